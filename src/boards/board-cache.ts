@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Static, TObject } from 'typebox';
 import { type Cache, type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
 import { finish, NotFound } from '../cache/renderable.ts';
-import { type Availability, LedgerUnavailable, runUnprobed } from '../platform/availability.ts';
+import { type Availability, DatabaseUnavailable, runUnprobed } from '../platform/availability.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Replica } from '../platform/replica.ts';
 import type { Board, TypedBoard } from './board.ts';
@@ -32,7 +32,7 @@ export interface BoardCacheDeps
 export interface BoardCache extends Cache<BoardContext> {
   /**
    * @param inTurn as {@link Cache.answer} takes it
-   * @throws InvalidParams, NotFound; LedgerUnavailable when the answer would have to be rendered and cannot
+   * @throws InvalidParams, NotFound; DatabaseUnavailable when the answer would have to be rendered and cannot
    */
   read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
@@ -95,7 +95,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
   async function read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer> {
     const sports = await catalog.sports().catch((error: unknown) => {
       // What is cached can still be answered; anything else fails soon enough.
-      if (error instanceof LedgerUnavailable) return undefined;
+      if (error instanceof DatabaseUnavailable) return undefined;
       throw error;
     });
     return cache.answer(endpoint.renderable(given, sports), inTurn);

@@ -1,4 +1,4 @@
-import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
+import { type Availability, DatabaseUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RedisClient } from '../platform/redis.ts';
@@ -65,14 +65,14 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   /**
    * The answer of a renderable. Concurrent calls for one key share the work.
    * @param inTurn runs the work where there is no answer yet, not even a stale one; default: at once
-   * @throws NotFound; LedgerUnavailable when the answer would have to be rendered and cannot; what `render` throws
+   * @throws NotFound; DatabaseUnavailable when the answer would have to be rendered and cannot; what `render` throws
    */
   answer(renderable: Renderable<Context>, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
    * Renders, one after the other, those that are stale or soon will be. One that fails is logged and counted, the others go on. Does
    * nothing while Redis is unavailable.
    * @param round runs what renders each of them; default: `within` of the cache
-   * @throws LedgerUnavailable
+   * @throws DatabaseUnavailable
    */
   refreshAhead(renderables: Iterable<Renderable<Context>>, round?: Within<Context>): Promise<Refreshed>;
   /**
@@ -197,7 +197,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   }
 
   function logFailure(error: unknown, key: string): void {
-    if (!(error instanceof LedgerUnavailable)) log.error({ err: error, key }, 'refresh failed');
+    if (!(error instanceof DatabaseUnavailable)) log.error({ err: error, key }, 'refresh failed');
   }
 
   return {
@@ -229,7 +229,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
           if (changeCount === changesBefore)
             resting.set(key, { until: rendered.goodUntil - aheadMs(rendered), from: rendered });
         } catch (error) {
-          if (error instanceof LedgerUnavailable) throw error;
+          if (error instanceof DatabaseUnavailable) throw error;
           counts.failed += 1;
           resting.delete(key);
           log.error({ err: error, key }, 'not refreshed ahead');

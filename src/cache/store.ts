@@ -1,9 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createBreaker } from '../platform/breaker.ts';
 import type { Logger } from '../platform/logger.ts';
-import { isCluster, type RedisClient } from '../platform/redis.ts';
+import { isCluster, type RedisClient, type RedisStore } from '../platform/redis.ts';
 import { changesChannel } from './changes.ts';
 import { decode, encode, headBytes, headOf, type Rendered } from './rendered.ts';
+
+/** Where rendered answers are kept: in the Redis of the queues, or in one of their own. */
+export function cacheStore(store: RedisStore & { cacheUrl?: string | undefined }): RedisStore {
+  return store.cacheUrl === undefined ? store : { url: store.cacheUrl };
+}
 
 /** What Redis holds of an answer. */
 export interface Found extends Pick<Rendered, 'versions' | 'epoch'> {

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { createBoardCache } from '../boards/board-cache.ts';
+import { cacheStore } from '../cache/store.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
-import { cacheStore, openRedis } from '../platform/redis.ts';
+import { openRedis } from '../platform/redis.ts';
 import { rebuildProjections } from '../projections/rebuild.ts';
 import type { Say, Verb } from './verb.ts';
 

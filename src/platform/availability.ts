@@ -3,11 +3,11 @@ import type { Logger } from './logger.ts';
 import type { Probe } from './postgres-probe.ts';
 
 /** The work needs PostgreSQL, and PostgreSQL is unavailable. */
-export class LedgerUnavailable extends Error {
-  override name = 'LedgerUnavailable';
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
 
   constructor(cause?: unknown) {
-    super('the ledger is unavailable', { cause });
+    super('the database is unavailable', { cause });
   }
 }
 
@@ -16,7 +16,7 @@ export interface Availability {
   /**
    * Runs work that reads PostgreSQL. While PostgreSQL is unavailable the work is not started; work that gets no answer fails within two
    * seconds of PostgreSQL having stopped answering; where only the connection broke, the work is retried once.
-   * @throws LedgerUnavailable
+   * @throws DatabaseUnavailable
    */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Probes PostgreSQL now, twice if the first probe fails; concurrent calls share the probes. */
@@ -76,7 +76,7 @@ export function createAvailability(
     let suspicion: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
       suspicion = setInterval(async () => {
-        if (!available || !(await check())) reject(new LedgerUnavailable());
+        if (!available || !(await check())) reject(new DatabaseUnavailable());
       }, suspectAfterMs);
     });
     return Promise.race([work, silence]).finally(() => clearInterval(suspicion));
@@ -88,19 +88,19 @@ export function createAvailability(
   return {
     check,
     async run(work) {
-      if (!available) throw new LedgerUnavailable();
+      if (!available) throw new DatabaseUnavailable();
       try {
         return await watched(work());
       } catch (error) {
-        if (error instanceof LedgerUnavailable || !isUnreachable(error)) throw error;
+        if (error instanceof DatabaseUnavailable || !isUnreachable(error)) throw error;
         // Nothing broke: all connections of the pool were in use for too long.
-        if ((error as Error).name === 'KnexTimeoutError') throw new LedgerUnavailable(error);
-        if (!(await check())) throw new LedgerUnavailable(error);
+        if ((error as Error).name === 'KnexTimeoutError') throw new DatabaseUnavailable(error);
+        if (!(await check())) throw new DatabaseUnavailable(error);
       }
       try {
         return await watched(work());
       } catch (error) {
-        throw isUnreachable(error) ? new LedgerUnavailable(error) : error;
+        throw isUnreachable(error) ? new DatabaseUnavailable(error) : error;
       }
     },
     onUnavailable(listener) {
@@ -116,12 +116,12 @@ export function createAvailability(
 
 /**
  * {@link Availability.run} without a probe: for processes in which nobody waits for an answer.
- * @throws LedgerUnavailable
+ * @throws DatabaseUnavailable
  */
 export async function runUnprobed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isUnreachable(error) ? new LedgerUnavailable(error) : error;
+    throw isUnreachable(error) ? new DatabaseUnavailable(error) : error;
   }
 }

@@ -47,7 +47,7 @@ class BegunTransaction extends PostgresTransaction {
 }
 
 /**
- * Connects to whichever server of an address takes writes, and sends a connection one statement at a time: boards ask several things at
+ * Connects to whichever server of an address takes writes, and sends a connection one statement at a time: readers ask several things at
  * once, and within a transaction they share a connection, on which `pg` no longer queues by itself from version 9 on.
  */
 class DatabaseClient extends PostgresClient {

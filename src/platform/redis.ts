@@ -20,11 +20,6 @@ export interface RedisStore {
   clusterNodes?: readonly RedisNode[] | undefined;
 }
 
-/** The Redis of rendered boards, which may be another one than that of the queues. */
-export function cacheStore(store: RedisStore & { cacheUrl?: string | undefined }): RedisStore {
-  return store.cacheUrl === undefined ? store : { url: store.cacheUrl };
-}
-
 /** Whether keys live on several servers, so that a command or script may name keys of one slot alone. */
 export function isCluster(redis: RedisClient): redis is Cluster {
   return redis instanceof Cluster;

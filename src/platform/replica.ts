@@ -19,7 +19,7 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-/** Runs work that reads: on a replica where there is one. @throws LedgerUnavailable */
+/** Runs work that reads: on a replica where there is one. @throws DatabaseUnavailable */
 export type Read = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
 
 export function readsOf(

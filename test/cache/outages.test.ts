@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type Cache, createCache } from '../../src/cache/cache.ts';
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
-import { type Availability, createAvailability, LedgerUnavailable } from '../../src/platform/availability.ts';
+import {
+  type Availability,
+  createAvailability,
+  DatabaseUnavailable,
+} from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
@@ -144,16 +148,16 @@ describe('the cache while a store is unavailable', () => {
         expect((await ask(counted)).was).to.equal('first from redis, stale');
       });
 
-      it('throws LedgerUnavailable where nothing is cached: within seconds, then at once', async () => {
+      it('throws DatabaseUnavailable where nothing is cached: within seconds, then at once', async () => {
         const counted = countingRenderable({ reads: true });
         await postgres[how]();
         const began = performance.now();
         const first = await ask(counted).catch((error: unknown) => error);
-        expect(first).to.be.instanceOf(LedgerUnavailable);
+        expect(first).to.be.instanceOf(DatabaseUnavailable);
         expect(performance.now() - began).to.be.below(latencyMs(10_000));
         const tried = counted.rendered();
         const second = await ask(counted).catch((error: unknown) => error);
-        expect(second).to.be.instanceOf(LedgerUnavailable);
+        expect(second).to.be.instanceOf(DatabaseUnavailable);
         expect(counted.rendered(), 'without trying again').to.equal(tried);
       });
 

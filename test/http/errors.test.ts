@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { problem } from '../../src/http/answer.ts';
 import type { Route } from '../../src/http/routes.ts';
-import { LedgerUnavailable } from '../../src/platform/availability.ts';
+import { DatabaseUnavailable } from '../../src/platform/availability.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { countingBoard, tierBoard } from '../support/boards.ts';
 import { withDatabase } from '../support/database.ts';
@@ -32,7 +32,7 @@ describe('problems', () => {
       throwing('/large', Object.assign(new Error('request entity too large: secret'), { status: 413 })),
       throwing('/type', Object.assign(new Error('Unsupported Media Type'), { status: 415 })),
       throwing('/unsupported', problem(501, 'Only JSON.')),
-      throwing('/away', new LedgerUnavailable(new Error('connect ECONNREFUSED db.internal:5432'))),
+      throwing('/away', new DatabaseUnavailable(new Error('connect ECONNREFUSED db.internal:5432'))),
       throwing('/bug', Object.assign(new Error('select * from picks at db.internal'), { code: '42P01' })),
     ];
     api = await startApi({ database, redis }, { boards: [countingBoard().board, tierBoard], routes, log });

@@ -9,7 +9,7 @@ import { checkedOutCommit, followVaultRing, vaultRing, versionRoute } from '../.
 import { createApp } from '../../src/http/app.ts';
 import { requestIds } from '../../src/http/transport/access-log.ts';
 import { keysWithFirst, ledgerSigner } from '../../src/ledger/publishing/identity.ts';
-import { type Availability, LedgerUnavailable } from '../../src/platform/availability.ts';
+import { type Availability, DatabaseUnavailable } from '../../src/platform/availability.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
@@ -64,7 +64,7 @@ describe('vault ring', () => {
     let away = true;
     const availability = {
       run<T>(work: () => Promise<T>) {
-        return away ? Promise.reject(new LedgerUnavailable('away')) : work();
+        return away ? Promise.reject(new DatabaseUnavailable('away')) : work();
       },
     } as Availability;
     let elapsed = 0;

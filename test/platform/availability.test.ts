@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { type Availability, createAvailability, LedgerUnavailable } from '../../src/platform/availability.ts';
+import {
+  type Availability,
+  createAvailability,
+  DatabaseUnavailable,
+} from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { withDatabase } from '../support/database.ts';
@@ -33,7 +37,7 @@ describe('the availability of PostgreSQL', () => {
   const beginsNothing = async () => {
     let begun = 0;
     const error = await failure(availability.run(async () => (begun += 1)));
-    expect(error).to.be.instanceOf(LedgerUnavailable);
+    expect(error).to.be.instanceOf(DatabaseUnavailable);
     expect(begun).to.equal(0);
   };
 
@@ -50,7 +54,7 @@ describe('the availability of PostgreSQL', () => {
     });
     try {
       await outage.cut();
-      expect(await failure(other.run(() => database.raw('select 1')))).to.be.instanceOf(LedgerUnavailable);
+      expect(await failure(other.run(() => database.raw('select 1')))).to.be.instanceOf(DatabaseUnavailable);
     } finally {
       other.close();
     }
@@ -67,7 +71,7 @@ describe('the availability of PostgreSQL', () => {
   it('gives up within seconds when PostgreSQL falls silent, then fails at once', async () => {
     outage.freeze();
     const began = performance.now();
-    expect(await failure()).to.be.instanceOf(LedgerUnavailable);
+    expect(await failure()).to.be.instanceOf(DatabaseUnavailable);
     expect(performance.now() - began).to.be.below(latencyMs(10_000));
     await beginsNothing();
   });
@@ -76,7 +80,7 @@ describe('the availability of PostgreSQL', () => {
     await outage.cut();
     await failure();
     await outage.restore();
-    await until(async () => !((await failure()) instanceof LedgerUnavailable));
+    await until(async () => !((await failure()) instanceof DatabaseUnavailable));
     expect(await ask()).to.equal(1);
   });
 

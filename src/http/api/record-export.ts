@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { TSchema } from 'typebox';
 import { type OddsForm, oddsParam } from '../../boards/formats/odds-text.ts';
 import type { Coding, Effort } from '../../cache/representation.ts';
-import { type Availability, LedgerUnavailable } from '../../platform/availability.ts';
+import { type Availability, DatabaseUnavailable } from '../../platform/availability.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { Overloaded } from '../../platform/limiter.ts';
@@ -138,7 +138,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
           };
         } catch (error) {
           const overloaded = error instanceof Overloaded;
-          if (!overloaded && !(error instanceof LedgerUnavailable)) throw error;
+          if (!overloaded && !(error instanceof DatabaseUnavailable)) throw error;
           return {
             type: format.type,
             headers: overloaded ? { ...headers, 'Retry-After': String(retryAfter) } : headers,

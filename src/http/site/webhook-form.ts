@@ -1,7 +1,7 @@
 import { layout } from '../../pages/layout.ts';
 import type { Site } from '../../pages/site.ts';
 import { subscribedPage, webhooksView } from '../../pages/webhooks/page.ts';
-import { LedgerUnavailable } from '../../platform/availability.ts';
+import { DatabaseUnavailable } from '../../platform/availability.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Problem, problem } from '../answer.ts';
 import { subscribeBody } from '../api/webhooks/schemas.ts';
@@ -47,7 +47,7 @@ export function webhookFormRoutes(service: WebhookService, site: Site): Route[] 
 /** What a page says of an error. */
 export function shownRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (!(error instanceof LedgerUnavailable)) throw error;
+  if (!(error instanceof DatabaseUnavailable)) throw error;
   return new Problem(503, 'The ledger is out of reach at the moment: try again in a few seconds.', {
     headers: { 'Retry-After': '5' },
   });

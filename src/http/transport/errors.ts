@@ -4,7 +4,7 @@ import { InvalidParams } from '../../boards/endpoint.ts';
 import { NotFound, SeeOther } from '../../cache/renderable.ts';
 import { refusalPage } from '../../pages/refusal.ts';
 import type { Site } from '../../pages/site.ts';
-import { LedgerUnavailable } from '../../platform/availability.ts';
+import { DatabaseUnavailable } from '../../platform/availability.ts';
 import { isUnreachable } from '../../platform/database.ts';
 import { Overloaded } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -42,7 +42,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NotFound) return problem(404, error.message);
   if (error instanceof InvalidParams) return problem(400, `${error.message}.`, { errors: error.faults });
-  if (error instanceof LedgerUnavailable || isUnreachable(error))
+  if (error instanceof DatabaseUnavailable || isUnreachable(error))
     return problem(503, 'The ledger is out of reach at the moment.', {
       headers: { 'Retry-After': String(retryAfter) },
     });

@@ -1,16 +1,11 @@
 import { expectLogin } from '../../../migrations/expected-login.ts';
+import { cacheStore } from '../../cache/store.ts';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
 import type { ProcessName } from '../../platform/config/processes.mjs';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import {
-  cacheStore,
-  openRedis,
-  openWaitingRedis,
-  type RedisClient,
-  warnOfEviction,
-} from '../../platform/redis.ts';
+import { openRedis, openWaitingRedis, type RedisClient, warnOfEviction } from '../../platform/redis.ts';
 import { onSignal } from '../../platform/shutdown.ts';
 import type { Job, QueueName } from '../job.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';

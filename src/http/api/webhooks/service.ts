@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { type Availability, LedgerUnavailable } from '../../../platform/availability.ts';
+import { type Availability, DatabaseUnavailable } from '../../../platform/availability.ts';
 import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/database.ts';
@@ -49,7 +49,7 @@ export interface WebhookDeps {
   verify(subscriptionId: number): Promise<unknown>;
 }
 
-/** The management of subscriptions, for the API and for the page. Every method throws LedgerUnavailable. */
+/** The management of subscriptions, for the API and for the page. Every method throws DatabaseUnavailable. */
 export interface WebhookService {
   /**
    * Adds a subscription; the answer is the only one with the secret and the whole target.
@@ -144,7 +144,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       availability
         .run(() => filterChoices(database))
         .catch((error: unknown) => {
-          if (error instanceof LedgerUnavailable) return { cappers: [], sports: [] };
+          if (error instanceof DatabaseUnavailable) return { cappers: [], sports: [] };
           throw error;
         }),
     list: (email) => availability.run(() => listSubscriptions(database, email)),
@@ -229,7 +229,7 @@ function refuseRevoked({ status }: SubscriptionRow): void {
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let begun = false;
   return () => {
-    if (begun) throw new LedgerUnavailable();
+    if (begun) throw new DatabaseUnavailable();
     begun = true;
     return work();
   };
