@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Database } from '../../src/platform/database.ts';
 import { schemaDocument } from './schema.ts';
 import { settingsDocument } from './settings.ts';
-import { boardsTable, formatsTable, runbookSections } from './tables.ts';
+import { boardsTable, formatsTable, roomsTable, runbookSections } from './tables.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -20,6 +20,7 @@ export const textOf = (path: string): string => readFileSync(resolve(root, path)
 /** Those that follow from the code alone. */
 export function documentsOfCode(): Document[] {
   return [
+    { path: 'ARCHITECTURE.md', text: filled(textOf('ARCHITECTURE.md'), 'rooms', roomsTable()) },
     { path: 'docs/settings.md', text: settingsDocument() },
     {
       path: 'docs/operations.md',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { boards } from '../../src/boards/index.ts';
 import { declarations } from '../../src/status/index.ts';
 
@@ -19,6 +21,33 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 export const code = (text: string) => `\`${text}\``;
+
+interface Floor {
+  floor: string;
+  /** The lowest first. */
+  rooms: { room: string; owns: string; unaware?: string }[];
+}
+
+/** The rooms by which imports are checked, the highest first, for ARCHITECTURE.md. */
+export function roomsTable(): string {
+  const file = resolve(import.meta.dirname, '..', '..', 'floors.json');
+  const floors: Floor[] = JSON.parse(readFileSync(file, 'utf8'));
+  return table(
+    ['floor', 'room', 'what it owns', 'what it does not know'],
+    floors
+      .toReversed()
+      .flatMap(({ floor, rooms }) =>
+        rooms
+          .toReversed()
+          .map(({ room, owns, unaware = '' }, index) => [
+            index === 0 ? floor : '',
+            code(room),
+            owns,
+            unaware,
+          ]),
+      ),
+  );
+}
 
 export function boardsTable(): string {
   return table(

@@ -56,7 +56,7 @@ describe('incidents', () => {
         watched,
         [
           {
-            subject: { name: 'a', title: 'A', restsOn: [] },
+            subject: { name: 'a', title: 'A', dependsOn: [] },
             thresholds,
             finding: { status: 'down', message: 'gone' },
           },
