@@ -756,44 +756,6 @@ create table capper_totals (
   PRIMARY KEY (capper_id, sport, market, provenance)
 ) with (fillfactor=70);
 
--- daily_rollups, summed over all cappers.
--- Rights: boards select, insert, update, delete; web select.
-create table sport_days (
-  sport text not null,
-  market slug not null,
-  provenance provenance not null,
-  day day not null,
-  posted integer default 0 not null,
-  last_posted_at instant,
-  wins integer default 0 not null,
-  losses integer default 0 not null,
-  pushes integer default 0 not null,
-  voids integer default 0 not null,
-  -- Net units.
-  net_e4 safe_integer default 0 not null,
-  -- Units staked on wins and losses.
-  staked_e4 safe_integer default 0 not null,
-  -- Sum of p = 1/decimal over wins and losses, in billionths.
-  break_even_e9 safe_integer default 0 not null,
-  -- Sum of p * (1 - p) over wins and losses, in billionths.
-  break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
-  net_variance_e6 safe_integer default 0 not null,
-  -- Sum of CLV in basis points over clv_sample.
-  clv_sum safe_integer default 0 not null,
-  -- Settled picks whose closing price is at their own line.
-  clv_sample integer default 0 not null,
-  -- Settled picks whose closing price is at another line.
-  clv_moved_sample integer default 0 not null,
-  -- Sum of edges in basis points over edge_sample.
-  edge_sum safe_integer default 0 not null,
-  -- Settled picks with an edge.
-  edge_sample integer default 0 not null,
-  -- Settled picks that no checkpoint covered before the start.
-  late integer default 0 not null,
-  PRIMARY KEY (day, sport, market, provenance)
-) with (fillfactor=70);
-
 -- When a pick of each capper was last posted, closed, or settled.
 -- Rights: boards select, insert, update, delete; web select.
 create table capper_changes (

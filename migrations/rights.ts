@@ -107,7 +107,6 @@ export const tables: Readonly<Record<string, Rights>> = {
   board_picks: { boards: 'select, insert, update, delete', ...select('web', 'status') },
   daily_rollups: { boards: 'select, insert, update, delete', web: 'select' },
   capper_totals: { boards: 'select, insert, update, delete', web: 'select' },
-  sport_days: { boards: 'select, insert, update, delete', web: 'select' },
   pick_blocks: { boards: 'select, insert, update, delete', web: 'select' },
   capper_changes: { boards: 'select, insert, update, delete', web: 'select' },
   picks_of_the_day: { boards: 'select, insert', web: 'select' },

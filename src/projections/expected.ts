@@ -8,13 +8,12 @@ import { rollups, rollupsOf, totalsOf } from './rollups.ts';
 const rangesOf = {
   picks: { table: 'picks', column: 'id', atOnce: 5_000 },
   cappers: { table: 'cappers', column: 'id', atOnce: 10 },
-  days: { table: 'sport_days', column: 'day', atOnce: 100 },
   blocks: { table: 'pick_blocks', column: 'block', atOnce: 5 },
 } as const;
 
 /** A table that the boards' reader fills, and the rows that the log gives for it. */
 export interface Projection {
-  table: 'board_picks' | 'daily_rollups' | 'capper_totals' | 'sport_days' | 'capper_changes' | 'pick_blocks';
+  table: 'board_picks' | 'daily_rollups' | 'capper_totals' | 'capper_changes' | 'pick_blocks';
   /** What names a row. */
   keys: readonly string[];
   /** The key that rows are read by, in ranges. */
@@ -78,13 +77,7 @@ export const projections: readonly Projection[] = [
     table: 'capper_totals',
     keys: rollups.capper_totals,
     ranges: { key: 'capper_id', of: 'cappers' },
-    expected: async (_database, range) => ({ sql: totalsOf('capper_totals', within(range, 'capper_id')) }),
-  },
-  {
-    table: 'sport_days',
-    keys: rollups.sport_days,
-    ranges: { key: 'day', of: 'days' },
-    expected: async (_database, range) => ({ sql: totalsOf('sport_days', within(range, 'day')) }),
+    expected: async (_database, range) => ({ sql: totalsOf(within(range, 'capper_id')) }),
   },
   {
     table: 'capper_changes',
@@ -99,7 +92,7 @@ export const projections: readonly Projection[] = [
     keys: ['block'],
     ranges: { key: 'block', of: 'blocks' },
     expected: async (_database, { from, to }) => {
-      const firstId = (block: Range['from']) => (block === null ? null : Number(block) * blockLength + 1);
+      const firstId = (block: Range['from']) => (block === null ? null : block * blockLength + 1);
       const ids = { from: firstId(from), to: firstId(to) };
       return { sql: changesOf('pick_blocks', within(ids, 'b.pick_id')) };
     },
@@ -138,16 +131,16 @@ export async function readReaders(database: Database): Promise<Readers> {
 /** Values of a column. Ranges leave none out, so rows that belong to nothing are found too. */
 export interface Range {
   /** The first one; null before all. */
-  from: number | string | null;
+  from: number | null;
   /** The one after the last; null without an end. */
-  to: number | string | null;
+  to: number | null;
 }
 
-/** All ids, or days, in ranges, in order. */
+/** All ids in ranges, in order. */
 export async function* rangesIn(database: Database, of: keyof typeof rangesOf): AsyncGenerator<Range> {
   const { table, column, atOnce } = rangesOf[of];
   for (let from: Range['from'] = null; ; ) {
-    const next: { value: number | string } | undefined = await database(table)
+    const next: { value: number } | undefined = await database(table)
       .distinct(column)
       .modify((query) => from !== null && query.where(column, '>=', from))
       .orderBy(column)
@@ -194,8 +187,8 @@ export async function differingRows(
 /** A condition, as SQL. */
 function within({ from, to }: Range, column: string): string {
   return [
-    ...(from === null ? [] : [`${column} >= '${from}'`]),
-    ...(to === null ? [] : [`${column} < '${to}'`]),
+    ...(from === null ? [] : [`${column} >= ${from}`]),
+    ...(to === null ? [] : [`${column} < ${to}`]),
     'true',
   ].join(' and ');
 }

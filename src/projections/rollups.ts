@@ -30,7 +30,6 @@ const tallyNames = Object.keys(tallyColumns) as (keyof typeof tallyColumns)[];
 export const rollups = {
   daily_rollups: ['capper_id', 'sport', 'market', 'provenance', 'day'],
   capper_totals: ['capper_id', 'sport', 'market', 'provenance'],
-  sport_days: ['sport', 'market', 'provenance', 'day'],
 } as const;
 type Rollup = keyof typeof rollups;
 
@@ -163,9 +162,9 @@ export async function rollupsOf(
   };
 }
 
-/** The rows of a table that is made of `daily_rollups`, as a query. @param days a condition on it */
-export function totalsOf(table: 'capper_totals' | 'sport_days', days: string): string {
-  return sumsOf(table, `daily_rollups where ${days}`);
+/** The rows of `capper_totals` that `daily_rollups` gives, as a query. @param days a condition on `daily_rollups` */
+export function totalsOf(days: string): string {
+  return sumsOf('capper_totals', `daily_rollups where ${days}`);
 }
 
 /** The sum of the tallies in rows of one of {@link rollups} `as r`, for a query's `select`. */
@@ -209,9 +208,7 @@ export async function windowTallies<W extends Window>(
     .sort((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
   const firstDays = bounded.map(({ firstDay }) => firstDay);
   // A day counts once, in the narrowest window that holds it; wider windows hold the narrower ones.
-  const days: Promise<(Tally & { depth: number })[]> = database({
-    r: capperId === undefined ? 'sport_days' : 'daily_rollups',
-  })
+  const days: Promise<(Tally & { depth: number })[]> = database('daily_rollups as r')
     .where('r.day', '>=', firstDays[0] ?? 'infinity')
     .modify(narrowed)
     .select({ depth: database.raw('width_bucket(r.day, ?::date[])', [firstDays]), ...sumOfTallies(database) })

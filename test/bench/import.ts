@@ -26,7 +26,6 @@ const tables = [
   'board_picks',
   'daily_rollups',
   'capper_totals',
-  'sport_days',
   'capper_changes',
   'pick_blocks',
 ];

@@ -41,7 +41,6 @@ describe('the ledger of the growth bench', () => {
     board_picks: '*',
     daily_rollups: '*',
     capper_totals: '*',
-    sport_days: '*',
     capper_changes: '*',
     pick_blocks: '*',
     reader_cursors: '*',

@@ -94,7 +94,6 @@ describe('projections', () => {
     expect(surplus).to.deep.equal([
       'daily_rollups, capper number 2147483647 nba spread live 2025-01-01: the log gives no such row',
       'capper_totals, capper number 2147483647 nba spread live: it is missing, though the log gives it',
-      'sport_days, nba spread live 2025-01-01: it is missing, though the log gives it',
       'capper_changes, capper number -7: the log gives no such row',
     ]);
   });
@@ -134,7 +133,6 @@ describe('projections', () => {
       delete from board_picks where pick_id % 7 = 0;
       update daily_rollups set net_e4 = 1, market = market || 'x' where wins > 0;
       update capper_totals set posted = posted + 1;
-      delete from sport_days where posted > 0;
       delete from capper_changes;
       update pick_blocks set changed_at = changed_at + interval '1 s';
       update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints')`);
@@ -148,7 +146,6 @@ describe('projections', () => {
       board_picks: 0,
       daily_rollups: 0,
       capper_totals: 0,
-      sport_days: 0,
       capper_changes: 0,
       pick_blocks: 0,
     });

@@ -65,7 +65,6 @@ export async function plainProjections(database: Database): Promise<Record<Proje
     board_picks: picks,
     daily_rollups: sums(picks, ['capper_id', 'sport', 'market', 'provenance', 'day']),
     capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
-    sport_days: sums(picks, ['sport', 'market', 'provenance', 'day']),
     capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
     pick_blocks: latest(picks, ({ pick_id }) => ({ block: Math.ceil((pick_id as number) / 1000) - 1 }), {
       last_posted_at: ({ posted_at }) => [posted_at],

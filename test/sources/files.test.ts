@@ -278,9 +278,7 @@ async function everything(database: Database) {
     'board_picks',
   ];
   return Promise.all(
-    [...tables, 'daily_rollups', 'capper_totals', 'sport_days'].map((table) =>
-      database(table).select('*').orderBy(1),
-    ),
+    [...tables, 'daily_rollups', 'capper_totals'].map((table) => database(table).select('*').orderBy(1)),
   );
 }
 

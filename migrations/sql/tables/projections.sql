@@ -124,18 +124,6 @@ create table capper_totals (
 ) with (fillfactor = 70);
 comment on table capper_totals is 'daily_rollups, summed over all days.';
 
-create table sport_days (
-  sport text not null,
-  market slug not null,
-  provenance provenance not null,
-  day day not null,
-  posted int not null default 0,
-  last_posted_at instant,
-  like sums including all,
-  primary key (day, sport, market, provenance)
-) with (fillfactor = 70);
-comment on table sport_days is 'daily_rollups, summed over all cappers.';
-
 drop table sums;
 
 create table capper_changes (

@@ -27,7 +27,7 @@ export const marketsBoard = board({
   examples: [{}, { days: '7' }],
   async compute({ database, now }, { days }) {
     const rows: { sport: string; market: string; picks: number; lastPostedAt: number }[] = await database(
-      'sport_days',
+      'daily_rollups',
     )
       .where('day', '>=', addDays(etDay(now), 1 - days))
       .where('posted', '>', 0)

@@ -32,11 +32,11 @@ export const sportsBoard = board({
     const first7 = addDays(today, -6);
     const first30 = windowFirstDay('30d', today);
     const [posted, settled] = await Promise.all([
-      database('sport_days as r')
+      database('daily_rollups as r')
         .where('r.day', '>=', first7)
         .groupBy('r.sport')
         .select({ sport: 'r.sport', posted: database.raw('sum(r.posted)::int') }),
-      database('sport_days as r')
+      database('daily_rollups as r')
         .where('r.day', '>=', first30)
         .groupBy('r.sport')
         .select({ sport: 'r.sport', ...sumOfTallies(database) }),

@@ -33,14 +33,6 @@ export function withoutProjections(
       (database) => database('daily_rollups as r').groupBy('capper_id').select(sumOfTallies(database)),
     ],
     [
-      'sport_days: /api/record/windows',
-      (database) =>
-        database('daily_rollups as r')
-          .where('day', '>=', firstDay)
-          .groupBy('day')
-          .select(sumOfTallies(database)),
-    ],
-    [
       'capper_changes: sitemap index, cappers',
       (database) => database.raw(`select capper_id, ${changes} from board_picks group by capper_id`),
     ],
