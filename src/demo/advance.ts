@@ -7,8 +7,8 @@ import { cancelled, failed, type Outcome, ok } from '../jobs/outcome.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
-import type { PickRow } from '../ledger/posting/pick-row.ts';
-import { postPick } from '../ledger/posting/post-picks.ts';
+import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
+import { type Post, postPicks } from '../ledger/posting/post-picks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { demoCappers } from './cappers.ts';
@@ -85,14 +85,16 @@ async function postLive(database: Database, from: number, to: number): Promise<b
   const rows = worldRows(from, to);
   await database.transaction(async (transaction) => {
     await applyWorld(transaction, rows, to, false);
-    for (const { row } of rows.picks) {
-      const { postedAt: _, ...pick } = row;
-      await postPick(transaction, pick satisfies PickRow, undefined, to);
-    }
+    await postPicks(transaction, rows.picks.map(livePost), to);
     await applyResults(transaction, rowsOf(rows.results), { now: to, imported: false });
     await writeProgress(transaction, to);
   });
   return Object.values(rows).some((list) => list.length > 0);
+}
+
+/** The service's clock says when a live pick is posted. */
+function livePost({ row: { postedAt: _, ...row } }: { row: ImportedPickRow }): Post {
+  return { row };
 }
 
 async function applyWorld(

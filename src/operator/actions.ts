@@ -37,35 +37,48 @@ const maxRefusals = 50;
 export function createActions(database: Database, clock: Clock): Actions {
   return {
     async begin(action) {
-      const [row]: { id: number }[] = await insertActions(database, [action], clock.now());
+      const [row]: { id: number }[] = await database('operator_actions')
+        .insert(actionRow(action, clock.now()))
+        .returning('id');
       return row!.id;
     },
     async end(id, answers) {
-      await database('operator_outcomes').insert({ action_id: id, ...outcomeRow(answers, clock.now()) });
+      const { refusals, ...outcome } = outcomeRow(answers, clock.now());
+      await database('operator_outcomes').insert({
+        action_id: id,
+        ...outcome,
+        refusals: JSON.stringify(refusals),
+      });
     },
   };
 }
 
-/** Records actions together with what came of them. */
+/** Records actions together with what came of them, with one statement. */
 export async function recordActions(
   transaction: Transaction,
   ended: readonly { action: Action; answers: readonly Outcome[] }[],
   now: number,
 ): Promise<void> {
-  const actions: { id: number }[] = await insertActions(
-    transaction,
-    ended.map(({ action }) => action),
-    now,
+  const rows = ended.map(({ action, answers }, place) => ({
+    place,
+    ...actionRow(action, now),
+    ...outcomeRow(answers, now),
+  }));
+  // Ids are given in the order of places.
+  await transaction.raw(
+    `with ended as (
+       select * from json_to_recordset(?) as e (place int, at timestamptz, operator text, action text, about text, rows int,
+         request_id text, counts jsonb, refused int, refusals jsonb, picks uuid[])
+     ), begun as (
+       insert into operator_actions (at, operator, action, about, rows, request_id)
+       select at, operator, action, about, rows, request_id from ended order by place
+       returning id
+     )
+     insert into operator_outcomes (action_id, at, counts, refused, refusals, picks)
+     select id, at, counts, refused, refusals, picks
+     from ended join (select id, row_number() over (order by id) - 1 as place from begun) b using (place)`,
+    [JSON.stringify(rows)],
   );
-  await transaction('operator_outcomes').insert(
-    ended.map(({ answers }, at) => ({ action_id: actions[at]!.id, ...outcomeRow(answers, now) })),
-  );
-}
-
-function insertActions(database: Database, actions: readonly Action[], now: number) {
-  return database('operator_actions')
-    .insert(actions.map((action) => actionRow(action, now)))
-    .returning('id');
 }
 
 function actionRow({ operator, action, about, rows, requestId }: Action, now: number) {
@@ -87,7 +100,7 @@ function outcomeRow(answers: readonly Outcome[], now: number) {
     at: new Date(now),
     counts,
     refused: refusals.length,
-    refusals: JSON.stringify(refusals.slice(0, maxRefusals)),
+    refusals: refusals.slice(0, maxRefusals),
     picks: answers.flatMap(({ pickUuid }) => (pickUuid === undefined ? [] : [pickUuid])),
   };
 }

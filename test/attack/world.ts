@@ -1,11 +1,11 @@
 import { v4 } from 'uuid';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
+import { postPick } from '../support/post-pick.ts';
 import { season } from '../support/season.ts';
 import { ingest } from '../support/whole-way.ts';
 

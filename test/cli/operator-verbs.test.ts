@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { runVerb, verbEnvironment } from '../support/verbs.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';

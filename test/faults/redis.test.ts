@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type OwnRedis, ownRedis } from '../support/own-redis.ts';
 import { latencyMs } from '../support/patience.ts';
+import { postPick } from '../support/post-pick.ts';
 import { ingest } from '../support/whole-way.ts';
 import { type WorkerProcesses, workerProcesses } from '../support/worker-processes.ts';
 

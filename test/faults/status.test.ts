@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { isDone, pendingWork } from '../../src/ledger/sealing/pending-work.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
@@ -13,6 +12,7 @@ import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
+import { postPick } from '../support/post-pick.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';

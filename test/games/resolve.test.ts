@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { resolveGames } from '../../src/games/resolve.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 
 const now = Date.parse('2026-01-11T12:00:00Z');
 const hour = 3_600_000;

@@ -4,9 +4,9 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import { relistGames } from '../../src/ledger/grading/due-games.ts';
 import { gradeDue, gradeGames } from '../../src/ledger/grading/grade.ts';
 import { importPicks } from '../../src/ledger/posting/import-picks.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 import { until } from '../support/until.ts';
 
 const hour = 3_600_000;

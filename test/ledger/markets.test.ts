@@ -6,7 +6,6 @@ import type { GameRow } from '../../src/games/game.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { pendingWork } from '../../src/ledger/sealing/pending-work.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { htmlText } from '../../src/pages/html.ts';
@@ -16,6 +15,7 @@ import { ledgerAt } from '../naive/ledger.ts';
 import type { GameRow as NaiveGame, PickRow, ResultRow, Rows } from '../naive/read.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
+import { postPick } from '../support/post-pick.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pickFields } from '../../src/ledger/pick.ts';
-import { importedPick } from '../../src/ledger/posting/import-picks.ts';
+import { importedUuid } from '../../src/ledger/posting/import-picks.ts';
 import { withDatabase } from '../support/database.ts';
 
 const row = {
@@ -33,10 +33,7 @@ describe('the declaration of a pick', () => {
 });
 
 describe('the uuid of an imported pick', () => {
-  const uuidOf = (changes: object) => {
-    const changed = { ...row, ...changes };
-    return importedPick(changed, { id: 1, tier: 'elite' }, { id: 1 }, Date.parse(changed.postedAt)).uuid;
-  };
+  const uuidOf = (changes: object) => importedUuid({ ...row, ...changes });
 
   it('never changes', () => {
     expect(uuidOf({})).to.equal('5666f200-af88-5f76-ae9b-6b3a4c73a7a0');

@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
+import { importPicks } from '../../src/ledger/posting/import-picks.ts';
 import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
-import { type Post, type Posted, postPick, postPicks } from '../../src/ledger/posting/post-picks.ts';
+import { type Post, type Posted, postPicks } from '../../src/ledger/posting/post-picks.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 import { until } from '../support/until.ts';
 
 const hour = 3_600_000;
@@ -109,7 +111,8 @@ describe('picks that are posted together', () => {
     );
   });
 
-  it('are stored but for the ones that the database refuses', async () => {
+  /** Has the database refuse picks with the text `refused` meanwhile. */
+  async function whileRefusing(work: () => Promise<void>): Promise<void> {
     await together.owner.raw(`
       create function refuse_some() returns trigger language plpgsql as $$ begin
         if new.pick = 'refused' then raise exception 'this cannot be' using errcode = 'PP001'; end if;
@@ -117,6 +120,14 @@ describe('picks that are posted together', () => {
       end $$;
       create trigger refuse_some before insert on picks for each row execute function refuse_some();`);
     try {
+      await work();
+    } finally {
+      await together.owner.raw('drop function refuse_some() cascade');
+    }
+  }
+
+  it('are stored but for the ones that the database refuses', async () => {
+    await whileRefusing(async () => {
       const named = ['one', 'refused', 'two', 'refused', 'three'].map((pick) => ({ row: { ...base, pick } }));
       const outcomes = (await post(named)).map((each) =>
         each.outcome === 'refused' ? each.reason : each.outcome,
@@ -125,9 +136,36 @@ describe('picks that are posted together', () => {
       expect(
         await together.database('picks').whereIn('pick', ['one', 'two', 'three', 'refused']).pluck('pick'),
       ).to.deep.equal(['one', 'two', 'three']);
-    } finally {
-      await together.owner.raw('drop function refuse_some() cascade');
-    }
+    });
+  });
+
+  it('are imported in the same way, each once', async () => {
+    const imported = (pick: string, changes: object = {}) => ({
+      ...{ ...base, pick, postedAt: new Date(now - hour).toISOString() },
+      ...changes,
+    });
+    const rows = [
+      imported('four'),
+      imported('refused'),
+      imported('four'),
+      imported('five', { side: 'over' }),
+      imported('six', { postedAt: new Date(now + 1).toISOString() }),
+      imported('seven'),
+    ];
+    const outcomes = async () =>
+      (await importPicks(together.database, rows, { now, imported: true })).map((each) =>
+        'reason' in each ? each.reason : each.outcome,
+      );
+    const side = 'a moneyline in nfl has the sides home, away, not over';
+    const later = 'posted after 2026-01-10T17:00:00.000Z';
+    await whileRefusing(async () => {
+      expect(await outcomes()).to.deep.equal([
+        ...['added', 'this cannot be', 'unchanged', side, later, 'added'],
+      ]);
+    });
+    expect(await outcomes()).to.deep.equal([
+      ...['unchanged', 'added', 'unchanged', side, later, 'unchanged'],
+    ]);
   });
 
   it('are judged again where their game or capper changes while they are posted', async () => {

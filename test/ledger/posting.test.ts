@@ -6,10 +6,10 @@ import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
 import { dueGames, upcomingStarts } from '../../src/ledger/grading/due-games.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -4,13 +4,13 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { recomputePicks } from '../../src/ledger/sealing/recompute/events.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { eventsSetAside } from '../../src/ledger/sealing/set-aside.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 
 const hour = 3_600_000;
 const foreignKey = '23503';

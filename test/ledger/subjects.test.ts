@@ -10,8 +10,8 @@ import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 
 const hour = 3_600_000;

@@ -7,11 +7,11 @@ import type { GameRow } from '../../src/games/game.ts';
 import { applyLines, type LineRow } from '../../src/games/lines.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { thinPrices } from '../../src/ledger/closing/thin-prices.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { pricePoints } from '../../src/pages/charts/price-history.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { gameLines, latestOffers } from '../../src/projections/offers.ts';
 import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 
 const minute = 60_000;

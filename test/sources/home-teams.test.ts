@@ -6,12 +6,13 @@ import { applyLines } from '../../src/games/lines.ts';
 import { leagueOf } from '../../src/games/names/leagues/index.ts';
 import { readFixture } from '../../src/games/names/title.ts';
 import { applyResolved } from '../../src/games/resolve.ts';
-import { postPick, postPicks } from '../../src/ledger/posting/post-picks.ts';
+import { postPicks } from '../../src/ledger/posting/post-picks.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 
 const hour = 3_600_000;
 const now = Date.parse('2026-01-11T12:00:00Z');

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
-import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { noteVanished } from '../../src/sources/vanished.ts';
 import { isPoorAnswer, vanishedVerdict } from '../../src/sources/vanished-rule.ts';
 import { readWaiting } from '../../src/sources/waiting.ts';
 import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 import { pick } from '../support/posted-pick.ts';
 import { addTeams } from '../support/teams.ts';
 

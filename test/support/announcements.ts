@@ -1,6 +1,6 @@
 import { v4, v5 } from 'uuid';
 import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
-import { storePicks } from '../../src/ledger/posting/store-picks.ts';
+import { storeTogether } from '../../src/ledger/posting/store-picks.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { clvBps, netUnitsE4 } from '../../src/rules/odds.ts';
@@ -87,7 +87,7 @@ export async function post(
     provenance: imported === true ? ('imported' as const) : ('live' as const),
     postedAt: at,
   }));
-  await storePicks(database, rows);
+  await database.transaction((transaction) => storeTogether(transaction, rows));
   await sealAll(database);
   return rows.map(({ uuid }) => uuid);
 }

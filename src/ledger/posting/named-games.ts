@@ -4,7 +4,7 @@ import { namedGame } from '../../games/resolve.ts';
 import type { Transaction } from '../../platform/database.ts';
 
 /** The game that a row means, and the row with the sides of that game; or why there is none. */
-interface Named<Row> {
+export interface NamedGame<Row> {
   row: Row;
   game?: Game | undefined;
   unknown?: string | undefined;
@@ -12,7 +12,7 @@ interface Named<Row> {
   note?: string | undefined;
 }
 
-type Other = Omit<Named<never>, 'row'>;
+type Other = Omit<NamedGame<never>, 'row'>;
 
 type Row = GameName & { side: string };
 
@@ -25,7 +25,7 @@ export async function lockNamedGames<R extends Row>(
   transaction: Transaction,
   rows: readonly R[],
   now: number,
-): Promise<(row: R) => Named<R>> {
+): Promise<(row: R) => NamedGame<R>> {
   const exact = await findGames(transaction, rows, 'share');
   const others = await otherGames(
     transaction,

@@ -27,7 +27,7 @@ export const checkImportedPick = checker(importedPickRow);
  */
 export function refusal(
   row: PickRow,
-  capper: Capper | undefined,
+  capper: Pick<Capper, 'handle' | 'verified'> | undefined,
   game: Game | undefined,
   moneylineWays: ReadonlyMap<string, MoneylineWays>,
   postedAt: number,

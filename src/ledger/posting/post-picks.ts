@@ -1,16 +1,14 @@
 import { v4 } from 'uuid';
-import { findCappers } from '../../cappers/cappers.ts';
-import { type Game, moneylineWays } from '../../games/game.ts';
 import { iso } from '../../platform/clock.ts';
 import { type Database, isRefused, type Transaction } from '../../platform/database.ts';
 import type { PostedPick } from '../../proof/acknowledgement.ts';
+import type { Provenance } from '../../rules/vocabulary.ts';
 import type { StoredPick } from '../pick.ts';
-import { givenPick } from '../pick-forms.ts';
 import { postedBody } from '../sealing/stored-events.ts';
-import { lockNamedGames } from './named-games.ts';
-import { claimKeys, earlierPicks, releaseKeys } from './pick-keys.ts';
-import { type PickRow, refusal } from './pick-row.ts';
-import { storeApart, storeTogether } from './store-picks.ts';
+import { claimKeys, earlierPicks, releaseKeys } from './idempotency-keys.ts';
+import { judge, type Posting, type UnstoredPick } from './judge.ts';
+import type { PickRow } from './pick-row.ts';
+import { type StorePicks, storeApart, storeTogether } from './store-picks.ts';
 
 /** A live pick to post. */
 export interface Post {
@@ -19,7 +17,7 @@ export interface Post {
   key?: string | undefined;
 }
 
-/** What became of a pick. */
+/** What became of a live pick. */
 export type Posted =
   | {
       outcome: 'added' | 'unchanged';
@@ -34,26 +32,6 @@ export type Posted =
     }
   | { outcome: 'refused'; reason: string };
 
-/** The outcome of one attempt to post a pick. `retry`: its game or capper changed in the meantime. */
-type Attempt =
-  | { state: 'stored'; posted: Posted }
-  | { state: 'refused'; reason: string }
-  | { state: 'retry'; reason: string };
-
-/** Attempts per pick. The reason of the last one is the answer. */
-const maxAttempts = 3;
-
-/** Posts one live pick: {@link postPicks}. */
-export async function postPick(
-  database: Database,
-  row: PickRow,
-  key: string | undefined,
-  now: number,
-): Promise<Posted> {
-  const [posted] = await postPicks(database, [{ row, key }], now);
-  return posted!;
-}
-
 /**
  * Posts live picks, in order, in one transaction. A pick that is refused does not keep the others from being stored. Of several under one
  * key each waits for what became of the one before.
@@ -61,17 +39,68 @@ export async function postPick(
  * @param record called in the transaction with what became of each
  * @returns what became of each
  */
-export async function postPicks(
+export function postPicks(
   database: Database,
   posts: readonly Post[],
   now: number,
   record: (transaction: Transaction, posted: readonly Posted[]) => Promise<void> = async () => {},
 ): Promise<Posted[]> {
-  const post = (store: Store) =>
+  const postings = posts.map((post) => ({ ...post, uuid: v4(), postedAt: now }));
+  return postAll(database, postings, 'live', now, async (transaction, ended) => {
+    const posted = ended.map(postedAs);
+    await record(transaction, posted);
+    return posted;
+  });
+}
+
+function postedAs(one: Ended): Posted {
+  if (one.state === 'refused') return { outcome: 'refused', reason: one.reason };
+  const { isNew, pick, note } = one;
+  return {
+    outcome: isNew ? 'added' : 'unchanged',
+    pickId: pick.id,
+    pickUuid: pick.uuid,
+    postedAt: iso(pick.postedAt),
+    gameId: pick.gameId,
+    body: postedBody(pick),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** The outcome of one attempt to post a pick. */
+type Attempt =
+  /** `isNew`: false where it was stored before. */
+  | { state: 'stored'; isNew: boolean; pick: StoredPick; note?: string | undefined }
+  /** Something that it depends on changed in the meantime. */
+  | { state: 'retry'; reason: string }
+  | { state: 'refused'; reason: string };
+
+/** What became of a pick in the end. */
+type Ended = Exclude<Attempt, { state: 'retry' }>;
+
+/** Attempts per pick. The reason of the last one is the answer. */
+const maxAttempts = 3;
+
+type KeyedPosting = Posting & Pick<Post, 'key'>;
+
+/**
+ * Posts picks: the one way in, for live and imported ones. If the database refuses one of them, all are posted again one by one.
+ * @param now epoch milliseconds
+ * @param end called in the transaction with what became of each pick, in order
+ * @returns what `end` returns
+ */
+export async function postAll<T>(
+  database: Database,
+  posts: readonly KeyedPosting[],
+  provenance: Provenance,
+  now: number,
+  end: (transaction: Transaction, ended: Ended[]) => Promise<T>,
+): Promise<T> {
+  const post = (store: StorePicks) =>
     database.transaction(async (transaction) => {
-      const posted = await postRounds(transaction, posts, now, store);
-      await record(transaction, posted);
-      return posted;
+      const attempt = (round: readonly KeyedPosting[]) =>
+        attemptPosts(transaction, round, provenance, now, store);
+      return end(transaction, await untilEnded(posts, attempt));
     });
   try {
     return await post(storeTogether);
@@ -81,37 +110,28 @@ export async function postPicks(
   }
 }
 
-type Store = typeof storeApart;
-
-async function postRounds(
-  transaction: Transaction,
-  posts: readonly Post[],
-  now: number,
-  store: Store,
-): Promise<Posted[]> {
-  const outcomes: Posted[] = [];
+/** Attempts to post each pick until it is stored or refused. */
+async function untilEnded(
+  posts: readonly KeyedPosting[],
+  attempt: (round: readonly KeyedPosting[]) => Promise<Attempt[]>,
+): Promise<Ended[]> {
+  const ended: Ended[] = [];
   const attempts = posts.map(() => 0);
   for (let open = [...posts.keys()]; open.length > 0; ) {
     const round = firstOfEachKey(posts, open);
-    const attempted = await attemptPosts(
-      transaction,
-      round.map((index) => posts[index]!),
-      now,
-      store,
-    );
+    const outcomes = await attempt(round.map((index) => posts[index]!));
     for (const [at, index] of round.entries()) {
-      const attempt = attempted[at]!;
+      const one = outcomes[at]!;
       attempts[index]! += 1;
-      if (attempt.state === 'stored') outcomes[index] = attempt.posted;
-      else if (attempt.state === 'refused' || attempts[index] === maxAttempts)
-        outcomes[index] = { outcome: 'refused', reason: attempt.reason };
+      if (one.state !== 'retry') ended[index] = one;
+      else if (attempts[index] === maxAttempts) ended[index] = { state: 'refused', reason: one.reason };
     }
-    open = open.filter((index) => outcomes[index] === undefined);
+    open = open.filter((index) => ended[index] === undefined);
   }
-  return outcomes;
+  return ended;
 }
 
-function firstOfEachKey(posts: readonly Post[], indexes: readonly number[]): number[] {
+function firstOfEachKey(posts: readonly KeyedPosting[], indexes: readonly number[]): number[] {
   const keys = new Set<string>();
   return indexes.filter((index) => {
     const { key } = posts[index]!;
@@ -123,109 +143,58 @@ function firstOfEachKey(posts: readonly Post[], indexes: readonly number[]): num
 }
 
 /**
- * Claims the keys, judges the picks by present facts, with their games locked, and stores those that can be taken. A pick that is not
- * stored releases its key.
+ * Claims the keys, judges the picks, and stores those that are accepted. A pick that is not stored releases its key.
  * @param posts no two under one key
+ * @returns the outcome of each, in order
  */
 async function attemptPosts(
   transaction: Transaction,
-  posts: readonly Post[],
+  posts: readonly KeyedPosting[],
+  provenance: Provenance,
   now: number,
-  store: Store,
+  store: StorePicks,
 ): Promise<Attempt[]> {
-  const named = posts.map((post) => ({ ...post, uuid: v4() }));
-  const keyed = named.flatMap(({ key, ...post }) => (key === undefined ? [] : [{ key, ...post }]));
+  const keyed = posts.flatMap(({ key, ...post }) => (key === undefined ? [] : [{ key, ...post }]));
   const claimed = await claimKeys(transaction, keyed, now);
+  const isFree = ({ key }: KeyedPosting) => key === undefined || claimed.has(key);
   const earlier = await earlierPicks(
     transaction,
-    keyed.filter(({ key }) => !claimed.has(key)),
+    keyed.filter((post) => !isFree(post)),
   );
-  const free = named.filter(({ key }) => key === undefined || claimed.has(key));
-  const judged = await judge(transaction, free, now);
-  const accepted = [...judged.values()].flatMap((one) => (one.state === 'accepted' ? one.pick : []));
-  const { ids, refusals } = await store(transaction, accepted);
-  const unused = keyed.filter(({ key, uuid }) => claimed.has(key) && !ids.has(uuid));
-  await releaseKeys(
-    transaction,
-    unused.map(({ key }) => key),
+  const free = posts.filter(isFree);
+  const tried = (await tryPosts(transaction, free, provenance, now, store)).values();
+  const attempts = posts.map(
+    (post): Attempt => (isFree(post) ? tried.next().value! : attemptUnder(earlier.get(post.key!))),
   );
-  return named.map(({ key, uuid }): Attempt => {
-    const one = judged.get(uuid);
-    if (one === undefined) return attemptUnder(earlier.get(key!));
-    if (one.state !== 'accepted') return one;
-    const id = ids.get(uuid);
-    // The database refuses also what has changed since it was read.
-    if (id === undefined) return { state: 'retry', reason: refusals.get(uuid)! };
-    return { state: 'stored', posted: postedAs('added', { ...one.pick, id }, one.note) };
-  });
+  const unused = posts.flatMap(({ key }, at) =>
+    key !== undefined && claimed.has(key) && attempts[at]!.state !== 'stored' ? [key] : [],
+  );
+  await releaseKeys(transaction, unused);
+  return attempts;
 }
 
 /** The attempt to post a pick under a key that was claimed before. */
 function attemptUnder(earlier: { pick: StoredPick; isSame: boolean } | undefined): Attempt {
   if (earlier === undefined) return { state: 'retry', reason: 'this Idempotency-Key is in use' };
   if (!earlier.isSame) return { state: 'refused', reason: 'this Idempotency-Key was used for another pick' };
-  return { state: 'stored', posted: postedAs('unchanged', earlier.pick) };
+  return { state: 'stored', isNew: false, pick: earlier.pick };
 }
 
-type Judged = Accepted | { state: 'refused'; reason: string };
-
-interface Accepted {
-  state: 'accepted';
-  pick: Omit<StoredPick, 'id'>;
-  /** What the sender should know. */
-  note: string | undefined;
-}
-
-/** Judges picks, by uuid, and locks their games. */
-async function judge(
+async function tryPosts(
   transaction: Transaction,
-  posts: readonly { row: PickRow; uuid: string }[],
+  posts: readonly Posting[],
+  provenance: Provenance,
   now: number,
-): Promise<Map<string, Judged>> {
-  if (posts.length === 0) return new Map();
-  const rows = posts.map(({ row }) => row);
-  const gameOf = await lockNamedGames(transaction, rows, now);
-  const cappers = await findCappers(
-    transaction,
-    rows.map(({ capperHandle }) => capperHandle),
-  );
-  const ways = await moneylineWays(transaction);
-  const judgeOne = ({ row: given, uuid }: { row: PickRow; uuid: string }): Judged => {
-    const { row, game, unknown, note } = gameOf(given);
-    const capper = cappers.get(row.capperHandle.toLowerCase());
-    const reason = unknown ?? refusal(row, capper, game, ways, now) ?? closedBy(game);
-    if (reason !== undefined || capper === undefined || game === undefined)
-      return { state: 'refused', reason: reason ?? 'its capper or game is unknown' };
-    const pick = {
-      ...givenPick(row),
-      uuid,
-      capperId: capper.id,
-      tier: capper.tier,
-      gameId: game.id,
-      game: game.name,
-      startsAt: game.startsAt,
-      source: row.source ?? 'operator',
-      provenance: 'live' as const,
-      postedAt: now,
-    };
-    return { state: 'accepted', pick, note };
-  };
-  return new Map(posts.map((post) => [post.uuid, judgeOne(post)]));
-}
-
-function closedBy(game: Game | undefined): string | undefined {
-  if (game?.status === 'final' || game?.status === 'cancelled') return `the game is ${game.status}`;
-  return undefined;
-}
-
-function postedAs(outcome: 'added' | 'unchanged', pick: StoredPick, note?: string): Posted {
-  return {
-    outcome,
-    pickId: pick.id,
-    pickUuid: pick.uuid,
-    postedAt: iso(pick.postedAt),
-    gameId: pick.gameId,
-    body: postedBody(pick),
-    ...(note === undefined ? {} : { note }),
-  };
+  store: StorePicks,
+): Promise<Attempt[]> {
+  const judged = await judge(transaction, posts, provenance, now);
+  const accepted: UnstoredPick[] = judged.flatMap((one) => (one.state === 'accepted' ? one.pick : []));
+  const stored = (await store(transaction, accepted)).values();
+  return judged.map((one): Attempt => {
+    if (one.state === 'refused') return one;
+    const storing = stored.next().value!;
+    if (storing.state === 'retry') return storing;
+    const { state, id, isNew } = storing;
+    return { state, isNew, pick: { ...one.pick, id }, note: one.note };
+  });
 }

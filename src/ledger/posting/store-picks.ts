@@ -1,49 +1,49 @@
 import { columnsOf } from '../../platform/columns.ts';
-import { type Database, isRefused, sentenceOf, type Transaction } from '../../platform/database.ts';
+import { isRefused, sentenceOf, type Transaction } from '../../platform/database.ts';
 import type { NewPick } from '../pick.ts';
 import { insertedColumns, insertedRow } from '../pick-forms.ts';
 
-/**
- * Stores picks, in order, and skips those whose uuid is known.
- * @returns the ids of the new ones, by uuid
- */
-export async function storePicks(
-  database: Database,
-  picks: readonly NewPick[],
-): Promise<Map<string, number>> {
-  if (picks.length === 0) return new Map();
+/** What became of a pick. `retry`: the database refused it, perhaps because its game or capper has changed since they were read. */
+export type Storing = { state: 'stored'; id: number; isNew: boolean } | { state: 'retry'; reason: string };
+
+/** Stores picks. A pick whose uuid is known stays as it is. @returns what became of each, in order */
+export type StorePicks = (transaction: Transaction, picks: readonly NewPick[]) => Promise<Storing[]>;
+
+/** Stores picks with one statement, which fails when the database refuses one of them. */
+export async function storeTogether(transaction: Transaction, picks: readonly NewPick[]): Promise<Storing[]> {
+  if (picks.length === 0) return [];
   const { table, bindings } = columnsOf(insertedColumns, picks.map(insertedRow));
-  const { rows }: { rows: { uuid: string; id: number }[] } = await database.raw(
+  const { rows }: { rows: { uuid: string; id: number }[] } = await transaction.raw(
     `insert into picks (${Object.keys(insertedColumns).join(', ')}) select * from ${table}
      on conflict (uuid) do nothing
      returning uuid, id`,
     bindings,
   );
-  return new Map(rows.map(({ uuid, id }) => [uuid, id]));
+  const ids = new Map(rows.map(({ uuid, id }) => [uuid, id]));
+  const fresh = new Set(ids.keys());
+  const known = picks.filter(({ uuid }) => !ids.has(uuid)).map(({ uuid }) => uuid);
+  for (const [uuid, id] of await knownIds(transaction, known)) ids.set(uuid, id);
+  // Of one uuid given twice the first is new.
+  return picks.map(({ uuid }) => ({ state: 'stored', id: ids.get(uuid)!, isNew: fresh.delete(uuid) }));
 }
 
-/** By uuid: the ids of the picks that are stored, and why the database refused the others. */
-export interface Stored {
-  ids: ReadonlyMap<string, number>;
-  refusals: ReadonlyMap<string, string>;
+async function knownIds(transaction: Transaction, uuids: readonly string[]): Promise<[string, number][]> {
+  if (uuids.length === 0) return [];
+  const rows: { uuid: string; id: number }[] = await transaction('picks')
+    .whereRaw('uuid = any(?::uuid[])', [[...uuids]])
+    .select('uuid', 'id');
+  return rows.map(({ uuid, id }) => [uuid, id]);
 }
 
-/** Stores picks, in order. Fails when the database refuses one of them. */
-export async function storeTogether(transaction: Transaction, picks: readonly NewPick[]): Promise<Stored> {
-  return { ids: await storePicks(transaction, picks), refusals: new Map() };
-}
-
-/** Stores those picks, in order, that the database does not refuse. */
-export async function storeApart(transaction: Transaction, picks: readonly NewPick[]): Promise<Stored> {
-  const ids = new Map<string, number>();
-  const refusals = new Map<string, string>();
+/** Stores picks one by one: those that the database does not refuse. */
+export async function storeApart(transaction: Transaction, picks: readonly NewPick[]): Promise<Storing[]> {
+  const stored: Storing[] = [];
   for (const pick of picks)
     try {
-      const stored = await transaction.transaction((savepoint) => storePicks(savepoint, [pick]));
-      for (const [uuid, id] of stored) ids.set(uuid, id);
+      stored.push(...(await transaction.transaction((savepoint) => storeTogether(savepoint, [pick]))));
     } catch (error) {
       if (!isRefused(error)) throw error;
-      refusals.set(pick.uuid, sentenceOf(error));
+      stored.push({ state: 'retry', reason: sentenceOf(error) });
     }
-  return { ids, refusals };
+  return stored;
 }

@@ -5,7 +5,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Game, GameRow } from '../../../src/games/game.ts';
 import { settlementOf } from '../../../src/ledger/grading/settlement.ts';
 import { insertedColumns, insertedRow } from '../../../src/ledger/pick-forms.ts';
-import { importedPick } from '../../../src/ledger/posting/import-picks.ts';
+import { importedUuid } from '../../../src/ledger/posting/import-picks.ts';
+import { pickOf } from '../../../src/ledger/posting/judge.ts';
 import { type Chains, entryOf, type LogEntry } from '../../../src/ledger/sealing/log-entry.ts';
 import { sha256 } from '../../../src/ledger/sealing/sha256.ts';
 import { postedBody, type StoredEvent } from '../../../src/ledger/sealing/stored-events.ts';
@@ -160,11 +161,12 @@ function addDay(
   for (const row of day.picks) {
     const game = games.get(nameOf(row))!;
     const capper = row.capperHandle;
-    const pick = importedPick(row, cappers.get(capper)!, game, Date.parse(row.postedAt));
+    const post = { row, uuid: importedUuid(row), postedAt: Date.parse(row.postedAt) };
+    const pick = pickOf(post, 'imported', cappers.get(capper)!, game);
     const id = ++log.picks;
     const { uuid, market, side } = pick;
     add('picks', [id, ...Object.values(insertedRow(pick))]);
-    const body = postedBody({ ...pick, id, handle: capper, sport: game.sport, game: game.name });
+    const body = postedBody({ ...pick, id });
     posted.push({ kind: 'posted', pickId: id, capper, body });
     const settlement = settlementOf(pick, game, undefined, game.sport === 'soccer' ? 3 : 2, now);
     const startsAt = game.startsAt!;

@@ -8,10 +8,10 @@ import { applyCappers } from '../../../src/cappers/cappers.ts';
 import { applyGames } from '../../../src/games/apply-games.ts';
 import { applyLines } from '../../../src/games/lines.ts';
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
-import { postPick } from '../../../src/ledger/posting/post-picks.ts';
 import { sealAll } from '../../../src/ledger/sealing/seal.ts';
 import { updateProjections } from '../../../src/projections/update.ts';
 import { withDatabase } from '../../support/database.ts';
+import { postPick } from '../../support/post-pick.ts';
 
 const minute = 60_000;
 const start = Date.parse('2024-10-06T17:00:00Z');

@@ -7,11 +7,11 @@ import { applyGames } from '../../../src/games/apply-games.ts';
 import type { GameRow } from '../../../src/games/game.ts';
 import { applyLines } from '../../../src/games/lines.ts';
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
-import { postPick } from '../../../src/ledger/posting/post-picks.ts';
 import { sealAll } from '../../../src/ledger/sealing/seal.ts';
 import { choosePickOfTheDay } from '../../../src/projections/pick-of-the-day.ts';
 import { updateProjections } from '../../../src/projections/update.ts';
 import { withDatabase } from '../../support/database.ts';
+import { postPick } from '../../support/post-pick.ts';
 
 const hour = 3_600_000;
 /** 10 AM Eastern Time of three days; each has a game at 1 PM. */

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../../src/cappers/cappers.ts';
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
-import { postPick } from '../../../src/ledger/posting/post-picks.ts';
 import { expectedOf } from '../../../src/sources/odds-api/expected.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
+import { postPick } from '../../support/post-pick.ts';
 import { quiet } from '../../support/quiet.ts';
 import { addTeams } from '../../support/teams.ts';
 import { withServer } from '../http-server.ts';

@@ -1,0 +1,126 @@
+import type { Capper } from '../../cappers/cappers.ts';
+import { findGames, type Game, type GameName, gameKey } from '../../games/game.ts';
+import type { Transaction } from '../../platform/database.ts';
+import type { MoneylineWays } from '../../rules/markets/market.ts';
+import type { Provenance } from '../../rules/vocabulary.ts';
+import type { StoredPick } from '../pick.ts';
+import { givenPick } from '../pick-forms.ts';
+import { lockNamedGames, type NamedGame } from './named-games.ts';
+import { type PickRow, refusal } from './pick-row.ts';
+
+/** A pick to post. */
+export interface Posting {
+  row: PickRow;
+  /** The uuid that the pick will have. */
+  uuid: string;
+  /** Epoch milliseconds. */
+  postedAt: number;
+}
+
+/** A pick that has no id yet. */
+export type UnstoredPick = Omit<StoredPick, 'id'>;
+
+/** `note`: what the sender should know of the game. */
+export type Judged =
+  | { state: 'accepted'; pick: UnstoredPick; note: string | undefined }
+  | { state: 'refused'; reason: string };
+
+type KnownCapper = Pick<Capper, 'id' | 'handle' | 'tier' | 'verified'>;
+
+/** Where live picks and imported ones differ. */
+interface Kind {
+  /** The default of the row's source. */
+  source: string;
+  gamesOf(transaction: Transaction, rows: readonly PickRow[], now: number): Promise<GameOf>;
+  /** Returns why a known game takes no such pick; undefined if it does. */
+  closedBy(game: Game): string | undefined;
+}
+
+type GameOf = (row: PickRow) => NamedGame<PickRow>;
+
+const kinds: Readonly<Record<Provenance, Kind>> = {
+  live: {
+    source: 'operator',
+    gamesOf: lockNamedGames,
+    closedBy: ({ status }) =>
+      status === 'final' || status === 'cancelled' ? `the game is ${status}` : undefined,
+  },
+  imported: { source: 'import', gamesOf: announcedGames, closedBy: () => undefined },
+};
+
+/**
+ * Judges picks by present facts, and locks the games of live ones.
+ * @param now epoch milliseconds
+ * @returns the judgment of each, in order
+ */
+export async function judge(
+  transaction: Transaction,
+  posts: readonly Posting[],
+  provenance: Provenance,
+  now: number,
+): Promise<Judged[]> {
+  if (posts.length === 0) return [];
+  const rows = posts.map(({ row }) => row);
+  const gameOf = await kinds[provenance].gamesOf(transaction, rows, now);
+  const { cappers, ways } = await readFacts(transaction, rows);
+  return posts.map((post): Judged => {
+    const { row, game, unknown, note } = gameOf(post.row);
+    const capper = cappers.get(row.capperHandle.toLowerCase());
+    const reason = unknown ?? refusal(row, capper, game, ways, post.postedAt);
+    if (reason !== undefined || capper === undefined || game === undefined)
+      return { state: 'refused', reason: reason ?? 'its capper or game is unknown' };
+    const closed = kinds[provenance].closedBy(game);
+    if (closed !== undefined) return { state: 'refused', reason: closed };
+    return { state: 'accepted', pick: pickOf({ ...post, row }, provenance, capper, game), note };
+  });
+}
+
+/** A pick as it will be stored. A live one has its game's present start, an imported one the announced start. */
+export function pickOf(
+  { row, uuid, postedAt }: Posting,
+  provenance: Provenance,
+  capper: Pick<Capper, 'id' | 'tier'>,
+  game: Pick<Game, 'id' | 'name' | 'startsAt' | 'announcedStart'>,
+): UnstoredPick {
+  return {
+    ...givenPick(row),
+    uuid,
+    capperId: capper.id,
+    tier: capper.tier,
+    gameId: game.id,
+    game: game.name,
+    startsAt: provenance === 'live' ? game.startsAt : game.announcedStart,
+    source: row.source ?? kinds[provenance].source,
+    provenance,
+    postedAt,
+  };
+}
+
+/** The games that are announced under the names and starts of rows. */
+async function announcedGames(transaction: Transaction, rows: readonly GameName[]): Promise<GameOf> {
+  const games = await findGames(transaction, rows);
+  return (row) => ({ row, game: games.get(gameKey(row)) });
+}
+
+/** Reads the cappers of rows, by handle, and the ways of each sport's moneyline, in one round trip. */
+async function readFacts(
+  transaction: Transaction,
+  rows: readonly PickRow[],
+): Promise<{ cappers: Map<string, KnownCapper>; ways: Map<string, MoneylineWays> }> {
+  const handles = new Set(rows.map(({ capperHandle }) => capperHandle.toLowerCase()));
+  const {
+    rows: [facts],
+  }: { rows: [{ cappers: KnownCapper[]; sports: { key: string; ways: MoneylineWays }[] }] } =
+    await transaction.raw(
+      `select
+         (select coalesce(json_agg(c), '[]') from (
+           select id, handle, tier, verified from cappers where handle = any(?::text[])) c) as cappers,
+         (select coalesce(json_agg(s), '[]') from (
+           select key, moneyline_ways as ways from sports order by position, key) s) as sports`,
+      [[...handles]],
+    );
+  return {
+    cappers: new Map(facts.cappers.map((capper) => [capper.handle, capper])),
+    ways: new Map(facts.sports.map(({ key, ways }) => [key, ways])),
+  };
+}
