@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Availability } from './availability.ts';
-import { createBatcher } from './batcher.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { Logger } from './logger.ts';
 import { withTimeout } from './timeout.ts';
@@ -54,24 +53,12 @@ class Unfit extends Error {}
 export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: ReplicaOptions): Replica {
   const { name, connections = 4, catchUpMs = 100, workMs = 5000, restMs = 1000 } = options;
   const standby = openDatabase(url, { name, connections, connectTimeout: 1000 });
-  const positions = new WeakMap<Database, () => Promise<string>>();
   let restUntil = 0;
 
-  /** Where the log of the primary stands. Reads that begin together share the question; none shares one that was asked before it. */
-  function position(primary: Database): Promise<string> {
-    let ask = positions.get(primary);
-    if (ask === undefined) {
-      const batch = createBatcher<undefined, string>(
-        async (asking) => {
-          const { rows } = await primary.raw('select pg_current_wal_insert_lsn()::text as lsn');
-          return asking.map(() => ({ status: 'fulfilled', value: rows[0].lsn }));
-        },
-        { maxItems: 1000 },
-      );
-      ask = () => batch(undefined);
-      positions.set(primary, ask);
-    }
-    return ask();
+  /** Where the log of the primary stands. */
+  async function position(primary: Database): Promise<string> {
+    const { rows } = await primary.raw('select pg_current_wal_insert_lsn()::text as lsn');
+    return rows[0].lsn;
   }
 
   /** Waits until the server of a transaction has replayed the log up to a position: each statement after that sees all of it. */
