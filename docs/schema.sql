@@ -1431,30 +1431,6 @@ begin
 end $$
 ;
 
--- Records deliveries under leases that continue. Returns the subscriptions that changed or whose lease was lost.
-create function note_deliveries(ids integer[], generations bigint[], rotated double precision[], nexts bigint[], slots smallint[], at double precision[], deliveries text[], events text[], picks uuid[], counts smallint[], statuses integer[], took integer[])
- RETURNS TABLE(id integer, stored boolean)
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
-AS $$
-#variable_conflict use_column
-begin
-  insert into webhook_attempts
-      (slot, subscription_id, at, delivery_id, event, pick_uuid, picks, status, duration_ms, generation, next_seq)
-    select g.slot, g.id, to_timestamp(g.at / 1000), g.delivery, g.event, g.pick, g.count, g.status, g.took, g.generation, g.next
-    from unnest(slots, ids, at, deliveries, events, picks, counts, statuses, took, generations, nexts)
-      as g (slot, id, at, delivery, event, pick, count, status, took, generation, next);
-  return query
-    select g.id, coalesce(s.generation = g.generation, false)
-    from unnest(ids, generations, rotated) as g (id, generation, rotated) left join webhook_subscriptions s on s.id = g.id
-    where (s.generation = g.generation and s.status = 'active'
-      and s.rotated_at is not distinct from to_timestamp(g.rotated / 1000)) is not true;
-end $$
-;
-
 -- Keeps the start that a game had before it was moved.
 create function note_earlier_start()
  RETURNS trigger
@@ -1606,44 +1582,6 @@ begin
     select distinct a.game_id, timestamptz 'epoch' from added a
     where exists (select from pending_picks p where p.game_id = a.game_id);
   return null;
-end $$
-;
-
--- Stores deliveries and the cursors of their subscriptions. Returns the subscriptions that changed or whose lease was lost.
-create function store_deliveries(given json, lease_ms integer)
- RETURNS TABLE(id integer, stored boolean)
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
-AS $$
-#variable_conflict use_column
-begin
-  return query
-    with given as materialized (
-      select g.*, to_timestamp(g.at / 1000) as made_at
-      from json_to_recordset(given) as g (id int, generation bigint, cursor bigint, cycle bigint, sent int, over boolean, failures int,
-        failed boolean, disabled boolean, retry float, rotated float, keep boolean, slot int, at float, delivery text, event text,
-        pick uuid, picks int, status int, error text, took int)
-    ), moved as materialized (
-      update webhook_subscriptions s set cursor_seq = g.cursor,
-        cycle = g.cycle, cycle_sent = g.sent,
-        cycle_over = coalesce(g.over, false), consecutive_failures = g.failures, retry_at = to_timestamp(g.retry / 1000),
-        failed_cycle = case when g.failures = 0 then null when g.failed then g.cycle else s.failed_cycle end,
-        status = case when g.disabled and s.status = 'active' then 'disabled' else s.status end,
-        disabled_at = case when g.disabled and s.status = 'active' then g.made_at else s.disabled_at end,
-        last_delivery_at = coalesce(g.made_at, s.last_delivery_at),
-        last_status = case when g.at is null then s.last_status else g.status end,
-        last_error = case when g.at is null then s.last_error else g.error end,
-        lease_until = case when g.keep then clock_timestamp() + lease_ms * interval '1 millisecond' end
-      from given g where s.id = g.id and s.generation = g.generation
-      returning s.id, s.status = 'active' and s.rotated_at is not distinct from to_timestamp(g.rotated / 1000) as same
-    ), recorded as (
-      insert into webhook_attempts (slot, subscription_id, at, delivery_id, event, pick_uuid, picks, status, error, duration_ms)
-      select slot, id, made_at, delivery, event, pick, picks, status, error, took from given where at is not null
-    )
-    select g.id, g.id in (select m.id from moved m) from given g where g.id not in (select m.id from moved m where m.same);
 end $$
 ;
 

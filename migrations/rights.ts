@@ -166,9 +166,6 @@ export const sequences: Readonly<Record<string, Rights>> = {
 /** Rights on functions that statements and indexes call. Triggers need none. */
 export const functions: Readonly<Record<string, Rights>> = {
   'words_of(text)': all('execute'),
-  'store_deliveries(json, integer)': all('execute', ['webhooks']),
-  'note_deliveries(integer[], bigint[], double precision[], bigint[], smallint[], double precision[], text[], text[], uuid[], smallint[], integer[], integer[])':
-    all('execute', ['webhooks']),
 };
 
 /**

@@ -10,13 +10,11 @@ import {
   fillLane,
   laneJobs,
   laneNames,
-  maxPage,
   trimAttemptsJob,
   verifyDue,
   verifyReceiver,
 } from '../src/jobs/webhooks.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
-import { batch } from '../src/webhooks/delivery/batch.ts';
 import { beginCycle, cycleDue, cycleMs } from '../src/webhooks/delivery/cycle.ts';
 import { createDeliverPage } from '../src/webhooks/delivery/deliver.ts';
 import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts';
@@ -54,10 +52,8 @@ export const webhooksWorker = worker(
         sealer,
       }),
       prove: (subscriptionId: number) => prove(database, subscriptionId, clock.now()),
-      moveToSlow: batch(maxPage, async (subscriptionIds: readonly number[]) => {
-        await enqueue.add(laneJobs.slow, { subscriptionIds: [...subscriptionIds] });
-        return [];
-      }),
+      moveToSlow: (subscriptionId: number) =>
+        enqueue.add(laneJobs.slow, { subscriptionIds: [subscriptionId] }),
       closing,
     };
     const deliverPage = createDeliverPage(deps);

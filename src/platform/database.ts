@@ -159,26 +159,6 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
 }
 
-/**
- * Asks one statement without Knex around it, which costs a process as much as the driver does: for what is asked thousands of times a second.
- * The caller gets the error as PostgreSQL words it.
- * @param text with `$1` for the first of the values
- */
-export async function ask<Row extends object>(
-  database: Database,
-  text: string,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  const client = database.client as DatabaseClient;
-  const connection: pg.Client = await client.acquireConnection();
-  try {
-    const { response } = await client._query(connection, { sql: text, bindings: values });
-    return response.rows as Row[];
-  } finally {
-    await client.releaseConnection(connection);
-  }
-}
-
 /** `2026-01-10 17:05:00.123+00`, in whatever zone the session has, to epoch milliseconds. */
 function parseInstant(text: string): number {
   const offset = text.search(/[+-]\d\d(:\d\d)?$/);

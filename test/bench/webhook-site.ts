@@ -9,7 +9,6 @@ import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { createDeliveryClient } from '../../src/webhooks/client/client.ts';
-import { batch } from '../../src/webhooks/delivery/batch.ts';
 import { beginCycle } from '../../src/webhooks/delivery/cycle.ts';
 import { createDeliverPage } from '../../src/webhooks/delivery/deliver.ts';
 import { fillLane } from '../../src/webhooks/delivery/fill-lane.ts';
@@ -83,10 +82,7 @@ export function withWebhookSite(
         events: createEventPages(database),
         leases: createLeases(database, clock),
         prove: async () => {},
-        moveToSlow: batch(100, async (subscriptionIds: readonly number[]) => {
-          await enqueue.add(laneJobs.slow, { subscriptionIds: [...subscriptionIds] });
-          return [];
-        }),
+        moveToSlow: (subscriptionId) => enqueue.add(laneJobs.slow, { subscriptionIds: [subscriptionId] }),
         closing: closing.signal,
       });
       const workers = laneNames.map((lane) => {

@@ -5,7 +5,6 @@ import { onPath } from '../../src/local/command.ts';
 import { canFetchPackages } from '../../src/local/system-packages.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { connectionProbe, keptProbe } from '../../src/platform/postgres-probe.ts';
-import { commitAll } from '../../src/webhooks/delivery/commit.ts';
 import { requestService } from '../support/broker.ts';
 import { withDatabase } from '../support/database.ts';
 import { ask, through } from '../support/pgbouncer.ts';
@@ -37,7 +36,7 @@ describe('a pooler in transaction mode', () => {
           Array.from({ length: 4 }, async () => {
             await database.transaction((transaction) => transaction.raw('select pg_sleep(0.01)'));
             // A prepared statement with a name would be known to another connection of the server.
-            await commitAll(database, [commit]);
+            await database.raw('select cast(? as int)', [1]);
             const { rows } = await database.raw('select pg_backend_pid() as pid');
             return rows[0].pid;
           }),
@@ -69,13 +68,3 @@ describe('a pooler in transaction mode', () => {
     expect(rows, 'left behind by the checkpoint store').to.deep.equal([{ statement_timeout: '0' }]);
   });
 });
-
-const commit = {
-  subscription: { id: 1, generation: 1, cycle: 1, rotated_at: null },
-  progress: {
-    ...{ cursorSeq: 1, sent: 1, cycleOver: false },
-    ...{ failures: 0, failed: false, disabled: false, retryAt: null },
-  },
-  keep: true,
-  attempt: null,
-};

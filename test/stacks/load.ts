@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { maxEvents } from '../../src/webhooks/delivery/due.ts';
+import { maxEvents } from '../../src/webhooks/delivery/lease.ts';
 import type { Receiver } from '../support/receivers.ts';
 import type { Product } from './product.ts';
 

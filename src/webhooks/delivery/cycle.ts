@@ -1,8 +1,8 @@
 import type { Lane } from '../../jobs/webhooks.ts';
 import type { Database } from '../../platform/database.ts';
 import { announceEvents } from '../messages/events.ts';
-import { lanesBehind } from './due.ts';
 import { type Cycle, takeBackOwnFailures } from './failure-policy.ts';
+import { lanesBehind } from './fill-lane.ts';
 
 /** The length of a cycle (docs/decisions/0020-webhook-delivery.md), in milliseconds of the service's clock. */
 export const cycleMs = 60_000;

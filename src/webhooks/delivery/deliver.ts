@@ -7,11 +7,9 @@ import type { Attempt, DeliveryClient } from '../client/client.ts';
 import type { EventPages } from '../messages/events.ts';
 import type { Message, Messages, Recipient } from '../messages/messages.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
-import type { Claimed } from './claim.ts';
-import { maxEvents } from './due.ts';
 import { failureOf } from './failure-policy.ts';
 import { type Lanes, paceOf } from './lanes.ts';
-import type { Lease, Leases } from './lease.ts';
+import { type Claimed, type Lease, type Leases, maxEvents } from './lease.ts';
 
 export interface DeliverDeps {
   clock: Clock;
@@ -86,7 +84,7 @@ function described(outcome: Outcome): { sent: number; about: string; fault?: str
 /** How long a subscription may be busy in one cycle, in milliseconds. */
 const budgetMs = 30_000;
 
-/** No request begins with less than this left of the lease, in milliseconds: more than the longest request takes. */
+/** How long a lease must last when a request begins, in milliseconds: longer than the longest request. */
 const requestMs = 11_000;
 
 /**
@@ -146,8 +144,7 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
         await lease.release({}, null);
         return { sent, ended: 'the process ends' };
       }
-      if (!lease.lasts(requestMs) && !(await lease.renew()))
-        return { sent, ended: 'the subscription was changed' };
+      if (!(await lease.renew(requestMs))) return { sent, ended: 'the subscription was changed' };
       message = recipient.write(events, now);
       attempt = await post(deps, recipient, message);
     } finally {

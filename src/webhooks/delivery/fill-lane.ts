@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
-import { type Lane, laneJobs, maxPage } from '../../jobs/webhooks.ts';
+import { type Lane, laneJobs, laneNames, maxPage } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import { beforeAll, type Due, findDue, nextDueMs } from './due.ts';
+import { behind, due, unfinished } from './lease.ts';
 
 export interface FillDeps {
   database: Database;
@@ -22,7 +22,7 @@ export interface Filled {
   againMs: number | null;
 }
 
-/** Subscriptions found by one statement. Within so many, owners take turns. */
+/** Maximum number of subscriptions found by one statement. Owners take turns within them. */
 const chunk = 5_000;
 
 /** Pages of one statement's finds at least, where there are few: they spread over all workers. */
@@ -41,28 +41,29 @@ const pollMs = 200;
 export const busyMs = 5_000;
 
 /**
- * Adds deliveries for all subscriptions of a lane that are due, a page at a time, as fast as workers take them: neither Redis nor this
- * process ever has more than a few thousand of them. Begins when no page waits, since those that wait would be found once more.
+ * Adds deliveries for every subscription of a lane that is due, a page at a time, as fast as workers take them: neither Redis nor this
+ * process ever has more than a few thousand of them. It begins when no page waits, since it would find the subscriptions of such a page
+ * again.
  */
 export async function fillLane(deps: FillDeps, lane: Lane): Promise<Filled> {
   const { database, enqueue, clock } = deps;
   let found = 0;
   let pages = 0;
-  let after = beforeAll;
+  let after = first;
   for (let room = 1; ; room = maxWaiting) {
     if (!(await untilFewerWait(deps, lane, room))) return { due: found, pages, againMs: busyMs };
-    const due = await findDue(database, lane, after, chunk, clock.now());
-    const ids = inTurns(due).map(({ id }) => id);
+    const next = await findBehind(database, lane, after, clock.now());
+    const ids = inTurns(next.filter((each) => each.due)).map(({ id }) => id);
     const size = Math.min(maxPage, Math.ceil(ids.length / minPages));
     const payloads = [];
     for (let at = 0; at < ids.length; at += size)
       payloads.push({ subscriptionIds: ids.slice(at, at + size) });
     if (payloads.length > 0 && !(await enqueue.addAll(laneJobs[lane], payloads)))
       return { due: found, pages, againMs: busyMs };
-    found += due.length;
+    found += ids.length;
     pages += payloads.length;
-    if (due.length < chunk) break;
-    after = due.at(-1)!;
+    if (next.length < chunk) break;
+    after = next.at(-1)!;
   }
   return { due: found, pages, againMs: found > 0 ? busyMs : await nextDueMs(database, lane, clock.now()) };
 }
@@ -78,15 +79,84 @@ async function untilFewerWait({ enqueue, closing }: FillDeps, lane: Lane, limit:
   return false;
 }
 
-/** Owners take turns: the first subscription of each, then the second of each that has one, and so on. */
-function inTurns(due: readonly Due[]): Due[] {
-  const had = new Map<string, number>();
-  return due
+/** Orders the first subscription of each owner before the second of any, and so on. */
+function inTurns(found: readonly Found[]): Found[] {
+  const counts = new Map<string, number>();
+  return found
     .map((each) => {
-      const turn = had.get(each.owner) ?? 0;
-      had.set(each.owner, turn + 1);
+      const turn = counts.get(each.owner) ?? 0;
+      counts.set(each.owner, turn + 1);
       return { each, turn };
     })
     .sort((one, other) => one.turn - other.turn)
     .map(({ each }) => each);
+}
+
+/** Which subscriptions, `s`, belong to a lane. Each lane has an index on filter, cursor, and id. */
+const inLane: Record<Lane, string> = {
+  healthy: 's.platform is null and s.consecutive_failures = 0',
+  slow: 's.platform is null and s.consecutive_failures > 0',
+  chat: 's.platform is not null',
+};
+
+/** Lanes with subscriptions that are behind. `limit` keeps a cycle in which none is behind from reading every subscription. */
+export async function lanesBehind(database: Database): Promise<Lane[]> {
+  const exist = laneNames.map(
+    (lane) => `exists (
+      select from webhook_filters f cross join lateral (
+        select from webhook_subscriptions s where s.filter_id = f.id and ${behind} and ${inLane[lane]} limit 1) s) as ${lane}`,
+  );
+  const { rows } = await database.raw(`select ${exist.join(', ')}`);
+  return laneNames.filter((lane) => rows[0][lane]);
+}
+
+interface Position {
+  filterId: number;
+  cursorSeq: number;
+  id: number;
+}
+
+/** A subscription that is behind. */
+interface Found extends Position {
+  owner: string;
+  due: boolean;
+}
+
+/** The position before all others. */
+const first: Position = { filterId: 0, cursorSeq: 0, id: 0 };
+
+/**
+ * Finds the next {@link chunk} subscriptions of a lane that are behind: filter by filter, those first that are furthest behind. Continuing
+ * after the last one misses none whose cursor moves on meanwhile.
+ */
+async function findBehind(database: Database, lane: Lane, after: Position, now: number): Promise<Found[]> {
+  const { rows }: { rows: Found[] } = await database.raw(
+    `select s.id, s.filter_id as "filterId", s.cursor_seq as "cursorSeq", lower(s.owner_email) as owner, ${due} as due
+     from webhook_cycles c cross join webhook_filters f cross join lateral (
+       select * from webhook_subscriptions s
+       where s.filter_id = f.id and ${behind} and ${inLane[lane]}
+         and (s.filter_id > :filterId or (s.cursor_seq, s.id) > (:cursorSeq, :id))
+       order by s.cursor_seq, s.id limit :limit) s
+     where c.id = 1 and f.id >= :filterId
+     order by f.id, s.cursor_seq, s.id limit :limit`,
+    { ...after, limit: chunk, now: new Date(now) },
+  );
+  return rows;
+}
+
+/**
+ * When a subscription of a lane that is behind, but not due, may become due within the current cycle: a lease ends, or a pause that its
+ * receiver asked for.
+ * @param now epoch milliseconds
+ * @returns milliseconds from now; null when there is none
+ */
+async function nextDueMs(database: Database, lane: Lane, now: number): Promise<number | null> {
+  const { rows }: { rows: { ms: number | null }[] } = await database.raw(
+    `select (extract(epoch from min(greatest(
+         s.lease_until - clock_timestamp(), s.retry_at - cast(:now as timestamptz), interval '0'))) * 1000)::float8 as ms
+     from webhook_cycles c cross join webhook_filters f join webhook_subscriptions s on s.filter_id = f.id
+     where c.id = 1 and ${behind} and ${inLane[lane]} and ${unfinished}`,
+    { now: new Date(now) },
+  );
+  return rows[0]?.ms ?? null;
 }

@@ -1,144 +1,294 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, isoOrNull } from '../../platform/clock.ts';
 import { type Database, isUnreachable } from '../../platform/database.ts';
-import type { AttemptRecord } from '../subscriptions/attempts.ts';
+import { type AttemptRecord, attemptRow } from '../subscriptions/attempts.ts';
+import type { SealedSecrets } from '../subscriptions/secrets.ts';
 import { batch } from './batch.ts';
-import { type Claimed, claimAll, leaseMs } from './claim.ts';
-import { type Commit, type Committed, commitAll, type Note, noteAll, type Progress } from './commit.ts';
 
 /*
- * A lease: while it lasts, one job alone delivers to a subscription and moves its cursor. The states of a subscription:
+ * A subscription has one sender at a time: the worker that holds its lease. The subscription's row stores the lease as `generation`,
+ * which identifies the holder, and `lease_until`, after which the holder counts as dead.
  *
- *   idle    Nobody delivers: `lease_until` is null or past.
- *   leased  One job delivers, until `lease_until`. `generation` tells it from every other holder.
- *   over    Idle, and nothing more is sent in `cycle`: `cycle_over` is set, or the cap is reached.
- *   lost    What a former holder finds: the generation is another one, and it can commit nothing any more.
+ *   claim    Raises the generation and sets the expiry. Before that, counts what a dead holder noted.
+ *   note     Inserts the attempt that a receiver took, with the generation and the cursor after it. The row stays as it is.
+ *   renew    Extends the expiry.
+ *   release  Stores the cursor and the failures in the row, and clears the expiry.
  *
- *   idle    claim     leased   raises the generation
- *   leased  note      leased   stores a delivery alone: its attempt says how far it brought the subscription
- *   leased  renew     leased   stores progress with the subscription and extends the lease
- *   leased  release   idle     stores progress with it; over where the cycle is over
- *   leased  time-out  idle     after a kill; the next claim counts what was noted, and makes the lease lost
- *   leased  revoke, enable: lost, since they raise the generation too
- *   over    new cycle: idle
+ * Every write checks the generation, so a worker that was frozen while another one took over changes nothing. A note follows each answer
+ * before the next request is sent, so a kill repeats at most the one request that was not noted, and skips none. Revoking a subscription
+ * and moving its cursor raise the generation too.
  */
 
-/** One job's lease on a subscription. */
+/** Maximum number of events that a subscription receives in one cycle. */
+export const maxEvents = 50;
+
+/** Whether a subscription, `s`, is behind its filter, `f`. */
+export const behind = `s.status = 'active' and s.cursor_seq <= f.head_seq`;
+
+/** Whether the current cycle, `c`, may send the subscription more. */
+export const unfinished = `(s.cycle <> c.cycle or (not s.cycle_over and s.cycle_sent < ${maxEvents}))`;
+
+/** Whether the subscription may be claimed at `:now`, an instant of the service's clock. */
+export const due = `
+  ${behind} and ${unfinished}
+  and (s.lease_until is null or s.lease_until <= clock_timestamp())
+  -- No receiver may ask for more than an hour: a later instant means that the clock was set back.
+  and (s.retry_at is null or s.retry_at <= :now or s.retry_at > cast(:now as timestamptz) + interval '1 hour')`;
+
+/** A subscription as it was when it was claimed. */
+export interface Claimed extends SealedSecrets {
+  generation: number;
+  /** The first `seq` that is not delivered yet. */
+  cursorSeq: number;
+  /** The last `seq` that matches its filter. */
+  headSeq: number;
+  capperId: number | null;
+  sport: string | null;
+  /** The cycle, and how many events it has sent. */
+  cycle: number;
+  sent: number;
+  /** Consecutive failures. */
+  failures: number;
+  /** The name of the chat platform whose channel the target is. */
+  platform: string | null;
+  targetHost: string;
+  target_url_sealed: Buffer;
+  /** Whether its receiver has ever answered with 2xx. */
+  proven: boolean;
+}
+
+/** How far a lease has brought its subscription, in absolute figures: storing it twice changes nothing. */
+interface Progress {
+  /** The first `seq` that is not delivered yet. */
+  cursorSeq: number;
+  /** Events that the cycle has sent. */
+  sent: number;
+  /** Whether the cycle sends nothing more: the receiver failed, or its time was up. */
+  cycleOver: boolean;
+  /** Consecutive failures. */
+  failures: number;
+  /** Whether this cycle added the last of them. */
+  failed: boolean;
+  disabled: boolean;
+  /** Epoch milliseconds before which nothing is sent. Null: the next cycle may send. */
+  retryAt: number | null;
+}
+
+/** A worker's lease on a subscription. Its methods wait while the database is unreachable: an answered request is not repeated. */
 export interface Lease {
   readonly subscription: Claimed;
-  /** As last stored. */
   readonly progress: Readonly<Progress>;
   /**
-   * Stores a delivery that the receiver took, and the step that it was. While the database is away it waits and tries again, as the others
-   * do: what the receiver has answered is not sent again.
-   * @returns false when the subscription was changed or lost: the lease is over
+   * Records a delivery that the receiver took.
+   * @returns false when the subscription changed or was lost: the lease is over
    */
   note(step: Partial<Progress>, attempt: AttemptRecord): Promise<boolean>;
   /**
-   * Stores the progress and extends the lease.
+   * Extends the lease unless it lasts `ms` milliseconds anyway.
    * @returns as `note` does
    */
-  renew(): Promise<boolean>;
-  /** Stores a step and ends the lease. */
+  renew(ms: number): Promise<boolean>;
+  /** Ends the lease and stores its progress, with the last attempt if it is not noted. */
   release(step: Partial<Progress>, attempt: AttemptRecord | null): Promise<void>;
-  /** Whether the lease lasts this many milliseconds more; `renew` extends it. */
-  lasts(ms: number): boolean;
 }
 
-/** Leases of jobs that run at the same time: their claims and commits share statements. */
 export interface Leases {
-  /**
-   * Claims a subscription that has something to send and that nobody holds. A former holder can commit nothing from here on.
-   * @returns undefined where nothing is due, or another job holds it
-   */
+  /** @returns undefined when nothing is due, or another worker holds the lease */
   claim(id: number): Promise<Lease | undefined>;
 }
 
-/** Subscriptions in one statement. */
+/** Longer than the longest request, in milliseconds. The subscriptions of a killed worker are idle again after this time. */
+const leaseMs = 15_000;
+const leaseEnd = `clock_timestamp() + interval '${leaseMs} ms'`;
+
+/** Maximum number of subscriptions in one statement. */
 const maxClaims = 100;
 const maxStored = 500;
 
-/**
- * How long notes and commits wait for others, in milliseconds, until half of the leases have one: meanwhile the other half has the hosts'
- * slots, and sends while these are stored. They cost more than requests where each has a statement of its own.
- */
-const lingerMs = 10;
-
-/** Milliseconds between attempts to store while the database is away. */
-const retryMs = 500;
-
+/** Opens the leases of one worker. Concurrent calls share statements. */
 export function createLeases(database: Database, clock: Clock): Leases {
   const claim = batch(maxClaims, (ids: readonly number[]) => claimAll(database, ids, clock.now()));
-  let open = 0;
-  const options = { lingerMs, expected: () => Math.ceil(open / 2) };
-  const store = {
-    note: batch(maxStored, (notes: readonly Note[]) => patiently(() => noteAll(database, notes)), options),
-    commit: batch(
-      maxStored,
-      (commits: readonly Commit[]) => patiently(() => commitAll(database, commits)),
-      options,
-    ),
-  };
+  const store = batch(maxStored, (changes: readonly Change[]) =>
+    whenReachable(() => storeAll(database, changes)),
+  );
   return {
     async claim(id) {
-      // Counted from before the statement: never longer than the database's own count.
-      const claimedAt = performance.now();
+      // Measured before the statement, so that the lease never seems longer than the database counts it.
+      let renewedAt = performance.now();
       const subscription = await claim(id);
       if (subscription === undefined) return undefined;
-      open += 1;
-      let over = false;
-      return leaseOf(subscription, store, claimedAt, () => {
-        if (!over) open -= 1;
-        over = true;
-      });
+      const { cursorSeq, sent, failures } = subscription;
+      let progress: Progress = {
+        ...{ cursorSeq, sent, failures },
+        ...{ cycleOver: false, failed: false, disabled: false, retryAt: null },
+      };
+      const unlessOver = async (held: boolean) => {
+        if (!held) await lease.release({}, null);
+        return held;
+      };
+      const lease: Lease = {
+        subscription,
+        get progress() {
+          return progress;
+        },
+        async note(step, attempt) {
+          progress = { ...progress, ...step };
+          return unlessOver(await store({ subscription, progress, attempt, ends: false }));
+        },
+        async renew(ms) {
+          const now = performance.now();
+          if (now + ms <= renewedAt + leaseMs) return true;
+          renewedAt = now;
+          return unlessOver(await whenReachable(() => extend(database, subscription)));
+        },
+        async release(step, attempt) {
+          progress = { ...progress, ...step };
+          await store({ subscription, progress, attempt, ends: true });
+        },
+      };
+      return lease;
     },
   };
 }
 
-interface Store {
-  note(note: Note): Promise<Committed>;
-  commit(commit: Commit): Promise<Committed>;
+/** @returns a subscription or undefined for each id, in their order; an id that occurs twice is claimed once */
+async function claimAll(
+  database: Database,
+  ids: readonly number[],
+  now: number,
+): Promise<(Claimed | undefined)[]> {
+  await endAbandoned(database, ids);
+  const { rows }: { rows: Claimed[] } = await database.raw(
+    `update webhook_subscriptions s set generation = s.generation + 1, lease_until = ${leaseEnd}, cycle = c.cycle,
+       cycle_sent = case when s.cycle = c.cycle then s.cycle_sent else 0 end,
+       cycle_over = s.cycle = c.cycle and s.cycle_over
+     from webhook_filters f, webhook_cycles c
+     where s.id in (
+         -- Workers that claim the same rows in different orders must not wait for each other.
+         select id from webhook_subscriptions where id = any(:ids) for no key update skip locked)
+       and f.id = s.filter_id and ${due}
+     returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, s.cycle,
+       s.cycle_sent as sent, s.consecutive_failures as failures, s.platform, s.target_host as "targetHost", s.target_url_sealed,
+       s.secret_sealed, s.previous_secret_sealed, s.rotated_at, s.overlap_seconds, s.proven_at is not null as proven`,
+    { ids, now: new Date(now) },
+  );
+  const claimed = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = claimed.get(id);
+    claimed.delete(id);
+    return row;
+  });
 }
 
-function leaseOf(subscription: Claimed, store: Store, claimedAt: number, end: () => void): Lease {
-  const { cursorSeq, sent, failures } = subscription;
-  let progress: Progress = {
-    ...{ cursorSeq, sent, failures },
-    ...{ cycleOver: false, failed: false, disabled: false, retryAt: null },
-  };
-  let endsAt = claimedAt + leaseMs;
+/** Attempts in which notes are looked for: more than a cycle's events and what an owner may send besides. */
+const maxNoted = 100;
 
-  const goesOn = async (committed: Committed) => {
-    // Revoked, disabled, or signed with another secret: the next claim reads that.
-    if (committed === 'changed') await lease.release({}, null);
-    if (committed === 'lost') end();
-    return committed === 'stored';
-  };
-
-  const lease: Lease = {
-    subscription,
-    get progress() {
-      return progress;
-    },
-    async note(step, attempt) {
-      progress = { ...progress, ...step };
-      return goesOn(await store.note({ subscription, cursorSeq: progress.cursorSeq, attempt }));
-    },
-    async renew() {
-      endsAt = performance.now() + leaseMs;
-      return goesOn(await store.commit({ subscription, progress, keep: true, attempt: null }));
-    },
-    async release(step, attempt) {
-      progress = { ...progress, ...step };
-      await store.commit({ subscription, progress, keep: false, attempt }).finally(end);
-    },
-    lasts: (ms) => endsAt - performance.now() >= ms,
-  };
-  return lease;
+/** Ends leases that expired without being released: the deliveries that their holders noted are stored with the subscriptions. */
+async function endAbandoned(database: Database, ids: readonly number[]): Promise<void> {
+  await database.raw(
+    `with abandoned as (
+       select id, generation, cursor_seq from webhook_subscriptions
+       where id = any(:ids) and lease_until <= clock_timestamp() for no key update skip locked
+     ), noted as (
+       select n.id, max(a.next_seq) as next_seq, sum(a.picks) as sent, max(a.at) as at,
+         (array_agg(a.status order by a.next_seq desc))[1] as status
+       from abandoned n cross join lateral (
+         select * from webhook_attempts where subscription_id = n.id order by at desc limit ${maxNoted}) a
+       where a.generation = n.generation and a.next_seq > n.cursor_seq
+       group by n.id
+     )
+     update webhook_subscriptions s set generation = s.generation + 1, lease_until = null,
+       cursor_seq = coalesce(n.next_seq, s.cursor_seq), cycle_sent = s.cycle_sent + coalesce(n.sent, 0),
+       consecutive_failures = case when n.id is null then s.consecutive_failures else 0 end,
+       failed_cycle = case when n.id is null then s.failed_cycle end,
+       last_delivery_at = coalesce(n.at, s.last_delivery_at), last_status = coalesce(n.status, s.last_status),
+       last_error = case when n.id is null then s.last_error end
+     from abandoned a left join noted n on n.id = a.id
+     where s.id = a.id`,
+    { ids },
+  );
 }
 
-/** Stores again and again while the database is away. */
-async function patiently(work: () => Promise<Committed[]>): Promise<Committed[]> {
+/** Whether the subscription, `s`, is what its holder knows: not lost, paused, revoked, or signed with another secret. */
+const unchanged = (generation: string, rotatedAt: string) =>
+  `s.generation = ${generation} and s.status = 'active' and s.rotated_at is not distinct from ${rotatedAt}`;
+
+async function extend(
+  database: Database,
+  { id, generation, rotated_at }: Pick<Claimed, 'id' | 'generation' | 'rotated_at'>,
+): Promise<boolean> {
+  const { rowCount } = await database.raw(
+    `update webhook_subscriptions s set lease_until = ${leaseEnd}
+     where s.id = :id and ${unchanged(':generation', 'cast(:rotatedAt as timestamptz)')}`,
+    { id, generation, rotatedAt: isoOrNull(rotated_at) },
+  );
+  return rowCount === 1;
+}
+
+/** A note, or the end of a lease. */
+interface Change {
+  subscription: Pick<Claimed, 'id' | 'generation' | 'cycle' | 'rotated_at'>;
+  progress: Progress;
+  attempt: AttemptRecord | null;
+  ends: boolean;
+}
+
+/** Stores notes and ends leases, all in one statement. @returns whether the subscription of each is unchanged */
+async function storeAll(database: Database, changes: readonly Change[]): Promise<boolean[]> {
+  const { rows }: { rows: { n: number }[] } = await database.raw(
+    `with changes as materialized (
+       select * from json_to_recordset(:changes) as g (n int, id int, generation bigint, rotated_at timestamptz, ends boolean,
+         cursor_seq bigint, cycle bigint, sent int, cycle_over boolean, failures int, failed boolean, disabled boolean,
+         retry_at timestamptz, attempted_at timestamptz, status int, error text)
+     ), recorded as (
+       insert into webhook_attempts select * from json_populate_recordset(cast(null as webhook_attempts), :attempts)
+     ), released as (
+       update webhook_subscriptions s set lease_until = null, cursor_seq = g.cursor_seq, cycle = g.cycle, cycle_sent = g.sent,
+         cycle_over = g.cycle_over, consecutive_failures = g.failures, retry_at = g.retry_at,
+         failed_cycle = case when g.failures = 0 then null when g.failed then g.cycle else s.failed_cycle end,
+         status = case when g.disabled and s.status = 'active' then 'disabled' else s.status end,
+         disabled_at = case when g.disabled and s.status = 'active' then g.attempted_at else s.disabled_at end,
+         last_delivery_at = coalesce(g.attempted_at, s.last_delivery_at),
+         last_status = case when g.attempted_at is null then s.last_status else g.status end,
+         last_error = case when g.attempted_at is null then s.last_error else g.error end
+       from changes g where g.ends and s.id = g.id and s.generation = g.generation
+     )
+     select g.n from changes g join webhook_subscriptions s on s.id = g.id where ${unchanged('g.generation', 'g.rotated_at')}`,
+    {
+      changes: JSON.stringify(changes.map(changeRow)),
+      attempts: JSON.stringify(changes.flatMap(notedRow)),
+    },
+  );
+  const held = new Set(rows.map(({ n }) => n));
+  return changes.map((_, n) => held.has(n));
+}
+
+function changeRow({ subscription, progress, attempt, ends }: Change, n: number) {
+  return {
+    ...{ n, ends, id: subscription.id, generation: subscription.generation, cycle: subscription.cycle },
+    rotated_at: isoOrNull(subscription.rotated_at),
+    cursor_seq: progress.cursorSeq,
+    sent: progress.sent,
+    cycle_over: progress.cycleOver,
+    failures: progress.failures,
+    failed: progress.failed,
+    disabled: progress.disabled,
+    retry_at: isoOrNull(progress.retryAt),
+    attempted_at: isoOrNull(attempt?.at ?? null),
+    status: attempt?.status,
+    error: attempt?.error,
+  };
+}
+
+function notedRow({ subscription, progress, attempt }: Change) {
+  if (attempt === null) return [];
+  return [{ ...attemptRow(attempt), generation: subscription.generation, next_seq: progress.cursorSeq }];
+}
+
+const retryMs = 500;
+
+/** Retries while the database is unreachable. */
+async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -30,9 +30,13 @@ const slotOf = (dayNumber: number) => dayNumber % slots;
 /** The number of the table that an attempt of this instant (epoch milliseconds) is kept in. */
 const slotAt = (at: number) => slotOf(dayOf(at));
 
-/** Keeps a record of an attempt. */
 export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
-  await database('webhook_attempts').insert({
+  await database('webhook_attempts').insert(attemptRow(record));
+}
+
+/** A record as the columns of `webhook_attempts`. */
+export function attemptRow(record: AttemptRecord) {
+  return {
     slot: slotAt(record.at),
     subscription_id: record.subscriptionId,
     at: new Date(record.at),
@@ -43,21 +47,6 @@ export async function recordAttempt(database: Database, record: AttemptRecord): 
     status: record.status,
     error: record.error,
     duration_ms: Math.round(record.durationMs),
-  });
-}
-
-/** A record in the short form that `store_deliveries` takes, which keeps it as {@link recordAttempt} does; what is null is left out. */
-export function shortAttempt(attempt: AttemptRecord) {
-  return {
-    slot: slotAt(attempt.at),
-    at: attempt.at,
-    delivery: attempt.deliveryId,
-    event: attempt.event,
-    pick: attempt.pickUuid ?? undefined,
-    picks: attempt.picks,
-    status: attempt.status ?? undefined,
-    error: attempt.error ?? undefined,
-    took: Math.round(attempt.durationMs),
   };
 }
 
