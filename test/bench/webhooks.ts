@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { createSecretKey } from 'node:crypto';
 import { Pool } from 'undici';
 import { beginCycle } from '../../src/webhooks/delivery/cycle.ts';
 import type { AnnouncedEvent } from '../../src/webhooks/messages/events.ts';
 import { deliveryHeaders } from '../../src/webhooks/messages/messages.ts';
-import { announcementOf, bodyOf, deliveryId } from '../../src/webhooks/messages/payloads.ts';
+import { deliveryId, payloadOf } from '../../src/webhooks/messages/payloads.ts';
 import { makeSecret } from '../../src/webhooks/subscriptions/secrets.ts';
 import { post, stage } from '../support/announcements.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
@@ -146,10 +145,7 @@ function createBareLoop(site: { receivers: ChildProcess; hosts: string[]; ca: st
   const pools = site.hosts.map(
     (host) => new Pool(`https://${host}`, { connections, pipelining: 1, connect: { ca: site.ca } }),
   );
-  const keys = site.hosts.map(() =>
-    Array.from({ length: each }, () => createSecretKey(Buffer.from(makeSecret()))),
-  );
-  const announcement = announcementOf(event, 'https://picks.example');
+  const secrets = site.hosts.map(() => Array.from({ length: each }, () => makeSecret()));
   let rounds = 0;
 
   async function drain(pool: Pool, host: number, left: { count: number }): Promise<void> {
@@ -159,10 +155,11 @@ function createBareLoop(site: { receivers: ChildProcess; hosts: string[]; ca: st
       const seq = rounds * perSubscription + Math.floor(left.count / each);
       const subscriptionId = host * each + own;
       const now = Date.now();
-      const body = Buffer.from(bodyOf(announcement, seq, { subscriptionId, now }));
-      const signed = { event: announcement.event, deliveryId: deliveryId(subscriptionId, seq), body };
+      const payload = payloadOf({ ...event, seq }, { subscriptionId, now, baseUrl: 'https://picks.example' });
+      const body = JSON.stringify(payload);
+      const signed = { event: payload.event, deliveryId: deliveryId(subscriptionId, seq), body };
       const timestamp = Math.floor(now / 1000);
-      const headers = deliveryHeaders({ ...signed, timestamp, secret: keys[host]![own]! });
+      const headers = deliveryHeaders({ ...signed, timestamp, secret: secrets[host]![own]! });
       const answer = await pool.request({ method: 'POST', path: `/${subscriptionId}`, headers, body });
       await answer.body.dump();
       if (answer.statusCode !== 204) throw new Error(`answered ${answer.statusCode}`);

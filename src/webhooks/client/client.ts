@@ -16,7 +16,7 @@ export interface DeliveryClient {
    * @param headers sent as they are, beside Host, Content-Length and Connection
    * @throws when the headers are not well-formed, or the client is closed
    */
-  post(target: Target, body: string | Uint8Array, headers: Record<string, string>): Promise<Attempt>;
+  post(target: Target, body: string, headers: Record<string, string>): Promise<Attempt>;
   /** Waits for requests in flight, then closes every connection. */
   close(): Promise<void>;
 }

@@ -32,7 +32,7 @@ export interface Host {
   limiter: Limiter;
   /** Requests that are under way or wait for a slot. */
   users: number;
-  attempt(target: Target, body: string | Uint8Array, headers: Record<string, string>): Promise<Attempt>;
+  attempt(target: Target, body: string, headers: Record<string, string>): Promise<Attempt>;
   /** Whether a free connection is open. */
   connected(): boolean;
   /** Closes all free connections. */

@@ -1,15 +1,15 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type AllowedHosts, parseTarget, type Target } from '../guard/target.ts';
 import { platformNamed } from '../platforms/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
 import { type SealedSecrets, type Sealer, signingSecrets, targetPlace } from '../subscriptions/secrets.ts';
 import type { AnnouncedEvent } from './events.ts';
-import { type Announcement, announcementOf, bodyOf, cardOf, deliveryId, payloadOf } from './payloads.ts';
+import { cardOf, deliveryId, payloadOf } from './payloads.ts';
 
 /** What one request carries. */
 export interface Message {
-  body: string | Uint8Array;
+  body: string;
   headers: Record<string, string>;
   deliveryId: string;
   event: AttemptRecord['event'];
@@ -58,15 +58,6 @@ export function createMessages({
   allowed: AllowedHosts;
   baseUrl: string;
 }): Messages {
-  // Many subscriptions are sent the same events at about the same time, so what they share is made once.
-  const announcements = new WeakMap<AnnouncedEvent, Announcement>();
-  const announced = (event: AnnouncedEvent): Announcement => {
-    const known = announcements.get(event);
-    if (known !== undefined) return known;
-    const made = announcementOf(event, baseUrl);
-    announcements.set(event, made);
-    return made;
-  };
   return {
     to(subscription, now) {
       const { id, platform: name } = subscription;
@@ -79,39 +70,27 @@ export function createMessages({
           write: (events, at) => toChannel(platform, id, events, at, baseUrl),
         };
       }
-      const keys = keysOf(signingSecrets(sealer, subscription, now));
-      return { target, write: ([event], at) => toReceiver(id, event!, announced(event!), at, keys) };
+      const secrets = signingSecrets(sealer, subscription, now);
+      return { target, write: ([event], at) => toReceiver(id, event!, at, baseUrl, secrets) };
     },
-  };
-}
-
-interface Keys {
-  secret: KeyObject;
-  previousSecret: KeyObject | undefined;
-}
-
-function keysOf({ secret, previousSecret }: ReturnType<typeof signingSecrets>): Keys {
-  const keyOf = (text: string) => createSecretKey(Buffer.from(text));
-  return {
-    secret: keyOf(secret),
-    previousSecret: previousSecret === undefined ? undefined : keyOf(previousSecret),
   };
 }
 
 function toReceiver(
   subscriptionId: number,
-  { seq, uuid }: AnnouncedEvent,
-  announcement: Announcement,
+  event: AnnouncedEvent,
   now: number,
-  keys: Keys,
+  baseUrl: string,
+  secrets: ReturnType<typeof signingSecrets>,
 ): Message {
-  // Signed twice and sent: made into bytes once.
-  const body = Buffer.from(bodyOf(announcement, seq, { subscriptionId, now }));
-  const named = { event: announcement.event, deliveryId: deliveryId(subscriptionId, seq) };
+  const { seq, uuid } = event;
+  const payload = payloadOf(event, { subscriptionId, now, baseUrl });
+  const body = JSON.stringify(payload);
+  const named = { event: payload.event, deliveryId: deliveryId(subscriptionId, seq) };
   return {
     ...named,
     body,
-    headers: deliveryHeaders({ ...named, timestamp: Math.floor(now / 1000), body, ...keys }),
+    headers: deliveryHeaders({ ...named, timestamp: Math.floor(now / 1000), body, ...secrets }),
     pickUuid: uuid,
     events: 1,
     lastSeq: seq,
@@ -126,12 +105,12 @@ export interface Signed {
   deliveryId: string;
   /** When this attempt is made, in whole seconds since the epoch. */
   timestamp: number;
-  /** The raw body, exactly as it is sent. */
-  body: string | Uint8Array;
-  /** The subscription's secret: 64 hex characters, which are the key as they stand; or that key, made once for many deliveries. */
-  secret: string | KeyObject;
+  /** Exactly as it is sent. */
+  body: string;
+  /** The subscription's secret. Its 64 hex characters are the key. */
+  secret: string;
   /** The secret before a rotation, during its overlap. */
-  previousSecret?: string | KeyObject | undefined;
+  previousSecret?: string | undefined;
 }
 
 /**

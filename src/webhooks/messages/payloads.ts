@@ -67,29 +67,6 @@ export function payloadOf(
   return { event: 'pick.settled', ...own, pick, settlement };
 }
 
-/** The part of an event's payload that is the same for every subscription, as JSON. */
-export interface Announcement {
-  event: Payload['event'];
-  /** The members of the body that follow `seq`. */
-  members: string;
-}
-
-export function announcementOf(event: AnnouncedEvent, baseUrl: string): Announcement {
-  const settlement = settlementOf(event);
-  const pick = `"pick":${JSON.stringify(announcedPick(event, baseUrl))}`;
-  if (settlement === undefined) return { event: 'pick.posted', members: pick };
-  return { event: 'pick.settled', members: `${pick},"settlement":${JSON.stringify(settlement)}` };
-}
-
-/** {@link payloadOf} as JSON, from what was made once for all subscriptions. */
-export function bodyOf(
-  { event, members }: Announcement,
-  seq: number,
-  { subscriptionId, now }: { subscriptionId: number; now: number },
-): string {
-  return `{"event":"${event}","webhook_id":"${subscriptionId}","delivered_at":"${iso(now)}","seq":${seq},${members}}`;
-}
-
 /** An event's pick as it is announced. */
 export function announcedPick(
   event: Omit<AnnouncedEvent, 'kind'>,

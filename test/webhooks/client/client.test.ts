@@ -91,7 +91,7 @@ describe('the delivery client', () => {
 
     it('bytes as well as text', async () => {
       const to = await receiver();
-      await client({ allowed: to.host }).post(targetOf(to.url()), Buffer.from('{"a":"ü"}'), headers);
+      await client({ allowed: to.host }).post(targetOf(to.url()), '{"a":"ü"}', headers);
       expect(to.received[0]?.body).to.equal('{"a":"ü"}');
     });
 

@@ -48,10 +48,6 @@ describe('the signature of a delivery', () => {
     expect(signed()['X-Service-Signature']).to.equal(`sha256=${await hmacHex(secret, body)}`);
   });
 
-  it('is the same whether the body is given as text or as bytes', () => {
-    expect(signed({ body: Buffer.from(body), timestamp: 1 })).to.deep.equal(signed({ timestamp: 1 }));
-  });
-
   it('is accepted by the Standard Webhooks library, which refuses another body, id, time or secret', () => {
     const headers = signed();
     expect(library(secret).verify(body, headers)).to.deep.equal(JSON.parse(body));
