@@ -112,9 +112,7 @@ export function apiRoutes(
   const { config, database, redis, availability, replica, cache, clock, logKind, site } = deps;
   const { hub, isShuttingDown } = deps;
   const queue = createFairQueue();
-  // A quarter for exports with sitemaps and one for cards; the half of answers is the board cache's (src/server.ts).
-  const maxBytes = (config.http.cacheMb * 2 ** 20) / 4;
-  const kept = createKeptBuilds({ queue, maxBytes });
+  const kept = createKeptBuilds(cache.memory, queue);
   const read = readsOf(database, availability, replica);
   const { boards = everyBoard, routes = [], targets, buildReads = read } = deps;
   const { baseUrl } = site;
@@ -168,7 +166,7 @@ export function apiRoutes(
     ...webhookManageRoutes(webhooks, site),
     ...assetRoutes(),
     ...scriptRoutes(),
-    ...cardRoutes({ cache, site, queue, maxBytes }),
+    ...cardRoutes({ cache, site, queue }),
     ...embedRoutes({ site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
@@ -193,7 +191,7 @@ export function createApi(deps: ApiDeps): Api {
   });
   const idOf = requestIds(config.http.trustProxy);
   const transport = transportHeaders(baseUrl);
-  const fastPath = createFastPath(cache.memory, deps.clock, idOf, log, transport);
+  const fastPath = createFastPath(cache, deps.clock, idOf, log, transport);
   let shuttingDown = false;
   const site: SiteSettings = {
     ...config.site,

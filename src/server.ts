@@ -72,7 +72,7 @@ const cache = createBoardCache({
   redis: cacheRedis,
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,
-  memoryBytes: (config.http.cacheMb * 2 ** 20) / 2,
+  memoryBytes: config.http.cacheMb * 2 ** 20,
 });
 const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });

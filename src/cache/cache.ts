@@ -4,8 +4,9 @@ import type { Logger } from '../platform/logger.ts';
 import type { RedisClient } from '../platform/redis.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { withTimeout } from '../platform/timeout.ts';
+import { type Answers, type AsOf, createAnswers } from './answers.ts';
 import type { Changes } from './changes.ts';
-import { type AsOf, createMemory, type Memory } from './memory.ts';
+import { Memory } from './memory.ts';
 import { finish, NotFound, type Renderable } from './renderable.ts';
 import { isInTime, type Rendered } from './rendered.ts';
 import { createStaleness, type Staleness } from './staleness.ts';
@@ -34,7 +35,7 @@ export interface CacheDeps<Context> {
   availability: Pick<Availability, 'run'>;
   /** Without it nothing is answered from this process's memory. */
   changes?: Changes | undefined;
-  /** Bytes of this process's memory for answers; default 16 MiB. */
+  /** Bytes of this process's {@link Memory}; default 16 MiB. */
   memoryBytes?: number | undefined;
   /** Bytes of Redis for answers that readers asked for, per three hours; default 256 MiB. */
   redisBytes?: number | undefined;
@@ -80,7 +81,9 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
    * no longer stored.
    */
   aheadDue(renderables: Iterable<Renderable<Context>>): Promise<boolean>;
-  /** The answers in this process's memory. Those under the keys of renderables are put there by this cache alone. */
+  /** The answers in this process's memory. Only this cache puts answers there under the keys of renderables. */
+  answers: Answers;
+  /** The memory of {@link answers}, for everything else that this process keeps. */
   memory: Memory;
   /** Stops background work; connections stay open. */
   close(): void;
@@ -105,7 +108,8 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const within: Within<Context> = deps.within ?? ((context, render) => render(context));
   const store = createStore(redis, log, redisBytes);
   const staleness = createStaleness(redis, store);
-  const memory = createMemory(clock, changes, memoryBytes);
+  const memory = new Memory(memoryBytes);
+  const answers = createAnswers(clock, changes, memory);
   const finding = singleFlight<CacheAnswer>();
   const rendering = singleFlight<Rendered>();
   /** By key, until when an answer needs no refresh ahead unless something changes, and what it was rendered from. */
@@ -136,9 +140,10 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
           found !== undefined && changes?.changedSince(asOf.position, renderable.tags) !== true;
         const rendered = isSettled ? finished : { ...finished, unsettled: true as const };
         if (output.mayKeep === false) return rendered;
-        if (found === undefined) memory.put(rendered, { ...memory.now(), position: -1 }, freshWithoutRedisMs);
+        if (found === undefined)
+          answers.put(rendered, { ...answers.now(), position: -1 }, freshWithoutRedisMs);
         else {
-          memory.put(rendered, asOf, renderEveryMs);
+          answers.put(rendered, asOf, renderEveryMs);
           const stored = store.write(finished, ahead !== undefined);
           // A reader of what nobody asked for before waits for its answer alone.
           if (!isFirst) await stored;
@@ -150,16 +155,16 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
 
   async function find(renderable: Renderable<Context>, inTurn: InTurn): Promise<CacheAnswer> {
     const { key, tags } = renderable;
-    const asOf = memory.now();
-    memory.extend(key, renderEveryMs + renderingMs);
+    const asOf = answers.now();
+    answers.extend(key, renderEveryMs + renderingMs);
     const found = await store.read(key, tags);
     const stored = found?.rendered;
     const isTrusted = changes?.writable() !== false;
     if (isTrusted && found !== undefined && stored !== undefined && isFresh(stored, found, clock.now())) {
-      memory.put(stored, asOf, renderEveryMs);
+      answers.put(stored, asOf, renderEveryMs);
       return { rendered: stored, stale: false, source: 'redis' };
     }
-    const isFirst = stored === undefined && !memory.has(key);
+    const isFirst = stored === undefined && !answers.has(key);
     const rendered = isFirst
       ? inTurn(() => render(renderable, found, asOf, { isFirst }))
       : render(renderable, found, asOf);
@@ -170,11 +175,11 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
       if (refreshed !== undefined) return { rendered: refreshed, stale: false, source: 'rendered' };
       rendered.catch((error: unknown) => logFailure(error, key));
     } catch (error) {
-      if (error instanceof NotFound || (stored ?? memory.any(key)) === undefined) throw error;
+      if (error instanceof NotFound || (stored ?? answers.any(key)) === undefined) throw error;
       logFailure(error, key);
     }
     if (stored !== undefined) return { rendered: stored, stale: true, source: 'redis' };
-    return { rendered: memory.any(key) as Rendered, stale: true, source: 'memory' };
+    return { rendered: answers.any(key) as Rendered, stale: true, source: 'memory' };
   }
 
   /** Which answers need no refresh ahead, by two commands for all of them: none where one is no longer stored, or that is not known. */
@@ -202,7 +207,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
 
   return {
     async answer(renderable, inTurn = atOnce) {
-      const remembered = memory.fresh(renderable.key);
+      const remembered = answers.fresh(renderable.key);
       if (remembered !== undefined)
         return { rendered: remembered as Rendered, stale: false, source: 'memory' };
       return finding(renderable.key, () => find(renderable, inTurn));
@@ -218,7 +223,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         // A change that came during this round has ended every rest.
         if (rested.has(key) && resting.has(key)) continue;
         try {
-          const asOf = memory.now();
+          const asOf = answers.now();
           const found = await store.read(key, tags);
           if (found === undefined) continue;
           const isRendered = !isFreshAhead(found, clock.now());
@@ -251,6 +256,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
       endRest();
       return staleness.renewEpoch();
     },
+    answers,
     memory,
     close: staleness.close,
   };

@@ -1,79 +1,53 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Changes } from './changes.ts';
-import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
-import { SegmentedLru } from './segmented-lru.ts';
+import { LRUCache } from 'lru-cache';
 
-/** Answers in this process, up to a number of bytes. */
-export interface Memory {
-  /** The present. To be noted before an answer's data is read. */
-  now(): AsOf;
-  /** An answer that is certainly fresh: none of its tags changed, as far as a live channel says, and its time is not over. */
-  fresh(key: string): CachedResponse | undefined;
-  /** An answer that may be stale, for when nothing better is to be had. */
-  any(key: string): CachedResponse | undefined;
-  isEmpty(): boolean;
-  /** Whether an answer is kept, fresh or not. It does not count as asking for it. */
+/**
+ * Everything that a process keeps so as not to make it again, up to one number of bytes. The least recently used values go first, whatever
+ * they are. A value larger than a quarter of the bytes is not kept.
+ */
+export class Memory {
+  // biome-ignore lint/suspicious/noExplicitAny: each shelf knows the type of its values.
+  readonly #values: LRUCache<string, any>;
+
+  constructor(maxBytes: number) {
+    const maxSize = Math.floor(maxBytes);
+    this.#values = new LRUCache({ maxSize, maxEntrySize: Math.floor(maxSize / 4) });
+  }
+
+  isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  /**
+   * Returns a view of the memory for one kind of value, with keys of its own. It has no room of its own.
+   * @param name a character, different for each kind
+   * @param sizeOf the bytes that a value takes
+   */
+  shelf<Value extends NonNullable<unknown>>(
+    name: string,
+    sizeOf: (value: Value, key: string) => number,
+  ): Shelf<Value> {
+    const values: LRUCache<string, Value> = this.#values;
+    return {
+      get: (key) => values.get(name + key),
+      peek: (key) => values.peek(name + key),
+      has: (key) => values.has(name + key),
+      set(key, value, ttl = 0) {
+        values.set(name + key, value, { size: sizeOf(value, key), ttl });
+      },
+    };
+  }
+}
+
+export interface Shelf<Value> {
+  /** The value under a key, which counts as used. */
+  get(key: string): Value | undefined;
+  /** The value under a key, which does not count as used. */
+  peek(key: string): Value | undefined;
+  /** Reports whether there is a value. It does not count as used. */
   has(key: string): boolean;
   /**
-   * @param asOf when its data was read
-   * @param freshMs milliseconds from then on for which it counts as fresh whatever changes; default 0
-   * @param maxAgeMs milliseconds from then on after which it is stale whatever does not change; default: no limit but its own time
+   * Keeps a value. A value that has grown is charged its new size only if it is another object than before.
+   * @param ttl milliseconds for which it is kept; default: no limit
    */
-  put(response: CachedResponse, asOf: AsOf, freshMs?: number, maxAgeMs?: number): void;
-  /** Lets a kept answer count as fresh until it is `ms` old, such as while the next one is rendered. */
-  extend(key: string, ms: number): void;
-  /** Counts an answer's bytes again, after a coding of it was made. */
-  recount(key: string): void;
-}
-
-/** A moment of this process. */
-export interface AsOf {
-  /** Of {@link Changes}; -1 where there is none. */
-  position: number;
-  /** Milliseconds of `performance.now()`. */
-  at: number;
-}
-
-interface Entry {
-  response: CachedResponse;
-  asOf: AsOf;
-  /** Milliseconds of `performance.now()` until which it counts as fresh whatever changes. */
-  freshUntil: number;
-  /** Milliseconds of `performance.now()` from which on it is stale. */
-  staleFrom: number;
-}
-
-/** @param changes without it only answers with `freshMs` are kept */
-export function createMemory(clock: Clock, changes: Changes | undefined, maxBytes: number): Memory {
-  const entries = new SegmentedLru<Entry>(maxBytes, ({ response }) => sizeOf(response));
-
-  return {
-    now: () => ({ position: changes?.position() ?? -1, at: performance.now() }),
-    fresh(key) {
-      const found = entries.get(key);
-      if (found === undefined || !isInTime(found.response, clock.now())) return undefined;
-      const { response, asOf, freshUntil, staleFrom } = found;
-      if (changes === undefined || changes.changedSince(asOf.position, response.tags))
-        return performance.now() < freshUntil ? response : undefined;
-      return staleFrom === Number.POSITIVE_INFINITY || performance.now() < staleFrom ? response : undefined;
-    },
-    any: (key) => entries.get(key)?.response,
-    isEmpty: () => entries.isEmpty,
-    has: (key) => entries.has(key),
-    put(response, asOf, freshMs = 0, maxAgeMs = Number.POSITIVE_INFINITY) {
-      if (changes === undefined && freshMs === 0) return;
-      const entry = { response, asOf, freshUntil: asOf.at + freshMs, staleFrom: asOf.at + maxAgeMs };
-      entries.set(response.key, entry);
-    },
-    extend(key, ms) {
-      const found = entries.peek(key);
-      if (found !== undefined) found.freshUntil = Math.max(found.freshUntil, found.asOf.at + ms);
-    },
-    recount(key) {
-      const found = entries.peek(key);
-      if (found === undefined) return;
-      // Set under its key again, an unchanged entry would keep its size.
-      entries.set(key, { ...found });
-    },
-  };
+  set(key: string, value: Value, ttl?: number): void;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Node } from '@takumi-rs/core';
 import type { InTurn } from '../cache/cache.ts';
-import { SegmentedLru } from '../cache/segmented-lru.ts';
+import { copied } from '../cache/representation.ts';
 import { selectionText } from '../pages/figures.ts';
 import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/single-flight.ts';
@@ -18,7 +18,7 @@ export interface Cards {
   /** Names everything that a card shows and how: as long as it is the same, so is the picture. */
   version(card: Card): string;
   /**
-   * A card as PNG, kept in this process's memory.
+   * Draws a card as PNG. Concurrent calls for one version share the work.
    * @param inTurn runs the drawing; default: at once
    * @throws Overloaded when too many cards wait to be drawn
    */
@@ -30,12 +30,8 @@ const concurrency = 2;
 /** Cards that wait to be drawn: the last one gets its turn within a second or so. */
 const maxWaiting = 60;
 
-/**
- * Cards are not put into Redis: drawing one costs about as much as fetching it would.
- * @param maxBytes of memory for cards, of which one has some 30 KB
- */
-export function createCards(maxBytes: number, press: Press = createPress()): Cards {
-  const kept = new SegmentedLru<Buffer>(maxBytes, ({ length }) => length + 500);
+/** Cards are not put into Redis: drawing one costs about as much as fetching it would. */
+export function createCards(press: Press = createPress()): Cards {
   const once = singleFlight<Buffer>();
   const limiter = createLimiter(concurrency);
 
@@ -48,13 +44,10 @@ export function createCards(maxBytes: number, press: Press = createPress()): Car
   return {
     version: versionOf,
     async png(card, inTurn = (work) => work()) {
-      const version = versionOf(card);
-      const known = kept.get(version);
-      if (known !== undefined) return known;
-      const drawn = await once(version, () => inTurn(() => limiter.run(() => draw(card), maxWaiting)));
-      // A copy of exactly its size: the renderer's block may be larger.
-      kept.set(version, Buffer.from(Uint8Array.from(drawn).buffer));
-      return drawn;
+      // The renderer's block may be larger than the picture.
+      return once(versionOf(card), () =>
+        inTurn(async () => copied(await limiter.run(() => draw(card), maxWaiting))),
+      );
     },
   };
 }

@@ -117,9 +117,9 @@ describe('the cache', () => {
     const release = counted.hold();
     const first = cache.answer(counted.renderable);
     await until(() => counted.rendered() === 1);
-    const { position } = cache.memory.now();
+    const { position } = cache.answers.now();
     await cache.bump(['a'], 1);
-    await until(() => cache.memory.now().position > position);
+    await until(() => cache.answers.now().position > position);
     release();
     expect((await first).rendered).to.include({ unsettled: true });
     expect((await cache.answer(counted.renderable)).rendered).not.to.have.property('unsettled');
@@ -132,9 +132,9 @@ describe('the cache', () => {
     await ask(cache, counted);
     for (let n = 0; n < 5; n += 1) {
       counted.set(`change ${n}`);
-      const position = cache.memory.now().position;
+      const position = cache.answers.now().position;
       await cache.bump(['a'], n);
-      await until(() => cache.memory.now().position > position);
+      await until(() => cache.answers.now().position > position);
       expect(await ask(cache, counted)).to.equal('first from memory');
     }
     expect(counted.rendered()).to.equal(1);
@@ -146,9 +146,9 @@ describe('the cache', () => {
     await ask(cache, counted);
     await pause(110);
     counted.set('second');
-    const position = cache.memory.now().position;
+    const position = cache.answers.now().position;
     await cache.bump(['a'], 1);
-    await until(() => cache.memory.now().position > position);
+    await until(() => cache.answers.now().position > position);
     expect(await ask(cache, counted)).to.equal('second from rendered');
   });
 
@@ -195,7 +195,7 @@ describe('the cache', () => {
     await cache.answer(counted.renderable);
     expect(counted.rendered()).to.equal(2);
     expect(await own.redis.keys('boards:entry:*')).to.deep.equal([]);
-    expect(cache.memory.any('/counted')).to.equal(undefined);
+    expect(cache.answers.any('/counted')).to.equal(undefined);
   });
 
   describe('in a process that is subscribed to changes', () => {
@@ -223,9 +223,9 @@ describe('the cache', () => {
       const release = counted.hold();
       const first = web.answer(counted.renderable);
       await until(() => counted.rendered() === 1);
-      const { position } = web.memory.now();
+      const { position } = web.answers.now();
       await worker.bump(['a'], 1);
-      await until(() => web.memory.now().position > position);
+      await until(() => web.answers.now().position > position);
       release();
       await first;
       expect(await ask(web, counted)).to.equal('first from rendered');

@@ -1,4 +1,5 @@
-import { createMemory } from '../../src/cache/memory.ts';
+import { createAnswers } from '../../src/cache/answers.ts';
+import { Memory } from '../../src/cache/memory.ts';
 import { finish } from '../../src/cache/renderable.ts';
 import { type Rendered, sizeOf } from '../../src/cache/rendered.ts';
 import { codings } from '../../src/cache/representation.ts';
@@ -27,7 +28,7 @@ const changes = {
   ...{ writable: () => true, position: () => 5, changedSince: () => false },
   ...{ change() {}, onChange() {}, close() {} },
 };
-const memory = createMemory(fixedClock(1000), changes, 2 ** 30);
+const answers = createAnswers(fixedClock(1000), changes, new Memory(2 ** 30));
 const heads: Head[] = [];
 const kept: Rendered[] = [];
 
@@ -42,7 +43,7 @@ async function keep(n: number): Promise<void> {
   const made = finish(about, { text: `${n} `.repeat(100) }, 1000, read);
   await Promise.all([made.body.in('gzip'), made.body.in('br')]);
   kept.push(made);
-  memory.put(made, { position: 5, at: performance.now() });
+  answers.put(made, { position: 5, at: performance.now() });
   for (const coding of codings) {
     const bytes = made.body.made(coding);
     heads.push(createHead(200, headersOf(made, coding, bytes), []));
@@ -56,5 +57,5 @@ const before = await alive();
 for (let n = 0; n < count; n += 1) await keep(n);
 const each = ((await alive()) - before) / count;
 const counted = kept.slice(count).reduce((sum, answered) => sum + sizeOf(answered), 0) / count;
-if (heads.length !== 8 * count || !memory.has(kept[0]!.key)) throw new Error('not all is kept');
+if (heads.length !== 8 * count || !answers.has(kept[0]!.key)) throw new Error('not all is kept');
 process.stdout.write(JSON.stringify({ each, counted }));

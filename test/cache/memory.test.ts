@@ -1,144 +1,57 @@
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { Changes } from '../../src/cache/changes.ts';
-import { createMemory } from '../../src/cache/memory.ts';
-import { finish } from '../../src/cache/renderable.ts';
-import { decode, encode, type Rendered } from '../../src/cache/rendered.ts';
-import { codings } from '../../src/cache/representation.ts';
-import { answer } from '../support/answers.ts';
-import { baseEnvironment } from '../support/base-environment.ts';
-import { fixedClock } from '../support/fixed-clock.ts';
+import { Memory } from '../../src/cache/memory.ts';
+import { until } from '../support/until.ts';
 
-describe('answers in memory', () => {
-  const clock = fixedClock(1000);
-  let changed: Set<string>;
-  const changes: Changes = {
-    writable: () => true,
-    position: () => 5,
-    changedSince: (position, tags) => position < 5 || tags.some((tag) => changed.has(tag)),
-    change: (tags) => {
-      changed = new Set([...changed, ...tags]);
-    },
-    onChange: () => {},
-    close: () => {},
-  };
-  const asOf = (position: number) => ({ position, at: performance.now() });
-  beforeEach(() => {
-    changed = new Set();
-    clock.set(1000);
+describe('the memory', () => {
+  const sizeOf = ({ length }: string) => length;
+  const keys = (count: number, prefix = '') => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+
+  it('forgets the least recently used values of all shelves when they take too many bytes', () => {
+    const memory = new Memory(40);
+    const [one, other] = [memory.shelf('1', sizeOf), memory.shelf('2', sizeOf)];
+    one.set('a', 'x'.repeat(10));
+    one.set('b', 'x'.repeat(10));
+    other.set('a', 'x'.repeat(10));
+    other.set('b', 'x'.repeat(10));
+    expect(one.get('a')).to.have.length(10);
+    other.set('c', 'x'.repeat(10));
+    expect([one.has('a'), one.has('b'), other.has('a'), other.has('c')]).to.deep.equal([
+      ...[true, false, true, true],
+    ]);
   });
 
-  it('are fresh until one of their tags changes', () => {
-    const memory = createMemory(clock, changes, 2 ** 20);
-    const kept = answer({ tags: ['a', 'b'] });
-    memory.put(kept, asOf(5));
-    expect(memory.fresh(kept.key)).to.equal(kept);
-    changed.add('b');
-    expect(memory.fresh(kept.key)).to.equal(undefined);
-    expect(memory.any(kept.key)).to.equal(kept);
-  });
-
-  it('are fresh until their time is over', () => {
-    const memory = createMemory(clock, changes, 2 ** 20);
-    const kept = answer({ goodUntil: 2000 });
-    memory.put(kept, asOf(5));
-    clock.set(2000);
-    expect(memory.fresh(kept.key)).to.equal(undefined);
-  });
-
-  it('are not fresh when what they rest on changed while they were made', () => {
-    const memory = createMemory(clock, changes, 2 ** 20);
-    memory.put(answer(), asOf(4));
-    expect(memory.fresh(answer().key)).to.equal(undefined);
-  });
-
-  it('are fresh for `freshMs`, whatever changes', () => {
-    const memory = createMemory(clock, undefined, 2 ** 20);
-    const kept = answer();
-    const ago = (ms: number) => ({ position: -1, at: performance.now() - ms });
-    memory.put(kept, ago(50), 100_000);
-    expect(memory.fresh(kept.key)).to.equal(kept);
-    memory.put(kept, ago(50), 40);
-    expect(memory.fresh(kept.key)).to.equal(undefined);
-  });
-
-  it('are stale beyond `maxAgeMs`, whatever does not change', () => {
-    const memory = createMemory(clock, changes, 2 ** 20);
-    const kept = answer();
-    memory.put(kept, { position: 5, at: performance.now() - 50 }, 0, 100_000);
-    expect(memory.fresh(kept.key)).to.equal(kept);
-    memory.put(kept, { position: 5, at: performance.now() - 50 }, 0, 40);
-    expect(memory.fresh(kept.key)).to.equal(undefined);
-  });
-
-  it('serve on until they are as old as they were extended to', () => {
-    const memory = createMemory(clock, changes, 2 ** 20);
-    const kept = answer({ tags: ['a'] });
-    memory.put(kept, { position: 5, at: performance.now() - 250 }, 200);
-    changed.add('a');
-    expect(memory.fresh(kept.key)).to.equal(undefined);
-    memory.extend(kept.key, 240);
-    expect(memory.fresh(kept.key)).to.equal(undefined);
-    memory.extend(kept.key, 100_000);
-    expect(memory.fresh(kept.key)).to.equal(kept);
-  });
-
-  it('are counted again when a coding was made', async () => {
-    const memory = createMemory(clock, changes, 80_000);
-    const [large, other] = [answer({ key: '/large', bytes: randomBytes(3000) }), answer({ key: '/other' })];
-    memory.put(large, asOf(5));
-    for (const coding of ['gzip', 'br'] as const) await large.body.in(coding);
-    memory.recount('/large');
-    memory.put(other, asOf(5));
-    // An eighth holds either of them, not both.
-    expect([memory.has('/large'), memory.has('/other')]).to.deep.equal([false, true]);
-  });
-
-  it('are forgotten, the least used first, when they take too many bytes', () => {
-    const memory = createMemory(clock, changes, 100_000);
-    for (const key of ['a', 'b', 'c', 'd']) memory.put(answer({ key, bytes: Buffer.alloc(4500) }), asOf(5));
-    expect(['a', 'b', 'c', 'd'].filter((key) => memory.any(key) !== undefined)).to.deep.equal(['d']);
-  });
-
-  it('that were asked for once do not displace those that were asked for again', () => {
-    const memory = createMemory(clock, changes, 2 ** 20);
-    const popular = answer({ key: '/popular' });
-    memory.put(popular, asOf(5));
-    expect(memory.fresh('/popular')).to.equal(popular);
-    for (let n = 0; n < 1000; n += 1) memory.put(answer({ key: `/odd-${n}` }), asOf(5));
-    expect(memory.fresh('/popular')).to.equal(popular);
-    expect(memory.has('/odd-999')).to.equal(true);
-    expect(memory.has('/odd-0')).to.equal(false);
-  });
-
-  it('keep alive no larger blocks of memory than they count', async () => {
-    const renderable = { key: '/k', tags: [], lifetime: 60, contentType: 'text/plain' };
-    for (const text of ['{}', 'x'.repeat(3000), 'y'.repeat(100_000)]) {
-      const made = finish(renderable, { text }, 1000, { versions: [], epoch: 'e' });
-      // As Redis' client gives it: a part of what the connection received.
-      const received = Buffer.concat([encode(made), Buffer.alloc(64 * 1024)]);
-      const stored = decode(received.subarray(0, -64 * 1024));
-      for (const { body } of [made, stored as Rendered])
-        for (const coding of codings) {
-          const bytes = await body.in(coding);
-          expect(bytes.buffer.byteLength).to.equal(bytes.length);
-        }
+  it('keeps what is asked for meanwhile, however many values are asked for once', () => {
+    const shelf = new Memory(1000).shelf('1', sizeOf);
+    shelf.set('hot', 'x'.repeat(10));
+    for (const key of keys(5000)) {
+      shelf.set(key, 'x'.repeat(10));
+      if (Number(key) % 50 === 0) expect(shelf.get('hot')).to.have.length(10);
     }
+    expect([shelf.has('4999'), shelf.has('0')]).to.deep.equal([true, false]);
   });
 
-  it('count as what they cost', async () => {
-    const program = resolve(import.meta.dirname, 'cost.ts');
-    // On a busy machine a background thread may free buffers late, and they would count as alive.
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--expose-gc', '--single-threaded-gc', program],
-      { env: baseEnvironment },
-    );
-    const { each, counted } = JSON.parse(stdout);
-    // Never counting too little is what bounds the process.
-    expect(each).to.be.within(counted * 0.5, counted * 1.1);
+  it('does not count a look as use', () => {
+    const shelf = new Memory(40).shelf('1', sizeOf);
+    for (const key of keys(4)) shelf.set(key, 'x'.repeat(10));
+    expect([shelf.has('0'), shelf.peek('0')?.length]).to.deep.equal([true, 10]);
+    shelf.set('4', 'x'.repeat(10));
+    expect(shelf.has('0')).to.equal(false);
+  });
+
+  it('does not keep a value larger than a quarter of it', () => {
+    const shelf = new Memory(40).shelf('1', sizeOf);
+    shelf.set('small', 'x');
+    shelf.set('large', 'x'.repeat(11));
+    expect([shelf.has('small'), shelf.has('large')]).to.deep.equal([true, false]);
+  });
+
+  it('keeps a value for as long as was said', async () => {
+    const memory = new Memory(40);
+    const shelf = memory.shelf('1', sizeOf);
+    shelf.set('short', 'x', 5);
+    shelf.set('long', 'x');
+    await until(() => shelf.get('short') === undefined);
+    expect(shelf.has('long')).to.equal(true);
+    expect(memory.isEmpty()).to.equal(false);
   });
 });

@@ -107,6 +107,17 @@ describe('cards over HTTP', () => {
     expect(own.headers.etag).not.to.equal(chosen.headers.etag);
   });
 
+  it('is not drawn again when the boards changed but not the picture', async () => {
+    const path = `/p/${uuid}/card.png`;
+    const drawn = () => site.cache.answers.any(`${path}?odds=american`);
+    const { headers } = await get(path);
+    const before = drawn();
+    await site.cache.renewEpoch();
+    await until(async () => (await get(path)) && drawn() !== before);
+    expect(drawn()?.etag).to.equal(headers.etag);
+    expect(drawn()?.body).to.equal(before?.body);
+  });
+
   it('is another picture once the pick has settled', async () => {
     const open = await get(`/p/${uuid}/card.png`);
     await ingest(database.database, league, later);

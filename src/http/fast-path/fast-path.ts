@@ -9,8 +9,8 @@
 // `connections.ts` and the parser in `plain-request.ts` do not.
 
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
-import { LRUCache } from 'lru-cache';
-import type { AsOf, Memory } from '../../cache/memory.ts';
+import type { Answers, AsOf } from '../../cache/answers.ts';
+import type { Memory } from '../../cache/memory.ts';
 import type { CachedResponse } from '../../cache/rendered.ts';
 import { Coded, type Coding, exactly } from '../../cache/representation.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -50,24 +50,20 @@ export interface FastPath {
   answered(): number;
 }
 
-/** Maximum bytes of remembered URLs, and the maximum length of one. Readers may spell one answer's parameters in any number of ways. */
-const maxBytes = 4 * 2 ** 20;
+/** Maximum length of a remembered URL. Readers may spell one answer's parameters in any number of ways. */
 const maxUrlLength = 500;
 
 /** @param transport headers of every answer, such as `Strict-Transport-Security` */
 export function createFastPath(
-  memory: Memory,
+  { answers, memory }: { answers: Answers; memory: Memory },
   clock: Clock,
   idOf: ReturnType<typeof requestIds>,
   log: Logger,
   transport: FlatHeaders = [],
 ): FastPath {
   let answered = 0;
-  const keys = new LRUCache<string, string>({
-    maxSize: maxBytes,
-    // An entry takes about 200 bytes beside its text.
-    sizeCalculation: (key, url) => 200 + key.length + url.length,
-  });
+  // An entry takes about 200 bytes beside its text.
+  const keys = memory.shelf<string>('u', (key, url) => 200 + key.length + url.length);
   const heads = new WeakMap<CachedResponse, Partial<Record<Coding | 'unchanged', Head>>>();
 
   function headOf(response: CachedResponse, coding: Coding, bytes: Buffer | undefined): Head {
@@ -86,7 +82,7 @@ export function createFastPath(
     answer({ method, url, acceptEncoding, ifNoneMatch, requestId: given }) {
       const key = keys.get(url);
       if (key === undefined) return undefined;
-      const response = memory.fresh(key);
+      const response = answers.fresh(key);
       if (response === undefined) return undefined;
       const { body, etag } = response;
       const unchanged = noneMatches(ifNoneMatch, etag);
@@ -102,15 +98,15 @@ export function createFastPath(
       return { head, requestId, body: method === 'HEAD' ? undefined : bytes };
     },
     answered: () => answered,
-    now: memory.now,
+    now: answers.now,
     learn(url, answer, asOf) {
       const { key } = answer;
       if (key === undefined || url.length > maxUrlLength) return;
       const kept = answer.keep === undefined ? undefined : responseOf(key, answer, clock.now());
-      if (kept !== undefined && memory.fresh(key)?.etag !== kept.etag)
-        memory.put(kept, asOf, 0, answer.keep?.maxAgeMs);
-      if (!memory.has(key)) return;
-      memory.recount(key);
+      if (kept !== undefined && answers.fresh(key)?.etag !== kept.etag)
+        answers.put(kept, asOf, 0, answer.keep?.maxAgeMs);
+      if (!answers.has(key)) return;
+      answers.recount(key);
       keys.set(url, key);
     },
   };

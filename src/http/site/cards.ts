@@ -24,13 +24,11 @@ export interface CardDeps {
   site: Site;
   /** What is drawn waits its turn here. */
   queue: FairQueue;
-  /** Memory for cards that were drawn. */
-  maxBytes: number;
 }
 
 /** The images that links to a pick, a capper, the leaderboard and the Pick of the Day unfold into. They show what the boards say. */
-export function cardRoutes({ cache, site, queue, maxBytes }: CardDeps): Route[] {
-  const cards = createCards(maxBytes);
+export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
+  const cards = createCards();
   const everyCard = () => ({
     notice: `21+ · Gambling problem? Call ${site.helpLine.name}`,
     logKind: logKindOf(site),
@@ -76,15 +74,18 @@ export function cardRoutes({ cache, site, queue, maxBytes }: CardDeps): Route[] 
   ): Promise<Answer> {
     const basis = new Basis();
     const card = await cardOf(basis);
+    const etag = `"${cards.version(card)}"`;
+    // What the boards say may have changed without changing the picture.
+    const known = cache.answers.any(key);
     return {
       // Until the kind of the log is known the next card may say something else.
       ...(site.logKind === undefined
         ? {}
         : { key, keep: { tags: [...basis.tags], goodUntil: basis.goodUntil } }),
       type: 'image/png',
-      etag: `"${cards.version(card)}"`,
+      etag,
       headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
-      body: () => cards.png(card, inTurn),
+      body: known?.etag === etag ? known.body : () => cards.png(card, inTurn),
     };
   }
 

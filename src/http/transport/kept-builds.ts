@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import type { Memory } from '../../cache/memory.ts';
 import {
   Coded,
   type Coding,
@@ -39,12 +39,6 @@ export interface BuiltAnswer {
   body: Coded;
 }
 
-export interface KeptBuildsOptions {
-  /** What is built waits its turn here. */
-  queue: FairQueue;
-  maxBytes: number;
-}
-
 /** How a built answer is kept. */
 export interface Keeping {
   /** Default: yes. */
@@ -53,7 +47,7 @@ export interface Keeping {
   ttl?: number;
 }
 
-/** Answers that take long to build, kept in memory up to a number of bytes. Each coding is built when it is first asked for. */
+/** Answers that take long to build, kept in memory. Each coding is built when it is first asked for. */
 export interface KeptBuilds {
   /**
    * @param key what is the same under it is built once
@@ -71,11 +65,9 @@ export interface KeptBuilds {
   ): Promise<BuiltAnswer | undefined>;
 }
 
-export function createKeptBuilds({ queue, maxBytes }: KeptBuildsOptions): KeptBuilds {
-  const kept = new LRUCache<string, BuiltAnswer>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ body }) => body.size + 1000,
-  });
+/** @param queue where builds wait for their turn */
+export function createKeptBuilds(memory: Memory, queue: FairQueue): KeptBuilds {
+  const kept = memory.shelf<BuiltAnswer>('b', ({ body }) => body.size + 1000);
   const once = singleFlight<BuiltAnswer | undefined>();
 
   function keep(
@@ -91,7 +83,7 @@ export function createKeptBuilds({ queue, maxBytes }: KeptBuildsOptions): KeptBu
     const body = known?.etag === etag ? known.body : new Coded({});
     body.put(coding, bytes);
     const answer = { etag, body };
-    if (keep) kept.set(key, answer, ttl === undefined ? {} : { ttl });
+    if (keep) kept.set(key, answer, ttl);
     return answer;
   }
 

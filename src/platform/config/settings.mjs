@@ -201,7 +201,7 @@ export const settings = /** @type {const} */ ({
       read: wholeNumber(8, 4096),
       default: '16',
       about:
-        'In-memory cache of each web process, in MB: half for boards and pages, half for exports, sitemaps, and cards. Raise it on a busy site with memory to spare.',
+        'In-memory cache of each web process, in MB: answers, cards, exports, and sitemaps. Raise it on a busy site with memory to spare.',
     },
     fastPath: {
       env: 'FAST_PATH',

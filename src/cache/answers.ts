@@ -1,0 +1,75 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Changes } from './changes.ts';
+import type { Memory } from './memory.ts';
+import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
+
+/** Answers in this process's memory. */
+export interface Answers {
+  /** The present. To be noted before an answer's data is read. */
+  now(): AsOf;
+  /** An answer that is certainly fresh: none of its tags changed, as far as a live channel says, and its time is not over. */
+  fresh(key: string): CachedResponse | undefined;
+  /** An answer that may be stale, for when nothing better is to be had. */
+  any(key: string): CachedResponse | undefined;
+  /** Reports whether an answer is kept, fresh or not. It does not count as used. */
+  has(key: string): boolean;
+  /**
+   * @param asOf when its data was read
+   * @param freshMs milliseconds from then on for which it counts as fresh whatever changes; default 0
+   * @param maxAgeMs milliseconds from then on after which it is stale whatever does not change; default: no limit but its own time
+   */
+  put(response: CachedResponse, asOf: AsOf, freshMs?: number, maxAgeMs?: number): void;
+  /** Lets a kept answer count as fresh until it is `ms` old, such as while the next one is rendered. */
+  extend(key: string, ms: number): void;
+  /** Charges an answer its size again, after a coding of it was made. */
+  recount(key: string): void;
+}
+
+/** A moment of this process. */
+export interface AsOf {
+  /** Of {@link Changes}; -1 where there is none. */
+  position: number;
+  /** Milliseconds of `performance.now()`. */
+  at: number;
+}
+
+interface Entry {
+  response: CachedResponse;
+  asOf: AsOf;
+  /** Milliseconds of `performance.now()` until which it counts as fresh whatever changes. */
+  freshUntil: number;
+  /** Milliseconds of `performance.now()` from which on it is stale. */
+  staleFrom: number;
+}
+
+/** @param changes without it only answers with `freshMs` are kept */
+export function createAnswers(clock: Clock, changes: Changes | undefined, memory: Memory): Answers {
+  const entries = memory.shelf<Entry>('a', ({ response }) => sizeOf(response));
+
+  return {
+    now: () => ({ position: changes?.position() ?? -1, at: performance.now() }),
+    fresh(key) {
+      const entry = entries.get(key);
+      if (entry === undefined || !isInTime(entry.response, clock.now())) return undefined;
+      const { response, asOf, freshUntil, staleFrom } = entry;
+      if (changes === undefined || changes.changedSince(asOf.position, response.tags))
+        return performance.now() < freshUntil ? response : undefined;
+      return staleFrom === Number.POSITIVE_INFINITY || performance.now() < staleFrom ? response : undefined;
+    },
+    any: (key) => entries.get(key)?.response,
+    has: (key) => entries.has(key),
+    put(response, asOf, freshMs = 0, maxAgeMs = Number.POSITIVE_INFINITY) {
+      if (changes === undefined && freshMs === 0) return;
+      const entry = { response, asOf, freshUntil: asOf.at + freshMs, staleFrom: asOf.at + maxAgeMs };
+      entries.set(response.key, entry);
+    },
+    extend(key, ms) {
+      const entry = entries.peek(key);
+      if (entry !== undefined) entry.freshUntil = Math.max(entry.freshUntil, entry.asOf.at + ms);
+    },
+    recount(key) {
+      const entry = entries.peek(key);
+      if (entry !== undefined) entries.set(key, { ...entry });
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { createAnswers } from '../../src/cache/answers.ts';
+import type { Changes } from '../../src/cache/changes.ts';
+import { Memory } from '../../src/cache/memory.ts';
+import { finish } from '../../src/cache/renderable.ts';
+import { decode, encode, type Rendered } from '../../src/cache/rendered.ts';
+import { codings } from '../../src/cache/representation.ts';
+import { answer } from '../support/answers.ts';
+import { baseEnvironment } from '../support/base-environment.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+
+describe('answers in memory', () => {
+  const clock = fixedClock(1000);
+  let changed: Set<string>;
+  const changes: Changes = {
+    writable: () => true,
+    position: () => 5,
+    changedSince: (position, tags) => position < 5 || tags.some((tag) => changed.has(tag)),
+    change: (tags) => {
+      changed = new Set([...changed, ...tags]);
+    },
+    onChange: () => {},
+    close: () => {},
+  };
+  const asOf = (position: number) => ({ position, at: performance.now() });
+  beforeEach(() => {
+    changed = new Set();
+    clock.set(1000);
+  });
+
+  it('are fresh until one of their tags changes', () => {
+    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const kept = answer({ tags: ['a', 'b'] });
+    answers.put(kept, asOf(5));
+    expect(answers.fresh(kept.key)).to.equal(kept);
+    changed.add('b');
+    expect(answers.fresh(kept.key)).to.equal(undefined);
+    expect(answers.any(kept.key)).to.equal(kept);
+  });
+
+  it('are fresh until their time is over', () => {
+    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const kept = answer({ goodUntil: 2000 });
+    answers.put(kept, asOf(5));
+    clock.set(2000);
+    expect(answers.fresh(kept.key)).to.equal(undefined);
+  });
+
+  it('are not fresh when what they rest on changed while they were made', () => {
+    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    answers.put(answer(), asOf(4));
+    expect(answers.fresh(answer().key)).to.equal(undefined);
+  });
+
+  it('are fresh for `freshMs`, whatever changes', () => {
+    const answers = createAnswers(clock, undefined, new Memory(2 ** 20));
+    const kept = answer();
+    const ago = (ms: number) => ({ position: -1, at: performance.now() - ms });
+    answers.put(kept, ago(50), 100_000);
+    expect(answers.fresh(kept.key)).to.equal(kept);
+    answers.put(kept, ago(50), 40);
+    expect(answers.fresh(kept.key)).to.equal(undefined);
+  });
+
+  it('are stale beyond `maxAgeMs`, whatever does not change', () => {
+    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const kept = answer();
+    answers.put(kept, { position: 5, at: performance.now() - 50 }, 0, 100_000);
+    expect(answers.fresh(kept.key)).to.equal(kept);
+    answers.put(kept, { position: 5, at: performance.now() - 50 }, 0, 40);
+    expect(answers.fresh(kept.key)).to.equal(undefined);
+  });
+
+  it('serve on until they are as old as they were extended to', () => {
+    const answers = createAnswers(clock, changes, new Memory(2 ** 20));
+    const kept = answer({ tags: ['a'] });
+    answers.put(kept, { position: 5, at: performance.now() - 250 }, 200);
+    changed.add('a');
+    expect(answers.fresh(kept.key)).to.equal(undefined);
+    answers.extend(kept.key, 240);
+    expect(answers.fresh(kept.key)).to.equal(undefined);
+    answers.extend(kept.key, 100_000);
+    expect(answers.fresh(kept.key)).to.equal(kept);
+  });
+
+  it('are charged again when a coding was made', async () => {
+    const answers = createAnswers(clock, changes, new Memory(80_000));
+    const kept = answer({ key: '/kept', bytes: randomBytes(5000) });
+    answers.put(kept, asOf(5));
+    for (const coding of ['gzip', 'br'] as const) await kept.body.in(coding);
+    expect(answers.has('/kept')).to.equal(true);
+    answers.recount('/kept');
+    // A quarter of the memory holds it in one coding, not in three.
+    expect(answers.has('/kept')).to.equal(false);
+  });
+
+  it('keep alive no larger blocks of memory than they count', async () => {
+    const renderable = { key: '/k', tags: [], lifetime: 60, contentType: 'text/plain' };
+    for (const text of ['{}', 'x'.repeat(3000), 'y'.repeat(100_000)]) {
+      const made = finish(renderable, { text }, 1000, { versions: [], epoch: 'e' });
+      // As Redis' client gives it: a part of what the connection received.
+      const received = Buffer.concat([encode(made), Buffer.alloc(64 * 1024)]);
+      const stored = decode(received.subarray(0, -64 * 1024));
+      for (const { body } of [made, stored as Rendered])
+        for (const coding of codings) {
+          const bytes = await body.in(coding);
+          expect(bytes.buffer.byteLength).to.equal(bytes.length);
+        }
+    }
+  });
+
+  it('count as what they cost', async () => {
+    const program = resolve(import.meta.dirname, 'cost.ts');
+    // On a busy machine a background thread may free buffers late, and they would count as alive.
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--expose-gc', '--single-threaded-gc', program],
+      { env: baseEnvironment },
+    );
+    const { each, counted } = JSON.parse(stdout);
+    // Never counting too little is what bounds the process.
+    expect(each).to.be.within(counted * 0.5, counted * 1.1);
+  });
+});
