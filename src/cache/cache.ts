@@ -10,7 +10,7 @@ import { Memory } from './memory.ts';
 import { finish, NotFound, type Renderable } from './renderable.ts';
 import { isInTime, type Rendered } from './rendered.ts';
 import { createStaleness, type Staleness } from './staleness.ts';
-import { createStore, type Found } from './store.ts';
+import { createStore, type Stored } from './store.ts';
 
 /**
  * Runs what renders an answer, with the context given or one made of it.
@@ -122,10 +122,10 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     resting.clear();
   }
 
-  /** Renders an answer and keeps it as far as it may be kept. `asOf` is from before `found` was read. */
+  /** Renders an answer and keeps it as far as it may be kept. `asOf` is from before `stored` was read. */
   function render(
     renderable: Renderable<Context>,
-    found: Found | undefined,
+    stored: Stored | undefined,
     asOf: AsOf,
     { isFirst = false, ahead }: { isFirst?: boolean; ahead?: Within<Context> } = {},
   ): Promise<Rendered> {
@@ -134,19 +134,19 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         const now = clock.now();
         const context = await contextAt(now);
         const output = await (ahead ?? within)(context, (given) => renderable.render(given), isFirst);
-        const read = found ?? { epoch: '', versions: [] };
+        const read = stored ?? { epoch: '', versions: [] };
         const finished = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
         const isSettled =
-          found !== undefined && changes?.changedSince(asOf.position, renderable.tags) !== true;
+          stored !== undefined && changes?.changedSince(asOf.position, renderable.tags) !== true;
         const rendered = isSettled ? finished : { ...finished, unsettled: true as const };
         if (output.mayKeep === false) return rendered;
-        if (found === undefined)
+        if (stored === undefined)
           answers.put(rendered, { ...answers.now(), position: -1 }, freshWithoutRedisMs);
         else {
           answers.put(rendered, asOf, renderEveryMs);
-          const stored = store.write(finished, ahead !== undefined);
+          const writing = store.write(finished, ahead !== undefined);
           // A reader of what nobody asked for before waits for its answer alone.
-          if (!isFirst) await stored;
+          if (!isFirst) await writing;
         }
         return rendered;
       }),
@@ -157,28 +157,28 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     const { key, tags } = renderable;
     const asOf = answers.now();
     answers.extend(key, renderEveryMs + renderingMs);
-    const found = await store.read(key, tags);
-    const stored = found?.rendered;
+    const stored = await store.read(key, tags);
+    const kept = stored?.rendered;
     const isTrusted = changes?.writable() !== false;
-    if (isTrusted && found !== undefined && stored !== undefined && isFresh(stored, found, clock.now())) {
-      answers.put(stored, asOf, renderEveryMs);
-      return { rendered: stored, stale: false, source: 'redis' };
+    if (isTrusted && stored !== undefined && kept !== undefined && isFresh(kept, stored, clock.now())) {
+      answers.put(kept, asOf, renderEveryMs);
+      return { rendered: kept, stale: false, source: 'redis' };
     }
-    const isFirst = stored === undefined && !answers.has(key);
+    const isFirst = kept === undefined && !answers.has(key);
     const rendered = isFirst
-      ? inTurn(() => render(renderable, found, asOf, { isFirst }))
-      : render(renderable, found, asOf);
+      ? inTurn(() => render(renderable, stored, asOf, { isFirst }))
+      : render(renderable, stored, asOf);
     try {
-      const refreshed = await (stored === undefined
+      const refreshed = await (kept === undefined
         ? rendered
         : withTimeout(rendered, refreshTimeoutMs, () => undefined));
       if (refreshed !== undefined) return { rendered: refreshed, stale: false, source: 'rendered' };
       rendered.catch((error: unknown) => logFailure(error, key));
     } catch (error) {
-      if (error instanceof NotFound || (stored ?? answers.any(key)) === undefined) throw error;
+      if (error instanceof NotFound || (kept ?? answers.any(key)) === undefined) throw error;
       logFailure(error, key);
     }
-    if (stored !== undefined) return { rendered: stored, stale: true, source: 'redis' };
+    if (kept !== undefined) return { rendered: kept, stale: true, source: 'redis' };
     return { rendered: answers.any(key) as Rendered, stale: true, source: 'memory' };
   }
 
@@ -224,12 +224,12 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         if (rested.has(key) && resting.has(key)) continue;
         try {
           const asOf = answers.now();
-          const found = await store.read(key, tags);
-          if (found === undefined) continue;
-          const isRendered = !isFreshAhead(found, clock.now());
+          const stored = await store.read(key, tags);
+          if (stored === undefined) continue;
+          const isRendered = !isFreshAhead(stored, clock.now());
           const rendered = isRendered
-            ? await render(renderable, found, asOf, { ahead: round })
-            : found.rendered!;
+            ? await render(renderable, stored, asOf, { ahead: round })
+            : stored.rendered!;
           if (isRendered) counts.rendered += 1;
           if (changeCount === changesBefore)
             resting.set(key, { until: rendered.goodUntil - aheadMs(rendered), from: rendered });
@@ -262,8 +262,8 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   };
 }
 
-function isFresh(rendered: Rendered, found: Found, now: number): boolean {
-  return isInTime(rendered, now) && isRenderedFrom(rendered, found);
+function isFresh(rendered: Rendered, stored: Stored, now: number): boolean {
+  return isInTime(rendered, now) && isRenderedFrom(rendered, stored);
 }
 
 type Versions = Pick<Rendered, 'epoch' | 'versions'>;
@@ -281,7 +281,7 @@ function aheadMs({ lifetime }: Rendered): number {
   return Math.min((lifetime * 1000) / 3, 30_000);
 }
 
-function isFreshAhead(found: Found, now: number): boolean {
-  const { rendered } = found;
-  return rendered !== undefined && isFresh(rendered, found, now + aheadMs(rendered));
+function isFreshAhead(stored: Stored, now: number): boolean {
+  const { rendered } = stored;
+  return rendered !== undefined && isFresh(rendered, stored, now + aheadMs(rendered));
 }

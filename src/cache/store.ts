@@ -10,22 +10,20 @@ export function cacheStore(store: RedisStore & { cacheUrl?: string | undefined }
   return store.cacheUrl === undefined ? store : { url: store.cacheUrl };
 }
 
-/** What Redis holds of an answer. */
-export interface Found extends Pick<Rendered, 'versions' | 'epoch'> {
+/** An answer in Redis, with the current versions of its tags and the current epoch. */
+export interface Stored extends Pick<Rendered, 'versions' | 'epoch'> {
+  /** Undefined if Redis has none. */
   rendered: Rendered | undefined;
 }
 
 /** Rendered answers and the versions of their tags in Redis. Nothing here throws while Redis is unavailable. */
 export interface Store {
-  /**
-   * The stored answer, with the current versions of its tags and the current epoch.
-   * @returns undefined while Redis is unavailable
-   */
-  read(key: string, tags: readonly string[]): Promise<Found | undefined>;
+  /** @returns undefined while Redis is unavailable */
+  read(key: string, tags: readonly string[]): Promise<Stored | undefined>;
   /** Whether each of these answers is stored, fresh or not. @returns undefined while Redis is unavailable */
   has(keys: readonly string[]): Promise<boolean | undefined>;
   /** The current versions of tags, and the current epoch. @returns undefined where there is no epoch, and while Redis is unavailable */
-  versions(tags: readonly string[]): Promise<Omit<Found, 'rendered'> | undefined>;
+  versions(tags: readonly string[]): Promise<Omit<Stored, 'rendered'> | undefined>;
   /** @param ahead whether the answer is refreshed ahead: such answers do not count against the limit of bytes */
   write(rendered: Rendered, ahead: boolean): Promise<void>;
   /** Makes every answer with one of these tags stale. @returns whether Redis took it */
@@ -108,7 +106,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
       : redis.mgetBuffer(...keys);
   }
 
-  async function find(key: string, tags: readonly string[]): Promise<Found> {
+  async function find(key: string, tags: readonly string[]): Promise<Stored> {
     const [epoch, block, ...versions] = await get([epochKey, entryKey(redis, key), ...tags.map(versionKey)]);
     if (epoch === null || epoch === undefined) {
       await redis.set(epochKey, randomName(), 'NX');
