@@ -4,7 +4,7 @@ import { retryAfter } from '../platform/retry-after.ts';
 import { alertPlatformOf } from '../webhooks/platforms/index.ts';
 import type { Answer, Line, Platform } from '../webhooks/platforms/platform.ts';
 import type { Incident } from './incidents.ts';
-import { entryOf } from './runbook.ts';
+import { entryOf } from './index.ts';
 import { counted, span } from './span.ts';
 
 /** The part of the status worker's state that alerts read and change. */

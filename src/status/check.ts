@@ -172,7 +172,6 @@ export function unchangedFor(
 /** A subject's outcome in one round. */
 export interface CheckResult {
   subject: Subject;
-  thresholds: Thresholds;
   /** Undefined if it could not be measured. */
   finding: Finding | undefined;
 }
@@ -238,7 +237,6 @@ export async function runChecks(
   return checks.flatMap((check) =>
     check.subjects.map((subject) => ({
       subject,
-      thresholds: check.thresholds,
       finding: found.get(check)?.get(subject.name),
     })),
   );

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/config.ts';
-import type { Check, Declaration } from './check.ts';
+import type { Check, Declaration, Runbook } from './check.ts';
 import { boardsCheck } from './checks/boards.ts';
 import { boardsLagCheck } from './checks/boards-lag.ts';
 import { cdnCheck } from './checks/cdn.ts';
@@ -62,4 +62,14 @@ export function overridden<D extends Declaration>(declared: D, overrides: Overri
 /** Returns every check with the thresholds that apply. */
 export function checksWith(overrides: Overrides): readonly Check[] {
   return checks.map((check) => overridden(check, overrides));
+}
+
+const runbooks = new Map<string, Runbook>([
+  [statusWorker.name, statusWorker.runbook],
+  ...checks.flatMap(({ subjects, runbook }) => subjects.map(({ name }) => [name, runbook] as const)),
+]);
+
+/** Returns the runbook of what an incident names; undefined for a check of another release. */
+export function entryOf(subject: string): Runbook | undefined {
+  return runbooks.get(subject);
 }

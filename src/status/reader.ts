@@ -1,9 +1,11 @@
 import type { Availability } from '../platform/availability.ts';
 import { createBreaker } from '../platform/breaker.ts';
-import { type Clock, iso } from '../platform/clock.ts';
+import { type Clock, iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { RedisClient } from '../platform/redis.ts';
 import { singleFlight } from '../platform/single-flight.ts';
+import type { LeftOut } from '../sources/answer.ts';
+import { sourceOf } from '../sources/index.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { statusWorker } from './checks/status-worker.ts';
 import { type History, readHistory } from './history.ts';
@@ -12,11 +14,11 @@ import {
   type Notice,
   overall,
   type ShownCheck,
+  type ShownSource,
   type StatusReport,
   shownChecks,
   shownIncidents,
 } from './report.ts';
-import { readSources, type ShownSource } from './sources.ts';
 import { span } from './span.ts';
 import type { WatchState } from './state.ts';
 import { mirroredState, storedState } from './store.ts';
@@ -171,4 +173,30 @@ async function newestNotices(database: Database): Promise<Notice[]> {
     .limit(maxNotices)
     .select('id', 'at', 'topic', 'text');
   return rows.map(({ at, ...rest }) => ({ ...rest, at: iso(at) }));
+}
+
+/** The feeds of all sources, failing ones first. */
+async function readSources(database: Database): Promise<ShownSource[]> {
+  const rows: {
+    feed: string;
+    ok: boolean;
+    message: string;
+    askedAt: number | null;
+    nextAt: number | null;
+    leftOut: LeftOut;
+  }[] = await database('source_runs').orderBy(['ok', 'source']).limit(500).select({
+    feed: 'source',
+    ok: 'ok',
+    message: 'message',
+    askedAt: 'ran_at',
+    nextAt: 'next_at',
+    leftOut: 'left_out',
+  });
+  return rows.map(({ feed, askedAt, nextAt, ...rest }) => ({
+    feed,
+    title: sourceOf(feed)?.title ?? feed,
+    ...rest,
+    askedAt: isoOrNull(askedAt),
+    nextAt: isoOrNull(nextAt),
+  }));
 }

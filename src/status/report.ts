@@ -1,7 +1,7 @@
 import { iso, isoOrNull } from '../platform/clock.ts';
+import type { LeftOut } from '../sources/answer.ts';
 import { type Check, type Status, type Thresholds, worst } from './check.ts';
 import type { Incident } from './incidents.ts';
-import type { ShownSource } from './sources.ts';
 import type { WatchState } from './state.ts';
 import type { Totals } from './totals.ts';
 
@@ -30,6 +30,20 @@ export interface ShownIncident {
   openedAt: string;
   closedAt: string | null;
   durationSeconds: number;
+}
+
+/** A feed of a source as `/api/status` shows it. */
+export interface ShownSource {
+  feed: string;
+  /** Name of the source for people. */
+  title: string;
+  ok: boolean;
+  /** What came of the last request, or why it failed. */
+  message: string;
+  askedAt: string | null;
+  nextAt: string | null;
+  /** What the last answer had that was left out: counts by reason. */
+  leftOut: LeftOut;
 }
 
 /** An operator's remark, or a correction of a score that settled picks keep. */

@@ -94,6 +94,17 @@ async function saveIncidents(transaction: Transaction, incidents: readonly Incid
   }
 }
 
+/** An open incident as pages show it. */
+export type OpenIncident = Pick<Incident, 'check' | 'status' | 'openedAt'>;
+
+/** Reads the open incidents, the worst first, then the oldest. */
+export async function openIncidents(database: Database): Promise<OpenIncident[]> {
+  return database('status_incidents')
+    .whereNull('closed_at')
+    .orderByRaw("status <> 'down', opened_at, check_name")
+    .select('check_name as check', 'status', 'opened_at as openedAt');
+}
+
 function instant(at: number | null): Date | null {
   return at === null ? null : new Date(at);
 }

@@ -8,7 +8,7 @@ import { runCommand } from '../../src/local/command.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
 import type { Database } from '../../src/platform/database.ts';
-import { openIncidents } from '../../src/status/open-incidents.ts';
+import { openIncidents } from '../../src/status/store.ts';
 import { requestService } from '../support/broker.ts';
 import { asLogin, createDatabase, dropDatabase } from '../support/database.ts';
 import { startReceiver } from '../support/receivers.ts';

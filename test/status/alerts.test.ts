@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { afterTelling, createChat, linesOf, news } from '../../src/status/alerts.ts';
 import type { Incident } from '../../src/status/incidents.ts';
-import { checks } from '../../src/status/index.ts';
-import { entryOf } from '../../src/status/runbook.ts';
+import { checks, entryOf } from '../../src/status/index.ts';
 import { alertPlatformOf } from '../../src/webhooks/platforms/index.ts';
 import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
 import { logLines } from '../support/log-lines.ts';

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { CheckResult, Status } from '../../src/status/check.ts';
 import { advance, type Incident, type Watched } from '../../src/status/incidents.ts';
 
-const thresholds = { degraded: 1, down: 2 };
 const minute = 60_000;
 
 /** Plays rounds a quarter of a minute apart. A letter a round: o ok, d degraded, x down, ? not to be measured. */
@@ -19,7 +18,6 @@ function play(
     const found = Object.entries(rounds).map(
       ([name, letters]): CheckResult => ({
         subject: { name, title: name.toUpperCase(), dependsOn: dependsOn[name] ?? [] },
-        thresholds,
         finding: findings[letters[round] as keyof typeof findings],
       }),
     );
@@ -57,7 +55,6 @@ describe('incidents', () => {
         [
           {
             subject: { name: 'a', title: 'A', dependsOn: [] },
-            thresholds,
             finding: { status: 'down', message: 'gone' },
           },
         ],

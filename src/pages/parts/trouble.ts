@@ -1,6 +1,6 @@
 import { iso } from '../../platform/clock.ts';
-import type { OpenIncident } from '../../status/open-incidents.ts';
-import { entryOf } from '../../status/runbook.ts';
+import { entryOf } from '../../status/index.ts';
+import type { OpenIncident } from '../../status/store.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 
