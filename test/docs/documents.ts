@@ -20,10 +20,8 @@ export const textOf = (path: string): string => readFileSync(resolve(root, path)
 /** Those that follow from the code alone. */
 export function documentsOfCode(): Document[] {
   return [
-    {
-      path: 'docs/settings.md',
-      text: filled(textOf('docs/settings.md'), 'settings', settingsTable().replaceAll('](docs/', '](')),
-    },
+    { path: 'ARCHITECTURE.md', text: filled(textOf('ARCHITECTURE.md'), 'rooms', roomsTable()) },
+    { path: 'docs/settings.md', text: settingsDocument() },
     {
       path: 'docs/operations.md',
       text: filled(textOf('docs/operations.md'), 'runbook', runbookSections()),

@@ -13,7 +13,7 @@ export const boardsLagCheck = ageCheck({
     means: 'The boards worker is behind the log.',
     readers: 'Boards are missing new picks and results.',
     lookAt: 'The log of `boards`, and `pg_stat_activity` for its queries.',
-    first: 'Restart the boards worker. During an import, wait: it catches up by itself.',
+    first: 'Restart the boards worker. During an import, wait: it catches up automatically.',
   },
   dependsOn: ['database', 'workers-boards'],
   async look(context) {

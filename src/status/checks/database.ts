@@ -15,7 +15,7 @@ export const databaseCheck = ageCheck({
     lookAt:
       "PostgreSQL's log, free disk space, and `pg_stat_activity`: long transactions, exhausted connections.",
     first:
-      'Free disk space or cancel the blocking query; otherwise fail over. Processes reconnect by themselves.',
+      'Free disk space or cancel the blocking query; otherwise fail over. Processes reconnect automatically.',
   },
   dependsOn: [],
   look: ({ probe }) => timed('PostgreSQL', probe),

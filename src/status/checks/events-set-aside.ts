@@ -10,7 +10,7 @@ export const eventsSetAsideCheck = ageCheck({
   about: 'How long the oldest event that cannot be sealed has been set aside.',
   thresholds: { degraded: 1, down: 3600 },
   runbook: {
-    means: 'An event cannot be sealed. It was set aside so that others can go on.',
+    means: 'An event cannot be sealed. It was set aside so that the others can be sealed.',
     readers: 'A pick, closing price, or result is missing from the log.',
     lookAt: '`npm run cli -- events list`, which says why, and the log of `sealing`.',
     first: 'Fix what the reason names. Do not delete the row: the event is sealed as soon as it can be.',

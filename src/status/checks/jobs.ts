@@ -26,7 +26,8 @@ export const jobsCheck: Check = {
     means: 'Jobs of a queue fail or stall.',
     readers: 'New picks, results, or webhooks may be delayed.',
     lookAt: "Bull Board (`/queues` on the operator's port): the reason that failed jobs give.",
-    first: 'Fix what the reason names. Recurring work runs again by itself; retry other jobs in Bull Board.',
+    first:
+      'Fix what the reason names. Recurring work runs again automatically; retry other jobs in Bull Board.',
   },
   async look({ redis, queues, machineNow }, thresholds) {
     const findings = names.map(async ({ queue, name }): Promise<[string, Finding]> => {

@@ -13,7 +13,7 @@ export const logFilesCheck = ageCheck({
     lookAt:
       'The log of `sealing`, and the table `outlets`: full disk, permissions, an unreachable bucket, or files of another log.',
     first:
-      'Free disk space or fix the permissions; writing resumes by itself. If the files belong to another log, empty the folder or prefix.',
+      'Free disk space or fix the permissions; writing resumes automatically. If the files belong to another log, empty the folder or prefix.',
   },
   dependsOn: ['database', 'workers-sealing'],
   look: ({ database, now }) =>
