@@ -107,16 +107,17 @@ const outcome: readonly ExportColumn[] = [
   },
 ];
 
-/** The columns in the order of their cells. */
 export const exportColumns: readonly ExportColumn[] = [...posted, ...outcome];
 
-/** The number of each column's cell. */
-export const cellOf: ReadonlyMap<string, number> = new Map(
-  exportColumns.map(({ name }, cell) => [name, cell]),
-);
+/** The shown value of each of {@link exportColumns}, by its name. */
+export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The address of a row's page, which is made of its id. */
+/** The column of the address of a row's page, which is made of its id. */
 export const permalink = 'permalink';
+
+export function permalinkOf({ id }: ExportRow, baseUrl: string): string {
+  return `${baseUrl}/record/${id}`;
+}
 
 /** The columns of the interface in the order of the JSON. */
 const interfaceJson = [
@@ -147,7 +148,7 @@ export function csvName(name: string): string {
 
 /** @throws RangeError where none has the name */
 export function columnNamed(name: string): ExportColumn {
-  const column = exportColumns[cellOf.get(name) ?? -1];
+  const column = exportColumns.find((each) => each.name === name);
   if (column === undefined) throw new RangeError(`the export has no column ${name}`);
   return column;
 }

@@ -2,18 +2,19 @@ import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 import { feedPicks } from '../projections/board-picks.ts';
 import { idBefore } from '../projections/changes.ts';
-import type { CopiedRow } from './copied-row.ts';
-import { copyOut } from './copy-out.ts';
-import { exportColumns } from './export-columns.ts';
+import { type ExportRow, exportColumns } from './export-columns.ts';
 import type { ExportFilter } from './export-filter.ts';
+import { readInBatches } from './read-in-batches.ts';
 
-/** What rows of the record are written to, as they are read. */
+/** Writes rows of the record in one format. */
 export interface RecordWriter {
-  /** @param row its cells are those of `exportColumns` */
-  row(row: CopiedRow): void;
-  /** The whole text, once all rows are written; valid until something else is written. */
+  add(rows: readonly ExportRow[]): void;
+  /** Returns the whole text. */
   end(): Buffer;
 }
+
+/** Rows that are read and written at once. */
+const batchLength = 100;
 
 /** A sport is a slug in the database, so no other text has rows. */
 const slug = /^[a-z0-9][a-z0-9_-]*$/;
@@ -41,9 +42,17 @@ export async function readRecord(
       return rows.where('p.pick_id', '>', from).orderBy('p.pick_id');
     })
     .limit(limit)
-    .select(exportColumns.map(({ source }) => database.raw(source)));
-  await copyOut(database, query.toString(), writer.row);
+    .select(exportColumns.map(({ name, source }) => database.raw(`${source} as ??`, [name])));
+  await readInBatches<Record<string, unknown>>(database, query, batchLength, (rows) =>
+    writer.add(rows.map(shown)),
+  );
   return writer.end();
+}
+
+/** Replaces the stored values of a row with those that readers see. */
+function shown(row: Record<string, unknown>): ExportRow {
+  for (const { name, type } of exportColumns) row[name] = type.show(row[name] as never);
+  return row as ExportRow;
 }
 
 /** The picks that rows are read from, as `board_picks as p` or fewer. */

@@ -1,10 +1,7 @@
 import { iso, isoOrNull } from '../platform/clock.ts';
-import { ByteWriter } from './byte-writer.ts';
-import type { CopiedRow } from './copied-row.ts';
-import { cellOf, columnNamed, jsonColumns, permalink } from './export-columns.ts';
+import { columnNamed, jsonColumns, permalink, permalinkOf } from './export-columns.ts';
 import { type ExportFilter, rowCap } from './export-filter.ts';
 import type { RecordWriter } from './export-rows.ts';
-import { type Piece, pieceOf } from './pieces.ts';
 
 const contract =
   'The ledger is append-only: rows are locked at post time, and there are no retroactive edits or deletes. ' +
@@ -15,81 +12,28 @@ export function schemaUrl(baseUrl: string): string {
   return `${baseUrl}/record/export.schema.json`;
 }
 
-const [space, quote, comma, backslash, brace] = [32, 34, 44, 92, 125] as const;
-
-const form = {
-  text:
-    (of: number): Piece =>
-    (row, out) => {
-      if (isPlain(row, of)) {
-        out.byte(quote);
-        out.cell(row, of);
-        out.byte(quote);
-      } else out.text(JSON.stringify(row.text(of)));
-    },
-  none: 'null',
-  quote: '"',
-};
-
-/** The fields of a row, in order. */
-function fields(baseUrl: string): (readonly [name: string, write: Piece])[] {
-  const link = Buffer.from(JSON.stringify(`${baseUrl}/record/`).slice(0, -1));
-  const id = cellOf.get('id')!;
-  const sport = cellOf.get('sport')!;
-  const special: Readonly<Record<string, Piece>> = {
-    sport(row, out) {
-      out.byte(quote);
-      out.upper(row, sport);
-      out.byte(quote);
-    },
-    [permalink](row, out) {
-      out.constant(link);
-      out.cell(row, id);
-      out.byte(quote);
-    },
-  };
-  return jsonColumns.map((name) => [name, special[name] ?? pieceOf(name, form)]);
-}
-
 /**
  * The JSON export, version 1.
  * @param now epoch milliseconds
- * @param out what it is written to, cleared first; default: room of its own
  */
-export function recordJson(
-  filter: ExportFilter,
-  baseUrl: string,
-  now: number,
-  out = new ByteWriter(),
-): RecordWriter {
-  const pieces = fields(baseUrl).map(([name, write], index) => ({
-    before: Buffer.from(`${index === 0 ? '{' : ','}"${name}":`),
-    write,
-  }));
-  const end = ']}';
-  const head = (count: number) =>
-    Buffer.from(envelope(filter, baseUrl, now, { count, isReachable: true }).slice(0, -end.length));
-  // Known when the rows are written. Of a count that is smaller the head is shorter: what is left of the room is at its front.
-  const room = head(filter.limit).length;
+export function recordJson(filter: ExportFilter, baseUrl: string, now: number): RecordWriter {
+  const chunks: Buffer[] = [];
   let count = 0;
-  out.clear();
-  out.skip(room);
   return {
-    row(row) {
-      if (count > 0) out.byte(comma);
-      count += 1;
-      for (const { before, write } of pieces) {
-        out.constant(before);
-        write(row, out);
-      }
-      out.byte(brace);
+    add(rows) {
+      const objects = rows.map((row) => ({
+        ...row,
+        sport: String(row.sport).toUpperCase(),
+        [permalink]: permalinkOf(row, baseUrl),
+      }));
+      const list = JSON.stringify(objects, jsonColumns as string[]).slice(1, -1);
+      chunks.push(Buffer.from(count === 0 ? list : `,${list}`));
+      count += rows.length;
     },
     end() {
-      out.text(end);
-      const written = head(count);
-      const start = room - written.length;
-      out.bytes.set(written, start);
-      return out.bytes.subarray(start);
+      const end = ']}';
+      const head = envelope(filter, baseUrl, now, { count, isReachable: true }).slice(0, -end.length);
+      return Buffer.concat([Buffer.from(head), ...chunks, Buffer.from(end)]);
     },
   };
 }
@@ -123,16 +67,6 @@ function envelope(
     contract,
     picks: [],
   });
-}
-
-/** Whether JSON escapes nothing of a text. */
-function isPlain(row: CopiedRow, of: number): boolean {
-  const { bytes } = row;
-  for (let at = row.start(of); at < row.end(of); at += 1) {
-    const byte = bytes[at]!;
-    if (byte < space || byte === quote || byte === backslash) return false;
-  }
-  return true;
 }
 
 const nullable = (type: string) => ({ type: [type, 'null'] });

@@ -1,39 +1,102 @@
 import { escapeHtml } from '../boards/formats/safe-text.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { ByteWriter } from './byte-writer.ts';
-import {
-  readSiteEntries,
-  type SiteSection,
-  siteEntryCells,
-  siteSections,
-  siteStretches,
-} from './site-index.ts';
+import { blockLength } from '../projections/changes.ts';
+import { readInBatches } from './read-in-batches.ts';
+
+/** The pages of the record that a sitemap lists. */
+export type SiteSection = 'sports' | 'cappers' | 'games' | 'picks';
+export const siteSections: readonly SiteSection[] = ['sports', 'cappers', 'games', 'picks'];
+
+/** One stretch of a section: its number from 1, and the latest change of any page in it. */
+interface SiteStretch {
+  number: number;
+  changedAt: number | null;
+}
+
+/**
+ * Ids in a stretch, a multiple of `blockLength`. A stretch never holds more pages than that, the maximum of sitemaps.org, and a page never
+ * moves to another one.
+ */
+export const stretchLength = 50_000;
+
+/** Pages that are read and written at once. */
+const batchLength = 1000;
+
+/** A pick's page shows it posted, closed and settled; a capper's page shows that of every pick. */
+const entries: Record<SiteSection, string> = {
+  picks: `select pick_id as id, '/p/' || uuid as path, greatest(posted_at, closed_at, settled_at) as changed_at from board_picks`,
+  sports: `select row_number() over (order by key) as id, '/sport/' || key as path, null::timestamptz as changed_at from sports`,
+  // Prices come and go without a word about when.
+  games: `select id, '/game/' || id as path, null::timestamptz as changed_at from games`,
+  cappers: `select c.id, '/c/' || c.handle as path, coalesce(p.changed_at, c.created_at) as changed_at
+    from cappers c left join capper_changes p on p.capper_id = c.id`,
+};
+
+const stretchOf = `(id - 1) / ${stretchLength}`;
+
+/** What stretches are made of: parts of them, each with the number of its stretch from 0. */
+const parts: Record<SiteSection, string> = {
+  picks: `select block / ${stretchLength / blockLength} as stretch, changed_at from pick_blocks`,
+  cappers: `select ${stretchOf} as stretch, changed_at from (${entries.cappers}) as page`,
+  sports: `select ${stretchOf} as stretch, changed_at from (${entries.sports}) as page`,
+  games: `select generate_series(0, (max(id) - 1) / ${stretchLength}) as stretch, null::timestamptz as changed_at from games`,
+};
+
+/** The stretches of a section that hold a page, in order. */
+export async function siteStretches(database: Database, section: SiteSection): Promise<SiteStretch[]> {
+  const { rows }: { rows: SiteStretch[] } = await database.raw(
+    `select (stretch + 1)::int as number, "changedAt"
+     from (select stretch, max(changed_at) as "changedAt" from (${parts[section]}) as part group by 1) as s order by 1`,
+  );
+  return rows;
+}
+
+/** A page of a stretch, and when what it shows changed last; null where nothing says so. */
+export interface SiteEntry {
+  path: string;
+  changedAt: number | null;
+}
+
+/** Reads the pages of one stretch, by id: none where there is no such stretch. */
+export function readSiteEntries(
+  database: Database,
+  section: SiteSection,
+  number: number,
+  onEntries: (entries: readonly SiteEntry[]) => void,
+): Promise<void> {
+  const query = database.raw(
+    `select path, changed_at as "changedAt" from (${entries[section]}) as page
+     where id > ? and id <= ? order by id`,
+    [(number - 1) * stretchLength, number * stretchLength],
+  );
+  return readInBatches(database, query, batchLength, onEntries);
+}
 
 /** `/sitemap.xml`: which files there are. */
 export async function sitemapIndex(database: Database, baseUrl: string): Promise<Buffer> {
-  const sections = await Promise.all(
-    siteSections.map(async (section) => ({ section, stretches: await siteStretches(database, section) })),
-  );
   const files = createDocument('sitemapindex', baseUrl);
-  files.add('/sitemap/pages.xml');
-  for (const { section, stretches } of sections)
-    for (const { number, changedAt } of stretches)
-      files.add(
-        `/sitemap/${section}-${number}.xml`,
-        changedAt === null ? undefined : (out) => out.text(iso(changedAt)),
-      );
+  files.add([{ path: '/sitemap/pages.xml', changedAt: null }]);
+  const stretches = await Promise.all(siteSections.map((section) => siteStretches(database, section)));
+  siteSections.forEach((section, index) => {
+    files.add(
+      stretches[index]!.map(({ number, changedAt }) => ({
+        path: `/sitemap/${section}-${number}.xml`,
+        changedAt,
+      })),
+    );
+  });
   return files.end();
 }
 
 /** The pages that are there whatever the record holds. */
 export function sitemapOfPages(paths: readonly string[], baseUrl: string): Buffer {
   const pages = createDocument('urlset', baseUrl);
-  for (const path of paths) pages.add(path);
+  pages.add(paths.map((path) => ({ path, changedAt: null })));
   return pages.end();
 }
 
-/** A stretch of a section, up to 50,000 pages, written as they are read; undefined where there is nothing. */
+/** A stretch of a section, up to 50,000 pages; undefined where there is nothing. */
 export async function sitemapOf(
   database: Database,
   section: SiteSection,
@@ -42,37 +105,31 @@ export async function sitemapOf(
 ): Promise<Buffer | undefined> {
   const pages = createDocument('urlset', baseUrl);
   let isEmpty = true;
-  const { path, changedAt } = siteEntryCells;
-  await readSiteEntries(database, section, number, (row) => {
+  await readSiteEntries(database, section, number, (entries) => {
     isEmpty = false;
-    pages.add(row.text(path), row.isNull(changedAt) ? undefined : (out) => out.instant(row, changedAt));
+    pages.add(entries);
   });
   return isEmpty ? undefined : pages.end();
 }
 
 const elements = { urlset: 'url', sitemapindex: 'sitemap' } as const;
 
-/** A sitemap, or an index of sitemaps, whose addresses are added one by one. */
+/** A sitemap, or an index of sitemaps, whose addresses are added batch by batch. */
 function createDocument(root: keyof typeof elements, baseUrl: string) {
   const element = elements[root];
-  const out = new ByteWriter();
-  out.text(`<?xml version="1.0" encoding="UTF-8"?>
-<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-`);
+  const chunks = [
+    Buffer.from(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`,
+    ),
+  ];
+  const line = ({ path, changedAt }: SiteEntry) => {
+    const change = changedAt === null ? '' : `<lastmod>${iso(changedAt)}</lastmod>`;
+    return `<${element}><loc>${escapeHtml(baseUrl + path)}</loc>${change}</${element}>\n`;
+  };
   return {
-    /** @param change writes when what is there changed last; absent where it is not known */
-    add(path: string, change?: (out: ByteWriter) => void) {
-      out.text(`<${element}><loc>${escapeHtml(baseUrl + path)}</loc>`);
-      if (change !== undefined) {
-        out.text('<lastmod>');
-        change(out);
-        out.text('</lastmod>');
-      }
-      out.text(`</${element}>\n`);
+    add(entries: readonly SiteEntry[]) {
+      chunks.push(Buffer.from(entries.map(line).join('')));
     },
-    end(): Buffer {
-      out.text(`</${root}>\n`);
-      return out.bytes;
-    },
+    end: () => Buffer.concat([...chunks, Buffer.from(`</${root}>\n`)]),
   };
 }

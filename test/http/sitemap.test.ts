@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { createAvailability } from '../../src/platform/availability.ts';
 import {
   readSiteEntries,
+  type SiteEntry,
   type SiteSection,
-  siteEntryCells,
   siteStretches,
-} from '../../src/record/site-index.ts';
+} from '../../src/record/sitemap.ts';
 import { all, readXml, textOf } from '../boards/formats/read-xml.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -135,13 +135,8 @@ describe('/sitemap.xml', () => {
     });
 
     async function entriesOf(section: SiteSection, number: number) {
-      const entries: { path: string; changedAt: number }[] = [];
-      await readSiteEntries(large.database, section, number, (row) =>
-        entries.push({
-          path: row.text(siteEntryCells.path),
-          changedAt: Date.parse(row.text(siteEntryCells.changedAt)),
-        }),
-      );
+      const entries: SiteEntry[] = [];
+      await readSiteEntries(large.database, section, number, (batch) => entries.push(...batch));
       return entries;
     }
 
@@ -154,7 +149,7 @@ describe('/sitemap.xml', () => {
         const ids: number[] = await large.database(section).pluck('id');
         expect(new Set(parts.flat().map(({ path }) => path)).size).to.equal(ids.length);
         expect(stretches.map(({ changedAt }) => changedAt)).to.deep.equal(
-          parts.map((entries) => Math.max(...entries.map(({ changedAt }) => changedAt))),
+          parts.map((entries) => Math.max(...entries.map(({ changedAt }) => changedAt!))),
         );
       }
     });

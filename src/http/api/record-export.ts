@@ -9,7 +9,6 @@ import { Overloaded } from '../../platform/limiter.ts';
 import type { Read } from '../../platform/replica.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
-import { ByteWriter } from '../../record/byte-writer.ts';
 import { type ExportFilter, exportFilter, rowCap } from '../../record/export-filter.ts';
 import { type RecordWriter, readRecord, recordVersion } from '../../record/export-rows.ts';
 import { recordCsv, unreachableCsv } from '../../record/record-csv.ts';
@@ -155,25 +154,16 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
 
 function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format[] {
   const site = { baseUrl, helpLine };
-  /** What the last export was written to: its megabytes serve again. */
-  let spare: ByteWriter | undefined;
-
+  /** @param writer makes one for each attempt: what a standby took too long for is read once more, from the primary */
   function rows(
     filter: ExportFilter,
     how: { coding: Coding; effort: Effort },
-    writerTo: (out: ByteWriter) => RecordWriter,
+    writer: () => RecordWriter,
     tagged?: (content: Buffer) => Buffer[],
   ): Promise<Built> {
-    // What a standby was given too long for still runs while the database is read: each has room of its own.
     return read(async (database) => {
-      const out = spare ?? new ByteWriter();
-      spare = undefined;
-      try {
-        const content = await readRecord(database, filter, writerTo(out));
-        return await builtOf(content, how, tagged?.(content));
-      } finally {
-        spare = out;
-      }
+      const content = await readRecord(database, filter, writer());
+      return builtOf(content, how, tagged?.(content));
     });
   }
 
@@ -185,8 +175,7 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       about: 'Every pick of the record as JSON. A filter that cannot be read falls back to its default.',
       type: 'application/json; charset=utf-8',
       schema: { ...recordJsonSchema(baseUrl), title: 'RecordExport' },
-      build: (filter, _, how) =>
-        rows(filter, how, (out) => recordJson(filter, baseUrl, clock.now(), out), untimed),
+      build: (filter, _, how) => rows(filter, how, () => recordJson(filter, baseUrl, clock.now()), untimed),
       unavailable: (filter) => unreachableJson(filter, baseUrl, clock.now()),
     },
     {
@@ -196,7 +185,7 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       about: 'Every pick of the record as CSV (RFC 4180).',
       type: 'text/csv; charset=utf-8; header=present',
       schema: Type.String(),
-      build: (filter, _, how) => rows(filter, how, (out) => recordCsv(baseUrl, out)),
+      build: (filter, _, how) => rows(filter, how, () => recordCsv(baseUrl)),
       unavailable: unreachableCsv,
     },
     {

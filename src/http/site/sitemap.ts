@@ -1,8 +1,7 @@
 import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Read } from '../../platform/replica.ts';
-import { siteSections } from '../../record/site-index.ts';
-import { sitemapIndex, sitemapOf, sitemapOfPages } from '../../record/sitemap.ts';
+import { sitemapIndex, sitemapOf, sitemapOfPages, siteSections } from '../../record/sitemap.ts';
 import { problem } from '../answer.ts';
 import type { Route } from '../routes.ts';
 import { preferredCoding } from '../transport/headers.ts';

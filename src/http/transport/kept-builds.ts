@@ -3,7 +3,6 @@ import {
   Coded,
   type Coding,
   compressed,
-  copied,
   type Effort,
   exactly,
   weakEntityTag,
@@ -20,7 +19,6 @@ export interface Built {
 }
 
 /**
- * @param content stays with the caller: nothing refers to it once this resolves
  * @param tagged what the entity tag is made of; default: the content
  */
 export async function builtOf(
@@ -29,8 +27,8 @@ export async function builtOf(
   tagged: readonly Buffer[] = [content],
 ): Promise<Built> {
   const etag = weakEntityTag(...tagged);
-  const bytes = coding === 'identity' ? copied(content) : exactly(await compressed(content, coding, effort));
-  return { etag, bytes };
+  const bytes = coding === 'identity' ? content : await compressed(content, coding, effort);
+  return { etag, bytes: exactly(bytes) };
 }
 
 /** A built answer, in the codings that were asked for. */

@@ -12,7 +12,7 @@ import { updateProjections } from '../../../src/projections/update.ts';
 import { exportFilter } from '../../../src/record/export-filter.ts';
 import { readRecord } from '../../../src/record/export-rows.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
-import { readSiteEntries, siteStretches } from '../../../src/record/site-index.ts';
+import { readSiteEntries, siteStretches } from '../../../src/record/sitemap.ts';
 import { etDay } from '../../../src/rules/et-day.ts';
 import type { CheckContext } from '../../../src/status/check.ts';
 import { closingsCheck } from '../../../src/status/checks/closings.ts';
