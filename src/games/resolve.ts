@@ -48,35 +48,35 @@ export async function resolveGames(
   if (open.length === 0) return rows.map((name) => ({ name }));
   const teams = await teamsOfSports(database, open);
   const known = await gamesAround(database, open, teams);
-  const found = new Map<string, Found>();
+  const matches = new Map<string, Match>();
   for (const row of open) {
     const key = gameKey(row);
-    if (found.has(key)) continue;
-    const one = find(row, teams.get(row.sport)!, known, { creates, strict });
-    found.set(key, one);
-    if (creates && 'name' in one) known.add(row, teams.get(row.sport)!);
+    if (matches.has(key)) continue;
+    const match = matchOf(row, teams.get(row.sport)!, known, { creates, strict });
+    matches.set(key, match);
+    if (creates && 'name' in match) known.add(row, teams.get(row.sport)!);
   }
-  const turned = await turnAll(database, [...found.values()], [...kept, ...unsure], creates);
+  const turned = await turnAll(database, [...matches.values()], [...kept, ...unsure], creates);
   return rows.map((name) => {
-    const one = found.get(gameKey(name));
-    return one === undefined ? { name } : 'game' in one ? foundGame(one, turned) : one;
+    const match = matches.get(gameKey(name));
+    return match === undefined ? { name } : 'game' in match ? resolvedAs(match, turned) : match;
   });
 }
 
 /** A known game that a row speaks of in other words, or in the other order of teams. */
-interface FoundGame {
+interface KnownMatch {
   game: KnownGame;
   isSwapped: boolean;
 }
 
-type Found = Resolved | FoundGame;
+type Match = Resolved | KnownMatch;
 
-function find(
+function matchOf(
   row: GameName,
   teams: Teams,
   known: KnownGames,
   { creates, strict }: { creates: boolean; strict: boolean },
-): Found {
+): Match {
   const fixture = readFixture(row.game, row.sport);
   if (fixture === undefined) return { name: row };
   const game =
@@ -101,11 +101,11 @@ function find(
  */
 async function turnAll(
   database: Database,
-  found: readonly Found[],
+  matches: readonly Match[],
   kept: Iterable<number>,
   creates: boolean,
 ): Promise<Map<number, string>> {
-  const unsure = found.filter((one): one is FoundGame => 'game' in one && !one.game.homeKnown);
+  const unsure = matches.filter((one): one is KnownMatch => 'game' in one && !one.game.homeKnown);
   const same = unsure.filter((one) => !one.isSwapped).map(({ game }) => game.id);
   if (creates) await confirmHomes(database, same);
   const asTheyAre = new Set([...kept, ...same]);
@@ -118,7 +118,10 @@ async function turnAll(
   );
 }
 
-function foundGame({ game, isSwapped: isTurned }: FoundGame, turned: ReadonlyMap<number, string>): Resolved {
+function resolvedAs(
+  { game, isSwapped: isTurned }: KnownMatch,
+  turned: ReadonlyMap<number, string>,
+): Resolved {
   const renamed = turned.get(game.id);
   const now = { ...game, name: renamed ?? game.name };
   const name = { sport: now.sport, game: now.name, startsAt: isoOrNull(now.announcedStart) };
@@ -262,7 +265,7 @@ export async function namedGame(
   if (same.length === 1) {
     const [game] = same as [Game];
     const one = { game, isSwapped: isSwapped(fixture, game.name, teams) };
-    return foundGame(one, await turnAll(database, [one], kept, false));
+    return resolvedAs(one, await turnAll(database, [one], kept, false));
   }
   const fault = unknownTeam(fixture, teams);
   return fault === undefined ? undefined : { refused: fault };

@@ -20,6 +20,7 @@ import {
   type SigningKey,
   signingKeys,
 } from './identity.ts';
+import { latestCheckpoint, type StoredCheckpoint } from './published.ts';
 import { claimLease, releaseLease } from './publisher-lease.ts';
 import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
 import { SignerError } from './signer/remote-signer.ts';
@@ -102,22 +103,15 @@ interface Attempt {
   log: Logger | undefined;
 }
 
-/** The newest row of `checkpoints`. */
-interface LastCheckpoint {
-  size: number;
-  root: Buffer;
-  note: string;
-}
-
-/** What a publisher finds. */
-interface Found {
+/** The log, and the newest checkpoints of it, as a publisher compares them. */
+interface LogState {
   origin: string;
   keys: readonly SigningKey[];
   /** Entries in the log. */
   size: number;
   /** Of these. */
   root: Uint8Array;
-  last: LastCheckpoint | undefined;
+  last: StoredCheckpoint | undefined;
   /** Null without a store, or if it is empty. */
   kept: KeptCheckpoint | null;
   /** See {@link Attempt}. */
@@ -130,19 +124,19 @@ async function publishNext(attempt: Attempt): Promise<number | null> {
     attempt.claims = true;
     return claimLease(database, holder);
   };
-  let found = await look(database, publisher);
-  attempt.refused = found.refused;
-  const isAhead = ({ kept, last }: Found) => (kept?.checkpoint.size ?? 0) > (last?.size ?? 0);
-  if (!isAhead(found) && found.size === (found.last?.size ?? 0)) return null;
+  let state = await readState(database, publisher);
+  attempt.refused = state.refused;
+  const isAhead = ({ kept, last }: LogState) => (kept?.checkpoint.size ?? 0) > (last?.size ?? 0);
+  if (!isAhead(state) && state.size === (state.last?.size ?? 0)) return null;
   if (!(await claim())) return null;
-  if (isAhead(found)) {
-    if ((await finish(attempt, found, found.kept!)) !== 'published') return null;
-    found = await look(database, publisher);
-    if (isAhead(found) || found.size === (found.last?.size ?? 0)) return null;
+  if (isAhead(state)) {
+    if ((await finish(attempt, state, state.kept!)) !== 'published') return null;
+    state = await readState(database, publisher);
+    if (isAhead(state) || state.size === (state.last?.size ?? 0)) return null;
     if (!(await claim())) return null;
   }
-  const draft = await draftCheckpoint(attempt, found);
-  if (draft === null || (await finish(attempt, found, draft)) !== 'published') return null;
+  const draft = await draftCheckpoint(attempt, state);
+  if (draft === null || (await finish(attempt, state, draft)) !== 'published') return null;
   return draft.checkpoint.size;
 }
 
@@ -150,7 +144,7 @@ async function publishNext(attempt: Attempt): Promise<number | null> {
  * Reads the store, then the newest checkpoint and the log at once, each of which only grows: so the log is never behind the others.
  * @throws PublisherRefusal when the log does not extend both
  */
-async function look(database: Database, { store, ...publisher }: Publisher): Promise<Found> {
+async function readState(database: Database, { store, ...publisher }: Publisher): Promise<LogState> {
   const note = (await store?.read()) ?? null;
   const origin = await ledgerOrigin(database, publisher);
   const { last, size, refused } = await newest(database);
@@ -207,7 +201,7 @@ interface Draft {
 /** Steps 1 and 2. @returns null when the key may not sign yet, or the swap was lost */
 async function draftCheckpoint(
   { publisher, log }: Attempt,
-  { origin, keys, size, root, last, kept }: Found,
+  { origin, keys, size, root, last, kept }: LogState,
 ): Promise<Draft | null> {
   const signer = await openSigner(origin, publisher);
   if (!maySign(keys, signer, last?.note)) return null;
@@ -224,7 +218,7 @@ async function draftCheckpoint(
 /** Steps 3 and 4. */
 async function finish(
   attempt: Attempt,
-  { keys, last }: Found,
+  { keys, last }: LogState,
   { checkpoint, note: drafted }: Draft,
 ): Promise<'published' | 'withheld' | 'dropped'> {
   const { database, publisher, now, log } = attempt;
@@ -254,7 +248,7 @@ async function finish(
 
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'publishing');
-    const newest = await lastCheckpoint(transaction);
+    const newest = await latestCheckpoint(transaction);
     const isNext = newest?.size === last?.size && (await keptOrigin(transaction)) === checkpoint.origin;
     if (!isNext) return 'dropped';
     const { size, root } = checkpoint;
@@ -278,13 +272,9 @@ async function finish(
   });
 }
 
-function lastCheckpoint(database: Database): Promise<LastCheckpoint | undefined> {
-  return database('checkpoints').orderBy('size', 'desc').first('size', 'root', 'note');
-}
-
 /** The newest checkpoint, the number of entries, and whether a refusal is open, at one instant. */
-async function newest(database: Database): Promise<Pick<Found, 'last' | 'size' | 'refused'>> {
-  type Row = { entries: number; refused: boolean } & (LastCheckpoint | { size: null });
+async function newest(database: Database): Promise<Pick<LogState, 'last' | 'size' | 'refused'>> {
+  type Row = { entries: number; refused: boolean } & (StoredCheckpoint | { size: null });
   const { rows }: { rows: [Row] } = await database.raw(
     `select e.size as entries, r.refused, c.size, c.root, c.note
      from (select coalesce(max(seq) + 1, 0) as size from ledger_entries) e
