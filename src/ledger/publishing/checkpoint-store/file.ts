@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from '../durable-file.ts';
 import { type CheckpointStore, CheckpointStoreError } from './store.ts';
 
 /**
@@ -70,15 +71,6 @@ async function ifThere<T>(work: Promise<T>): Promise<T | null> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { tilePath } from '../../../proof/tiles.ts';
-import type { Place } from './place.ts';
+import type { Place } from './log-files.ts';
 
 export interface BucketKey {
   accessKeyId: string;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Bucket, type BucketKey, bucketPlace } from './bucket.ts';
 import { folderPlace } from './folder.ts';
-import type { Place } from './place.ts';
+import type { Place } from './log-files.ts';
 
 /** What `LOG_FILES` and the settings beside it say. */
 export interface PlaceConfig {
