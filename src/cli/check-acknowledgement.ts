@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { checkPromise } from '../ledger/publishing/check-acknowledgement.ts';
 import { signingKeys } from '../ledger/publishing/identity.ts';
 import { receiptOf } from '../ledger/publishing/published.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
+import { checkPromise } from '../proof/check-acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { type ConfigOf, collect, type Say, type Verb } from './verb.ts';
 

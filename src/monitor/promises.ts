@@ -1,5 +1,5 @@
-import { checkPromise } from '../ledger/publishing/check-acknowledgement.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
+import { checkPromise } from '../proof/check-acknowledgement.ts';
 import { verifyConsistency } from '../proof/consistency.ts';
 import { fromHex } from '../proof/encoding.ts';
 import { checkReceipt, type SealedReceipt } from '../proof/receipt.ts';

@@ -1,7 +1,7 @@
-import { type Acknowledgement, brokenPromises } from '../../proof/acknowledgement.ts';
-import { checkReceipt } from '../../proof/receipt.ts';
-import type { VerifierKey } from '../../proof/verifier-key.ts';
-import { verifyReceipt } from '../../proof/verify-receipt.ts';
+import { type Acknowledgement, brokenPromises } from './acknowledgement.ts';
+import { checkReceipt } from './receipt.ts';
+import type { VerifierKey } from './verifier-key.ts';
+import { verifyReceipt } from './verify-receipt.ts';
 
 /** What became of the log's promise to seal a pick. */
 export interface PromiseState {
