@@ -9,7 +9,7 @@ import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { intakeTime } from '../ledger/log-kind.ts';
-import { recordNotices } from '../ledger/posting/notices.ts';
+import { withCorrections } from '../ledger/posting/notices.ts';
 import { checkPick, type PickRow } from '../ledger/posting/pick-row.ts';
 import type { Transaction } from '../platform/database.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
@@ -94,8 +94,8 @@ const apply: Record<
 > = {
   cappers: applyCappers as Apply as never,
   lines: resolved(applyLines as never),
-  games: resolved(withCorrections(applyGames as never), { creates: true, strict: true }),
-  results: resolved(withCorrections(applyResults as never)),
+  games: resolved(corrected(applyGames as never), { creates: true, strict: true }),
+  results: resolved(corrected(applyResults as never)),
 };
 
 /** Applies rows to the games that they speak of, in whatever words. */
@@ -107,18 +107,15 @@ function resolved(
     applyResolved(transaction, rows as GameName[], options, (named) => applied(transaction, named, intake));
 }
 
-function withCorrections(
+function corrected(
   applied: (
     transaction: Transaction,
     rows: unknown[],
     intake: Intake,
   ) => Promise<{ outcomes: RowOutcome[]; corrections: string[] }>,
 ) {
-  return async (transaction: Transaction, rows: unknown[], intake: Intake) => {
-    const { outcomes, corrections } = await applied(transaction, rows, intake);
-    await recordNotices(transaction, 'correction', corrections, intake.now);
-    return outcomes;
-  };
+  return async (transaction: Transaction, rows: unknown[], intake: Intake) =>
+    withCorrections(transaction, await applied(transaction, rows, intake), intake);
 }
 
 /** Jobs that process new rows of a kind. Only a shortcut: their scheduled runs find the same work, a little later. */

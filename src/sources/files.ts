@@ -10,7 +10,7 @@ import { applyResolved, type NotedOutcome } from '../games/resolve.ts';
 import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
 import type { Intake, RowOutcome } from '../games/row-outcome.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
-import { recordNotices } from '../ledger/posting/notices.ts';
+import { withCorrections } from '../ledger/posting/notices.ts';
 import { checkImportedPick, type ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
@@ -227,11 +227,9 @@ type Apply = (transaction: Transaction, lines: readonly Line[], intake: Intake) 
 const apply: Record<Kind, Apply> = {
   cappers: (transaction, lines, intake) => applyCappers(transaction, rowsOf(lines), intake),
   games: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, async (rows) => {
-      const { outcomes, corrections } = await applyGames(transaction, rows, intake);
-      await recordNotices(transaction, 'correction', corrections, intake.now);
-      return outcomes;
-    }),
+    applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, async (rows) =>
+      withCorrections(transaction, await applyGames(transaction, rows, intake), intake),
+    ),
   lines: (transaction, lines, intake) =>
     applyResolved(transaction, rowsOf<LineRow>(lines), {}, (rows) => applyLines(transaction, rows, intake)),
   picks: (transaction, lines, intake) =>
@@ -239,11 +237,9 @@ const apply: Record<Kind, Apply> = {
       importPicks(transaction, rows, intake),
     ),
   results: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<ResultRow>(lines), {}, async (rows) => {
-      const { outcomes, corrections } = await applyResults(transaction, rows, intake);
-      await recordNotices(transaction, 'correction', corrections, intake.now);
-      return outcomes;
-    }),
+    applyResolved(transaction, rowsOf<ResultRow>(lines), {}, async (rows) =>
+      withCorrections(transaction, await applyResults(transaction, rows, intake), intake),
+    ),
 };
 
 function rowsOf<T>(lines: readonly Line[]): T[] {

@@ -1,3 +1,4 @@
+import type { Intake, RowOutcome } from '../../games/row-outcome.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
@@ -16,4 +17,14 @@ export async function recordNotices(
       .insert({ at: new Date(at), topic, text })
       .onConflict()
       .ignore();
+}
+
+/** Records the corrections that rows made of stored scores and results. @returns the outcome of each row */
+export async function withCorrections(
+  database: Database,
+  { outcomes, corrections }: { outcomes: RowOutcome[]; corrections: string[] },
+  { now }: Intake,
+): Promise<RowOutcome[]> {
+  await recordNotices(database, 'correction', corrections, now);
+  return outcomes;
 }
