@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { Command } from 'commander';
 import type { Static } from 'typebox';
 import { writeDurably } from '../ledger/publishing/durable-file.ts';
-import { sha256 } from '../ledger/sealing/sha256.ts';
+import { sha256 } from '../ledger/sealing/log-entry.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { fromHex, hex } from '../proof/encoding.ts';

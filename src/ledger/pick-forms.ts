@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { PostedPick } from '../proof/acknowledgement.ts';
 import { canonical } from '../proof/canonical.ts';
 import {
   type Field,
@@ -48,10 +49,15 @@ export type HashedPick = {
   >;
 };
 
-export function hashedPick(pick: StoredPick): HashedPick {
+function hashedPick(pick: StoredPick): HashedPick {
   return Object.fromEntries(
     hashed.map(({ name, key, type }) => [key, type.hash(pick[name] as never)]),
   ) as HashedPick;
+}
+
+/** The body of a stored pick, without its place in its capper's chain. */
+export function postedBody(pick: StoredPick): PostedPick {
+  return { v: 1, ...hashedPick(pick), author: null };
 }
 
 /** The schemas of {@link HashedPick}. */

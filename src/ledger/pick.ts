@@ -10,8 +10,14 @@ import {
 } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { shownDecimal } from '../rules/odds.ts';
-import { marketSchema, provenanceSchema, sideSchema, sportSchema, tierSchema } from './schemas.ts';
-import { sourceLabel } from './source-label.ts';
+import {
+  marketSchema,
+  provenanceSchema,
+  sideSchema,
+  sourceLabel,
+  sportSchema,
+  tierSchema,
+} from './schemas.ts';
 import {
   type AnyType,
   id,

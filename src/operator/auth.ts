@@ -1,9 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { problem } from '../http/answer.ts';
-import { sha256 } from '../ledger/sealing/sha256.ts';
 import { clientKey } from '../platform/fair-queue.ts';
 
 /** Someone with a token of the operator's port. */
@@ -72,7 +71,7 @@ function tokenIn(ctx: Context, browser: boolean): string | undefined {
 
 /** Digests have one length, so that texts of different lengths are compared in constant time too. */
 function digestOf(text: string): Uint8Array {
-  return sha256(Buffer.from(text));
+  return hash('sha256', text, 'buffer');
 }
 
 /** Wrong tokens of an address that cost no delay: people mistype. */

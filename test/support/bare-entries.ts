@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/ledger/sealing/sha256.ts';
+import { sha256 } from '../../src/ledger/sealing/log-entry.ts';
 import { growTree } from '../../src/ledger/sealing/tree.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { leafHash } from '../../src/proof/tree.ts';

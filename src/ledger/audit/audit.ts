@@ -5,17 +5,17 @@ import { openKeptCheckpoint } from '../publishing/checkpoint-store/open.ts';
 import { CheckpointStoreError } from '../publishing/checkpoint-store/store.ts';
 import type { SigningConfig } from '../publishing/identity.ts';
 import { whileNotPublishing } from '../publishing/publisher-lease.ts';
-import type { Chains } from '../sealing/log-entry.ts';
-import { sha256 } from '../sealing/sha256.ts';
+import { type Chains, sha256 } from '../sealing/log-entry.ts';
+import { auditKeys } from '../sealing/recompute/keys.ts';
 import {
   auditCheckpoint,
   auditKept,
   auditLastCheckpoints,
+  auditOwnKey,
   type CheckpointWalk,
   readCheckpoints,
 } from './checkpoints.ts';
 import { auditRun, batch, type Run, readRun } from './entries.ts';
-import { auditKeys, auditOwnKey } from './keys.ts';
 import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
 import { auditPicks } from './picks.ts';

@@ -5,9 +5,10 @@ import { parseNote } from '../../proof/signed-note.ts';
 import { formatVerifierKey } from '../../proof/verifier-key.ts';
 import { Difference } from '../difference.ts';
 import type { KeptCheckpoint } from '../publishing/checkpoint-store/open.ts';
+import { openSigner, type SigningConfig } from '../publishing/identity.ts';
 import type { StoredCheckpoint } from '../publishing/published.ts';
+import type { KnownKeys } from '../sealing/recompute/keys.ts';
 import { rootAt } from '../sealing/tree.ts';
-import type { KnownKeys } from './keys.ts';
 
 /** A row of `checkpoints`, with its row of `checkpoint_times`. */
 export type CheckpointRow = StoredCheckpoint & {
@@ -206,4 +207,20 @@ export async function auditKept(
 
 function missingEntries(size: number, expected: number, how: string): Difference {
   return new Difference('ledger_entries', `seq ${size}`, null, `it is missing: ${expected} entries ${how}`);
+}
+
+/**
+ * Checks that the key with which this service signs is one of the log's.
+ * @throws SignerError when the signer is unavailable
+ * @throws Difference
+ */
+export async function auditOwnKey({ origin, own }: KnownKeys, signing: SigningConfig): Promise<void> {
+  const { key } = await openSigner(origin, signing);
+  if (own.some((known) => formatVerifierKey(known) === formatVerifierKey(key))) return;
+  throw new Difference(
+    'signing_keys',
+    `id ${own.length}`,
+    'vkey',
+    `the signing key, ${key.id}, is none of the log's`,
+  );
 }

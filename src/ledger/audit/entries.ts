@@ -2,8 +2,7 @@ import type { Database } from '../../platform/database.ts';
 import { bodyHash, type Kind } from '../../proof/bodies.ts';
 import { Difference } from '../difference.ts';
 import { readEntries } from '../publishing/published.ts';
-import { type Chains, entryOf, type LogEntry, leafOf, linkedBody } from '../sealing/log-entry.ts';
-import { sha256 } from '../sealing/sha256.ts';
+import { type Chains, entryOf, type LogEntry, leafOf, linkedBody, sha256 } from '../sealing/log-entry.ts';
 import { findBodies, type StoredEvent } from '../sealing/stored-events.ts';
 import { bodyDifference } from './pick-columns.ts';
 

@@ -3,7 +3,7 @@ import { hex } from '../../proof/encoding.ts';
 import { TILE_HEIGHT } from '../../proof/tiles.ts';
 import { append, type Frontier } from '../../proof/tree.ts';
 import { Difference } from '../difference.ts';
-import { sha256 } from '../sealing/sha256.ts';
+import { sha256 } from '../sealing/log-entry.ts';
 
 /**
  * Appends recomputed leaves to the frontier and compares the subtrees that they complete with those that are stored.

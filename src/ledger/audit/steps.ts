@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../platform/database.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { rootOf } from '../../proof/tree.ts';
 import { Difference } from '../difference.ts';
-import { sha256 } from '../sealing/sha256.ts';
+import { sha256 } from '../sealing/log-entry.ts';
 import { rootAt } from '../sealing/tree.ts';
 import {
   type AuditOptions,

@@ -4,7 +4,7 @@ import { type Database, isRefused, type Transaction } from '../../platform/datab
 import type { PostedPick } from '../../proof/acknowledgement.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 import type { StoredPick } from '../pick.ts';
-import { postedBody } from '../sealing/stored-events.ts';
+import { postedBody } from '../pick-forms.ts';
 import { claimKeys, earlierPicks, releaseKeys } from './idempotency-keys.ts';
 import { judge, type Posting, type UnstoredPick } from './judge.ts';
 import type { PickRow } from './pick-row.ts';

@@ -1,9 +1,9 @@
+import { hash as digest } from 'node:crypto';
 import { type Bodies, bodyHash, type Kind } from '../../proof/bodies.ts';
 import { canonical } from '../../proof/canonical.ts';
 import { utf8 } from '../../proof/encoding.ts';
 import { entryText } from '../../proof/entry.ts';
 import { leafHash } from '../../proof/tree.ts';
-import { sha256 } from './sha256.ts';
 import type { StoredEvent } from './stored-events.ts';
 
 /** A row of `ledger_entries`, its hashes in hex. */
@@ -129,4 +129,12 @@ function extendChains(
   const capperSeq = capper_seq!;
   if (event.kind === 'posted') cappers.set(event.capper, { seq: capperSeq, hash });
   picks.set(event.pickId, { hash, capperSeq });
+}
+
+/**
+ * SHA-256 by Node's own library, for the proofs' functions: much faster than the portable one. By way of a text it takes half the time of
+ * `hash(…, 'buffer')`, which allocates outside the heap.
+ */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(digest('sha256', bytes, 'binary'), 'latin1');
 }

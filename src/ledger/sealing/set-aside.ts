@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database.ts';
-import type { EventName } from './stored-events.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
+import type { EventName, StoredEvent } from './stored-events.ts';
 
 /** An event that waits to be sealed. */
 export interface UnsealedEvent extends EventName {
@@ -41,4 +41,50 @@ export function putBack(owner: Database): Promise<number> {
     );
     return rowCount;
   });
+}
+
+const maxReasonLength = 1000;
+
+/** Takes events that cannot be sealed off the list of unsealed ones and keeps them with the reason. */
+export async function setAside(transaction: Transaction, events: readonly EventSetAside[]): Promise<void> {
+  if (events.length === 0) return;
+  await transaction('events_set_aside').insert(
+    events.map(({ id, kind, subjectId, reason }) => ({
+      id,
+      kind,
+      subject_id: subjectId,
+      reason: plain(reason),
+    })),
+  );
+  await removeUnsealed(transaction, events);
+}
+
+/** Takes events off the list of unsealed ones: sealed or set aside. */
+export async function removeUnsealed(
+  transaction: Transaction,
+  events: readonly UnsealedEvent[],
+): Promise<void> {
+  await transaction('unsealed_events')
+    .whereRaw('id = any(?::bigint[])', [events.map(({ id }) => id)])
+    .delete();
+}
+
+/** The picks of events that have an event set aside: their later events have to wait for it. */
+export async function picksSetAside(
+  database: Database,
+  events: readonly (StoredEvent | undefined)[],
+): Promise<Set<number>> {
+  const picks = events.flatMap((event) => (event !== undefined && 'pickId' in event ? [event.pickId] : []));
+  const ids: number[] = await database('events_set_aside')
+    .whereRaw('subject_id = any(?::bigint[])', [picks])
+    .whereIn('kind', ['posted', 'closed', 'settled'])
+    .pluck('subject_id');
+  return new Set(ids);
+}
+
+/** Without control characters, and no longer than the column. */
+function plain(reason: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
+  const text = reason.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, maxReasonLength);
+  return text.trim() === '' ? 'unknown' : text;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database.ts';
 import type { PostedPick } from '../../proof/acknowledgement.ts';
 import type { Bodies } from '../../proof/bodies.ts';
 import type { StoredPick } from '../pick.ts';
-import { hashedPick, pickSources } from '../pick-forms.ts';
+import { pickSources, postedBody } from '../pick-forms.ts';
 
 /** An event as the ledger's tables hold it, without what only sealing knows: its place in its capper's and its pick's chain. */
 export type StoredEvent =
@@ -60,11 +60,6 @@ async function readPicks(database: Database, ids: number[]): Promise<StoredEvent
     capper: pick.handle,
     body: postedBody(pick),
   }));
-}
-
-/** The body of a stored pick, without its place in its capper's chain. */
-export function postedBody(pick: StoredPick): PostedPick {
-  return { v: 1, ...hashedPick(pick), author: null };
 }
 
 async function readClosings(database: Database, ids: number[]): Promise<StoredEvent[]> {

@@ -4,7 +4,7 @@ import { inclusionRanges } from '../../proof/inclusion.ts';
 import { type Node, proofHashes, type Range, subtrees } from '../../proof/subtrees.ts';
 import { hashesOfNode, rootOfHashes, TILE_HEIGHT, TILE_WIDTH } from '../../proof/tiles.ts';
 import { append, type Frontier, rootOf } from '../../proof/tree.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './log-entry.ts';
 
 /**
  * The stored tree: the leaf hashes of the entries, and in `ledger_nodes` the roots of full tiles, which are the nodes at levels 8, 16, ...

@@ -1,6 +1,5 @@
-import { givenPick } from '../../ledger/pick-forms.ts';
+import { givenPick, postedBody } from '../../ledger/pick-forms.ts';
 import type { PickRow } from '../../ledger/posting/pick-row.ts';
-import { postedBody } from '../../ledger/sealing/stored-events.ts';
 import { bodyHash, type PickBody } from '../../proof/bodies.ts';
 import { canonical } from '../../proof/canonical.ts';
 import { formatCheckpoint } from '../../proof/checkpoint.ts';

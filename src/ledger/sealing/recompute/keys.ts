@@ -1,9 +1,8 @@
-import type { Database } from '../../platform/database.ts';
-import { openKeyAnnouncement } from '../../proof/key-announcement.ts';
-import { parseNote } from '../../proof/signed-note.ts';
-import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
-import { Difference } from '../difference.ts';
-import { openSigner, type SigningConfig } from '../publishing/identity.ts';
+import type { Database } from '../../../platform/database.ts';
+import { openKeyAnnouncement } from '../../../proof/key-announcement.ts';
+import { parseNote } from '../../../proof/signed-note.ts';
+import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../../proof/verifier-key.ts';
+import { Difference } from '../../difference.ts';
 
 /** Whose signatures count. */
 export interface KnownKeys {
@@ -77,22 +76,6 @@ function signedBy(note: string, { id }: VerifierKey): boolean {
   } catch {
     return true;
   }
-}
-
-/**
- * Checks that the key with which this service signs is one of the log's.
- * @throws SignerError when the signer is unavailable
- * @throws Difference
- */
-export async function auditOwnKey({ origin, own }: KnownKeys, signing: SigningConfig): Promise<void> {
-  const { key } = await openSigner(origin, signing);
-  if (own.some((known) => formatVerifierKey(known) === formatVerifierKey(key))) return;
-  throw new Difference(
-    'signing_keys',
-    `id ${own.length}`,
-    'vkey',
-    `the signing key, ${key.id}, is none of the log's`,
-  );
 }
 
 async function witnessKeys(database: Database): Promise<VerifierKey[]> {
