@@ -27,7 +27,7 @@ import { createEventPages } from '../src/webhooks/messages/events.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
 import { eraseSubscriptions } from '../src/webhooks/subscriptions/erase.ts';
-import { prove } from '../src/webhooks/subscriptions/prove.ts';
+import { prove } from '../src/webhooks/subscriptions/limits.ts';
 import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 import { run } from '../src/workers.ts';
 

@@ -13,7 +13,7 @@ import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/events.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
-import { prove } from '../../src/webhooks/subscriptions/prove.ts';
+import { prove } from '../../src/webhooks/subscriptions/limits.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
 import { fixedClock } from './fixed-clock.ts';

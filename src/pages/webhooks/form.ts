@@ -1,5 +1,5 @@
 import type { Fault } from '../../platform/schema.ts';
-import type { FilterChoices } from '../../webhooks/subscriptions/choices.ts';
+import type { FilterChoices } from '../../webhooks/subscriptions/filters.ts';
 import { type Html, html } from '../html.ts';
 
 /** What the form was sent with, and why it was not granted: shown again for another try. */

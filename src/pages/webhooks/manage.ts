@@ -1,4 +1,4 @@
-import type { AttemptBody } from '../../webhooks/subscriptions/attempts-list.ts';
+import type { AttemptBody } from '../../webhooks/subscriptions/attempts.ts';
 import type { SubscriptionBody } from '../../webhooks/subscriptions/subscriptions.ts';
 import { counted, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
-import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/choices.ts';
+import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/filters.ts';
 import { type Html, html } from '../html.ts';
 import { layout, type Page } from '../layout.ts';
 import { page } from '../page.ts';

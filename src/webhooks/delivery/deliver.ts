@@ -1,12 +1,15 @@
 import { cancelled, type Figures, failed, type Outcome, ok } from '../../jobs/outcome.ts';
 import { type Lane, laneNames } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Attempt, DeliveryClient } from '../client/client.ts';
-import type { EventPages } from '../messages/events.ts';
+import { type EventPages, readEvents } from '../messages/events.ts';
 import type { Message, Messages, Recipient } from '../messages/messages.ts';
-import type { AttemptRecord } from '../subscriptions/attempts.ts';
+import { seqOf } from '../messages/payloads.ts';
+import { type AttemptRecord, recordAttempt } from '../subscriptions/attempts.ts';
+import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 import { failureOf } from './failure-policy.ts';
 import { type Lanes, paceOf } from './lanes.ts';
 import { type Claimed, type Lease, type Leases, maxEvents } from './lease.ts';
@@ -187,7 +190,7 @@ function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent
 }
 
 /** Sends a message; one whose address the guard refuses fails without a request. */
-export function post(
+function post(
   { client }: Pick<DeliverDeps, 'client'>,
   { target }: Recipient,
   message: Message,
@@ -198,11 +201,37 @@ export function post(
 }
 
 /** What is kept of an attempt. @param at epoch milliseconds */
-export function recordOf(
+function recordOf(
   subscriptionId: number,
   { deliveryId, event, pickUuid, events }: Message,
   { status, error, durationMs }: Attempt,
   at: number,
 ): AttemptRecord {
   return { subscriptionId, at, deliveryId, event, pickUuid, picks: events, status, error, durationMs };
+}
+
+/**
+ * Sends an announced event once more, now, beside the order (docs/decisions/0050-managing-webhooks.md): the subscription stays as it is.
+ * @param deliveryId of the event, as in attempts; of a chat message with several events, it names the first one
+ * @param now epoch milliseconds
+ * @returns the record of the attempt, stored; undefined where the id names no event of the subscription's filter
+ * @throws Error when the subscription's secrets cannot be opened
+ */
+export async function resend(
+  database: Database,
+  deps: Pick<DeliverDeps, 'client' | 'messages'>,
+  row: SubscriptionRow,
+  deliveryId: string,
+  now: number,
+): Promise<AttemptRecord | undefined> {
+  const seq = seqOf(deliveryId, row.id);
+  if (seq === undefined) return undefined;
+  const { capper_id: capperId, sport } = row;
+  const events = await readEvents(database, { capperId, sport, fromSeq: seq, toSeq: seq, limit: 1 });
+  if (events.length === 0) return undefined;
+  const recipient = deps.messages.to(row, now);
+  const message = recipient.write(events, now);
+  const record = recordOf(row.id, message, await post(deps, recipient, message), now);
+  await recordAttempt(database, record);
+  return record;
 }

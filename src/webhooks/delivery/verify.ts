@@ -2,7 +2,7 @@ import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { recordAttempt } from '../subscriptions/attempts.ts';
-import { prove } from '../subscriptions/prove.ts';
+import { prove } from '../subscriptions/limits.ts';
 import { findSubscription } from '../subscriptions/subscriptions.ts';
 import { cycleMs } from './cycle.ts';
 import { failureOf } from './failure-policy.ts';

@@ -1,5 +1,5 @@
 import { takeLock } from '../../../migrations/locks.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
 
 /**
  * Finds the filter of a capper and a sport, or makes it; null stands for all. While one is made the log's reader waits, so that the
@@ -36,4 +36,22 @@ async function find(
     ])
     .select('id');
   return found[0]?.id;
+}
+
+/** What the form that subscribes offers to choose from. */
+export interface FilterChoices {
+  /** Handles of verified cappers, in their order; others may be typed. */
+  cappers: readonly string[];
+  sports: readonly { key: string; label: string }[];
+}
+
+/** So many handles keep the page small. */
+const maxCappers = 200;
+
+export async function filterChoices(database: Database): Promise<FilterChoices> {
+  const [cappers, sports] = await Promise.all([
+    database('cappers').where('verified', true).orderBy('handle').limit(maxCappers).pluck('handle'),
+    database('sports').orderBy('position').select('key', 'label'),
+  ]);
+  return { cappers, sports };
 }

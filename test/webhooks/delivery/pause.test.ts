@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { resend } from '../../../src/webhooks/delivery/resend.ts';
+import { resend } from '../../../src/webhooks/delivery/deliver.ts';
 import { type From, pause, resume } from '../../../src/webhooks/subscriptions/manage.ts';
 import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
 import { post, type Stage, stage } from '../../support/announcements.ts';

@@ -3,10 +3,9 @@ import { expect } from 'chai';
 import { takeLock } from '../../../migrations/locks.ts';
 import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { announceEvents } from '../../../src/webhooks/messages/events.ts';
-import { recordAttempt } from '../../../src/webhooks/subscriptions/attempts.ts';
-import { listAttempts } from '../../../src/webhooks/subscriptions/attempts-list.ts';
+import { listAttempts, recordAttempt } from '../../../src/webhooks/subscriptions/attempts.ts';
+import { prove } from '../../../src/webhooks/subscriptions/limits.ts';
 import { pause, resume, revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
-import { prove } from '../../../src/webhooks/subscriptions/prove.ts';
 import {
   createSealer,
   sameSecret,

@@ -7,20 +7,20 @@ import { clientKey } from '../../../platform/fair-queue.ts';
 import type { RedisClient } from '../../../platform/redis.ts';
 import { type Fault, faultsText } from '../../../platform/schema.ts';
 import type { DeliveryClient } from '../../../webhooks/client/client.ts';
+import { resend } from '../../../webhooks/delivery/deliver.ts';
 import { sendNotice } from '../../../webhooks/delivery/notice.ts';
-import { resend } from '../../../webhooks/delivery/resend.ts';
 import { checkTarget, type Resolve } from '../../../webhooks/guard/resolve.ts';
 import { parseTarget } from '../../../webhooks/guard/target.ts';
 import { createMessages } from '../../../webhooks/messages/messages.ts';
-import { recordAttempt } from '../../../webhooks/subscriptions/attempts.ts';
 import {
   type AttemptBody,
   attemptBody,
   listAttempts,
-} from '../../../webhooks/subscriptions/attempts-list.ts';
-import { type FilterChoices, filterChoices } from '../../../webhooks/subscriptions/choices.ts';
+  recordAttempt,
+} from '../../../webhooks/subscriptions/attempts.ts';
+import { type FilterChoices, filterChoices } from '../../../webhooks/subscriptions/filters.ts';
+import { prove } from '../../../webhooks/subscriptions/limits.ts';
 import { type From, pause, resume, revoke, rotate } from '../../../webhooks/subscriptions/manage.ts';
-import { prove } from '../../../webhooks/subscriptions/prove.ts';
 import { createRateLimit, type RateLimit } from '../../../webhooks/subscriptions/rate-limit.ts';
 import { createSealer, sameSecret, secretPlace } from '../../../webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../../webhooks/subscriptions/subscribe.ts';
