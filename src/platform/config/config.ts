@@ -6,8 +6,8 @@ import { faultsMessage, misspelt, readSettings } from './read.mjs';
 import type { Setting, settings } from './settings.mjs';
 
 /**
- * The values of a declaration for a process: what it does not use is left out. Settings that are neither required nor have a default may
- * be undefined.
+ * The values of a declaration for a process, without the settings that it does not use. Settings that are neither required nor have a
+ * default may be undefined.
  */
 type Values<Node, P> =
   Node extends Setting<infer Value>
@@ -28,14 +28,14 @@ type IsUsed<Node, P> = Node extends { usedBy: readonly (infer User)[] }
   : true;
 
 /**
- * The settings of a process (`settings.mjs`), in the groups of the declaration; those that it does not use are missing, so that the
- * compiler finds who reads what it does not get. Of several processes: what all of them use. Default: every setting.
+ * The settings of a process (`settings.mjs`), in the groups of the declaration. Settings that the process does not use are missing, so the
+ * compiler rejects code that reads them. For several processes: the settings that all of them use. Default: every setting.
  *
- * Functions take the group, or the values, that they need.
+ * Functions take only the group or values that they need.
  */
 export type Config<P extends ProcessName = never> = Read<Values<typeof settings, P>>;
 
-/** What settings are after {@link read}: the owner's address has a default, and witnesses are parsed. */
+/** The settings after {@link read}: the owner's address has a default, and witnesses are parsed. */
 type Read<Groups> = { readonly [Name in keyof Groups]: WithOwner<WithWitnesses<Groups[Name]>> };
 type WithOwner<Group> = Group extends { readonly ownerUrl: unknown }
   ? Group & { readonly ownerUrl: string }
@@ -44,7 +44,7 @@ type WithWitnesses<Group> = Group extends { readonly witnesses: string }
   ? Omit<Group, 'witnesses'> & { readonly witnesses: readonly Witness[] }
   : Group;
 
-/** Settings are wrong; the message names each of them, one a line. */
+/** Settings are wrong. The message names each of them on a line of its own. */
 export class SettingsError extends ExpectedError {
   override name = 'SettingsError';
 }
@@ -58,7 +58,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Reads the settings of a process from an environment: others are neither required nor looked at.
+ * Reads the settings of a process from an environment. Ignores all others.
  * @throws SettingsError that names every wrong setting
  */
 export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS.ProcessEnv): Config<P> {
@@ -94,14 +94,13 @@ function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
   };
 }
 
-/** The address of a standby; one without a user has that of the primary, and its password. */
+/** Returns the address of a standby. Without a user it gets the primary's user and password. */
 function withLoginOf(primary: string, standby: string): string {
   const url = new URL(standby);
   if (url.username === '') {
     const { username, password } = new URL(primary);
     Object.assign(url, { username, password });
   }
-  // It is asked itself whether it is one.
   if (!url.searchParams.has('target_session_attrs')) url.searchParams.set('target_session_attrs', 'any');
   return url.href;
 }

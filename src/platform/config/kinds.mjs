@@ -1,9 +1,9 @@
 // @ts-check
 
-// How the text of a setting becomes a value. Plain JavaScript without packages: `npm start` checks the settings before it installs any,
-// under whatever Node the machine has (20 or newer).
+// Readers: each turns the text of a setting into its value. Plain JavaScript without packages, because `npm start` checks the settings
+// before it installs any, under whatever Node the machine has (20 or newer).
 
-/** Why a text is not a setting's value: a sentence that continues the setting's name, without the text itself, which may be a secret. */
+/** A text is not valid for a setting. The message continues the setting's name and never contains the text, which may be a secret. */
 export class Unfit extends Error {}
 
 /**
@@ -109,9 +109,9 @@ export function storeAddress([one, other]) {
 }
 
 /**
- * The address of a PostgreSQL. As in libpq it may name several servers, and which of them will do:
- * `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`. Their hosts then are a parameter `hosts`, so that it
- * is a URL.
+ * The address of a PostgreSQL. As in libpq, it may name several servers and which kind to use:
+ * `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`. The hosts become a
+ * parameter `hosts`, so that the result is a URL.
  * @param {string} text
  */
 export function postgresAddress(text) {
@@ -163,7 +163,7 @@ export function redisSentinels(text) {
 }
 
 /**
- * Sizes of pools by process, written `web:20,webhooks:10`; those that are not named keep their default.
+ * Sizes of pools by process, written `web:20,webhooks:10`. Other processes keep their default.
  * @template {string} Name
  * @param {Readonly<Record<Name, number>>} defaults
  * @returns {(text: string) => Readonly<Record<Name, number>>}
@@ -334,11 +334,11 @@ function isTimeZone(name) {
 const orders = /** @type {const} */ ({ 'home-first': 'home first', 'away-first': 'away first' });
 
 /**
- * Calendars as `sport=address`, `sport@zone=address` or `sport,away-first=address`, separated by spaces. Addresses stay text: what is
- * remembered of a feed is kept under their hash. `webcal:` is what calendars call `https:`.
+ * Calendars as `sport=address`, `sport@zone=address` or `sport,away-first=address`, separated by spaces. Addresses stay text, because
+ * the state of a feed is stored under their hash. `webcal:` means `https:`.
  * @param {string} text
- * @returns {{ sport: string, url: string, zone?: string, order?: 'home first' | 'away first' }[]} the zone is that of times without one,
- * the order that of teams in titles such as `A vs B`
+ * @returns {{ sport: string, url: string, zone?: string, order?: 'home first' | 'away first' }[]} the zone of times without one, and
+ * the order of teams in titles such as `A vs B`
  */
 export function calendars(text) {
   const entries = text === '' ? [] : text.split(/\s+/);
@@ -379,7 +379,7 @@ export function allowedHosts(text) {
 }
 
 /**
- * Witnesses as `<verifier key> <address>`, separated by commas, kept as text: their keys are read by what verifies cosignatures.
+ * Witnesses as `<verifier key> <address>`, separated by commas. Kept as text: the code that verifies cosignatures parses the keys.
  * @param {string} text
  */
 export function witnessList(text) {
@@ -390,7 +390,7 @@ export function witnessList(text) {
 }
 
 /**
- * What signs for the log: a command, a unix socket, or a web server on the loopback.
+ * The log's signer: a command, a Unix socket, or a web server on the loopback.
  * @param {string} text
  */
 export function signerAddress(text) {
@@ -436,7 +436,7 @@ export function filesPlace(text) {
 }
 
 /**
- * What a clock shows, and the real instant at which it shows it, both in epoch milliseconds; without the latter, at the start.
+ * The time that a clock shows and the real instant at which it shows it (default: the start), both in epoch milliseconds.
  * Written `<instant>` or `<instant>@<real instant>`.
  * @param {string} text
  */

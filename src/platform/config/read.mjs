@@ -30,7 +30,7 @@ export function isUsedBy({ usedBy }, name) {
 }
 
 /**
- * An environment without the settings that a process does not use: what is not there cannot leak from it.
+ * Returns an environment without the settings that a process does not use, so that it cannot leak them.
  * @template {Environment} E
  * @param {E} environment
  * @param {ProcessName} name
@@ -45,7 +45,7 @@ export function environmentOf(environment, name) {
  * Reads the settings from an environment.
  * @param {Environment} environment
  * @param {{ usedBy?: ProcessName | undefined, provided?: readonly string[] }} [options] the process whose settings are read, default all;
- * required settings that someone else will provide
+ * required settings that the caller adds later
  * @returns {{ values: unknown, faults: string[] }} the values in the groups of `settings`, and a sentence for every wrong setting
  */
 export function readSettings(environment, { usedBy, provided = [] } = {}) {
@@ -96,7 +96,7 @@ export function misspelt(environment) {
 }
 
 /**
- * The letters that a name has, a bit for each.
+ * Returns the letters of a name as bits.
  * @param {string} name
  */
 function lettersOf(name) {
@@ -106,8 +106,8 @@ function lettersOf(name) {
 }
 
 /**
- * Whether two names can be so near each other: a mistake changes two of the letters at most. Most of them are told apart by that, without
- * computing a distance.
+ * Whether two names can be within so many mistakes of each other. A mistake changes at most two letters, which rules out most names
+ * without computing a distance.
  * @param {number} mistakes
  * @param {number} letters
  * @param {number} others
@@ -154,7 +154,7 @@ function isSetting(node) {
 }
 
 /**
- * How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment); any larger number above the limit.
+ * Counts the letters to insert, delete, replace, or swap with their neighbor (optimal string alignment). Above the limit: any larger number.
  * @param {string} one
  * @param {string} other
  * @param {number} limit
@@ -179,7 +179,7 @@ function distance(one, other, limit) {
         ),
       );
     }
-    // Later rows rest on the last two alone.
+    // Later rows depend only on the last two.
     if (Math.min(...row, ...(rows[i - 1] ?? row)) > limit) return Infinity;
   }
   return at(one.length, other.length);
