@@ -3,7 +3,7 @@ import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
 import type { BoardContext } from '../context.ts';
-import { runningStreak } from './current-streak.ts';
+import { currentStreaks } from './current-streaks.ts';
 
 /** A winning streak on the hot-streak board. */
 export const hotStreak = Type.Object({
@@ -25,8 +25,8 @@ const recentMs = 30 * 86_400_000;
 export const minHotStreak = 3;
 
 /**
- * Winning streaks of at least `min`, of cappers with a pick settled in the 30 days before `now` : longest first, then
- * the one that won last, then by handle.
+ * Winning streaks of at least `min`, of cappers with a pick settled in the 30 days before `now`: longest first, then the one that won last,
+ * then by handle.
  * @param limit default: all streaks
  */
 export async function hotStreaks(
@@ -34,36 +34,32 @@ export async function hotStreaks(
   { min, limit }: { min: number; limit?: number },
 ): Promise<HotStreak[]> {
   const recently = new Date(now - recentMs);
-  const rows: (Omit<HotStreak, 'kind' | 'since' | 'lastSettledAt'> & {
-    since: number;
-    lastSettledAt: number;
-  })[] = await database('cappers as c')
-    .joinRaw(runningStreak)
-    .where('s.kind', 'W')
-    .where('s.length', '>=', min)
+  const streaks = await currentStreaks(database, (cappers) =>
     // A push or void is a settled pick too, which the streak itself does not show.
-    .whereRaw(
+    cappers.whereRaw(
       'exists (select from board_picks b where b.capper_id = c.id and b.result is not null and b.settled_at >= ?)',
       [recently],
+    ),
+  );
+  return streaks
+    .flatMap(({ handle, tier, kind, picks }) => {
+      if (kind !== 'W' || picks.length < min) return [];
+      return [
+        {
+          ...{ handle, tier, kind, length: picks.length },
+          since: iso(picks.at(-1)!.settledAt),
+          lastSettledAt: iso(picks[0]!.settledAt),
+          sports: [...new Set(picks.map(({ sport }) => sport))].sort(),
+        },
+      ];
+    })
+    .sort(
+      (a, b) =>
+        b.length - a.length || compare(b.lastSettledAt, a.lastSettledAt) || compare(a.handle, b.handle),
     )
-    .orderByRaw('s.length desc, s.last_settled_at desc, c.handle collate "C"')
-    .modify((query) => limit !== undefined && query.limit(limit))
-    .select({
-      handle: 'c.handle',
-      tier: 'c.tier',
-      length: 's.length',
-      since: 's.since',
-      lastSettledAt: 's.last_settled_at',
-      sports: database.raw(
-        `array(select distinct sport collate "C" as sport from (
-             select b.sport from board_picks b where b.capper_id = c.id and b.result = 'win'
-             order by b.settled_at desc, b.posted_at desc, b.uuid desc limit s.length) as won order by sport)`,
-      ),
-    });
-  return rows.map((row) => ({
-    ...row,
-    kind: 'W',
-    since: iso(row.since),
-    lastSettledAt: iso(row.lastSettledAt),
-  }));
+    .slice(0, limit);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -3,7 +3,7 @@ import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { handle } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
-import { currentStreak, streakSchema } from './current-streak.ts';
+import { currentStreak, streakSchema } from './current-streaks.ts';
 
 export const capperStreak = board({
   path: '/api/cappers/:handle/streak',

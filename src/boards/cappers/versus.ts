@@ -11,7 +11,7 @@ import type { BoardContext } from '../context.ts';
 import { handle } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
-import { currentStreak, streakSchema } from './current-streak.ts';
+import { currentStreak, streakSchema } from './current-streaks.ts';
 
 const corner = Type.Object({
   handle: Type.String(),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { currentStreak } from '../../../src/boards/cappers/current-streak.ts';
+import { currentStreak } from '../../../src/boards/cappers/current-streaks.ts';
 import { oneOf, randomOf, whole } from '../../../src/demo/random.ts';
 import { withDatabase } from '../../support/database.ts';
 
@@ -39,6 +39,7 @@ describe('the current streak of a capper', () => {
     ['', null, 0, null, null],
     ['W', 'W', 1, 1, 1],
     ['LWWW', 'W', 3, 2, 4],
+    ['LWWPWWWWWWWWWWWWWWWWW', 'W', 19, 2, 21],
     ['WWWL', 'L', 1, 4, 4],
     ['WLPV', 'L', 1, 2, 2],
     ['WPWVW', 'W', 3, 1, 5],
