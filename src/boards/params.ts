@@ -21,21 +21,21 @@ export const optionalMarket = Type.Optional(
 
 export const handle = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{1,31}$',
-  must: 'a handle: 2 to 32 letters, digits, hyphens or underscores',
-  description: "A capper's handle, in any case.",
+  must: 'a handle: 2 to 32 letters, digits, hyphens, or underscores',
+  description: "A capper's handle. Case does not matter.",
 });
 
 export const uuid = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-  must: 'the uuid of a pick',
-  description: 'The uuid of a pick.',
+  must: 'the UUID of a pick',
+  description: 'The UUID of a pick.',
 });
 
 export const tier = Type.Union(
   [Type.Literal('elite'), Type.Literal('verified_sharp'), Type.Literal('listed')],
   {
     must: 'one of elite, verified_sharp, listed',
-    description: 'A tier: `elite`, `verified_sharp` or `listed`.',
+    description: 'A tier: `elite`, `verified_sharp`, or `listed`.',
   },
 );
 export const optionalTier = Type.Optional(tier);
@@ -43,7 +43,7 @@ export const optionalTier = Type.Optional(tier);
 export const provenance = Type.Union([Type.Literal('live'), Type.Literal('imported'), Type.Literal('all')], {
   default: 'all',
   must: 'one of live, imported, all',
-  description: 'Picks posted here (`live`), those from files (`imported`), or `all`.',
+  description: '`live`: picks posted here. `imported`: picks imported from files. `all`: both.',
 });
 
 export const window = Type.Union(
@@ -51,7 +51,7 @@ export const window = Type.Union(
   {
     default: 'all',
     must: 'one of 7d, 30d, 90d, all',
-    description: 'ET days by settlement: `7d`, `30d`, `90d` (today included) or `all`.',
+    description: 'Picks settled in the last `7d`, `30d`, or `90d` (ET days, including today), or `all`.',
   },
 );
 

@@ -20,7 +20,7 @@ export const pickSchema = Type.Object(
     closingLine: nullable(
       Type.Number({
         description:
-          'The line of its side at the close; CLV is of prices at two lines where it is another one.',
+          'The closing line of the pick’s side. If it differs from `line`, the CLV compares odds for different lines.',
       }),
     ),
     clvBps: nullable(Type.Integer()),
@@ -31,13 +31,13 @@ export const pickSchema = Type.Object(
     sealedAt: nullable(
       Type.String({
         format: 'date-time',
-        description: 'When the first checkpoint that covers it was signed.',
+        description: 'When the first checkpoint that includes the pick was signed.',
       }),
     ),
     sealedInTime: nullable({
       ...sealedInTimeSchema,
       description:
-        '`witnessed`: enough witnesses had cosigned it before the start. `signed`: only the log had. `late`: neither. Null: no checkpoint covers it yet, it names no start, or it was imported.',
+        '`witnessed`: enough witnesses cosigned it before the start. `signed`: only the log signed it. `late`: neither. Null: no checkpoint includes it yet, it has no start time, or it was imported.',
     }),
     verifyUrl: Type.String({ format: 'uri' }),
   },

@@ -9,45 +9,45 @@ export const recordSchema = Type.Object(
     losses: Type.Integer(),
     pushes: Type.Integer(),
     voids: Type.Integer(),
-    record: Type.String({ description: 'Wins, losses and pushes: `W-L-P`.' }),
+    record: Type.String({ description: 'Wins, losses, and pushes: `W-L-P`.' }),
     hitRatePct: nullable(Type.Number()),
     unitsNet: Type.Number(),
-    unitsStaked: Type.Number({ description: 'Stakes of wins and losses.' }),
+    unitsStaked: Type.Number({ description: 'Units staked on picks that won or lost.' }),
     roiPct: nullable(Type.Number()),
     breakEvenPct: nullable(
       Type.Number({
         description:
-          'The mean of `100 / decimal` over wins and losses: the hit rate that their prices ask for.',
+          'Average of `100 / decimal odds` over wins and losses: the hit rate needed to break even.',
       }),
     ),
-    averageOddsAmerican: nullable(Type.Integer({ description: 'The price whose break-even that is.' })),
-    excessPct: nullable(Type.Number({ description: '`hitRatePct` less `breakEvenPct`.' })),
-    excessLowPct: nullable(Type.Number({ description: 'The lower end of its 95 % interval.' })),
-    excessHighPct: nullable(Type.Number({ description: 'The upper end.' })),
-    roiLowPct: nullable(Type.Number({ description: 'The lower end of the 95 % interval of `roiPct`.' })),
-    roiHighPct: nullable(Type.Number({ description: 'The upper end.' })),
+    averageOddsAmerican: nullable(Type.Integer({ description: 'The American odds with that break-even.' })),
+    excessPct: nullable(Type.Number({ description: '`hitRatePct` minus `breakEvenPct`.' })),
+    excessLowPct: nullable(Type.Number({ description: 'Low end of its 95% interval.' })),
+    excessHighPct: nullable(Type.Number({ description: 'High end.' })),
+    roiLowPct: nullable(Type.Number({ description: 'Low end of the 95% interval of `roiPct`.' })),
+    roiHighPct: nullable(Type.Number({ description: 'High end.' })),
     chancePct: nullable(
       Type.Number({
         description:
-          'How often as many wins or more come of chance alone, each pick winning as often as its price says.',
+          'Probability of at least this many wins by chance, if each pick wins as often as its odds need to break even.',
       }),
     ),
     clvMeanBps: nullable(Type.Number()),
-    clvSample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
+    clvSample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
     clvSameLineSample: Type.Integer({ description: 'The same number as `clvSample`.' }),
     clvMovedSample: Type.Integer({
-      description: 'Picks whose closing price is at another line: not in `clvMeanBps`.',
+      description: 'Picks whose line moved; not in `clvMeanBps`.',
     }),
     edgeMeanPct: nullable(
       Type.Number({
-        description: 'Expected value of the prices taken against the no-vig closing probability.',
+        description: 'Expected value of the odds taken at the no-vig closing probability.',
       }),
     ),
-    edgeSample: Type.Integer({ description: 'Picks with an edge, those whose line moved included.' }),
+    edgeSample: Type.Integer({ description: 'Picks with an edge, including those whose line moved.' }),
     importedPicks: Type.Integer({
-      description: 'Those of `picks` that were imported: their times are claims.',
+      description: 'How many of `picks` were imported, so their times are not proven.',
     }),
-    latePicks: Type.Integer({ description: 'Those of `picks` that no checkpoint covered before the start.' }),
+    latePicks: Type.Integer({ description: 'How many of `picks` no checkpoint included before the start.' }),
   },
   { title: 'Record' },
 );

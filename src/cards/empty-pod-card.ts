@@ -12,14 +12,14 @@ export interface EmptyPodCard extends Imprint {
 export function emptyPodCard({ day, notice, logKind }: EmptyPodCard): Node {
   return sheet({
     kind: `Pick of the Day · ${podDayText(day)}`,
-    proof: 'One a day, by the Confidence Index',
+    proof: 'One pick a day, by Confidence Index',
     notice,
     logKind,
     body: [
       column(
         { flexGrow: 1, justifyContent: 'center', gap: 18 },
         text('No Pick of the Day yet', { size: 76, serif: true, weight: 600 }),
-        text('It is chosen at 09:00 Eastern Time, or with the first candidate after that.', {
+        text('It is chosen at 9 AM ET, or when the first eligible pick is posted after that.', {
           size: 31,
           colour: colours.quiet,
           lines: 2,

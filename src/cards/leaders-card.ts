@@ -20,15 +20,15 @@ export const shownLeaders = 5;
 /** The card of the leaderboard: who is furthest above the break-even of the prices taken. */
 export function leadersCard({ leaders, notice, logKind }: LeadersCard): Node {
   return sheet({
-    kind: 'Leaderboard · against the price',
-    proof: 'Past results promise nothing about the next pick',
+    kind: 'Leaderboard · hit rate vs. break-even',
+    proof: 'Past results do not guarantee the next pick',
     notice,
     logKind,
     body: [
       column(
         { flexGrow: 1, justifyContent: 'center', minHeight: 0 },
         ...(leaders.length === 0
-          ? [text('Nothing settled yet', { size: 76, serif: true, weight: 600 })]
+          ? [text('No results yet', { size: 76, serif: true, weight: 600 })]
           : leaders.slice(0, shownLeaders).flatMap((leader) => [line(leader), rule(1.5, 10, colours.rule)])),
       ),
     ],

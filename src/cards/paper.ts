@@ -107,8 +107,8 @@ export interface Imprint {
 /** Before the kind of card, where the log is not live. */
 const remarks: Record<LogKind, string> = {
   live: '',
-  replay: 'Replay on a set clock · ',
-  demo: 'Demonstration, made up · ',
+  replay: 'Replay, simulated clock · ',
+  demo: 'Demo, made-up data · ',
 };
 
 interface Sheet extends Imprint {

@@ -24,7 +24,7 @@ export function recordCard({ handle, tier, record, streak, notice, logKind }: Re
   const running = streak.kind !== null && streak.length >= longStreak;
   const won = streak.kind === 'W';
   return sheet({
-    kind: running ? 'A streak, on the record' : 'A record',
+    kind: running ? 'Streak' : 'Record',
     proof: `${counted(picks, 'settled pick')}${importedPicks > 0 ? `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported` : ''}${latePicks > 0 ? `, ${countText(latePicks)} sealed late` : ''}`,
     notice,
     logKind,
@@ -43,7 +43,7 @@ export function recordCard({ handle, tier, record, streak, notice, logKind }: Re
               weight: 600,
               colour: won ? colours.win : colours.loss,
             })
-          : text(picks === 0 ? 'Nothing settled yet' : recordText(record.record), {
+          : text(picks === 0 ? 'No results yet' : recordText(record.record), {
               size: 84,
               serif: true,
               weight: 600,
@@ -51,7 +51,7 @@ export function recordCard({ handle, tier, record, streak, notice, logKind }: Re
         text(
           excessPct === null || excessLowPct === null || excessHighPct === null
             ? 'Every pick is recorded before the game and never deleted'
-            : `${running ? `${recordText(record.record)}, against` : 'Against'} the price ${signedText(excessPct, 1)} points, 95% within ${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)}`,
+            : `${running ? `${recordText(record.record)}, ` : ''}${signedText(excessPct, 1)} points vs. break-even (95% range ${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})`,
           { size: 29, colour: colours.quiet, lines: 2 },
         ),
       ),

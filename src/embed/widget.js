@@ -140,9 +140,9 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
 
   function hitRate({ wins, losses, hitRatePct }) {
     const decided = wins + losses;
-    if (decided === 0) return figure('Hit rate', '–', 'nothing decided yet');
-    const size = decided < minSample ? `small sample: ${decided}` : `of ${count(decided)}`;
-    return figure('Hit rate', `${hitRatePct.toFixed(1)}%`, `${size}; 95%: ${interval(wins, decided)}`);
+    if (decided === 0) return figure('Hit rate', '–', 'no results yet');
+    const size = decided < minSample ? `small sample: ${decided}` : `${count(decided)} picks`;
+    return figure('Hit rate', `${hitRatePct.toFixed(1)}%`, `${size}; 95% range ${interval(wins, decided)}`);
   }
 
   function figures({ lifetime, last30d }) {
@@ -167,13 +167,17 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
         tone(lifetime.unitsNet),
       ),
       figure(
-        'Mean CLV',
+        'Average CLV',
         clv === null ? '–' : `${signed((clv / 100).toFixed(2))}%`,
-        `of ${count(clvSample)} picks`,
+        `${count(clvSample)} ${clvSample === 1 ? 'pick' : 'picks'}`,
         tone(clv ?? 0),
       ),
       figure('30 days', recordOf(last30d), units(last30d.unitsNet)),
-      figure('Settled', count(lifetime.picks), lifetime.voids === 0 ? '' : `${count(lifetime.voids)} void`),
+      figure(
+        'Settled picks',
+        count(lifetime.picks),
+        lifetime.voids === 0 ? '' : `${count(lifetime.voids)} void`,
+      ),
     );
   }
 
@@ -182,7 +186,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
   const words = { win: 'won', loss: 'lost', push: 'push', void: 'void' };
 
   function streakText({ kind, length }) {
-    if (kind === null) return 'No run of wins or losses yet';
+    if (kind === null) return 'No streak yet';
     return `${kind === 'W' ? 'Won' : 'Lost'} the last ${length === 1 ? 'one' : length}`;
   }
 
@@ -199,7 +203,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return [make('p', { class: 'note' }, 'Latest results, newest last:'), list];
   }
 
-  // What is picked, after its subject where the capper's words do not name it.
+  // The selection, with its subject in front unless the capper's words name it.
   function selection(pick, subject) {
     return !subject || pick.toLowerCase().includes(subject.toLowerCase()) ? pick : `${subject}: ${pick}`;
   }
@@ -279,8 +283,8 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
         ),
         ` · 21+ · Gambling problem? Call ${settings.helpLine}`,
         {
-          demo: ' · Demonstration: cappers and picks are made up.',
-          replay: ' · Replay on a set clock: its times do not say when a pick was posted.',
+          demo: ' · Demo: cappers and picks are made up.',
+          replay: ' · Replay on a simulated clock: times do not show when picks were really posted.',
         }[settings.logKind] ?? null,
       );
       this.#card.replaceChildren(this.#content, this.#warning, foot);
@@ -310,14 +314,14 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
         make('p', { class: 'note' }, `${streakText(streak)}.`),
         ...form(stats.lastPicks),
         picks(stats.lastPicks),
-        make('p', { class: 'note' }, 'As of ', timeOf(stats.generatedAt)),
+        make('p', { class: 'note' }, 'Updated ', timeOf(stats.generatedAt)),
       ];
       const minutes = Math.round(stats.ageSeconds / 60);
       this.#content.replaceChildren(...content);
       this.#warning.replaceChildren(
         minutes < staleMinutes
           ? ''
-          : `These figures are ${minutes} minutes old: newer ones are not available right now.`,
+          : `These figures are ${minutes} minutes old. Newer ones are not available right now.`,
       );
       this.#shown = stats.generatedAt;
     }
@@ -325,8 +329,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     #fail(error) {
       const { message } = error instanceof NoSuchCapper ? error : { message: unavailableText() };
       if (this.#shown === undefined) this.#content.replaceChildren(this.#head(this.#handle));
-      const kept =
-        this.#shown === undefined ? [] : [' Shown is what was known on ', timeOf(this.#shown), '.'];
+      const kept = this.#shown === undefined ? [] : [' Showing figures from ', timeOf(this.#shown), '.'];
       this.#warning.replaceChildren(message, ...kept);
     }
 
@@ -344,8 +347,8 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
 
   function unavailableText() {
     return blockedByPolicy
-      ? `This page's Content-Security-Policy blocks the figures: its connect-src must name ${origin}.`
-      : 'Public Picks cannot be reached at the moment.';
+      ? `This page's Content-Security-Policy blocks the figures. Add ${origin} to its connect-src.`
+      : 'Public Picks is unavailable right now. This page tries again every 5 minutes.';
   }
 
   async function figuresOf(handle, what) {

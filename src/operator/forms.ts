@@ -29,14 +29,14 @@ const startsAt: Field = {
   hint: 'The first announced start in UTC, such as 2026-01-11T18:00:00Z.',
 };
 const selection: readonly Field[] = [
-  { name: 'market', label: 'Market', hint: 'moneyline, spread, total or another slug.', required: true },
+  { name: 'market', label: 'Market', hint: 'moneyline, spread, total, or another market.', required: true },
   {
     name: 'subject',
     label: 'Subject',
     hint: 'The player, team, or question. Empty for moneyline, spread, total, and other markets about the game itself.',
   },
-  { name: 'side', label: 'Side', hint: 'home, away, over, under or another slug.', required: true },
-  { name: 'line', label: 'Line', hint: 'In steps of 0.5; empty where there is none.', as: 'number' },
+  { name: 'side', label: 'Side', hint: 'home, away, over, under, or another side.', required: true },
+  { name: 'line', label: 'Line', hint: 'In steps of 0.5. Empty if the market has no line.', as: 'number' },
 ];
 
 export const forms: readonly Form[] = [
@@ -45,15 +45,15 @@ export const forms: readonly Form[] = [
     title: 'Post a pick',
     submit: 'Post',
     fields: [
-      { name: 'capperHandle', label: 'Capper', hint: 'The handle.', required: true },
+      { name: 'capperHandle', label: 'Capper', hint: 'Their handle.', required: true },
       sport,
       game,
       startsAt,
       ...selection,
-      { name: 'pick', label: 'Selection in words', hint: 'Such as Foxes -3.5.', required: true },
+      { name: 'pick', label: 'Selection in words', hint: 'For example, Foxes -3.5.', required: true },
       { name: 'oddsAmerican', label: 'Odds (American)', as: 'number', required: true },
       { name: 'stakeUnits', label: 'Stake in units', as: 'number', required: true },
-      { name: 'book', label: 'Book', hint: 'Whose price it is; may be empty.' },
+      { name: 'book', label: 'Book', hint: 'The bookmaker with these odds. Optional.' },
     ],
   },
   {
@@ -70,7 +70,7 @@ export const forms: readonly Form[] = [
   },
   {
     kind: 'games',
-    title: 'Add a game, or its final score',
+    title: 'Add a game or set its final score',
     submit: 'Save',
     fields: [
       sport,
@@ -94,7 +94,7 @@ export const forms: readonly Form[] = [
       { name: 'handle', label: 'Handle', required: true },
       { name: 'tier', label: 'Tier', options: tiers, required: true },
       { name: 'verified', label: 'Verified', options: ['yes', 'no'], as: 'flag', required: true },
-      { name: 'displayName', label: 'Display name', hint: 'May be empty.' },
+      { name: 'displayName', label: 'Display name', hint: 'Optional.' },
     ],
   },
   {
@@ -104,15 +104,15 @@ export const forms: readonly Form[] = [
     fields: [
       {
         name: 'text',
-        label: 'Notice or moderation remark',
-        hint: 'A sentence for readers, at most 1000 characters. It becomes an entry of the log and cannot be removed.',
+        label: 'Notice',
+        hint: 'A sentence for visitors, at most 1000 characters. It becomes a log entry and cannot be removed.',
         required: true,
       },
     ],
   },
 ];
 
-/** The row that a form's fields make. A field that was left empty is none. */
+/** Makes a row of a form's fields. Empty fields are left out. */
 export function rowOf({ fields }: Form, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const { name, as } of fields) {

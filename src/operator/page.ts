@@ -7,7 +7,7 @@ import type { ShownAction } from './actions.ts';
 import { formMarkup, forms, type Sent } from './forms.ts';
 
 interface View {
-  /** Who looks at it. */
+  /** The name of the signed-in operator. */
   operator: string;
   /** The public site's. */
   baseUrl: string;
@@ -15,14 +15,14 @@ interface View {
   key: string;
   sent: Sent | undefined;
   waiting: readonly WaitingGame[];
-  /** Events that wait for their place in the log. */
+  /** Number of events that are not sealed yet. */
   unsealed: number;
-  /** Actions with refused rows, and all of them; the latest first. */
+  /** Actions with refused rows, and all actions; newest first. */
   refusedActions: readonly ShownAction[];
   latest: readonly ShownAction[];
 }
 
-/** The operator's page: what can be changed, what waits, what was refused, who did what. */
+/** The operator's page: forms, waiting games, refusals, and recent changes. */
 export function operatorPage(view: View): string {
   const { operator, baseUrl, key, sent, waiting, unsealed, refusedActions, latest } = view;
   return htmlText(html`<!doctype html>
@@ -50,23 +50,23 @@ export function operatorPage(view: View): string {
 ${pageHead({
   eyebrow: 'Operator',
   title: operator,
-  lead: 'Every change made here is recorded under this name. Metrics for Prometheus are at /metrics, with a bearer token.',
+  lead: 'Changes you make here are recorded under this name. Prometheus metrics are at /metrics; use the bearer token.',
 })}${section({
-  heading: 'Change',
+  heading: 'Changes',
   id: 'change',
-  note: 'What is stored in the ledger cannot be taken back.',
+  note: 'Ledger entries cannot be undone.',
   body: html`${forms.map((form) => formMarkup(form, key, sent))}`,
 })}${section({
-  heading: 'What waits',
+  heading: 'Waiting',
   id: 'waiting',
-  note: 'Games with pending picks that are overdue, postponed or no longer listed.',
-  body: html`<p>${unsealed === 0 ? 'Every event is sealed.' : `${unsealed === 1000 ? '1,000 or more' : unsealed} events wait for their place in the log.`}</p>
+  note: 'Games with pending picks that are overdue, postponed, or no longer listed.',
+  body: html`<p>${unsealed === 0 ? 'All events are sealed.' : `${unsealed === 1000 ? '1,000 or more' : unsealed} events are waiting to be sealed.`}</p>
 ${
   waiting.length === 0
-    ? empty('No pick waits for such a game.')
+    ? empty('No picks are waiting.')
     : table(
-        'Games that picks wait for',
-        ['Game', 'Start', 'Picks', 'Why'],
+        'Games with waiting picks',
+        ['Game', 'Start', 'Picks', 'Reason'],
         waiting.map((game) => [
           `${game.sport}: ${game.name}`,
           instantText(game.startsAt),
@@ -76,14 +76,14 @@ ${
       )
 }`,
 })}${section({
-  heading: 'What was refused',
+  heading: 'Refused',
   id: 'refused',
   body:
     refusedActions.length === 0
-      ? empty('Nothing was refused yet.')
+      ? empty('Nothing refused.')
       : table(
           'Refused rows',
-          ['When', 'Who', 'What', 'Why'],
+          ['Time', 'Operator', 'Action', 'Reason'],
           refusedActions.map((action) => [
             instantText(action.at),
             action.operator,
@@ -92,21 +92,21 @@ ${
           ]),
         ),
 })}${section({
-  heading: 'Who did what',
+  heading: 'Recent changes',
   id: 'actions',
-  note: 'The latest thirty changes.',
+  note: 'The latest 30.',
   body:
     latest.length === 0
-      ? empty('Nothing was changed yet.')
+      ? empty('No changes yet.')
       : table(
           'Changes',
-          ['When', 'Who', 'What', 'Outcome'],
+          ['Time', 'Operator', 'Action', 'Outcome'],
           latest.map((action) => [
             instantText(action.at),
             action.operator,
             `${action.action}: ${action.about}${action.rows > 1 ? `, and ${action.rows - 1} more` : ''}`,
             action.counts === null
-              ? 'failed or cut off'
+              ? 'failed or interrupted'
               : Object.entries(action.counts)
                   .map(([outcome, count]) => `${count} ${outcome}`)
                   .join(', '),

@@ -75,7 +75,7 @@ async function countUnsealed(database: Database): Promise<number> {
 }
 
 async function send(ctx: Context, form: Form, deps: PagesDeps): Promise<Sent> {
-  if (!ctx.is('application/x-www-form-urlencoded')) throw problem(415, 'Send the form of the page.');
+  if (!ctx.is('application/x-www-form-urlencoded')) throw problem(415, 'Send the form from this page.');
   const given = (await readForm(ctx)) as Record<string, unknown>;
   const row = rowOf(form, given);
   const { kind } = form;
@@ -91,8 +91,8 @@ async function send(ctx: Context, form: Form, deps: PagesDeps): Promise<Sent> {
 
 function doneText({ outcome, pickUuid }: Outcome): string {
   if (pickUuid !== undefined)
-    return `The pick is ${outcome === 'added' ? 'posted' : 'there already'}: ${pickUuid}.`;
-  if (outcome === 'unchanged') return 'Nothing changed: it is there already.';
+    return `The pick ${outcome === 'added' ? 'is posted' : 'exists already'}: ${pickUuid}.`;
+  if (outcome === 'unchanged') return 'No change: it exists already.';
   return outcome === 'added' ? 'Added.' : 'Changed.';
 }
 

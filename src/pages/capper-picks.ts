@@ -59,8 +59,8 @@ export const capperPicksPage = page({
     const path = `${capperPath(capper.handle)}/picks`;
     const body = html`${pageHead({
       eyebrow: html`<a href="${capperPath(capper.handle)}">Capper</a>`,
-      title: html`Picks of <bdi>${name}</bdi>`,
-      lead: html`${tierBadge(capper.tier)} The newest first, pending ones too.`,
+      title: html`Picks by <bdi>${name}</bdi>`,
+      lead: html`${tierBadge(capper.tier)} Newest first, including pending picks.`,
     })}<div class="entry"><div class="sheet">${filterForm(path, [
       selects.sport(sportKeys, sports, sport),
       selects.market(marketNames, market),
@@ -95,18 +95,18 @@ export const capperPicksPage = page({
       })}`,
     })}`;
     return {
-      title: `Picks of ${name}`,
-      about: `Every pick of ${name}, with prices, closing prices and results.`,
-      // Of filters and later pages search engines keep the first page alone.
+      title: `Picks by ${name}`,
+      about: `Every pick by ${name}, with odds, closing odds, and results.`,
+      // Search engines index only the first, unfiltered page.
       path,
       under: '/cappers',
-      feeds: [{ title: `Picks of ${capper.handle}`, path: `${capperPath(capper.handle)}/rss.xml` }],
+      feeds: [{ title: `Picks by ${capper.handle}`, path: `${capperPath(capper.handle)}/rss.xml` }],
       body,
     };
   },
 });
 
 function nobody(isFiltered: boolean, isMore: boolean): string {
-  if (isMore) return 'None of the latest picks passes these filters; earlier ones may.';
-  return isFiltered ? 'No pick passes these filters.' : 'No pick posted yet.';
+  if (isMore) return 'No recent picks match these filters. Earlier ones may: see the next page.';
+  return isFiltered ? 'No picks match these filters. Try fewer filters.' : 'No picks yet.';
 }

@@ -43,13 +43,13 @@ import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
 
-/** How many days are drawn where no window says so: as many as boards give. */
+/** Days drawn when no window is chosen: the most that boards give. */
 const maxDays = 90;
 
-/** All of them have a page of their own. */
+/** The rest are on `/c/:handle/picks`. */
 const shownPicks = 3;
 
-/** `/c/:handle`: a capper, over everything or in one window, sport or market. */
+/** `/c/:handle`: a capper's record, in full or for one window, sport, or market. */
 export const capperPage = page({
   path: '/c/:handle',
   params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket }),
@@ -111,8 +111,8 @@ export const capperPage = page({
       eyebrow: html`Capper${!capper.verified && ', not verified'}`,
       title: html`<bdi>${name}</bdi>`,
       lead: html`${capper.displayName !== null && html`${capper.handle} · `}${tierBadge(capper.tier)} · ${
-        lifetime.picks === 0 ? 'nothing settled yet' : `${counted(lifetime.picks, 'settled pick')}`
-      }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} the last ${streak.length === 1 ? 'one' : streak.length}`}`,
+        lifetime.picks === 0 ? 'no settled picks yet' : `${counted(lifetime.picks, 'settled pick')}`
+      }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
     })}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
       [
@@ -128,12 +128,12 @@ export const capperPage = page({
           market,
         ),
       ],
-    )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The whole record</a> also shows closing line value day by day, and the best and worst prices.</p>`}</div></div>${section(
+    )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The full record</a> also shows closing line value over time and the best and worst prices.</p>`}</div></div>${section(
       {
         heading: 'Record',
         id: 'record',
         how: `${how}#price`,
-        note: 'Hit rate beside the break-even of the prices taken; against the price is what lies between, in points of a hundred. Intervals are 95%.',
+        note: 'Vs. break-even is the hit rate minus the break-even rate of the odds taken, in percentage points. Ranges are 95% confidence intervals.',
         links: [
           { path: pathWith(`${api}/stats`, filter), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
@@ -144,23 +144,23 @@ export const capperPage = page({
       heading: 'Net units',
       id: 'units',
       how: `${how}#units`,
-      note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded; behind it lies where chance alone leads at the same prices.`,
+      note: `The last ${days} days, starting at 0. Drawdowns are shaded. The band shows where luck alone would end up at the same odds.`,
       links: [
         { path: pathWith(`${api}/units-curve`, { days, ...filter }), label: 'JSON' },
-        { path: pathWith(`${api}/timeline`, { days, ...filter }), label: 'Days' },
+        { path: pathWith(`${api}/timeline`, { days, ...filter }), label: 'By day (JSON)' },
       ],
       body: settledLately
         ? html`${unitsCurve(curve, luck.days)}${fold('Day by day', html`<h3>Day by day</h3>${heatStrip(timeline)}`)}`
-        : empty(`Nothing settled within ${days} days.`),
+        : empty(`No results in the last ${days} days.`),
     })}${
       luck.decided > 0 &&
       section({
         heading: 'Luck',
         id: 'luck',
         how: `${how}#luck`,
-        note: html`The same picks, won by a coin as often as each price breaks even: ${
-          luck.method === 'simulated' ? 'thrown 2,000 times' : 'by the normal distribution'
-        }. Of ${counted(luck.decided, 'pick')} won or lost${narrowed !== '' && html`, ${narrowed} only`}.`,
+        note: html`How coin-flippers would do with the same picks at the same odds, ${
+          luck.method === 'simulated' ? 'simulated 2,000 times' : 'by the normal distribution'
+        }. Based on ${counted(luck.decided, 'pick')} won or lost${narrowed !== '' && html`, ${narrowed} only`}.`,
         links: [{ path: pathWith(`${api}/luck`, { window: within, days, ...filter }), label: 'JSON' }],
         body: luckFigures(luck),
       })
@@ -170,54 +170,54 @@ export const capperPage = page({
         heading: 'Closing line value',
         id: 'clv',
         how: `${how}#clv`,
-        note: html`The price taken against the last one before the start. The edge takes the bookmaker’s margin out, and values moved lines too.${
+        note: html`The odds taken compared with the last odds before the start. Edge removes the bookmaker’s margin and also covers picks whose line moved.${
           lifetime.clvSample > 0 &&
-          ` Over the ${counted(whole.values.sample, 'pick')} that closed at their own line.`
+          ` CLV covers the ${counted(whole.values.sample, 'pick')} that closed at the line taken.`
         }`,
         links: [
           { path: `${api}/clv`, label: 'JSON' },
-          { path: `${api}/extremes`, label: 'Extremes' },
+          { path: `${api}/extremes`, label: 'Best and worst (JSON)' },
         ],
         body:
           whole.values.sample === 0
-            ? empty('No pick has a closing price at its own line yet.')
+            ? empty('No picks have closed at the line they were taken at yet.')
             : html`<dl class="facts">
-<div><dt>Edge, mean</dt><dd>${signedPercent(lifetime.edgeMeanPct)} <small>n ${countText(lifetime.edgeSample)}</small>${sampleMark(lifetime.edgeSample)}</dd></div>
-<div><dt>Beat the closing price</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} <small>level ${percentText((100 * whole.values.evenSample) / whole.values.sample)}</small></dd></div>
-<div><dt><abbr title="closing line value">CLV</abbr>, median</dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
-<div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(whole.values.meanBps)}</dd></div>
-<div><dt>Middle half</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
-</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Over the last ${maxDays} days`, html`<h3>Over the last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
+<div><dt>Average edge</dt><dd>${signedPercent(lifetime.edgeMeanPct)} <small>${counted(lifetime.edgeSample, 'pick')}</small>${sampleMark(lifetime.edgeSample)}</dd></div>
+<div><dt>Odds vs. close</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} beat the close, ${percentText((100 * whole.values.evenSample) / whole.values.sample)} matched it</dd></div>
+<div><dt>Median <abbr title="closing line value">CLV</abbr></dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
+<div><dt>Average <abbr title="closing line value">CLV</abbr></dt><dd>${clv(whole.values.meanBps)}</dd></div>
+<div><dt>Middle 50% of picks</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
+</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Last ${maxDays} days`, html`<h3>Last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
                 whole.extremes.best.length > 0 &&
-                html`${fold('The best prices', html`<h3>The best prices</h3>${pickList(whole.extremes.best, now, { capper: false })}`)}${fold('The worst prices', html`<h3>The worst prices</h3>${pickList(whole.extremes.worst, now, { capper: false })}<p class="note">A good price may lose, and a bad one win.</p>`)}`
+                html`${fold('Best closing line value', html`<h3>Best closing line value</h3>${pickList(whole.extremes.best, now, { capper: false })}`)}${fold('Worst closing line value', html`<h3>Worst closing line value</h3>${pickList(whole.extremes.worst, now, { capper: false })}<p class="note">Good odds can lose, and bad odds can win.</p>`)}`
               }`,
       })
     }${
       (bySport.length > 0 || breakdown.record.picks > 0) &&
       section({
-        heading: 'Broken down',
+        heading: 'Breakdown',
         id: 'breakdown',
         how: `${how}#price`,
-        note: `Months, prices and stakes ${
+        note: `By month, odds, and stake ${
           within === undefined
-            ? 'over all time; months of the last two years.'
-            : `settled within ${labelOf('window', within)}.`
+            ? 'over all time; months cover the last two years.'
+            : `over the last ${labelOf('window', within)}.`
         }`,
         links: [
-          { path: `${api}/sports`, label: 'Sports' },
-          { path: pathWith(`${api}/markets`, { sport }), label: 'Markets' },
-          { path: `${api}/clv-by-sport`, label: 'CLV' },
+          { path: `${api}/sports`, label: 'Sports (JSON)' },
+          { path: pathWith(`${api}/markets`, { sport }), label: 'Markets (JSON)' },
+          { path: `${api}/clv-by-sport`, label: 'CLV (JSON)' },
           { path: pathWith(`${api}/breakdown`, { window: within, ...filter }), label: 'JSON' },
         ],
         body: html`${
           bySport.length > 0 &&
           html`<details class="more"><summary>By sport</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Sport</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th><th scope="col">Mean <abbr title="closing line value">CLV</abbr></th></tr></thead>
+<thead><tr><th scope="col">Sport</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th><th scope="col">Average <abbr title="closing line value">CLV</abbr></th></tr></thead>
 <tbody>${bySport.map(
             (
               row,
-            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market })}">${sportLabel(row.sport)}</a></th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Mean CLV">${meanClv(row)}</td></tr>
+            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market })}">${sportLabel(row.sport)}</a></th><td data-label="Vs. break-even">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Average CLV">${meanClv(row)}</td></tr>
 `,
           )}</tbody></table></details>
 <details class="more"><summary>By market</summary>
@@ -236,25 +236,25 @@ export const capperPage = page({
         }${breakdown.record.picks > 0 && breakdownTables(breakdown)}`,
       })
     }${section({
-      heading: 'Last picks',
+      heading: 'Latest picks',
       id: 'picks',
-      note: 'The newest first, pending ones too.',
+      note: 'Newest first, including pending picks.',
       links: [
         { path: pathWith(`${path}/picks`, filter), label: 'All picks' },
         { path: `${path}/rss.xml`, label: 'RSS' },
       ],
       body:
         lastPicks.length === 0
-          ? empty(whole === undefined ? 'No pick that these filters let through.' : 'No pick posted yet.')
-          : html`${pickList(lastPicks.slice(0, shownPicks), now, { capper: false })}<p class="rest"><a href="${pathWith(`${path}/picks`, filter)}">All picks, by sport, market, result and month</a></p>`,
+          ? empty(whole === undefined ? 'No picks match these filters. Try fewer filters.' : 'No picks yet.')
+          : html`${pickList(lastPicks.slice(0, shownPicks), now, { capper: false })}<p class="rest"><a href="${pathWith(`${path}/picks`, filter)}">All picks, by sport, market, result, and month</a></p>`,
     })}`;
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,
-      about: `${name} on the record${whole === undefined ? ` in ${narrowed}` : ''}: ${recordText(lifetime.record)} (won, lost, push) over ${counted(lifetime.picks, 'settled pick')}, with prices, closing prices and results.`,
+      about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} won–lost–push over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,
       path: pathWith(path, { window: within, ...filter }),
       under: '/leaderboard',
-      card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} (won, lost, push)` },
-      feeds: [{ title: `Picks of ${capper.handle}`, path: `${path}/rss.xml` }],
+      card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} won–lost–push` },
+      feeds: [{ title: `Picks by ${capper.handle}`, path: `${path}/rss.xml` }],
       head: jsonLd({
         '@context': 'https://schema.org',
         '@type': 'ProfilePage',
@@ -266,7 +266,7 @@ export const capperPage = page({
   },
 });
 
-/** What is known of a capper's picks of all sports and markets together alone. */
+/** Reads figures that exist only for all of a capper's sports and markets combined. */
 async function wholeRecord(context: BoardContext, handle: string) {
   const [streak, values, trend, extremes] = await Promise.all([
     capperStreak.compute(context, { handle }),

@@ -17,16 +17,16 @@ import { when } from './times.ts';
 /** Short enough for a phone. */
 const pageLength = 12;
 
-/** `/cappers`: all cappers, filtered, in pages. */
+/** `/cappers`: all cappers, with filters. */
 export const cappersPage = page({
   path: '/cappers',
   params: Type.Object({
     sport: optionalSport,
     tier: optionalTier,
     provenance,
-    active: { ...window, description: 'With a pick posted within these ET days.' },
-    min_picks: floor(1, 'With so many picks posted, or more.'),
-    after: Type.Optional({ ...handle, description: 'The handle after which the page begins.' }),
+    active: { ...window, description: 'Only cappers who posted a pick within these ET days.' },
+    min_picks: floor(1, 'Only cappers with at least this many picks.'),
+    after: Type.Optional({ ...handle, description: 'The page starts after this handle.' }),
   }),
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.settled, tags.world],
   examples: [{}, { sport: '{sport}', active: '30d', min_picks: '2' }, { tier: 'elite', after: 'a1' }],
@@ -45,7 +45,7 @@ export const cappersPage = page({
     const body = html`${pageHead({
       eyebrow: 'Directory',
       title: 'Cappers',
-      lead: 'Everybody who has posted here, by handle. Figures are those of the filters, over all time.',
+      lead: 'Everyone who has posted here, by handle. Figures cover all time and match the filters.',
     })}<div class="entry"><div class="sheet">${filterForm('/cappers', [
       selects.sport(sports.keys(), sports, sport),
       selects.tier(tier),
@@ -56,7 +56,7 @@ export const cappersPage = page({
         options(windows.slice(0, -1), (key) => labelOf('window', key)),
         filters.active,
       ),
-      field('min_picks', 'Picks, at least', {
+      field('min_picks', 'Minimum picks', {
         value: filters.min_picks,
         placeholder: '1',
         pattern: '[0-9]*',
@@ -65,16 +65,16 @@ export const cappersPage = page({
     ])}</div></div>${section({
       heading: after === undefined ? 'By handle' : html`After <bdi>${after}</bdi>`,
       id: 'cappers',
-      note: 'Hit rates stand beside the break-even of the prices taken; against the price is what lies between. Intervals are 95%.',
+      note: 'Vs. break-even is the hit rate minus the break-even rate of the odds taken. Ranges are 95% confidence intervals.',
       links: [{ path: pathWith('/api/cappers', { tier, sport }), label: 'JSON' }],
       body: html`${
         cappers.length === 0
           ? empty(
               next === null
                 ? isFiltered
-                  ? 'Nobody passes these filters.'
-                  : 'Nobody has posted here yet.'
-                : 'None of these passes the filters; later ones may.',
+                  ? 'No cappers match these filters. Try fewer filters.'
+                  : 'No cappers yet.'
+                : 'No matches among these cappers. Later ones may match: see the next page.',
             )
           : table(cappers, now)
       }${nextPage({
@@ -85,7 +85,7 @@ export const cappersPage = page({
     })}`;
     return {
       title: 'Cappers',
-      about: 'All cappers on the record, by sport, tier and activity.',
+      about: 'All cappers, by sport, tier, and activity.',
       path: '/cappers',
       under: '/cappers',
       body,
@@ -95,10 +95,10 @@ export const cappersPage = page({
 
 function table(cappers: readonly DirectoryRow[], now: number): Html {
   return html`<table class="standings split">
-<thead><tr><th scope="col">Capper</th><th scope="col">Picks</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th></tr></thead>
+<thead><tr><th scope="col">Capper</th><th scope="col">Picks</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th></tr></thead>
 <tbody>${cappers.map(
     ({ handle, displayName, tier, verified, posted, lastPostedAt, record }) =>
-      html`<tr><th scope="row">${capperLink(handle, tier)}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}${!verified && html`<br><small>not verified</small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>last ${when(lastPostedAt, now)}</small>`}</td><td data-label="Against price">${excess(record)}</td><td data-label="Hit rate">${record.picks === 0 ? html`<small>${counted(posted, 'pick')} open</small>` : hitRate(record)}</td><td data-label="Net units">${netUnits(record.picks === 0 ? null : record.unitsNet)} ${record.picks > 0 && roi(record)}</td></tr>
+      html`<tr><th scope="row">${capperLink(handle, tier)}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}${!verified && html`<br><small>not verified</small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Vs. break-even">${excess(record)}</td><td data-label="Hit rate">${record.picks === 0 ? html`<small>${counted(posted, 'pick')} open</small>` : hitRate(record)}</td><td data-label="Net units">${netUnits(record.picks === 0 ? null : record.unitsNet)} ${record.picks > 0 && roi(record)}</td></tr>
 `,
   )}</tbody></table>`;
 }

@@ -30,11 +30,11 @@ export function percentText(value: number | null, decimals = 1): string {
   return `${value < 0 && Number(size) !== 0 ? '−' : ''}${size}%`;
 }
 
-/** What chance has to do with a record. @param percent how often chance alone does as well */
+/** Says how likely luck is as the explanation of a record. @param percent how often a record without skill does as well */
 export function chanceText(percent: number): string {
   if (percent >= 50) return 'no better than chance';
-  if (percent < 0.1) return 'chance does as well under once in 1,000';
-  return `chance does as well once in ${countText(Math.round(100 / percent))}`;
+  if (percent < 0.1) return 'fewer than 1 in 1,000 coin-flippers would do as well';
+  return `1 in ${countText(Math.round(100 / percent))} coin-flippers would do as well`;
 }
 
 /** `+4.13%`, or a dash. */

@@ -17,7 +17,7 @@ import { countdown, fullWhen, hasStarted } from './times.ts';
 
 const pageLength = 20;
 
-/** `/game/:id`: a game, its prices and every pick on it. */
+/** `/game/:id`: a game, its odds, and every pick on it. */
 export const gamePage = page({
   path: '/game/:id',
   params: Type.Object({
@@ -40,7 +40,7 @@ export const gamePage = page({
       must: 'a side, such as `home`',
       description: 'A side, such as `home`.',
     }),
-    from: Type.Integer({ minimum: 0, maximum: 100_000, default: 0, description: 'Picks to pass over.' }),
+    from: Type.Integer({ minimum: 0, maximum: 100_000, default: 0, description: 'Number of picks to skip.' }),
   }),
   tags: () => everyEvent,
   examples: [{ id: '1' }, { id: '1', market: 'spread', side: 'home', from: '40' }],
@@ -67,24 +67,24 @@ export const gamePage = page({
     const body = html`${pageHead({
       eyebrow: html`<a href="/sport/${game.sport}">${sport}</a>`,
       title: html`<bdi>${teams}</bdi>`,
-      lead: html`${game.startsAt === null ? 'Start not announced' : html`${fullWhen(game.startsAt)}`} · ${stateOf(game, now)}`,
+      lead: html`${game.startsAt === null ? 'Start time not announced' : html`${fullWhen(game.startsAt)}`} · ${stateOf(game, now)}`,
     })}${game.score !== null && section({ heading: 'Score', id: 'score', body: scores(game) })}${section({
-      heading: 'Prices',
+      heading: 'Odds',
       id: 'prices',
-      note: 'Each book’s main line, or its price where the market has no line, as it was seen.',
+      note: 'Each book’s main line over time, or its odds if the market has no line.',
       body: priceSection(game, drawn, prices, filters),
     })}${
       game.groups.length > 0 &&
       section({
         heading: 'Sharp consensus',
         id: 'consensus',
-        note: 'Sides on which two or more elite or verified-sharp cappers agree.',
+        note: 'Sides that two or more elite or verified sharp cappers agree on.',
         body: groupList(game.groups, now),
       })
     }${section({
       heading: 'Picks',
       id: 'picks',
-      note: `${counted(total, 'pick')} in all, the latest first.`,
+      note: `${counted(total, 'pick')}, newest first.`,
       links: [
         { path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }), label: 'JSON' },
       ],
@@ -101,7 +101,7 @@ export const gamePage = page({
               (side === undefined || each.side === side),
           })),
         ])
-      }${picks.length === 0 ? empty('Nobody has posted here.') : pickList(picks.slice(0, pageLength), now)}${nextPage(
+      }${picks.length === 0 ? empty('No picks on this game yet.') : pickList(picks.slice(0, pageLength), now)}${nextPage(
         {
           first: from === 0 ? undefined : `${pathWith(path, filters)}#picks`,
           next:
@@ -114,7 +114,7 @@ export const gamePage = page({
     })}`;
     return {
       title: teams,
-      about: `${teams}: prices, ${counted(total, 'pick')} by side, and how it ended.`,
+      about: `${teams}: odds, ${counted(total, 'pick')} by side, and the result.`,
       path,
       under: '/',
       head: jsonLd({
@@ -154,7 +154,7 @@ function priceSection(
   prices: Parameters<typeof pricePoints>[2],
   filters: { market: string | undefined; side: string | undefined },
 ): Html {
-  if (drawn === undefined) return empty('No book’s prices were seen.');
+  if (drawn === undefined) return empty('No odds are recorded for this game.');
   const side =
     (filters.market === drawn.market ? prices.find((row) => row.side === filters.side)?.side : undefined) ??
     firstSide(drawn.market, prices);
@@ -171,7 +171,7 @@ function priceSection(
     )
   }<h3>${aboutLabel(drawn)}${side !== undefined && `, ${labelOf('side', side).toLowerCase()}`}</h3>${
     side === undefined || points.length < 2
-      ? empty('Seen once only: there is no history to draw.')
+      ? empty('Only one price is recorded, so there is no chart.')
       : priceHistory(drawn.market, points)
   }`;
 }

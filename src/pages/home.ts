@@ -51,20 +51,20 @@ export const homePage = page({
     const body = html`${pageHead({
       eyebrow: dayText(pod.day),
       title: 'Every pick, on the record',
-      lead: html`Cappers post here before the game, at a price. The closing price and the result follow, and nothing is ever
-edited or deleted: <a href="/record/export">take all of it and check</a>.`,
+      lead: html`Cappers post their picks here before the game, with the odds they took. Closing odds and results are added later. Nothing is ever
+edited or deleted: <a href="/record/export">download it all and check</a>.`,
     })}${liveNotice()}${section({
       heading: 'Pick of the Day',
       id: 'pod',
       how: '#pod',
-      note: 'Chosen at 9 AM ET among the pending picks of the day, by Confidence Index.',
-      links: [{ path: '/pod', label: 'Its record' }],
+      note: 'The pending pick with the highest Confidence Index, chosen at 9 AM ET.',
+      links: [{ path: '/pod', label: 'Record' }],
       body: featuredPick(pod, now),
     })}${section({
       heading: 'Sharp consensus',
       id: 'consensus',
       how: '#consensus',
-      note: 'Two or more elite or verified-sharp cappers on one side, posted within 6 hours.',
+      note: 'Two or more elite or verified sharp cappers on the same side, posted within 6 hours.',
       links: [
         { path: '/sharp', label: groups.length > shown.groups ? `All ${groups.length}` : 'More' },
         { path: '/sharp/consensus.rss', label: 'RSS' },
@@ -72,48 +72,48 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
       body:
         groups.length === 0
           ? empty(
-              'No consensus right now: no two sharp cappers posted the same side of a game to come within the last 6 hours.',
+              'No consensus right now. It takes two sharp cappers on the same side of an upcoming game within 6 hours.',
             )
           : groupList(groups.slice(0, shown.groups), now),
     })}${section({
-      heading: 'Next to start',
+      heading: 'Starting soon',
       id: 'upcoming',
       note: 'Pending picks on games that start within 24 hours.',
       links: [{ path: '/api/feed/today.ics', label: 'Calendar' }],
       body:
         upcoming.length === 0
-          ? empty('No pending pick on a game of the next 24 hours.')
+          ? empty('No pending picks on games in the next 24 hours.')
           : html`${pickList(upcoming.slice(0, shown.upcoming), now)}${
               upcoming.length > shown.upcoming &&
               html`<p class="rest">And ${counted(upcoming.length - shown.upcoming, 'more pick', 'more picks')}: ${sportLinks(upcoming, sports)}.</p>`
             }`,
     })}${section({
-      heading: 'Latest settlements',
+      heading: 'Latest results',
       id: 'settled',
-      note: 'Wins and losses alike, in the order in which they settled.',
+      note: 'Wins and losses, most recent first.',
       links: [{ path: '/record/rss.xml', label: 'RSS' }],
-      body: settled.length === 0 ? empty('Nothing has settled yet.') : pickList(settled, now),
+      body: settled.length === 0 ? empty('No results yet.') : pickList(settled, now),
     })}${section({
       heading: 'Winning streaks',
       id: 'streaks',
       how: '#streaks',
-      note: 'At least 3 in a row. Streaks happen by chance too: a coin shows 5 in a row once in 32 tries.',
+      note: '3 or more in a row. Streaks also happen by luck: 1 in 32 coin-flippers gets 5 in a row.',
       links: [{ path: '/sharp/hot-streaks.rss', label: 'RSS' }],
       body:
         hot.length === 0
-          ? empty('Nobody has won 3 in a row at the moment.')
+          ? empty('Nobody is on a streak of 3 or more right now.')
           : foldRest(hot, shown.streaks, 'streak', streakList),
     })}${section({
-      heading: 'The whole record',
+      heading: 'Overall record',
       id: 'record',
       how: '#price',
-      note: 'All cappers together, by the day of settling (ET). Hit rates stand beside the break-even of the prices taken. Intervals are 95%.',
-      links: [{ path: '/leaderboard', label: 'By capper' }],
+      note: 'All cappers combined, by the day picks settled (ET). Ranges are 95% confidence intervals.',
+      links: [{ path: '/leaderboard', label: 'Leaderboard' }],
       body: windowRecords(windows),
     })}`;
     return {
       title: 'Today',
-      about: 'A public ledger of sports picks: every pick with its price, its closing price and its result.',
+      about: 'A public ledger of sports picks: every pick with its odds, closing odds, and result.',
       path: '/',
       under: '/',
       feeds: [

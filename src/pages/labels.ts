@@ -1,13 +1,13 @@
 import { marketNamed } from '../rules/markets/index.ts';
 
-/** What people read in place of the words of the API. What is not listed is shown as {@link plain} makes it. */
+/** What people read instead of the API's words. Values that are not listed are shown as {@link plain} makes them. */
 export const labels = {
   odds: { american: 'American', decimal: 'Decimal' },
   // Beside a game; the others are abbreviations. Full names come with the table of sports.
   sport: { soccer: 'Soccer', tennis: 'Tennis' },
   tier: { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' },
   result: { win: 'Win', loss: 'Loss', push: 'Push', void: 'Void', pending: 'Pending' },
-  provenance: { live: 'Here, live', imported: 'Imported' },
+  provenance: { live: 'Live', imported: 'Imported' },
   window: { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All time' },
   gameStatus: { scheduled: 'Scheduled', final: 'Final', postponed: 'Postponed', cancelled: 'Cancelled' },
   entry: {
@@ -20,19 +20,19 @@ export const labels = {
   subscription: {
     active: 'Active',
     paused: 'Paused',
-    disabled: 'Disabled after failures',
+    disabled: 'Disabled after repeated failures',
     revoked: 'Deleted',
   },
   attemptError: {
     refused: 'Address refused',
-    dns: 'Name not resolved',
-    connect: 'No connection',
-    'connect-timeout': 'No connection in time',
+    dns: 'DNS lookup failed',
+    connect: 'Connection failed',
+    'connect-timeout': 'Connection timed out',
     tls: 'TLS failed',
-    reset: 'Connection broken',
-    timeout: 'No answer in time',
-    protocol: 'Not HTTP',
-    http: 'Refused',
+    reset: 'Connection reset',
+    timeout: 'Response timed out',
+    protocol: 'Not an HTTP response',
+    http: 'Rejected',
     busy: 'Not sent: the host was busy',
   },
   side: {
@@ -48,7 +48,7 @@ export const labels = {
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
-/** The label of a value; of one that has none, its words. */
+/** Returns the label of a value, or the value as words when it has none. */
 export function labelOf(of: keyof typeof labels, value: string): string {
   return new Map<string, string>(Object.entries(labels[of])).get(value) ?? plain(value);
 }
@@ -58,7 +58,7 @@ export function sportTag(key: string): string {
   return new Map<string, string>(Object.entries(labels.sport)).get(key) ?? key.toUpperCase();
 }
 
-/** The sports of a capper; of more than four, how many. */
+/** Returns a capper's sports, or their number when there are more than four. */
 export function sportTags(keys: readonly string[]): string {
   return keys.length > 4 ? `${keys.length} sports` : keys.map(sportTag).join(', ');
 }

@@ -53,8 +53,8 @@ const navigation = [
 
 /** At the foot of every page. */
 const furtherPages = [
-  { path: '/how', label: 'How it is computed' },
-  { path: '/ledger', label: 'How it is proven' },
+  { path: '/how', label: 'How figures are computed' },
+  { path: '/ledger', label: 'How the ledger is proven' },
   { path: '/docs', label: 'API reference' },
   { path: '/webhooks', label: 'Webhooks' },
   { path: '/ops', label: 'Status' },
@@ -107,8 +107,8 @@ ${[...feeds, allPicks].map(
 ${head}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-${(site.demo || site.logKind === 'demo') && html`<p class="demo"><strong>Demonstration.</strong> Cappers, games and picks on this site are made up.</p>`}
-${site.logKind === 'replay' && html`<p class="demo"><strong>Replay.</strong> This site ran on a set clock: its times do not say when a pick was posted.</p>`}
+${(site.demo || site.logKind === 'demo') && html`<p class="demo"><strong>Demo.</strong> Cappers, games, and picks on this site are made up.</p>`}
+${site.logKind === 'replay' && html`<p class="demo"><strong>Replay.</strong> This site runs on a simulated clock: times do not show when picks were really posted.</p>`}
 <header class="masthead">
 <a class="brand" href="/">${logo} Public Picks</a>
 <search><form class="search" action="/search" method="get"><input type="search" name="q" value="${search}" maxlength="100" required aria-label="Search" placeholder="Search"><button type="submit" aria-label="Search">${magnifier}</button></form></search>
@@ -123,7 +123,7 @@ ${updatedAt !== undefined && updated(updatedAt)}</main>
 <footer class="colophon">
 <div class="care">
 <p><strong>21+ only.</strong> Gambling problem? Call <a class="help-line" href="tel:${site.helpLine.number}">${site.helpLine.name}</a>.</p>
-<p>This service keeps a record of picks. It takes no bets and gives no advice. Past results say nothing certain about future ones.</p>
+<p>This site records picks. It takes no bets and gives no betting advice. Past results do not guarantee future results.</p>
 </div>
 <nav aria-label="More"><ul>${furtherPages.map(
     (entry) => html`<li><a href="${entry.path}">${entry.label}</a></li>`,

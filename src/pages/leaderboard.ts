@@ -20,22 +20,25 @@ import { empty, pageHead, section } from './parts/section.ts';
 
 const orders = {
   record: {
-    label: 'Against the price',
+    label: 'Record',
+    noun: 'record',
     board: '/api/leaderboard',
     how: '#price',
-    note: 'By how far the hit rate beats the break-even of the prices taken, in points of a hundred: by the lower end of its 95% interval, so that neither favourites nor few picks lead.',
+    note: 'Ranked by how far the hit rate is above break-even, in percentage points. The low end of the 95% range decides, so a few lucky picks or heavy favorites do not lead.',
   },
   clv: {
-    label: 'By CLV',
+    label: 'CLV',
+    noun: 'closing line value',
     board: '/api/leaderboard/clv',
     how: '#clv',
-    note: 'By the mean closing line value of picks whose line had not moved, of cappers with at least 25. The edge beside it is over all picks.',
+    note: 'Ranked by average closing line value. Picks count if they closed at the line they were taken at; 25 of them are needed. The edge is over all picks.',
   },
   units: {
-    label: 'By units',
+    label: 'Units',
+    noun: 'net units',
     board: '/api/leaderboard/units',
     how: '#units',
-    note: 'By net units, of cappers with at least 10 settled picks. Larger stakes weigh more.',
+    note: 'Ranked by net units. 10 settled picks are needed. Larger stakes count for more.',
   },
 } as const;
 
@@ -44,14 +47,14 @@ const pageLength = 12;
 
 type Row = Static<typeof standingsBody>['cappers'][number];
 
-/** `/leaderboard`: cappers by their record against the price, CLV or units. */
+/** `/leaderboard`: cappers by record, CLV, or units. */
 export const leaderboardPage = page({
   path: '/leaderboard',
   params: Type.Object({
     by: Type.Union([Type.Literal('record'), Type.Literal('clv'), Type.Literal('units')], {
       default: 'record',
       must: 'one of record, clv, units',
-      description: 'What decides the order.',
+      description: 'Sort order.',
     }),
     window,
     sport: optionalSport,
@@ -62,7 +65,7 @@ export const leaderboardPage = page({
       minimum: 0,
       maximum: 1_000_000,
       default: 0,
-      description: 'The rank after which the page begins.',
+      description: 'The page starts after this rank.',
     }),
   }),
   tags: standingsTags,
@@ -96,7 +99,7 @@ export const leaderboardPage = page({
     const body = html`${pageHead({
       eyebrow: labelOf('window', window),
       title: 'Leaderboard',
-      lead: 'Past results, with how little or much they rest on. They promise nothing about the next pick.',
+      lead: 'Past results, with sample sizes. They do not guarantee the next pick.',
     })}<div class="entry"><div class="sheet">${choices(
       'Order',
       Object.entries(orders).map(([key, { label }]) => ({
@@ -123,14 +126,14 @@ export const leaderboardPage = page({
       ],
       { by: by === 'record' ? undefined : by },
     )}</div></div>${section({
-      heading: order.label,
+      heading: `By ${order.noun}`,
       id: 'standings',
       how: order.how,
       note: order.note,
       links: [{ path: pathWith(order.board, filters), label: 'JSON' }],
       body: html`${
         cappers.length === 0
-          ? empty(after === 0 ? nobody(by) : `Nobody ranks below ${after}.`)
+          ? empty(after === 0 ? nobody(by) : `Nobody ranks below number ${after}.`)
           : table(cappers, by, { sport, market })
       }${nextPage({
         first: after === 0 ? undefined : `${pathWith('/leaderboard', kept)}#standings`,
@@ -141,11 +144,11 @@ export const leaderboardPage = page({
       })}`,
     })}`;
     return {
-      title: `Leaderboard, ${order.label.toLowerCase()}`,
-      about: `Cappers ${order.label.toLowerCase()}, with sample sizes and intervals.`,
+      title: `Leaderboard by ${order.noun}`,
+      about: `Cappers ranked by ${order.noun}, with sample sizes and 95% ranges.`,
       path: pathWith('/leaderboard', { ...kept, after: after === 0 ? undefined : String(after) }),
       under: '/leaderboard',
-      card: { path: '/leaderboard/card.png', alt: 'The first five of the leaderboard' },
+      card: { path: '/leaderboard/card.png', alt: 'The top five of the leaderboard' },
       body,
     };
   },
@@ -162,10 +165,10 @@ function standings(
 }
 
 function nobody(by: keyof typeof orders): string {
-  if (by === 'record') return 'Nobody has settled a pick that these filters let through.';
+  if (by === 'record') return 'No capper has a settled pick that matches these filters. Try fewer filters.';
   return by === 'clv'
-    ? 'Nobody has 25 settled picks that closed at their own line, of those that these filters let through.'
-    : 'Nobody has 10 settled picks that these filters let through.';
+    ? 'No capper has 25 picks with closing line value that match these filters. Try fewer filters.'
+    : 'No capper has 10 settled picks that match these filters. Try fewer filters.';
 }
 
 function table(
@@ -176,7 +179,7 @@ function table(
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
   return html`<table class="standings">
-<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Against the price')}<th scope="col">Hit rate, won–lost–push</th>${head('units', 'Net units')}${head('clv', html`Mean <abbr title="closing line value">CLV</abbr>`)}</tr></thead>
+<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Vs. break-even')}<th scope="col">Hit rate, won–lost–push</th>${head('units', 'Net units')}${head('clv', html`Average <abbr title="closing line value">CLV</abbr>`)}</tr></thead>
 <tbody>
 ${cappers.map((capper) => row(capper, filter))}</tbody>
 </table>`;
@@ -184,6 +187,6 @@ ${cappers.map((capper) => row(capper, filter))}</tbody>
 
 function row(capper: Row, filter: Parameters<typeof capperLink>[2]): Html {
   const { rank, handle, tier, unitsNet } = capper;
-  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier, filter)}</th><td data-label="Against price">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${netUnits(unitsNet)} ${roi(capper)}</td><td data-label="Mean CLV">${meanClv(capper)}</td></tr>
+  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier, filter)}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${netUnits(unitsNet)} ${roi(capper)}</td><td data-label="Average CLV">${meanClv(capper)}</td></tr>
 `;
 }

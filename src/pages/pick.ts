@@ -64,7 +64,7 @@ export const recordEntryPage = page({
     const [found]: string[] = await context.database('picks').where('id', id).pluck('uuid');
     if (found === undefined)
       throw new NotFound(
-        `There is no record ${id}: numbers are given when a pick is posted, and none is ever taken back.`,
+        `There is no record ${id}. Each pick gets its number when it is posted, and no number is ever removed.`,
       );
     return readPick(context, found);
   },
@@ -95,40 +95,40 @@ function renderPick(
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>Starts ${fullWhen(pick.startsAt)}`}`,
   })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
     {
-      heading: 'Posted to closing',
+      heading: 'Odds movement',
       id: 'price',
       how: `?handle=${encodeURIComponent(pick.capperHandle)}#clv`,
-      note: 'Closing line value compares the price taken with the last one before the start. Above 0 the pick beat it.',
+      note: 'Closing line value compares the odds taken with the last odds before the start. Above 0, the pick beat the close.',
       links: [{ path: `${api}/closing`, label: 'JSON' }],
       body: priceSection(closing, pick.market),
     },
   )}${section({
-    heading: 'What happened',
+    heading: 'Timeline',
     id: 'life',
-    note: 'Each step is hashed together with the one before it. Nothing here can be changed without the hashes showing it.',
+    note: 'Each step includes the hash of the one before, so any later change would show.',
     links: [{ path: `${api}/timeline`, label: 'JSON' }],
     body: html`${lifeOf(events)}${
       pick.hashStatus === 'unhashed' &&
-      html`<p class="empty">Not sealed into the log yet; that follows within moments.</p>`
+      html`<p class="empty">Not sealed into the log yet. This usually takes a few seconds.</p>`
     }`,
   })}${section({
     heading: 'Confidence Index',
     id: 'confidence',
     how: '#confidence',
-    note: `${confidence.index.toFixed(1)} of 100. It weighs what was known of the capper and the price. It is no probability of winning.`,
+    note: `${confidence.index.toFixed(1)} out of 100. It rates the capper and the odds when the pick was posted. It is not a probability of winning.`,
     links: [{ path: `${api}/confidence`, label: 'JSON' }],
-    body: fold('What it is made of', confidenceBars(confidence.components)),
+    body: fold('How it adds up', confidenceBars(confidence.components)),
   })}${section({
     heading: 'Same side',
     id: 'related',
-    note: `Other picks on this side of the same market, posted within ${hours} hours of it.`,
+    note: `Other picks on this side, posted within ${hours} hours of this one.`,
     links: [{ path: `${api}/related?hours=${hours}`, label: 'JSON' }],
     body:
       related.length === 0
-        ? empty('Nobody else posted this side.')
+        ? empty('No other picks on this side.')
         : html`${pickList(related.slice(0, maxRelated), now)}${
             related.length > maxRelated &&
-            html`<p class="rest">And ${related.length - maxRelated} more, among <a href="${pathWith(`/game/${pick.gameId}`, { market: pick.market, subject: pick.subject, side: pick.side })}#picks">all picks on this side</a>.</p>`
+            html`<p class="rest">Plus ${related.length - maxRelated} more in <a href="${pathWith(`/game/${pick.gameId}`, { market: pick.market, subject: pick.subject, side: pick.side })}#picks">all picks on this side</a>.</p>`
           }`,
   })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}${section({
     heading: 'Share',
@@ -142,7 +142,7 @@ function renderPick(
     under: '/record/export',
     card: { path: `${path}/card.png`, alt: `${title} by ${pick.capperHandle}: ${pick.result ?? 'pending'}` },
     feeds: [
-      { title: `Picks of ${pick.capperHandle}`, path: `${capperPath(pick.capperHandle)}/rss.xml` },
+      { title: `Picks by ${pick.capperHandle}`, path: `${capperPath(pick.capperHandle)}/rss.xml` },
       {
         title: `${selectionOf(pick)}, ${pick.game}`,
         path: `/oembed?url=${encodeURIComponent(pick.verifyUrl)}`,
@@ -157,20 +157,20 @@ function renderPick(
 function facts({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   return html`<dl class="facts">
 ${fact('Result', html`${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
-${fact('Odds posted', odds(pick.oddsAmerican))}
-${fact('Odds at closing', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
+${fact('Odds', odds(pick.oddsAmerican))}
+${fact('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
 ${fact('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
-${fact('Capper, tier when posted', capperLink(pick.capperHandle, pick.capperTier))}
+${fact('Capper (tier when posted)', capperLink(pick.capperHandle, pick.capperTier))}
 ${fact('Posted', fullWhen(pick.postedAt))}
-${fact('Came in', pick.provenance === 'live' ? 'live, timed by the service' : 'imported, its time is a claim')}
-${fact('First under a checkpoint', pick.sealedAt === null ? html`<span class="quiet">not yet</span>` : fullWhen(pick.sealedAt))}
-${fact('Before the start', beforeStart(pick))}
+${fact('Source', pick.provenance === 'live' ? 'Posted live, time recorded by this site' : 'Imported, time reported by the source')}
+${fact('First signed checkpoint', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
+${fact('Proven before the start', beforeStart(pick))}
 </dl>`;
 }
 
-/** What the closing says of the pick: where the line moved, the move and the edge, since the prices cannot be compared. */
+/** Closing line value; if the line moved, the move and the edge instead, because odds at two lines cannot be compared. */
 function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Html {
   if (closing === null || posted.line === null || closing.line === posted.line)
     return fact('Closing line value', clv(clvBps));
@@ -178,11 +178,11 @@ function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'],
 }
 
 function beforeStart({ provenance, sealedAt, sealedInTime, startsAt }: PickData['pick']): Html | string {
-  if (sealedInTime === 'witnessed') return 'yes, witnesses cosigned it';
-  if (sealedInTime === 'signed') return 'signed by the log alone';
-  if (sealedInTime === 'late') return html`<span class="cost">no, sealed late</span>`;
-  if (provenance === 'imported') return 'a claim: it was imported';
-  return html`<span class="quiet">${sealedAt !== null && startsAt === null ? 'no start known' : '–'}</span>`;
+  if (sealedInTime === 'witnessed') return 'Yes, confirmed by witnesses';
+  if (sealedInTime === 'signed') return 'Yes, signed by this site only';
+  if (sealedInTime === 'late') return html`<span class="cost">No, sealed late</span>`;
+  if (provenance === 'imported') return 'No, it was imported';
+  return html`<span class="quiet">${sealedAt !== null && startsAt === null ? 'No start time' : '–'}</span>`;
 }
 
 function fact(name: string, value: Html | string): Html {
@@ -196,23 +196,23 @@ function priceSection(
   if (closing === null)
     return empty(
       status === 'open'
-        ? 'The closing price comes at the start of the game.'
-        : 'No closing price was seen at the start of the game, so there is no closing line value.',
+        ? 'Closing odds are recorded when the game starts.'
+        : 'No odds were available at the start of the game, so there is no closing line value.',
     );
   return html`${priceLine(posted, closing)}<dl class="facts">
-${fact('Edge against the fair price', signedPercent(edgePct))}
-${consensus !== null && consensus.books > 1 && fact('Edge against several books', html`${signedPercent(consensus.edgePct)} <small>median chance ${percentText(consensus.fairPct)} of ${consensus.books} books, margins taken out</small>`)}
-${fact('Closing line value', html`${clv(clvBps)}${closing.line !== posted.line && html` <small>of prices at two lines</small>`}`)}
+${fact('Edge', signedPercent(edgePct))}
+${consensus !== null && consensus.books > 1 && fact('Edge, all books', html`${signedPercent(consensus.edgePct)} <small>median win probability ${percentText(consensus.fairPct)} across ${consensus.books} books, without margin</small>`)}
+${fact('Closing line value', html`${clv(clvBps)}${closing.line !== posted.line && html` <small>odds are for different lines</small>`}`)}
 ${posted.line !== null && fact('Line', lineOf(posted.line, closing.line, market))}
-${lineMove !== null && lineMove !== 0 && fact('Line moved', `${Math.abs(lineMove)} ${lineMove > 0 ? 'in favour of' : 'against'} the bettor`)}
-${fact('Closing price from', html`<bdi>${closing.source}</bdi>`)}
+${lineMove !== null && lineMove !== 0 && fact('Line moved', `${Math.abs(lineMove)} ${lineMove > 0 ? 'in the bettor’s favor' : 'against the bettor'}`)}
+${fact('Closing odds from', html`<bdi>${closing.source}</bdi>`)}
 </dl>
 <p class="note">${
     edgeMethod === 'margin_model'
-      ? 'The line moved. The edge is the expected value of the posted price at its own line: the closing probability without the bookmaker’s margin, carried over by a model of the sport’s scores.'
+      ? 'The line moved. Edge is the expected value of the pick at the line taken: a model of the sport’s scores converts the closing odds, without the bookmaker’s margin, to that line.'
       : closing.line !== posted.line
-        ? 'The line moved, and there is no model of this sport and market: closing line value compares the prices alone.'
-        : 'The edge is the expected value of the posted price against the closing probability without the bookmaker’s margin.'
+        ? 'The line moved, and there is no model for this sport and market. Closing line value compares only the odds.'
+        : 'Edge is the expected value of the odds taken if the closing odds, without the bookmaker’s margin, are right.'
   }</p>`;
 }
 
@@ -222,9 +222,9 @@ function lineOf(posted: number, closing: number | null, market: string): string 
 }
 
 function receipt({ pickUuid, pickHash, id }: PickData['pick'], api: string): Html {
-  return html`<p>The receipt holds everything that was hashed and the proof that the log contains it. It can be checked without trusting this site.</p>
+  return html`<p>The receipt contains the pick and proof that it is in the log. You can check it without trusting this site.</p>
 ${pickHash !== null && html`<p class="hash"><small>Pick hash, SHA-256</small><br><code>${pickHash}</code></p>`}
-<p class="actions"><a class="button" href="/verify?pick=${pickUuid}">Verify in your browser</a> <a class="button" href="${api}/receipt" download="receipt-${pickUuid}.json">Download the receipt</a> <a href="/record/export.json?after_id=${id - 1}&amp;limit=1">This row of the record</a></p>`;
+<p class="actions"><a class="button" href="/verify?pick=${pickUuid}">Verify in your browser</a> <a class="button" href="${api}/receipt" download="receipt-${pickUuid}.json">Download the receipt</a> <a href="/record/export.json?after_id=${id - 1}&amp;limit=1">This pick in the export</a></p>`;
 }
 
 function structured(pick: PickData['pick'], baseUrl: string): Html {

@@ -37,14 +37,14 @@ export const podPage = page({
     const body = html`${pageHead({
       eyebrow: dayText(pod.day),
       title: 'Pick of the Day',
-      lead: 'One pick a day, chosen by a rule and kept, whatever becomes of it.',
+      lead: 'One pick a day, chosen by a fixed rule. It stays on the record, win or lose.',
     })}${section({ heading: 'Today', id: 'today', body: featuredPick(pod, now), links: [{ path: '/api/pod', label: 'JSON' }] })}${
       confidence !== null &&
       section({
         heading: 'Confidence Index',
         id: 'confidence',
         how: '#confidence',
-        note: `${confidence.index.toFixed(1)} of 100. It weighs what is known of the capper and the price. It is no probability of winning.`,
+        note: `${confidence.index.toFixed(1)} out of 100. It rates the capper and the odds. It is not a probability of winning.`,
         body: confidenceBars(confidence.components),
       })
     }${
@@ -53,9 +53,9 @@ export const podPage = page({
         heading: 'Record',
         id: 'record',
         how: '#price',
-        note: 'Every Pick of the Day so far, as it was posted. A rule that chooses well is no promise that it will.',
+        note: 'Every Pick of the Day so far, at the odds posted. Past results do not guarantee future results.',
         links: [{ path: '/api/pod/archive', label: 'JSON' }],
-        body: html`<div class="records">${recordCard('All picks of the day', archive.record)}</div>`,
+        body: html`<div class="records">${recordCard('Every Pick of the Day', archive.record)}</div>`,
       })
     }${
       (archive.days.length > 0 || before !== undefined) &&
@@ -64,23 +64,23 @@ export const podPage = page({
         id: 'archive',
         note:
           before === undefined
-            ? 'The latest day first.'
+            ? 'Most recent first.'
             : html`Before ${dayText(before)}. <a href="/pod">The latest</a>`,
         body:
           archive.days.length === 0
-            ? empty('No Pick of the Day before that.')
+            ? empty('No earlier Picks of the Day.')
             : html`${dayList(archive.days)}${
                 archive.nextBefore !== null &&
                 html`<p class="rest"><a href="/pod?before=${archive.nextBefore}#archive">Earlier days</a></p>`
               }`,
       })
     }${section({
-      heading: 'The rule',
+      heading: 'How it is chosen',
       id: 'rule',
       body: html`<ul class="prose">
-<li>At 9 AM Eastern Time, or at the first moment after that with a candidate, the pending pick on a game of the day that has not started with the highest Confidence Index is chosen.</li>
-<li>Between equals the higher tier decides, then the earlier posting.</li>
-<li>The choice is stored once and kept for the day. It is not taken back when it loses.</li>
+<li>At 9 AM Eastern Time we choose the pending pick with the highest Confidence Index among today’s games that have not started. If there is none, we choose the first one posted after that.</li>
+<li>Ties go to the higher tier, then to the earlier pick.</li>
+<li>The choice is final for the day. It stays on the record if it loses.</li>
 </ul>`,
     })}${
       pick !== null &&
@@ -94,7 +94,7 @@ export const podPage = page({
       title: 'Pick of the Day',
       about:
         pick === null
-          ? 'One pick a day, chosen by a rule and kept, whatever becomes of it.'
+          ? 'One pick a day, chosen by a fixed rule. It stays on the record, win or lose.'
           : `${dayText(pod.day)}: ${selectionText(pick)} in ${pick.game}, by ${pick.capperHandle}.`,
       path: '/pod',
       under: '/pod',
@@ -109,10 +109,10 @@ export const podPage = page({
 
 function dayList(days: Static<typeof podArchive.body>['days']): Html {
   return html`<table class="standings split">
-<thead><tr><th scope="col">Day (ET)</th><th scope="col">Pick</th><th scope="col">Price</th><th scope="col">Capper</th><th scope="col">Result</th></tr></thead>
+<thead><tr><th scope="col">Day (ET)</th><th scope="col">Pick</th><th scope="col">Odds</th><th scope="col">Capper</th><th scope="col">Result</th></tr></thead>
 <tbody>${days.map(
     ({ day, pick }) =>
-      html`<tr><th scope="row">${day}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></td><td data-label="Price">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink(pick.capperHandle)}</td><td data-label="Result">${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
+      html`<tr><th scope="row">${day}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></td><td data-label="Odds">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink(pick.capperHandle)}</td><td data-label="Result">${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
 `,
   )}</tbody></table>`;
 }

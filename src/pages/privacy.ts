@@ -10,15 +10,15 @@ export const privacyPage: FixedPage = {
   lifetime: lifetimes.release,
   render: () => ({
     title: 'Privacy',
-    about: 'What this service stores about readers, subscribers and cappers, why, and for how long.',
+    about: 'What this site stores about visitors, subscribers, and cappers, why, and for how long.',
     path: '/privacy',
     under: '/privacy',
     body: html`${pageHead({
       eyebrow: 'About this site',
       title: 'Privacy',
-      lead: 'Reading needs no account and leaves nothing behind but a line in a log without your address. Only a webhook subscription stores something about you.',
+      lead: 'You can read this site without an account. Visits are logged without your IP address. We store data about you only if you subscribe to webhooks.',
     })}${section({
-      heading: 'What is stored',
+      heading: 'What we store',
       id: 'stored',
       body: html`<table class="standings split">
 <thead><tr><th scope="col">What</th><th scope="col">Why</th><th scope="col">Where</th><th scope="col">How long</th></tr></thead>
@@ -29,27 +29,27 @@ ${Object.values(retention).map(
 `,
 )}</tbody>
 </table>
-<p>After that it is deleted, within a day at the latest. Backups keep it as long as the operator of this site keeps backups.</p>`,
+<p>Expired data is deleted within a day. Backups keep it for as long as the operator of this site keeps backups.</p>`,
     })}${section({
-      heading: 'What is not stored',
+      heading: 'What we do not store',
       id: 'not-stored',
       body: html`<ul class="prose">
-<li><strong>Cookies:</strong> none. Nor is anything stored in your browser but its ordinary cache.</li>
-<li><strong>Scripts, fonts and pictures of others:</strong> none. No page loads anything from another site, so no other site learns of
+<li><strong>Cookies:</strong> none. Your browser stores nothing except its normal cache.</li>
+<li><strong>Third-party scripts, fonts, and images:</strong> none. Pages load nothing from other sites, so no other site learns of
 your visit.</li>
-<li><strong>Internet addresses of readers:</strong> not logged. A proxy in front of this service may keep logs of its own.</li>
+<li><strong>Visitors’ IP addresses:</strong> not logged. A proxy in front of this site may keep its own logs.</li>
 </ul>`,
     })}${section({
-      heading: 'What is public for ever',
+      heading: 'What stays public forever',
       id: 'public',
-      body: html`<p>The ledger: a capper’s handle, picks, prices, stakes and results. Nobody can remove anything from it; that is what it is
-for. <a href="/ledger">How it is proven</a></p>`,
+      body: html`<p>The ledger: each capper’s handle, picks, odds, stakes, and results. Nobody can remove anything from it, and that is its
+purpose. <a href="/ledger">How it is proven</a></p>`,
     })}${section({
       heading: 'Your subscriptions',
       id: 'yours',
-      body: html`<p>Anyone who knows an e-mail address can list its subscriptions: the receivers’ hosts, filters and status, neither secrets nor
-whole addresses. <a href="/webhooks#manage">Listing and revoking</a> need no help from the operator. A subscription in your name that is not yours is
-deleted after a day unless a receiver takes deliveries; about any other, ask the operator: the address is in
+      body: html`<p>Anyone who knows your e-mail address can list its subscriptions: the receivers’ hosts, filters, and status, but not secrets or
+full addresses. You can <a href="/webhooks#manage">list and delete</a> subscriptions yourself. If someone else subscribed in your name, the subscription is
+deleted after a day unless a receiver accepts deliveries. For anything else, contact the operator at the address in
 <a href="/.well-known/security.txt">security.txt</a>.</p>`,
     })}`,
   }),

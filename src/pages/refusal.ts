@@ -3,44 +3,44 @@ import { layout } from './layout.ts';
 import { pageHead, section } from './parts/section.ts';
 import type { Site } from './site.ts';
 
-/** What a reader who asked for a page gets instead of one. */
+/** Why a page cannot be shown. */
 export interface Refused {
   /** The HTTP status. */
   status: number;
   /** A sentence for the reader. */
   detail: string;
-  /** By which the logs know the request. */
+  /** Identifies the request in the logs. */
   requestId: string;
 }
 
 const titles: Record<number, string> = {
-  400: 'That cannot be read',
-  404: 'There is nothing here',
-  405: 'Not like this',
-  500: 'Something went wrong on our side',
-  503: 'The ledger is out of reach',
+  400: 'That request is not valid',
+  404: 'Page not found',
+  405: 'Method not allowed',
+  500: 'Something went wrong',
+  503: 'Temporarily unavailable',
 };
 
 const helps: Record<number, string> = {
-  500: 'It has been noted. Trying again may help; the record itself is not harmed by it.',
-  503: 'It cannot be read at the moment. Nothing is lost; please try again in a few seconds.',
+  500: 'The error is on our side and has been logged. Try again; the record is not affected.',
+  503: 'The ledger cannot be read right now. Nothing is lost. Try again in a few seconds.',
 };
 
-/** The page in place of one that cannot be shown: what is the matter, and where to go from here. */
+/** Renders an error page: what is wrong, and where to go next. */
 export function refusalPage({ status, detail, requestId }: Refused, site: Site): string {
-  const title = titles[status] ?? (status < 500 ? 'That does not work' : titles[500]!);
+  const title = titles[status] ?? (status < 500 ? 'Request refused' : titles[500]!);
   const body = html`${pageHead({ eyebrow: `Error ${status}`, title, lead: helps[status] ?? detail })}${section(
     {
-      heading: 'From here',
+      heading: 'Where to go next',
       id: 'further',
       body: html`<ul class="prose">
-<li><a href="/">Today</a>: the pick of the day, consensus, latest settlements</li>
-<li><a href="/leaderboard">Leaderboard</a>: cappers by record, price and units</li>
-<li><a href="/cappers">Cappers</a>: all of them, by sport and tier</li>
-<li><a href="/record/export">The record</a>: every pick there is, as CSV and JSON</li>
+<li><a href="/">Today</a>: Pick of the Day, consensus, latest results</li>
+<li><a href="/leaderboard">Leaderboard</a>: cappers by record, closing line value, and units</li>
+<li><a href="/cappers">Cappers</a>: everyone who posts here, by sport and tier</li>
+<li><a href="/record/export">Record</a>: every pick, as CSV or JSON</li>
 <li><a href="/docs">API reference</a></li>
 </ul>
-${status >= 500 && html`<p class="note">If it stays like this, tell the operator this number: <code>${requestId}</code></p>`}`,
+${status >= 500 && html`<p class="note">If this keeps happening, send the operator this request ID: <code>${requestId}</code></p>`}`,
     },
   )}`;
   return layout({ title, about: detail, body }, site);

@@ -16,7 +16,7 @@ import { hasStarted, when } from './times.ts';
 
 type Found = Static<typeof search.body>;
 
-/** `/search`: what a reader looks for by a name, a number or a hash. */
+/** `/search`: finds cappers, games, picks, and log entries by name, number, or hash. */
 export const searchPage = page({
   path: '/search',
   params: Type.Object({ q: Type.Optional(searchQuery) }),
@@ -36,14 +36,14 @@ export const searchPage = page({
   render(found, { now, params: { q = '' } }) {
     const body =
       found === undefined
-        ? html`${pageHead({ eyebrow: 'Search', title: 'What are you looking for?' })}${section({
-            heading: 'What is found',
+        ? html`${pageHead({ eyebrow: 'Find', title: 'Search' })}${section({
+            heading: 'What you can search for',
             id: 'hints',
             body: html`<ul class="prose">
 <li>Cappers, by handle or name</li>
-<li>Games, by one team or both, in any order</li>
-<li>A pick, by its uuid or record number, or the first 6 characters of its uuid</li>
-<li>An entry of the log, by its index, its hash, or the first 6 characters of its hash</li>
+<li>Games, by one or both teams, in any order</li>
+<li>A pick, by record number, ID, or the first 6 characters of its ID</li>
+<li>A log entry, by index, hash, or the first 6 characters of its hash</li>
 </ul>`,
           })}`
         : html`${pageHead({
@@ -56,7 +56,7 @@ export const searchPage = page({
           })}${results(found, now)}`;
     return {
       title: q === '' ? 'Search' : `Search: ${q}`,
-      about: 'Cappers, games, picks and log entries.',
+      about: 'Search cappers, games, picks, and log entries.',
       search: q,
       body,
     };
@@ -81,7 +81,7 @@ function summary({ picks, entries, cappers, games }: Found): string {
     cappers.length > 0 && counted(cappers.length, 'capper'),
     games.length > 0 && counted(games.length, 'game'),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'Nothing has all of these words.' : `${parts.join(', ')}.`;
+  return parts.length === 0 ? 'No matches.' : `${parts.join(', ')}.`;
 }
 
 function gameList(heading: string, games: Found['games'], now: number): Html | false {
@@ -96,7 +96,7 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
   const coming = games.filter((game) => !started.includes(game));
   return html`${
     picks.length > 0 &&
-    section({ heading: 'Picks', id: 'picks', note: 'By uuid or record number.', body: pickList(picks, now) })
+    section({ heading: 'Picks', id: 'picks', note: 'By ID or record number.', body: pickList(picks, now) })
   }${
     entries.length > 0 &&
     section({
@@ -127,8 +127,8 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
           lastPostedAt,
         }) => html`<li>${capperLink(handle, tier)} <small>${
           lastPostedAt === null
-            ? 'no pick posted yet'
-            : html`${counted(posted, 'pick')} in ${sportTags(sports)}, the last ${when(lastPostedAt, now)}`
+            ? 'no picks yet'
+            : html`${counted(posted, 'pick')} in ${sportTags(sports)}, latest ${when(lastPostedAt, now)}`
         }</small></li>
 `,
       )}</ul>`,
@@ -138,16 +138,16 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
     section({
       heading: 'Games',
       id: 'games',
-      note: 'The soonest to come, and the latest that have started. The opponent, as another word, narrows it.',
-      body: html`${gameList('To come', coming, now)}${gameList('Started', started, now)}`,
+      note: 'Upcoming games, soonest first, then the latest ones. Add the opponent’s name to narrow the list.',
+      body: html`${gameList('Upcoming', coming, now)}${gameList('Started', started, now)}`,
     })
   }${
     picks.length + entries.length + cappers.length + games.length === 0 &&
     section({
-      heading: 'From here',
+      heading: 'Try this',
       id: 'further',
-      body: html`${empty('Fewer words, or the first letters of one, find more.')}
-<ul class="prose"><li><a href="/cappers">All cappers</a></li><li><a href="/leaderboard">Leaderboard</a></li><li><a href="/record/export">The whole record</a></li></ul>`,
+      body: html`${empty('Use fewer words, or only the first letters of a name.')}
+<ul class="prose"><li><a href="/cappers">All cappers</a></li><li><a href="/leaderboard">Leaderboard</a></li><li><a href="/record/export">Full record</a></li></ul>`,
     })
   }`;
 }

@@ -19,7 +19,7 @@ import { dayText, hasStarted } from './times.ts';
 const most = { open: 40, resolved: 10, unfolded: 8 };
 const days = 7;
 
-/** `/sharp`: where sharp cappers agree: what is open, or how earlier groups went. */
+/** `/sharp`: where sharp cappers agree, and how past groups did. */
 export const sharpPage = page({
   path: '/sharp',
   params: Type.Object({
@@ -69,7 +69,7 @@ export const sharpPage = page({
     const body = html`${pageHead({
       eyebrow: dayText(etDay(now)),
       title: 'Where sharp cappers agree',
-      lead: 'A group is two or more different elite or verified-sharp cappers on the same side of the same market. Agreement is no proof: the resolved groups show how it went.',
+      lead: 'Two or more elite or verified sharp cappers on the same side of the same market. Agreement is no guarantee: see how past groups did under Resolved.',
     })}<div class="entry"><div class="sheet">${choices('Groups', [
       { label: 'Open', path: pathWith('/sharp', { sport }), chosen: show === 'open' },
       {
@@ -91,13 +91,13 @@ export const sharpPage = page({
             heading: 'Resolved',
             id: 'resolved',
             how: '#consensus',
-            note: `The last ${days} days, the latest first. ${resolvedNote(resolved)}`,
+            note: `The last ${days} days, most recent first. ${resolvedNote(resolved)}`,
             links: [
               { path: pathWith('/api/sharp/recent', { hours: String(24 * days), sport }), label: 'JSON' },
             ],
             body:
               resolved.length === 0
-                ? empty(`No group has resolved within ${days} days${inSport}.`)
+                ? empty(`No groups resolved in the last ${days} days${inSport}.`)
                 : html`${groupList(resolved, now)}${
                     nextCursor !== null &&
                     html`<p class="rest"><a href="${pathWith('/sharp', { sport, show, cursor: nextCursor })}#resolved">Earlier groups</a></p>`
@@ -105,8 +105,8 @@ export const sharpPage = page({
           })
     }`;
     return {
-      title: show === 'open' ? 'Sharp consensus' : 'Sharp consensus, resolved',
-      about: 'Sides on which two or more elite or verified-sharp cappers agree, and how earlier ones went.',
+      title: show === 'open' ? 'Sharp consensus' : 'Sharp consensus: resolved',
+      about: 'Sides that two or more elite or verified sharp cappers agree on, and how past ones did.',
       path: pathWith('/sharp', { sport, show: tab }),
       under: '/sharp',
       feeds: [
@@ -121,7 +121,7 @@ export const sharpPage = page({
 
 type HotCapper = Awaited<ReturnType<typeof sharpHot.compute>>['cappers'][number];
 
-/** What can still be bet, what is in play, and who of those in it wins at the moment. */
+/** Renders upcoming groups, groups in play, and the cappers in them who are on a streak. */
 function openSections(
   open: readonly Group[],
   hot: readonly HotCapper[],
@@ -130,25 +130,25 @@ function openSections(
   const started = ({ startsAt }: Group) => hasStarted(startsAt, now);
   const [coming, playing] = [open.filter((group) => !started(group)), open.filter(started)];
   return html`${section({
-    heading: 'To come',
+    heading: 'Upcoming',
     id: 'now',
     how: '#consensus',
-    note: 'Pending, on games of today, Eastern Time, or posted within the last 6 hours.',
+    note: 'Pending picks on today’s games (ET), or posted within the last 6 hours.',
     links: [
-      { path: `/api/sharp/today${query}`, label: 'Today, JSON' },
-      { path: '/api/sharp/consensus', label: 'Last 6 hours, JSON' },
+      { path: `/api/sharp/today${query}`, label: 'Today (JSON)' },
+      { path: '/api/sharp/consensus', label: 'Last 6 hours (JSON)' },
       { path: '/sharp/consensus.rss', label: 'RSS' },
     ],
     body:
       coming.length === 0
-        ? empty(`No two sharp cappers share a side of a game to come${inSport}.`)
+        ? empty(`No two sharp cappers are on the same side of an upcoming game${inSport}.`)
         : openGroups(coming, now),
   })}${
     playing.length > 0 &&
     section({
       heading: 'In play',
       id: 'playing',
-      note: 'These games have started: the prices are gone.',
+      note: 'These games have started, so these odds are gone.',
       body: html`<div class="past">${openGroups(playing, now)}</div>`,
     })
   }${
@@ -157,7 +157,7 @@ function openSections(
       heading: 'Hot hands',
       id: 'hot',
       how: '#streaks',
-      note: 'Cappers in a group of the last 6 hours who won their last 3 or more.',
+      note: 'Cappers in a group from the last 6 hours who won their last 3 or more.',
       links: [{ path: '/api/sharp/hot', label: 'JSON' }],
       body: html`<ol class="streaks">${hot.map(
         ({ handle, tier, streak }) =>
@@ -171,7 +171,7 @@ function openSections(
 function openGroups(groups: readonly Group[], now: number): Html {
   const beyond = groups.length - most.open;
   return html`${foldRest(groups.slice(0, most.open), most.unfolded, 'group', (some) => groupList(some, now))}${
-    beyond > 0 && html`<p class="rest">And ${counted(beyond, 'more group')}: choose a sport to see them.</p>`
+    beyond > 0 && html`<p class="rest">Plus ${counted(beyond, 'more group')}. Choose a sport to see them.</p>`
   }`;
 }
 
@@ -179,5 +179,5 @@ function resolvedNote(groups: readonly ResolvedGroup[]): string {
   const count = (result: string) => groups.filter((group) => group.result === result).length;
   return groups.length === 0
     ? ''
-    : `Of these ${groups.length}, ${count('win')} won, ${count('loss')} lost, ${groups.length - count('win') - count('loss')} neither.`;
+    : `Of these ${groups.length}: ${count('win')} won, ${count('loss')} lost, ${groups.length - count('win') - count('loss')} pushed, void, or mixed.`;
 }

@@ -21,7 +21,7 @@ import { windowRecords } from './parts/record.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, startText } from './times.ts';
 
-/** So many games of today a phone shows at first. */
+/** How many of today's games a phone shows before the fold. */
 const shownGames = 4;
 
 /** `/sport/:sport`: today, leaders and the record of one sport. */
@@ -60,21 +60,21 @@ export const sportPage = page({
     )}</div></div>${section({
       heading: 'Today',
       id: 'today',
-      note: 'Games with picks that start today, Eastern Time.',
+      note: 'Games today (ET) that have picks.',
       links: [
         { path: pathWith('/sharp', { sport: key }), label: 'Consensus' },
         { path: pathWith('/api/feed/today.ics', { sport: key }), label: 'Calendar' },
       ],
       body:
         today.games.length === 0
-          ? empty('No game with picks starts today.')
+          ? empty('No games with picks today.')
           : foldRest(today.games, shownGames, 'game', (some) => gamesList(some, now)),
     })}${section({
       heading: 'Leaders',
       id: 'leaders',
-      note: 'By their record against the price over 90 days: by the lower end of its 95% interval.',
+      note: 'Ranked by hit rate vs. break-even over 90 days, at the low end of the 95% range.',
       links: [
-        { path: pathWith('/leaderboard', { window: '90d', sport: key }), label: 'All' },
+        { path: pathWith('/leaderboard', { window: '90d', sport: key }), label: 'Full list' },
         { path: pathWith('/leaderboard', { sport: key }), label: 'All time' },
       ],
       body: html`${choices(
@@ -86,27 +86,27 @@ export const sportPage = page({
         })),
       )}${
         leaders.length === 0
-          ? empty('Nobody has settled a pick here within 90 days.')
-          : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th></tr></thead>
+          ? empty('No settled picks in the last 90 days.')
+          : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th></tr></thead>
 <tbody>${leaders.map(
               (capper) =>
-                html`<tr><td class="rank">${capper.rank}</td><th scope="row">${capperLink(capper.handle, capper.tier, { sport: key })}</th><td data-label="Against price">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
+                html`<tr><td class="rank">${capper.rank}</td><th scope="row">${capperLink(capper.handle, capper.tier, { sport: key })}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
 `,
             )}</tbody></table>`
       }`,
     })}${section({
-      heading: 'Latest settlements',
+      heading: 'Latest results',
       id: 'settled',
-      body: settled.length === 0 ? empty('Nothing has settled yet.') : pickList(settled, now),
+      body: settled.length === 0 ? empty('No results yet.') : pickList(settled, now),
     })}${section({
       heading: 'Record',
       id: 'record',
-      note: 'All cappers together, by the day of settling, Eastern Time. Intervals are 95%.',
+      note: 'All cappers combined, by the day picks settled (ET). Ranges are 95% confidence intervals.',
       body: windowRecords(records),
     })}`;
     return {
       title: label,
-      about: `${label}: games with picks today, the best records, and all picks together.`,
+      about: `${label}: today’s games with picks, the best records, and the overall record.`,
       path: `/sport/${key}`,
       under: '/',
       body,

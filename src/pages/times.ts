@@ -39,7 +39,7 @@ export function dateText(instant: string): string {
 
 /** When a game starts, with a countdown, or when it did. @param now epoch milliseconds */
 export function startText(startsAt: string | null, now: number): Html | string {
-  if (startsAt === null) return 'start not announced';
+  if (startsAt === null) return 'start time not announced';
   if (hasStarted(startsAt, now)) return html`started ${when(startsAt, now)}`;
   return html`${countdown(startsAt, now)}, ${when(startsAt, now)}`;
 }

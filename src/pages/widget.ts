@@ -10,7 +10,7 @@ import { select } from './parts/filters.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
 const themes = [
-  { value: '', label: "The reader's own" },
+  { value: '', label: 'Same as the visitor’s device' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -23,7 +23,7 @@ export const widgetPage = page({
     theme: Type.Optional(
       Type.Union([Type.Literal('light'), Type.Literal('dark')], {
         must: 'light or dark',
-        description: 'The colours, whatever the reader prefers.',
+        description: 'The color theme. Default: the visitor’s own.',
       }),
     ),
   }),
@@ -38,29 +38,32 @@ export const widgetPage = page({
     const body = html`${pageHead({
       eyebrow: 'For your own site',
       title: "A capper's record, embedded",
-      lead: 'One script tag shows the record as it is now, with sample sizes, on any page. It needs no account and sets no cookie.',
+      lead: 'One script tag shows a capper’s current record on any page. No account, no cookies.',
     })}${section({
       heading: 'Choose',
       id: 'choose',
       body: html`<form class="filters" action="/docs/widget" method="get">
 <label>Capper <input name="handle" type="text" value="${shown ?? ''}" required minlength="2" maxlength="32" autocapitalize="none" autocomplete="off" spellcheck="false"></label>
-${select('theme', 'Colours', themes, theme)}
+${select('theme', 'Theme', themes, theme)}
 <button type="submit">Show</button>
 </form>`,
     })}${section({
-      heading: 'The widget',
+      heading: 'Preview',
       id: 'widget',
-      note: 'As other sites show it.',
-      body: shown === undefined ? empty('No capper has a settled pick yet.') : tried(shown, theme),
+      note: 'As it looks on your site.',
+      body:
+        shown === undefined
+          ? empty('No capper has a settled pick yet. Come back when there is a result.')
+          : tried(shown, theme),
     })}${section({
-      heading: 'The tag',
+      heading: 'Script tag',
       id: 'tag',
-      note: 'Put it where the record is to appear.',
+      note: 'Paste it where the record should appear.',
       body: html`<pre tabindex="0"><code>${widgetTag(site.baseUrl, shown ?? 'handle', theme)}</code></pre>`,
-    })}${section({ heading: 'Good to know', id: 'notes', body: notes(site.baseUrl, shown ?? 'handle') })}`;
+    })}${section({ heading: 'Options', id: 'notes', body: notes(site.baseUrl, shown ?? 'handle') })}`;
     return {
       title: "A capper's record on your own site",
-      about: "A widget that shows a capper's record on any page: one script tag, no account, no cookie.",
+      about: "A widget that shows a capper's record on any page: one script tag, no account, no cookies.",
       path: '/docs/widget',
       under: '/docs',
       body,
@@ -70,19 +73,19 @@ ${select('theme', 'Colours', themes, theme)}
 
 function tried(shown: string, theme: string | undefined): Html {
   return html`<div class="widget-place"><script src="${widgetPath(shown)}"${theme !== undefined && html` data-theme="${theme}"`} async></script></div>
-<noscript><p>The widget is a script, and scripts do not run here. <a href="/c/${shown}">The record of ${shown}</a> needs none.</p></noscript>`;
+<noscript><p>The widget needs JavaScript, which is off. <a href="/c/${shown}">See the record of ${shown}</a> instead.</p></noscript>`;
 }
 
 function notes(baseUrl: string, shown: string): Html {
   return html`<ul class="prose">
-<li>Several on a page, of one capper or of many, get along; each tag shows its own.</li>
-<li><code>data-odds="decimal"</code> on the tag, or <code>?odds=decimal</code> after the script’s address, writes decimal prices.</li>
-<li><code>data-theme="light"</code> or <code>data-theme="dark"</code> on the tag sets the colours; else it follows the reader's.</li>
-<li>To place it elsewhere than beside the script, write <code>&lt;public-picks-capper handle="${shown}"&gt;&lt;/public-picks-capper&gt;</code>
-there and <code>data-manual</code> on the tag. <code>handle</code> may change at any time.</li>
-<li>A Content-Security-Policy needs <code>script-src ${baseUrl}</code> and <code>connect-src ${baseUrl}</code>, nothing else: no
-<code>unsafe-inline</code>, and no style of yours reaches in or out.</li>
-<li>It says of which instant its figures are. While they cannot be had it keeps showing the last ones and says so.</li>
-<li>It is as wide as its container, at most 440 pixels.</li>
+<li>A page can have any number of widgets, for one capper or several.</li>
+<li><code>data-odds="decimal"</code> on the tag, or <code>?odds=decimal</code> after the script’s address, shows decimal odds.</li>
+<li><code>data-theme="light"</code> or <code>data-theme="dark"</code> on the tag sets the theme. By default it follows the visitor’s device.</li>
+<li>To place the widget somewhere else on the page, write <code>&lt;public-picks-capper handle="${shown}"&gt;&lt;/public-picks-capper&gt;</code>
+there and put <code>data-manual</code> on the tag. You can change <code>handle</code> at any time.</li>
+<li>A Content-Security-Policy only needs <code>script-src ${baseUrl}</code> and <code>connect-src ${baseUrl}</code>, without
+<code>unsafe-inline</code>. Your styles do not affect the widget, and its styles do not affect your page.</li>
+<li>It shows when its figures were updated. If new figures are unavailable, it keeps the last ones and says so.</li>
+<li>It fills its container, up to 440 pixels wide.</li>
 </ul>`;
 }

@@ -122,7 +122,7 @@ describe('reading the parameters of a board', () => {
 
   it('says in words what a parameter must be', () => {
     expect(faults({ tier: 'gold' })).to.deep.equal(['tier must be one of elite, verified_sharp, listed']);
-    expect(faults({ uuid: '7' })).to.deep.equal(['uuid must be the uuid of a pick']);
+    expect(faults({ uuid: '7' })).to.deep.equal(['uuid must be the UUID of a pick']);
   });
 
   it('says what a missing one must be', () => {

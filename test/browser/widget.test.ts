@@ -219,7 +219,7 @@ describe('the widget in a browser, on a foreign origin', () => {
         const { address } = await serviceOf(answer);
         const { page, faults } = await browser.open({ timezoneId: 'UTC' });
         await page.goto(elsewhere.put('/down', { body: tag('ada', '', address) }));
-        await shown(page, 'Public Picks cannot be reached at the moment.');
+        await shown(page, 'Public Picks is unavailable right now. This page tries again every 5 minutes.');
         expect(await page.locator('public-picks-capper .name').getAttribute('href')).to.equal(
           `${address}/c/ada`,
         );
@@ -237,10 +237,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       away = true;
       await page.clock.runFor(301_000);
       await page.clock.runFor(1000);
-      await shown(
-        page,
-        'cannot be reached at the moment. Shown is what was known on Jan 15, 2026, 12:00 PM UTC.',
-      );
+      await shown(page, 'cannot be reached at the moment. Showing figures from Jan 15, 2026, 12:00 PM UTC.');
       expect(await page.locator('public-picks-capper .card').textContent()).to.contain('12–8–1');
       away = false;
       await page.clock.runFor(301_000);

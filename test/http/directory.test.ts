@@ -40,7 +40,7 @@ describe('lists of cappers, picks, games and sports', () => {
   const picksOf = (id: number) =>
     database()('board_picks').where('capper_id', id).orderByRaw('posted_at desc, uuid');
 
-  it('has every pick of a capper once, in pages, the newest first', async () => {
+  it('has every pick of a capper once, in pages, newest first', async () => {
     const { handle, id } = await busiest();
     const all = await picksOf(id).pluck('uuid');
     expect(await throughout(`/c/${handle}/picks`, pickLinks)).to.deep.equal(all);

@@ -125,7 +125,7 @@ describe('pages over HTTP', () => {
       const { status, headers, bytes } = await get(`/record/${id}`);
       expect(status).to.equal(404);
       expect(headers['content-type']).to.match(/^text\/html/);
-      expect(bytes.toString()).to.contain('There is nothing here');
+      expect(bytes.toString()).to.contain('Page not found');
     });
 
   for (const [path, accept] of [

@@ -179,7 +179,7 @@ describe('/api/status', () => {
     await ownDatabase.owner('webhook_attempts').delete();
   });
 
-  it('shows notices, the newest first', async () => {
+  it('shows notices, newest first', async () => {
     expect((await get()).notices.map(({ text }) => text)).to.deep.equal([
       'A newer one.',
       'An older <b>remark</b>.',

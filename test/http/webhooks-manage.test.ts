@@ -135,7 +135,7 @@ describe('/webhooks/manage', () => {
     const unsure = await send({ id, secret, action: 'delete' });
     expect([unsure.status, said(unsure.text)]).to.deep.equal([
       400,
-      'Tick the box beside Delete: it cannot be undone.',
+      'Check the box above Delete to confirm. Deleting cannot be undone.',
     ]);
     const { text } = await send({ id, secret, action: 'delete', sure: 'yes' });
     expect(said(text)).to.match(/^Deleted/);

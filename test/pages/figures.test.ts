@@ -77,16 +77,16 @@ describe('figures on pages', () => {
 describe('what chance has to do with a record', () => {
   it('is said in words', () => {
     expect(chanceText(61.2)).to.equal('no better than chance');
-    expect(chanceText(11.4)).to.equal('chance does as well once in 9');
-    expect(chanceText(0.1)).to.equal('chance does as well once in 1,000');
-    expect(chanceText(0.02)).to.equal('chance does as well under once in 1,000');
+    expect(chanceText(11.4)).to.equal('1 in 9 coin-flippers would do as well');
+    expect(chanceText(0.1)).to.equal('1 in 1,000 coin-flippers would do as well');
+    expect(chanceText(0.02)).to.equal('fewer than 1 in 1,000 coin-flippers would do as well');
   });
 
   it('stands beside the interval of the excess', () => {
     const text = htmlText(
       excess({ excessPct: 2.34, excessLowPct: -1.2, excessHighPct: 5.9, chancePct: 11.4 }),
     );
-    expect(text).to.contain('+2.3').and.to.contain('−1.2 to +5.9').and.to.contain('once in 9');
+    expect(text).to.contain('+2.3').and.to.contain('−1.2 to +5.9').and.to.contain('1 in 9 coin-flippers');
     expect(
       htmlText(excess({ excessPct: null, excessLowPct: null, excessHighPct: null, chancePct: null })),
     ).to.contain('–');
@@ -96,7 +96,7 @@ describe('what chance has to do with a record', () => {
 describe('a hit rate on pages', () => {
   it('has its sample, its interval and the break-even of its prices beside it', () => {
     const text = htmlText(hitRate({ wins: 60, losses: 40, breakEvenPct: 52.38, averageOddsAmerican: -110 }));
-    expect(text).to.contain('60.0%').and.to.contain('50% to 69%').and.to.contain('n 100');
+    expect(text).to.contain('60.0%').and.to.contain('50% to 69%').and.to.contain('100 picks');
     expect(text).to.contain('break-even 52.4% (−110)');
     expect(htmlText(hitRate({ wins: 60, losses: 40, breakEvenPct: 52.38, record: '60-40-3' }))).to.contain(
       '60–40–3 · 50% to 69%',
@@ -107,9 +107,7 @@ describe('a hit rate on pages', () => {
   it('is marked below 30 picks, and absent without any', () => {
     expect(htmlText(hitRate({ wins: 20, losses: 9, breakEvenPct: 50 }))).to.contain('small sample');
     expect(htmlText(hitRate({ wins: 20, losses: 10, breakEvenPct: 50 }))).not.to.contain('small sample');
-    expect(htmlText(hitRate({ wins: 0, losses: 0, breakEvenPct: null }))).to.contain(
-      'nothing won or lost yet',
-    );
+    expect(htmlText(hitRate({ wins: 0, losses: 0, breakEvenPct: null }))).to.contain('no wins or losses yet');
   });
 
   it('lies within its interval, which lies within 0 and 1 and mirrors that of the losses', () => {

@@ -105,17 +105,17 @@ describe('/ops', () => {
   it('says at the top how things are, and how many checks are well', () => {
     expect(page({}))
       .to.contain('class="banner ok"')
-      .and.contain('Everything works.')
-      .and.contain('Checks that are well: 1 of 1.');
-    expect(page(trouble)).to.contain('class="banner down"').and.contain('Something is down.');
-    expect(page({ status: 'degraded' })).to.contain('Something is not as it should be.');
+      .and.contain('All systems operational')
+      .and.contain('Passing checks: 1 of 1.');
+    expect(page(trouble)).to.contain('class="banner down"').and.contain('Some features are unavailable');
+    expect(page({ status: 'degraded' })).to.contain('Some data is delayed');
   });
 
   it('shows each check with its state in words, its sentence and what explains it', () => {
     const text = page(trouble);
     for (const each of trouble.checks ?? []) expect(text).to.contain(each.title).and.contain(each.message);
     expect(text).to.contain('<span class="state down">Down</span>');
-    expect(text).to.contain('Explained by: Redis.');
+    expect(text).to.contain('Caused by: Redis.');
     expect(
       text.match(/<details class="group-of-checks" id="(ledger|webhooks|workers|jobs|boards)"/g),
     ).to.have.length(5);
@@ -125,13 +125,13 @@ describe('/ops', () => {
 
   it('shows open incidents before closed ones, with how long and what they affect', () => {
     const text = page(trouble);
-    expect(text).to.contain('12 min 5 s. It also affects: Jobs: sealing, Board /api/pod.');
+    expect(text).to.contain('12 min 5 s. Also affects: Jobs: sealing, Board /api/pod.');
     expect(text).to.contain('30 min.');
     expect(text.indexOf('Redis does not answer.')).to.be.lessThan(text.indexOf('Slow.'));
   });
 
   it('shows each feed of a source: what came of it, what was left out of its answer, and when it is asked next', () => {
-    expect(page({})).to.contain('None is configured');
+    expect(page({})).to.contain('None configured');
     const feed = {
       feed: 'espn/nfl/schedule',
       title: 'ESPN scoreboard',
@@ -146,9 +146,7 @@ describe('/ops', () => {
     });
     expect(text).to.contain('espn/nfl/schedule').and.contain('The answer is &lt;b&gt;500');
     expect(text).to.contain('<td>Failing</td>').and.contain('<td>nothing</td>');
-    expect(text)
-      .to.contain('2 unknown state, 1 unreadable game')
-      .and.contain('when there is something to ask');
+    expect(text).to.contain('2 unknown state, 1 unreadable game').and.contain('when a game needs it');
   });
 
   it('escapes what operators wrote', () => {
@@ -166,12 +164,12 @@ describe('/ops', () => {
     );
     expect(bars).to.contain('<path class="unmeasured" stroke-width="4" d="M0 18h3"/>');
     expect(bars).to.contain('<path class="ok" stroke-width="11" d="M4 14.5h3"/>');
-    expect(bars).to.contain('aria-label="2 days: 1 well, 0 degraded, 0 down, 1 not measured"');
+    expect(bars).to.contain('aria-label="2 days: 1 OK, 0 degraded, 0 down, 1 not measured"');
     const text = page(
       {},
       history({ sealing: [ok, { ok: 9, degraded: 1, down: 0 }, { ok: 8, degraded: 1, down: 1 }] }),
     );
-    expect(text).to.contain('aria-label="90 days: 1 well, 1 degraded, 1 down, 87 not measured"');
+    expect(text).to.contain('aria-label="90 days: 1 OK, 1 degraded, 1 down, 87 not measured"');
   });
 
   it('tells the history in words too: days measured, share, and the days with trouble', () => {
@@ -185,7 +183,9 @@ describe('/ops', () => {
 
   it('does without a history, and without totals', () => {
     const text = opsPage(report({ totals: null }), undefined, site);
-    expect(text).to.contain('The history cannot be read at the moment.').and.not.contain('Pending');
+    expect(text)
+      .to.contain('The history is unavailable right now. Try again in a minute.')
+      .and.not.contain('Pending');
   });
 
   it('is valid HTML and has no script and no style of its own', () => {
@@ -223,19 +223,19 @@ describe('/ops', () => {
         source('espn/nba/scores', { leftOut: { 'final score: no winner': 1 } }),
       );
       expect(text).to.match(
-        /Results: .*1 final score: no winner in espn\/nba\/scores\..*Games: .*schedule\/nba\/1 fails; 4 unknown team in schedule\/nba\/1\..*Prices: .*2 unknown market in odds-api\/x\/odds\./,
+        /Results: .*1 final score: no winner in espn\/nba\/scores\..*Games: .*schedule\/nba\/1 is failing; 4 unknown team in schedule\/nba\/1\..*Odds: .*2 unknown market in odds-api\/x\/odds\./,
       );
     });
 
     it('is all that a source offers where its account fails', () => {
       expect(shown(source('odds-api', { ok: false, nextAt }))).to.match(
-        /Results: .*odds-api fails\..*Games: .*odds-api fails\..*Prices: .*odds-api fails\./,
+        /Results: .*odds-api is failing\..*Games: .*odds-api is failing\..*Odds: .*odds-api is failing\./,
       );
     });
 
     it('is nothing where only what belongs to no game here was left out', () => {
       expect(shown(source('espn/nba/schedule', { leftOut: { 'opponents not known yet': 3 } }))).to.contain(
-        'Nothing is missing',
+        'All feeds work',
       );
     });
   });

@@ -82,7 +82,7 @@ describe('schemas in the reference', () => {
       },
     };
     expect(Object.values(schema.properties).map(typeText)).to.deep.equal([
-      'instant',
+      'timestamp',
       'integer or null',
       '"W"',
       'list of objects',
@@ -96,7 +96,7 @@ describe('schemas in the reference', () => {
     const { properties } = resolved({
       properties: {
         picks: { type: 'array', items: { $ref: '#/components/schemas/Pick' } },
-        tier: { $ref: '#/components/schemas/Tier', description: 'The tier today.' },
+        tier: { $ref: '#/components/schemas/Tier', description: 'Current tier.' },
       },
       components: {
         schemas: {
@@ -108,7 +108,7 @@ describe('schemas in the reference', () => {
     expect(typeText(properties.picks)).to.equal('list of Pick');
     expect(typeText(properties.tier)).to.equal('"elite" or "listed"');
     const text = htmlText(schemaTree({ properties }));
-    expect(text).to.contain('The tier today.');
+    expect(text).to.contain('Current tier.');
     expect(text.match(/<ul class="schema">/g)).to.have.lengthOf(2);
   });
 });

@@ -22,32 +22,32 @@ const price = (description: string) => nullable(Type.Integer({ description }));
 export const capperBreakdown = board({
   path: '/api/cappers/:handle/breakdown',
   group: 'cappers',
-  about: "A capper's record within a window, by month of settling, by price and by stake.",
+  about: "A capper's record in a window, by month, odds, and stake.",
   params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket, provenance }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     record: recordSchema,
     months: Type.Array(
       Type.Object({ month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }), ...recordSchema.properties }),
-      { description: `ET months with a settled pick, the latest first; of the last ${mostMonths}.` },
+      { description: `ET months with settled picks, newest first; at most ${mostMonths}.` },
     ),
     odds: Type.Array(
       Type.Object({
-        fromOdds: price('Included; null for the open end.'),
-        toOdds: price('Included; null for the open end.'),
+        fromOdds: price('Inclusive; null if open-ended.'),
+        toOdds: price('Inclusive; null if open-ended.'),
         ...recordSchema.properties,
       }),
       {
-        description: `By price, from short to long, of the latest ${mostPicks} settled picks.`,
+        description: `By odds, shortest first, over the latest ${mostPicks} settled picks.`,
       },
     ),
     stakes: Type.Array(
       Type.Object({
-        fromUnits: units('Included; null for the open end.'),
-        toUnits: units('Not included; null for the open end.'),
+        fromUnits: units('Inclusive; null if open-ended.'),
+        toUnits: units('Exclusive; null if open-ended.'),
         ...recordSchema.properties,
       }),
-      { description: 'By stake, of the same picks.' },
+      { description: 'By stake, over the same picks.' },
     ),
   }),
   examples: [

@@ -7,7 +7,7 @@ import { rosterRow, rosterRows } from './roster-rows.ts';
 export const cappersByTier = board({
   path: '/api/cappers/by-tier/:tier',
   group: 'sharp',
-  about: 'The cappers of one tier, by id.',
+  about: 'Cappers of one tier, by ID.',
   params: Type.Object({ tier, sport: optionalSport, limit: count(100, 500, 'Most cappers in the answer.') }),
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
   body: Type.Object({ cappers: Type.Array(rosterRow) }),

@@ -12,16 +12,16 @@ const figure = nullable(Type.Number());
 export const capperClvBySport = board({
   path: '/api/cappers/:handle/clv-by-sport',
   group: 'cappers',
-  about: "A capper's closing line value in each sport that has some: mean, median and quartiles.",
+  about: "A capper's closing line value by sport: mean, median, and quartiles.",
   params: Type.Object({ handle }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     sports: Type.Array(
       Type.Object({
         sport: sportSchema,
-        sample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
-        beatSample: Type.Integer({ description: 'Those whose price was better than the closing one.' }),
-        evenSample: Type.Integer({ description: 'Those at the closing price.' }),
+        sample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
+        beatSample: Type.Integer({ description: 'Picks that beat the closing odds.' }),
+        evenSample: Type.Integer({ description: 'Picks at exactly the closing odds.' }),
         meanBps: figure,
         medianBps: figure,
         p25Bps: figure,

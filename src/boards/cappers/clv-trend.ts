@@ -13,16 +13,16 @@ export const capperClvTrend = board({
   path: '/api/cappers/:handle/clv-trend',
   group: 'cappers',
   about:
-    "A capper's closing line value by ET day of settling, of picks that closed at their own line, and its mean from the first day shown on.",
-  params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
+    "A capper's closing line value by ET day of settlement, over picks that closed at the line taken, with a running average.",
+  params: Type.Object({ handle, days: count(30, 90, 'Number of days, including today.') }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     days: Type.Array(
       Type.Object({
         day: Type.String({ format: 'date' }),
-        sample: Type.Integer({ description: 'Picks that settled on it and closed at their own line.' }),
+        sample: Type.Integer({ description: 'Picks that settled on this day and closed at the line taken.' }),
         meanBps: mean('Their mean.'),
-        runningSample: Type.Integer({ description: 'Those up to and with this day.' }),
+        runningSample: Type.Integer({ description: 'Picks up to and including this day.' }),
         runningMeanBps: mean('The mean of all up to and with this day.'),
       }),
     ),

@@ -17,24 +17,24 @@ export const capperClv = board({
   path: '/api/cappers/:handle/clv',
   group: 'cappers',
   about:
-    "The distribution of a capper's closing line value, over all picks that closed at their own line, and the last picks that have one.",
+    "The distribution of a capper's closing line value over all picks that closed at the line taken, and the latest picks with one.",
   params: Type.Object({
     handle,
     last_n: count(50, 200, 'Most picks in the answer; the figures are over all.'),
   }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
-    sample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
-    beatSample: Type.Integer({ description: 'Those whose price was better than the closing one.' }),
-    evenSample: Type.Integer({ description: 'Those at the closing price.' }),
+    sample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
+    beatSample: Type.Integer({ description: 'Picks that beat the closing odds.' }),
+    evenSample: Type.Integer({ description: 'Picks at exactly the closing odds.' }),
     meanBps: figure,
     medianBps: figure,
     p25Bps: figure,
     p75Bps: figure,
     histogram: Type.Array(
       Type.Object({
-        fromBps: nullable(Type.Integer({ description: 'Included; null for the open end.' })),
-        toBps: nullable(Type.Integer({ description: 'Not included; null for the open end.' })),
+        fromBps: nullable(Type.Integer({ description: 'Inclusive; null if open-ended.' })),
+        toBps: nullable(Type.Integer({ description: 'Exclusive; null if open-ended.' })),
         count: Type.Integer(),
       }),
     ),
@@ -49,7 +49,7 @@ export const capperClv = board({
         closingOddsAmerican: Type.Integer(),
         clvBps: Type.Integer(),
         sameLine: Type.Boolean({
-          description: 'Whether it closed at its own line; the figures leave out others.',
+          description: 'Whether the pick closed at the line taken. Others are not in the figures.',
         }),
       }),
     ),

@@ -10,8 +10,8 @@ export const capperExtremes = board({
   path: '/api/cappers/:handle/extremes',
   group: 'cappers',
   about:
-    'The picks of a capper with the best and with the worst closing line value, of those that closed at their own line.',
-  params: Type.Object({ handle, n: count(5, 25, 'Most picks at either end.') }),
+    'A capper’s picks with the best and the worst closing line value, among those that closed at the line taken.',
+  params: Type.Object({ handle, n: count(5, 25, 'Maximum number of best and of worst picks.') }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({ best: Type.Array(pickSchema), worst: Type.Array(pickSchema) }),
   examples: [{ handle: '{handle}' }, { handle: '{handle}', n: '1' }],

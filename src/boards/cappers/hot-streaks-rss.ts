@@ -3,11 +3,11 @@ import { paragraphs } from '../formats/pick-item.ts';
 import { rssFormat } from '../formats/rss-format.ts';
 import { type HotStreak, minHotStreak } from './hot-streaks.ts';
 
-/** `/sharp/hot-streaks.rss`: winning streaks. A streak that grows is news, so the length is part of what names an item. */
+/** `/sharp/hot-streaks.rss`: winning streaks. The guid contains the length, so that a longer streak is a new item. */
 export const hotStreaksRss = rssFormat<{ streaks: readonly HotStreak[] }>({
   path: '/sharp/hot-streaks.rss',
-  title: () => 'Hot streaks',
-  about: () => 'Cappers on a winning streak; an item for each length that a streak reaches.',
+  title: () => 'Winning streaks',
+  about: () => 'Cappers on a winning streak, with a new item each time a streak gets longer.',
   page: () => '/sharp',
   usual: { min: minHotStreak, limit: 25 },
   items: ({ streaks }, { baseUrl }) =>
@@ -16,8 +16,8 @@ export const hotStreaksRss = rssFormat<{ streaks: readonly HotStreak[] }>({
       link: `${baseUrl}/c/${encodeURIComponent(handle)}`,
       guid: `${handle}-${length}`,
       description: paragraphs([
-        `${handle} (${tierName(tier)}) has won ${length} in a row, pushes and voids aside.`,
-        `Since ${utcText(since)}, last ${utcText(lastSettledAt)}, in ${sports.join(', ').toUpperCase()}.`,
+        `${handle} (${tierName(tier)}) has won ${length} in a row. Pushes and voids do not count.`,
+        `First win ${utcText(since)}, latest ${utcText(lastSettledAt)}, in ${sports.join(', ').toUpperCase()}.`,
       ]),
       categories: sports,
       creators: [handle],

@@ -8,12 +8,15 @@ import { currentStreaks } from './current-streaks.ts';
 /** A winning streak on the hot-streak board. */
 export const hotStreak = Type.Object({
   handle: Type.String(),
-  tier: { ...tierSchema, description: 'The tier today.' },
+  tier: { ...tierSchema, description: 'Current tier.' },
   kind: Type.Literal('W'),
   length: Type.Integer(),
-  since: Type.String({ format: 'date-time', description: 'When its first pick settled.' }),
-  lastSettledAt: Type.String({ format: 'date-time', description: 'When its last pick settled.' }),
-  sports: Type.Array(sportSchema, { description: "The sports of the streak's picks." }),
+  since: Type.String({ format: 'date-time', description: 'When the first pick of the streak settled.' }),
+  lastSettledAt: Type.String({
+    format: 'date-time',
+    description: 'When the last pick of the streak settled.',
+  }),
+  sports: Type.Array(sportSchema, { description: 'Sports of the picks in the streak.' }),
 });
 
 export type HotStreak = Static<typeof hotStreak>;

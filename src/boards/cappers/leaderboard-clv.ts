@@ -7,7 +7,7 @@ import { ranked, readStandings, standingParams, standingsBody, standingsTags } f
 export const clvLeaderboard = board({
   path: '/api/leaderboard/clv',
   group: 'sharp',
-  about: 'Cappers by their mean closing line value.',
+  about: 'Cappers ranked by average closing line value.',
   params: Type.Object({
     min_n: floor(25, 'Fewest settled picks with a closing price: the noise floor.'),
     ...standingParams,

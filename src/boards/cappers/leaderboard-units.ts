@@ -8,7 +8,7 @@ import { ranked, readStandings, standingParams, standingsBody, standingsTags } f
 export const unitsLeaderboard = board({
   path: '/api/leaderboard/units',
   group: 'sharp',
-  about: 'Cappers by their net units.',
+  about: 'Cappers ranked by net units.',
   params: Type.Object({
     min_n: floor(10, 'Fewest settled picks: the noise floor.'),
     ...standingParams,

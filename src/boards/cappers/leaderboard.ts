@@ -7,7 +7,7 @@ export const leaderboard = board({
   path: '/api/leaderboard',
   group: 'sharp',
   about:
-    'Cappers by how far their hit rate beats the break-even of the prices taken: by the lower end of its 95 % interval, so that few picks do not lead.',
+    'Cappers ranked by how far their hit rate is above break-even, at the low end of the 95% interval, so a few lucky picks do not lead.',
   params: Type.Object(standingParams),
   tags: standingsTags,
   ahead: [{}, { window: '7d' }, { window: '30d' }, { window: '90d' }],

@@ -24,46 +24,53 @@ const percent = Type.Number({ minimum: 0, maximum: 100 });
 
 const body = Type.Object({
   decided: Type.Integer({
-    description: `Wins and losses that the figures are of: all, or the latest ${maxPicks} where there are more.`,
+    description: `Number of wins and losses used, at most the latest ${maxPicks}.`,
   }),
   method: Type.Union([Type.Literal('simulated'), Type.Literal('normal')], {
-    description: `\`simulated\`: ${simulations} records of the same picks, each of which wins as often as its price breaks even. \`normal\`: of more than ${maxSimulated} picks, by the normal distribution with its skewness.`,
+    description: `\`simulated\`: ${simulations} simulated records of the same picks, each winning as often as its odds need to break even. \`normal\`: the normal distribution with its skewness, for more than ${maxSimulated} picks.`,
   }),
   units: Type.Object({
     net: Type.Number(),
-    low: Type.Number({ description: '95 % of records without skill end from here…' }),
-    high: Type.Number({ description: '…to here.' }),
-    asHighPct: { ...percent, description: 'How many of them end as high or higher.' },
+    low: Type.Number({ description: 'Low end of the range of 95% of simulated records.' }),
+    high: Type.Number({ description: 'High end of that range.' }),
+    asHighPct: { ...percent, description: 'Share of simulated records that end as high or higher.' },
   }),
   losingRun: Type.Object({
-    length: Type.Integer({ description: 'The longest run of losses; pushes and voids slide through.' }),
+    length: Type.Integer({
+      description: 'The longest losing streak. Pushes and voids do not count or end it.',
+    }),
     from: { ...instant, description: 'When its first pick settled; null without a loss.' },
-    to: { ...instant, description: 'When its last pick settled.' },
+    to: { ...instant, description: 'When the last pick of the streak settled.' },
     asLongPct: {
       ...percent,
-      description: 'How many records without skill have a run as long or longer; exact.',
+      description: 'Probability of a losing streak as long or longer by chance; exact.',
     },
-    median: Type.Integer({ description: 'Half of them have no longer run than this.' }),
-    high: Type.Integer({ description: '95 % of them have no longer run than this.' }),
+    median: Type.Integer({ description: 'Median longest losing streak by chance.' }),
+    high: Type.Integer({ description: '95% of records without skill have no longer streak.' }),
   }),
   drawdown: Type.Object({
-    units: Type.Number({ description: 'The deepest fall of net units, from pick to pick.' }),
-    from: { ...instant, description: 'When the first pick of it settled; null where units never fell.' },
-    to: { ...instant, description: 'When the lowest point was reached.' },
-    asDeepPct: { ...percent, description: 'How many records without skill fall as deep or deeper.' },
-    median: Type.Number({ description: 'Half of them fall no deeper than this.' }),
-    high: Type.Number({ description: '95 % of them fall no deeper than this.' }),
+    units: Type.Number({ description: 'The largest drawdown of net units.' }),
+    from: { ...instant, description: 'When the drawdown began; null if there is none.' },
+    to: { ...instant, description: 'When it reached its lowest point.' },
+    asDeepPct: {
+      ...percent,
+      description: 'Share of records without skill with a drawdown as large or larger.',
+    },
+    median: Type.Number({ description: 'Median largest drawdown by chance.' }),
+    high: Type.Number({ description: '95% of records without skill have no larger drawdown.' }),
   }),
   calibration: Type.Array(
     Type.Object({
-      fromOdds: nullable(Type.Integer({ description: 'Included; null for the open end.' })),
-      toOdds: nullable(Type.Integer({ description: 'Included; null for the open end.' })),
+      fromOdds: nullable(Type.Integer({ description: 'Inclusive; null if open-ended.' })),
+      toOdds: nullable(Type.Integer({ description: 'Inclusive; null if open-ended.' })),
       wins: Type.Integer(),
       losses: Type.Integer(),
-      expectedWins: Type.Number({ description: 'The sum of the break-evens of its prices.' }),
+      expectedWins: Type.Number({
+        description: 'Wins expected from the odds: the sum of the break-even probabilities.',
+      }),
       breakEvenPct: percent,
     }),
-    { description: 'By price, from short to long, where there are picks.' },
+    { description: 'By odds, shortest first; only ranges with picks.' },
   ),
   days: Type.Array(
     Type.Object({
@@ -72,8 +79,7 @@ const body = Type.Object({
       high: Type.Number(),
     }),
     {
-      description:
-        'Between which net units 95 % of records without skill are on each ET day, from 0 before the first.',
+      description: 'Range of net units of 95% of records without skill per ET day, starting at 0.',
     },
   ),
 });
@@ -82,7 +88,7 @@ export const capperLuck = board({
   path: '/api/cappers/:handle/luck',
   group: 'cappers',
   about:
-    "How much of a capper's record chance explains: net units, the longest losing run and the deepest fall beside those of records without skill at the same prices.",
+    "How much of a capper's record luck can explain: net units, longest losing streak, and largest drawdown, compared with records without skill at the same odds.",
   params: Type.Object({
     handle,
     window,

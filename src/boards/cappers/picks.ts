@@ -30,7 +30,7 @@ export const pickFilters = {
       ],
       {
         must: 'one of win, loss, push, void, pending',
-        description: 'How picks ended: `win`, `loss`, `push`, `void`, or `pending` for those that have not.',
+        description: 'Only picks with this result: `win`, `loss`, `push`, `void`, or `pending`.',
       },
     ),
   ),
@@ -38,7 +38,7 @@ export const pickFilters = {
     Type.String({
       pattern: '^20[0-9]{2}-(0[1-9]|1[0-2])$',
       must: 'a month, such as 2026-01',
-      description: 'The month in which picks were posted, Eastern Time, such as `2026-01`.',
+      description: 'Only picks posted in this month (ET), such as `2026-01`.',
     }),
   ),
   provenance,
@@ -47,23 +47,23 @@ export const pickFilters = {
 export const capperPicks = board({
   path: '/api/cappers/:handle/picks',
   group: 'cappers',
-  about: 'The picks of a capper, settled or not, the newest first, in pages.',
+  about: 'A capper’s picks, settled or not, newest first, in pages.',
   params: Type.Object({
     handle,
     ...pickFilters,
-    limit: count(100, 200, 'Most picks in the answer.'),
+    limit: count(100, 200, 'Maximum number of picks.'),
     cursor: Type.Optional(
       Type.String({
         pattern: '^[0-9]{1,15}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-        must: 'the `nextCursor` of the page before',
-        description: 'The `nextCursor` of the page before.',
+        must: 'the `nextCursor` of the previous page',
+        description: 'The `nextCursor` of the previous page.',
       }),
     ),
   }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({
     picks: Type.Array(pickSchema, {
-      description: 'May be fewer than `limit` although there is a next page.',
+      description: 'May be fewer than `limit` even if there is a next page.',
     }),
     nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
   }),

@@ -10,8 +10,8 @@ import type { BoardContext } from '../context.ts';
 export const rosterRow = Type.Object({
   id: Type.Integer(),
   handle: Type.String(),
-  tier: { ...tierSchema, description: 'The tier today.' },
-  sports: Type.Array(sportSchema, { description: 'In which there are picks of this capper.' }),
+  tier: { ...tierSchema, description: 'Current tier.' },
+  sports: Type.Array(sportSchema, { description: 'Sports this capper has picks in.' }),
   picks: Type.Integer({ description: 'Picks posted, in all sports.' }),
   lastPostedAt: nullable(Type.String({ format: 'date-time' })),
 });

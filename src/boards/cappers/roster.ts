@@ -10,12 +10,12 @@ const pageLength = 100;
 export const roster = board({
   path: '/api/cappers',
   group: 'sharp',
-  about: 'All cappers with their tiers, by id, 100 a page.',
+  about: 'All cappers with their tiers, by ID, 100 per page.',
   params: Type.Object({
     tier: optionalTier,
     sport: optionalSport,
     cursor: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The `nextCursor` of the page before; 0 is the beginning.' }),
+      Type.Integer({ minimum: 0, description: 'The `nextCursor` of the previous page. 0: the first page.' }),
     ),
   }),
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],

@@ -40,10 +40,10 @@ export async function capperSplit(
 /** What boards show of a split beside its name. */
 export const splitFields = {
   picks: Type.Integer({ description: 'Picks posted.' }),
-  record: Type.String({ description: 'Wins, losses and pushes: `W-L-P`.' }),
+  record: Type.String({ description: 'Wins, losses, and pushes: `W-L-P`.' }),
   hitRatePct: nullable(Type.Number()),
   breakEvenPct: nullable(
-    Type.Number({ description: 'The hit rate that the prices of wins and losses ask for.' }),
+    Type.Number({ description: 'The hit rate needed to break even at the odds of wins and losses.' }),
   ),
   lastPostedAt: Type.String({ format: 'date-time' }),
 };

@@ -29,10 +29,10 @@ export const standingsBody = Type.Object({
     Type.Object({
       rank: Type.Integer(),
       handle: Type.String(),
-      tier: { ...tierSchema, description: 'The tier today.' },
+      tier: { ...tierSchema, description: 'Current tier.' },
       ...recordSchema.properties,
       wilsonPct: nullable(
-        Type.Number({ description: 'The Wilson 95 % lower bound of the hit rate, in percent.' }),
+        Type.Number({ description: 'Low end of the hit rate’s 95% interval (Wilson), in percent.' }),
       ),
     }),
   ),

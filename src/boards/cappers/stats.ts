@@ -16,12 +16,12 @@ import { capperSplit } from './split.ts';
 export const capperStats = board({
   path: '/api/cappers/:handle/stats',
   group: 'cappers',
-  about: "A capper's record over everything, over the last 30 ET days and by sport, and the last 10 picks.",
+  about: "A capper's lifetime record, 30-day record, record by sport, and last 10 picks.",
   params: Type.Object({ handle, sport: optionalSport, market: optionalMarket, provenance }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({
     handle: Type.String(),
-    tier: { ...tierSchema, description: 'The tier today.' },
+    tier: { ...tierSchema, description: 'Current tier.' },
     lifetime: recordSchema,
     last30d: recordSchema,
     bySport: Type.Array(Type.Object({ sport: sportSchema, ...recordSchema.properties })),

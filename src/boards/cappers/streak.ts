@@ -8,7 +8,7 @@ import { currentStreak, streakSchema } from './current-streaks.ts';
 export const capperStreak = board({
   path: '/api/cappers/:handle/streak',
   group: 'cappers',
-  about: "A capper's current run of wins or losses; pushes and voids slide through.",
+  about: "A capper's current winning or losing streak. Pushes and voids do not count or end it.",
   params: Type.Object({ handle }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ handle: Type.String(), ...streakSchema.properties }),

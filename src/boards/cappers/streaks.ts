@@ -8,7 +8,7 @@ import { hotStreaksRss } from './hot-streaks-rss.ts';
 export const streaks = board({
   path: '/api/cappers/streaks',
   group: 'sharp',
-  about: 'Winning streaks of cappers with a pick settled in the last 30 days, the longest first.',
+  about: 'Winning streaks of cappers with a pick settled in the last 30 days, longest first.',
   params: Type.Object({
     min: count(minHotStreak, 1000, 'Shortest streak that counts.'),
     limit: count(25, 100, 'Most streaks in the answer.'),

@@ -8,23 +8,25 @@ import { count, handle, optionalMarket, optionalSport } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 const counts = {
-  picks: Type.Integer({ description: 'Posted on this ET day.' }),
-  wins: Type.Integer({ description: 'Settled on this ET day, as are losses, pushes and voids.' }),
+  picks: Type.Integer({ description: 'Picks posted on this ET day.' }),
+  wins: Type.Integer({
+    description: 'Wins settled on this ET day; losses, pushes, and voids likewise.',
+  }),
   losses: Type.Integer(),
   pushes: Type.Integer(),
   voids: Type.Integer(),
-  pending: Type.Integer({ description: 'Those posted on this ET day that are still pending.' }),
+  pending: Type.Integer({ description: 'Picks posted on this ET day that are still pending.' }),
 };
 
 export const capperTimeline = board({
   path: '/api/cappers/:handle/timeline',
   group: 'cappers',
-  about: "A capper's picks and results of each of the last ET days, the oldest first.",
+  about: "A capper's picks and results per ET day, oldest first.",
   params: Type.Object({
     handle,
     sport: optionalSport,
     market: optionalMarket,
-    days: count(30, 90, 'How many days, today included.'),
+    days: count(30, 90, 'Number of days, including today.'),
   }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })) }),

@@ -10,12 +10,12 @@ import { knownCapper } from '../subjects.ts';
 export const capperUnitsCurve = board({
   path: '/api/cappers/:handle/units-curve',
   group: 'cappers',
-  about: "A capper's net units by ET day of settling, and their sum from the first day shown on.",
+  about: "A capper's net units by ET day of settlement, with a running total.",
   params: Type.Object({
     handle,
     sport: optionalSport,
     market: optionalMarket,
-    days: count(30, 90, 'How many days, today included.'),
+    days: count(30, 90, 'Number of days, including today.'),
   }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
@@ -24,7 +24,7 @@ export const capperUnitsCurve = board({
         day: Type.String({ format: 'date' }),
         unitsNet: Type.Number(),
         cumulative: Type.Number({
-          description: 'The exact sum up to this day; 0 before the first day shown.',
+          description: 'Running total up to this day, starting at 0.',
         }),
       }),
     ),

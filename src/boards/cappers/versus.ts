@@ -15,7 +15,7 @@ import { currentStreak, streakSchema } from './current-streaks.ts';
 
 const corner = Type.Object({
   handle: Type.String(),
-  tier: { ...tierSchema, description: 'The tier today.' },
+  tier: { ...tierSchema, description: 'Current tier.' },
   lifetime: recordSchema,
   last30d: recordSchema,
   streak: streakSchema,
@@ -24,16 +24,16 @@ const corner = Type.Object({
 export const cappersVersus = board({
   path: '/api/cappers/:handle/vs/:other',
   group: 'cappers',
-  about: 'Two cappers head to head: tiers, records, streaks, and where they met on one market of a game.',
+  about: 'Two cappers head to head: tiers, records, streaks, and markets they both picked.',
   params: Type.Object({ handle, other: handle }),
   tags: (params) => [tags.capper(params.handle), tags.capper(params.other)],
   body: Type.Object({
     left: corner,
     right: corner,
     shared: Type.Object({
-      games: Type.Integer({ description: 'Games on which both have a pick.' }),
-      agreed: Type.Integer({ description: 'Markets of those games with both on the same side.' }),
-      opposed: Type.Integer({ description: 'Markets of those games with them on different sides.' }),
+      games: Type.Integer({ description: 'Games both cappers picked.' }),
+      agreed: Type.Integer({ description: 'Markets in those games where both took the same side.' }),
+      opposed: Type.Integer({ description: 'Markets in those games where they took different sides.' }),
     }),
   }),
   examples: [{ handle: '{handle}', other: '{other}' }],

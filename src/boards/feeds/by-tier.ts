@@ -9,12 +9,12 @@ import { pickSchema, publicPick } from '../pick.ts';
 export const tierFeed = board({
   path: '/api/feed/by-tier',
   group: 'feeds',
-  about: 'The picks of one tier (at post time), the latest first.',
+  about: 'Picks by cappers of one tier (when posted), newest first.',
   params: Type.Object({
     tier,
     sport: optionalSport,
     provenance,
-    limit: count(50, 200, 'Most picks in the answer.'),
+    limit: count(50, 200, 'Maximum number of picks.'),
   }),
   lifetime: lifetimes.stream,
   tags: ({ sport }) => eventsOf(sport),

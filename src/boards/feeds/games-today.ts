@@ -11,7 +11,7 @@ import { optionalSport } from '../params.ts';
 export const gamesToday = board({
   path: '/api/games/today',
   group: 'feeds',
-  about: "The games on today's slate that have picks, Eastern Time, with how many cappers and markets.",
+  about: "Today's games (ET) that have picks, with the number of cappers and markets.",
   params: Type.Object({ sport: optionalSport }),
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
@@ -19,7 +19,7 @@ export const gamesToday = board({
     day: Type.String({ format: 'date' }),
     games: Type.Array(
       Type.Object({
-        gameId: Type.Integer({ description: 'Its page is `/game/<gameId>`.' }),
+        gameId: Type.Integer({ description: 'The game’s page is `/game/<gameId>`.' }),
         sport: sportSchema,
         game: Type.String(),
         startsAt: nullable(Type.String({ format: 'date-time' })),
@@ -28,7 +28,7 @@ export const gamesToday = board({
         marketCount: Type.Integer(),
         tiers: Type.Object(
           { elite: Type.Integer(), verified_sharp: Type.Integer(), listed: Type.Integer() },
-          { description: 'Different cappers by tier at post time.' },
+          { description: 'Number of cappers by tier when they posted.' },
         ),
       }),
     ),

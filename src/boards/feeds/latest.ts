@@ -12,7 +12,7 @@ const newest = 100;
 export const latestFeed = board({
   path: '/api/feed/picks',
   group: 'feeds',
-  about: `The newest ${newest} picks of verified cappers, settled or not.`,
+  about: `The newest ${newest} picks by verified cappers, settled or not.`,
   params: Type.Object({ sport: optionalSport, provenance }),
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],

@@ -9,7 +9,7 @@ import { count } from '../params.ts';
 export const marketsBoard = board({
   path: '/api/markets',
   group: 'feeds',
-  about: 'Sports and markets with picks posted within the last days, by name.',
+  about: 'Sports and markets with recent picks, by name.',
   params: Type.Object({ days: count(30, 90, 'ET days of posting, today included.') }),
   tags: () => [tags.posted],
   ahead: [{}],

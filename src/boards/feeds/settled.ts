@@ -9,11 +9,11 @@ import { pickSchema, publicPick } from '../pick.ts';
 export const settledFeed = board({
   path: '/api/feed/settled',
   group: 'feeds',
-  about: 'Recent settlements, the latest first.',
+  about: 'Recently settled picks, newest first.',
   params: Type.Object({
     sport: optionalSport,
     provenance,
-    limit: count(100, 200, 'Most picks in the answer.'),
+    limit: count(100, 200, 'Maximum number of picks.'),
   }),
   lifetime: lifetimes.stream,
   tags: ({ sport }) => (sport === undefined ? [tags.settled, tags.world] : eventsOf(sport)),

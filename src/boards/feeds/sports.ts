@@ -10,7 +10,7 @@ import { recordSchema } from '../record.ts';
 export const sportsBoard = board({
   path: '/api/sports',
   group: 'feeds',
-  about: 'Every valid sport key, with its activity of 7 days and record of 30 days.',
+  about: 'Every valid sport key, with 7 days of activity and a 30-day record.',
   params: Type.Object({}),
   tags: () => everyEvent,
   ahead: [{}],
@@ -19,7 +19,7 @@ export const sportsBoard = board({
       Type.Object({
         sport: sportSchema,
         label: Type.String(),
-        picks7d: Type.Integer({ description: 'Picks posted within 7 ET days, today included.' }),
+        picks7d: Type.Integer({ description: 'Picks posted in the last 7 ET days, including today.' }),
         record30d: recordSchema,
         links: Type.Record(Type.String(), Type.String({ format: 'uri' })),
       }),

@@ -10,7 +10,7 @@ import { todayIcs } from './today-ics.ts';
 export const todayFeed = board({
   path: '/api/feed/today',
   group: 'feeds',
-  about: "The picks on today's slate, Eastern Time, by the start of their games.",
+  about: "Picks on today's games (ET), by start time.",
   params: Type.Object({ sport: optionalSport }),
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],

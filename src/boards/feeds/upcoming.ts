@@ -8,7 +8,7 @@ import { pickSchema, publicPick } from '../pick.ts';
 export const upcomingFeed = board({
   path: '/api/feed/upcoming',
   group: 'feeds',
-  about: 'Pending picks on games that start within the next hours, the earliest start first.',
+  about: 'Pending picks on games that start in the next hours, soonest first.',
   params: Type.Object({ hours: count(4, 24, 'How many hours ahead.'), sport: optionalSport }),
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],

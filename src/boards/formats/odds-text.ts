@@ -7,7 +7,7 @@ export type OddsForm = (typeof oddsForms)[number];
 
 /** The parameter of pages, feeds and cards. There is no cookie: links of a page keep it. */
 export const oddsParam = Type.Optional(
-  Type.Enum([...oddsForms], { description: 'How prices are written. Default: american.' }),
+  Type.Enum([...oddsForms], { description: 'Odds format. Default: american.' }),
 );
 
 /** The form that a query asks for; of anything else the default. */

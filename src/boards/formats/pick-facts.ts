@@ -12,7 +12,7 @@ export function marketName(market: string): string {
   return marketNamed(market)?.label ?? market.replaceAll('_', ' ');
 }
 
-/** What a pick is on, in the capper's words, after its subject where they do not name it. */
+/** A pick's selection in the capper's words, with its subject in front unless they name it. */
 export function selectionOf({ pick, subject }: { pick: string; subject: string | null }): string {
   const isNamed = subject === null || pick.toLowerCase().includes(subject.toLowerCase());
   return isNamed ? pick : `${subject}: ${pick}`;
@@ -29,12 +29,12 @@ export function units(value: number): string {
   return `${value} ${value === 1 ? 'unit' : 'units'}`;
 }
 
-/** What can be claimed of a pick's time, in a few words; null while nothing can (docs/decisions/0031-sealed-in-time.md). */
+/** What is proven about a pick's time, in a few words; null while nothing is (docs/decisions/0031-sealed-in-time.md). */
 export function timing({ provenance, sealedInTime }: PublicPick): string | null {
-  if (provenance === 'imported') return 'imported, its time is a claim';
+  if (provenance === 'imported') return 'imported, time not proven';
   if (sealedInTime === 'witnessed') return 'witnessed before the start';
   if (sealedInTime === 'signed') return 'signed before the start';
-  return sealedInTime === 'late' ? 'sealed late, after the start' : null;
+  return sealedInTime === 'late' ? 'sealed after the start' : null;
 }
 
 /** A pick as lines of plain text, for feeds and calendars. */
@@ -48,7 +48,7 @@ export function pickLines(pick: PublicPick): string[] {
     ...(closingOddsAmerican === null
       ? []
       : [
-          `Closing price ${oddsText(closingOddsAmerican)}${clvBps === null ? '' : `, CLV ${signed(clvBps / 100)} %`}`,
+          `Closing odds ${oddsText(closingOddsAmerican)}${clvBps === null ? '' : `, CLV ${signed(clvBps / 100)}%`}`,
         ]),
     ...(result === null
       ? []
@@ -56,7 +56,7 @@ export function pickLines(pick: PublicPick): string[] {
   ];
 }
 
-/** When anything about a pick changed last: it settled, closed (at the start) or was posted. Epoch milliseconds. */
+/** When a pick last changed: it was posted, closed (at the start), or settled. Epoch milliseconds. */
 export function changedAt({ postedAt, startsAt, settledAt, closingOddsAmerican }: PublicPick): number {
   const closedAt = closingOddsAmerican === null ? null : startsAt;
   return Math.max(...[postedAt, closedAt, settledAt].map((at) => (at === null ? 0 : Date.parse(at))));

@@ -4,7 +4,7 @@ import { changedAt, pickLines, selectionOf } from './pick-facts.ts';
 import type { Item } from './rss.ts';
 import { escapeHtml, isolated } from './safe-text.ts';
 
-/** A pick as an item of a feed; the uuid names it for ever. */
+/** A pick as a feed item. Its guid is the pick's UUID and never changes. */
 export function pickItem(pick: PublicPick): Item {
   const outcome = pick.result === null ? '' : `${pick.result.toUpperCase()}: `;
   return {

@@ -1,6 +1,6 @@
 /** The notice of every feed and page: who it is for, and where to find help with gambling. */
 export function notice(helpLine: string): string {
-  return `For people aged 21 and over. Gambling problem? Call ${helpLine}.`;
+  return `21+ only. Gambling problem? Call ${helpLine}.`;
 }
 
 /**

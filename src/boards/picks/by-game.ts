@@ -16,7 +16,7 @@ const lastGames = 16;
 export const picksByGame = board({
   path: '/api/picks/by-game',
   group: 'picks',
-  about: 'All picks on the games of one name, such as `<away> @ <home>`, the latest first.',
+  about: 'All picks on games with a given name, such as `<away> @ <home>`, newest first.',
   params: Type.Object({
     sport,
     game: Type.String({
@@ -24,9 +24,9 @@ export const picksByGame = board({
       maxLength: 200,
       must: 'the name of a game, such as `Gulls @ Foxes`',
       description:
-        'The name of a game as picks show it, in any case; where no game has it, with other names of known teams.',
+        'The name of a game as picks show it. Case does not matter. If no game has that name, other names of known teams are tried.',
     }),
-    limit: count(100, 500, 'Most picks in the answer.'),
+    limit: count(100, 500, 'Maximum number of picks.'),
   }),
   tags: (params) => [tags.game(params.sport, params.game)],
   body: Type.Object({
@@ -36,7 +36,7 @@ export const picksByGame = board({
         market: marketSchema,
         subject: nullable(Type.String()),
         side: sideSchema,
-        count: Type.Integer({ description: 'Picks on this side, beyond `limit` too.' }),
+        count: Type.Integer({ description: 'Picks on this side, including those beyond `limit`.' }),
       }),
     ),
   }),

@@ -21,19 +21,19 @@ const price = {
   oddsAmerican: Type.Integer(),
   oddsDecimal: Type.Number(),
   line: nullable(Type.Number()),
-  at: Type.String({ format: 'date-time', description: 'When it was posted, or seen at the book.' }),
+  at: Type.String({ format: 'date-time', description: 'When the odds were posted, or seen at the book.' }),
 };
 
 const body = Type.Object({
   pickUuid: Type.String({ format: 'uuid' }),
   status: Type.Union([Type.Literal('closed'), Type.Literal('open'), Type.Literal('missing')], {
-    description: '`open` while a closing price may still come, `missing` when none came.',
+    description: '`open`: the game has not closed yet. `missing`: no closing odds were available.',
   }),
   posted: Type.Object(price),
   closing: nullable(
     Type.Object({
       ...price,
-      source: Type.String({ description: 'The book, or `median` over all books.' }),
+      source: Type.String({ description: 'The book, or `median` of all books.' }),
       closedAt: Type.String({ format: 'date-time', description: 'The start of the game.' }),
     }),
   ),
@@ -42,33 +42,33 @@ const body = Type.Object({
   edgePct: nullable(
     Type.Number({
       description:
-        "Against the no-vig closing probability at the pick's own line; pushes on whole lines are ignored.",
+        'Expected value against the no-vig closing probability at the line taken. Pushes on whole lines are ignored.',
     }),
   ),
   edgeMethod: nullable(
     Type.Union([Type.Literal('multiplicative'), Type.Literal('margin_model')], {
       description:
-        "`multiplicative`: from the closing prices at the pick's own line. `margin_model`: the line moved, and a model of the sport's scores carries the closing probability over to it.",
+        "`multiplicative`: from the closing odds at the line taken. `margin_model`: the line moved, and a model of the sport's scores converts the closing probability to the line taken.",
     }),
   ),
   consensus: nullable(
     Type.Object({
       books: Type.Integer({
-        description: "Books that priced every side at the pick's own line at the close.",
+        description: 'Books with closing odds for every side at the line taken.',
       }),
       fairPct: Type.Number({
-        description: "The median of their chances for the pick's side, each without the book's margin.",
+        description: "The books' median probability for the pick's side, without their margins.",
       }),
-      edgePct: Type.Number({ description: 'The expected value of the posted price against that chance.' }),
+      edgePct: Type.Number({ description: 'Expected value of the posted odds at that probability.' }),
     }),
   ),
-  lineMove: nullable(Type.Number({ description: "In points, positive in the bettor's favour." })),
+  lineMove: nullable(Type.Number({ description: "In points; positive is in the bettor's favor." })),
 });
 
 export const pickClosing = board({
   path: '/api/picks/:uuid/closing',
   group: 'picks',
-  about: 'Posted against closing odds of a pick: CLV, edge and how the line moved.',
+  about: 'Posted and closing odds of a pick: CLV, edge, and line movement.',
   params: Type.Object({ uuid }),
   tags: (params) => [tags.pick(params.uuid), tags.world],
   body,

@@ -17,7 +17,7 @@ export const confidenceSchema = Type.Object({
       value: Type.Number({ minimum: 0, maximum: 1 }),
       weight: Type.Number(),
       contribution: Type.Number(),
-      sample: Type.Integer({ description: 'Settled picks, cappers or books that it rests on.' }),
+      sample: Type.Integer({ description: 'Sample size: settled picks, cappers, or books.' }),
       note: Type.String(),
     }),
   ),
@@ -26,7 +26,7 @@ export const confidenceSchema = Type.Object({
 export const pickConfidence = board({
   path: '/api/picks/:uuid/confidence',
   group: 'picks',
-  about: 'The Confidence Index (R24) of a pick, 0 to 100, with what each component adds.',
+  about: 'The Confidence Index (R24) of a pick, 0 to 100, with the points of each component.',
   params: Type.Object({ uuid }),
   // Which game and market it is shows only once the pick is read.
   tags: () => everyEvent,

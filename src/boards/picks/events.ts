@@ -14,8 +14,8 @@ const instant = Type.String({ format: 'date-time' });
 const place = {
   at: instant,
   hash: nullable(Type.String({ description: 'Hex; null until the event is sealed.' })),
-  prevHash: nullable(Type.String({ description: "The hash of the pick's event before it." })),
-  seq: nullable(Type.Integer({ description: 'Its place in the log; null until it is sealed.' })),
+  prevHash: nullable(Type.String({ description: "The hash of the pick's previous event." })),
+  seq: nullable(Type.Integer({ description: 'Index in the log; null until the event is sealed.' })),
 };
 const price = {
   line: nullable(Type.Number()),
@@ -28,9 +28,9 @@ const posted = Type.Object({
   ...place,
   ...price,
   capperHandle: Type.String(),
-  capperTier: { ...tierSchema, description: 'The tier at post time.' },
+  capperTier: { ...tierSchema, description: 'The tier when the pick was posted.' },
   startsAt: nullable(
-    Type.String({ format: 'date-time', description: 'The start as known when it was posted.' }),
+    Type.String({ format: 'date-time', description: 'The start time as known when the pick was posted.' }),
   ),
   stakeUnits: Type.Number(),
 });
@@ -45,13 +45,12 @@ const settled = Type.Object({
   event: Type.Literal('settled'),
   ...place,
   result: resultSchema,
-  awayScore: nullable(
-    Type.Integer({ description: "The score that graded it: the final one, or the first half's." }),
-  ),
+  awayScore: nullable(Type.Integer({ description: 'The score used for grading: final or first-half.' })),
   homeScore: nullable(Type.Integer()),
   netUnits: Type.Number(),
   grader: Type.String({
-    description: 'What decided it: `score`, `first_half_score`, `result`, `cancelled` or `postponed`.',
+    description:
+      'What decided the result: `score`, `first_half_score`, `result`, `cancelled`, or `postponed`.',
   }),
 });
 

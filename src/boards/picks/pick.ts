@@ -9,7 +9,7 @@ import { knownPick } from '../subjects.ts';
 export const pickBoard = board({
   path: '/api/picks/:uuid',
   group: 'picks',
-  about: 'One pick, sealed or not yet; `hashStatus` says which.',
+  about: 'One pick. `hashStatus` says whether it is sealed.',
   params: Type.Object({ uuid }),
   tags: (params) => [tags.pick(params.uuid), tags.world],
   body: Type.Object({

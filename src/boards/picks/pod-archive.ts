@@ -12,14 +12,14 @@ import { recordSchema } from '../record.ts';
 export const podArchive = board({
   path: '/api/pod/archive',
   group: 'picks',
-  about: 'Every Pick of the Day, the latest first, in pages, and the record of all of them.',
+  about: 'Every Pick of the Day, newest first, in pages, and their combined record.',
   params: Type.Object({
-    limit: count(30, 200, 'Most days in the answer.'),
+    limit: count(30, 200, 'Maximum number of days.'),
     before: Type.Optional(
       Type.String({
         pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
         must: 'a date: YYYY-MM-DD',
-        description: 'Days before this one: the `nextBefore` of the page before.',
+        description: 'Only days before this one: the `nextBefore` of the previous page.',
       }),
     ),
   }),

@@ -16,7 +16,8 @@ import { confidenceSchema } from './confidence.ts';
 export const podBoard = board({
   path: '/api/pod',
   group: 'picks',
-  about: 'The Pick of the Day: chosen once per Eastern day, at 09:00 or at the first candidate after.',
+  about:
+    'The Pick of the Day. It is chosen at 9 AM ET, or when the first eligible pick is posted after that.',
   params: Type.Object({}),
   lifetime: lifetimes.feed,
   tags: () => [tags.pickOfTheDay, ...everyEvent],
@@ -33,7 +34,7 @@ export const podBoard = board({
           book: Type.String(),
           seenAt: Type.String({ format: 'date-time' }),
         },
-        { description: "The best of the books' latest prices at its line; null once the game has started." },
+        { description: "The best current odds at the pick's line; null once the game has started." },
       ),
     ),
   }),

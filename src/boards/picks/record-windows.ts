@@ -11,7 +11,7 @@ import { recordSchema } from '../record.ts';
 export const recordWindows = board({
   path: '/api/record/windows',
   group: 'picks',
-  about: 'The record of all picks over the last 7, 30 and 90 ET days and over everything.',
+  about: 'The record of all picks over the last 7, 30, and 90 ET days and over all time.',
   params: Type.Object({ provenance }),
   tags: () => [tags.settled],
   ahead: [{}],

@@ -13,7 +13,7 @@ export const relatedPicks = board({
   path: '/api/picks/:uuid/related',
   group: 'picks',
   about:
-    'Other picks on the same side of the same market, subject, and game, posted around the same time, the latest first.',
+    'Other picks on the same side of the same market, subject, and game, posted around the same time, newest first.',
   params: Type.Object({
     uuid,
     hours: count(6, 72, "How far before and after the pick's own posting, in hours."),

@@ -8,7 +8,7 @@ import { pickEventSchema, pickEvents } from './events.ts';
 export const pickTimeline = board({
   path: '/api/picks/:uuid/timeline',
   group: 'picks',
-  about: 'What happened to a pick, in order: posted, closed, settled, each with its hash.',
+  about: 'The timeline of a pick: posted, closed, and settled, each with its hash.',
   params: Type.Object({ uuid }),
   tags: (params) => [tags.pick(params.uuid)],
   body: Type.Object({ pickUuid: Type.String({ format: 'uuid' }), events: Type.Array(pickEventSchema) }),

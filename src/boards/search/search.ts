@@ -14,21 +14,21 @@ import { nameQuery, suggestionFor } from './words.ts';
 export const searchQuery = Type.String({
   minLength: 1,
   maxLength: 100,
-  must: '1 to 100 characters to look for',
+  must: '1 to 100 characters',
   description:
-    'A handle, name, team or game; a uuid, record number, log index or hash; or 6 digits or more with which a uuid or hash begins.',
+    'A handle, name, team, or game; a UUID, record number, log index, or hash; or the first 6 or more digits of a UUID or hash.',
 });
 
 export const search = board({
   path: '/api/search',
   group: 'feeds',
-  about: 'Picks and log entries by uuid, number or hash, and cappers and games by name.',
+  about: 'Finds picks and log entries by UUID, number, or hash, and cappers and games by name.',
   params: Type.Object({ q: searchQuery }),
   lifetime: lifetimes.live,
   perMinute: 60,
   tags: () => everyEvent,
   body: Type.Object({
-    picks: Type.Array(pickSchema, { description: 'By uuid or record number.' }),
+    picks: Type.Array(pickSchema, { description: 'Matches by UUID or record number.' }),
     entries: Type.Array(
       Type.Object({
         seq: Type.Integer({ description: 'The index in the log.' }),
@@ -36,10 +36,12 @@ export const search = board({
         hash: Type.String(),
         pickUuid: nullable(Type.String({ format: 'uuid' })),
         pick: nullable(Type.String()),
-        subject: nullable(Type.String({ description: 'Who or what the market of the pick is about.' })),
+        subject: nullable(
+          Type.String({ description: 'The player, team, or question that the market is about.' }),
+        ),
         game: nullable(Type.String()),
       }),
-      { description: 'Of the log, by index or hash.' },
+      { description: 'Log entries, by index or hash.' },
     ),
     cappers: Type.Array(rosterRow),
     games: Type.Array(
@@ -50,11 +52,11 @@ export const search = board({
         startsAt: nullable(Type.String({ format: 'date-time' })),
         status: Type.Enum(gameStatuses, { title: 'GameStatus' }),
       }),
-      { description: 'Those to come, the next first, then those that have started, the latest first.' },
+      { description: 'Upcoming games, soonest first, then games that have started, latest first.' },
     ),
     suggestion: nullable(
       Type.String({
-        description: 'The query with known words in place of unknown ones, where no name matches.',
+        description: 'If no name matches: the query with unknown words replaced by known ones.',
       }),
     ),
   }),

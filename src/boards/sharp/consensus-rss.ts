@@ -40,8 +40,7 @@ export const consensusRss = rssFormat<Groups>({
 export const sharpTodayRss = rssFormat<Groups>({
   path: '/sharp/today.rss',
   title: (context) => `Sharp consensus today${narrowed(context)}`,
-  about: () =>
-    "Sides of today's games (Eastern Time) that two or more elite or verified sharp cappers are on.",
+  about: () => "Sides of today's games (ET) that two or more elite or verified sharp cappers took.",
   page: () => '/sharp',
   items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
 });
@@ -50,11 +49,11 @@ function groupItem(group: ConsensusGroup, baseUrl: string): Item {
   const { sport, game, startsAt, market, capperCount, opposingCount } = group;
   const at = Date.parse(group.lastPostedAt);
   return {
-    title: `${capperCount} on ${isolated(selectionOf(group))}, ${isolated(game)}`,
+    title: `${capperCount} sharp cappers on ${isolated(selectionOf(group))}, ${isolated(game)}`,
     link: `${baseUrl}/sharp#${encodeURIComponent(group.groupId)}`,
     guid: group.groupId,
     description: paragraphs([
-      `${capperCount} sharp cappers on ${selectionOf(group)} (${marketName(market)}), ${opposingCount} against; best price ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in all.`,
+      `${capperCount} sharp cappers on ${selectionOf(group)} (${marketName(market)}), ${opposingCount} against. Best odds ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in total.`,
       `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
       ...group.cappers.map(
         ({ handle, tier, oddsAmerican }) => `${handle} (${tierName(tier)}) at ${oddsText(oddsAmerican)}`,

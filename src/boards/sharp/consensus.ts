@@ -7,7 +7,7 @@ import { consensusTags, groupSchema } from './groups.ts';
 export const consensus = board({
   path: '/api/sharp/consensus',
   group: 'sharp',
-  about: 'Sides on which two or more elite or verified-sharp cappers posted within the last 6 hours.',
+  about: 'Sides that two or more elite or verified sharp cappers took in the last 6 hours.',
   params: Type.Object({}),
   tags: () => consensusTags(undefined),
   ahead: [{}],

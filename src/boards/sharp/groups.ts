@@ -23,12 +23,14 @@ const memberSchema = Type.Object(
 /** A consensus group. */
 export const groupSchema = Type.Object(
   {
-    groupId: Type.String({ description: 'Stable for ever: of the game, market, subject, and side.' }),
+    groupId: Type.String({ description: 'Derived from game, market, subject, and side; never changes.' }),
     sport: sportSchema,
     game: Type.String(),
     startsAt: nullable(instant),
     market: marketSchema,
-    subject: nullable(Type.String({ description: 'Who or what the market is about.' })),
+    subject: nullable(
+      Type.String({ description: 'The player, team, or question that the market is about.' }),
+    ),
     side: sideSchema,
     pick: Type.String({ description: "The earliest pick's text." }),
     lineMin: nullable(Type.Number()),
@@ -37,7 +39,7 @@ export const groupSchema = Type.Object(
     capperCount: Type.Integer(),
     eliteCount: Type.Integer(),
     verifiedSharpCount: Type.Integer(),
-    opposingCount: Type.Integer({ description: 'Different sharp cappers on the other sides.' }),
+    opposingCount: Type.Integer({ description: 'Number of sharp cappers on other sides.' }),
     consensusPct: Type.Number(),
     totalStakeUnits: Type.Number(),
     firstPostedAt: instant,
@@ -51,7 +53,9 @@ export const groupSchema = Type.Object(
 export const resolvedGroupSchema = Type.Object(
   {
     ...groupSchema.properties,
-    result: Type.Enum([...results, 'mixed'], { description: '`mixed` where lines differed.' }),
+    result: Type.Enum([...results, 'mixed'], {
+      description: '`mixed`: the lines differed, and so did the results.',
+    }),
     resolvedAt: instant,
     wins: Type.Integer(),
     losses: Type.Integer(),

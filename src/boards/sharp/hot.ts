@@ -16,8 +16,8 @@ export const sharpHot = board({
     cappers: Type.Array(
       Type.Object({
         handle: Type.String(),
-        tier: { ...tierSchema, description: 'The tier today.' },
-        streak: Type.Integer({ description: 'Wins in a row.' }),
+        tier: { ...tierSchema, description: 'Current tier.' },
+        streak: Type.Integer({ description: 'Consecutive wins.' }),
         groups: Type.Array(groupSchema),
       }),
     ),

@@ -9,7 +9,7 @@ import { resolvedGroupSchema } from './groups.ts';
 export const sharpRecent = board({
   path: '/api/sharp/recent',
   group: 'sharp',
-  about: 'Consensus groups whose picks have all settled, the latest resolved first, in pages.',
+  about: 'Consensus groups whose picks have all settled, newest first, in pages.',
   params: Type.Object({
     hours: count(24, 168, 'Hours back from now.'),
     sport: optionalSport,
@@ -17,8 +17,8 @@ export const sharpRecent = board({
     cursor: Type.Optional(
       Type.String({
         pattern: '^[0-9]{1,15}-[0-9]{1,6}$',
-        must: 'the `nextCursor` of the page before',
-        description: 'The `nextCursor` of the page before.',
+        must: 'the `nextCursor` of the previous page',
+        description: 'The `nextCursor` of the previous page.',
       }),
     ),
   }),

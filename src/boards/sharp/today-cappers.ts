@@ -9,7 +9,7 @@ import { consensusTags } from './groups.ts';
 export const sharpTodayCappers = board({
   path: '/api/sharp/today/cappers',
   group: 'sharp',
-  about: "The cappers in today's consensus groups, the one in most groups first.",
+  about: "Cappers in today's consensus groups, most groups first.",
   params: Type.Object({ sport: optionalSport }),
   tags: ({ sport }) => consensusTags(sport),
   ahead: [{}],
@@ -17,10 +17,10 @@ export const sharpTodayCappers = board({
     cappers: Type.Array(
       Type.Object({
         handle: Type.String(),
-        tier: { ...tierSchema, description: 'The tier today.' },
+        tier: { ...tierSchema, description: 'Current tier.' },
         groupCount: Type.Integer(),
         sports: Type.Array(sportSchema),
-        picks: Type.Array(Type.String(), { description: 'Uuids, the earliest pick first.' }),
+        picks: Type.Array(Type.String(), { description: 'UUIDs, earliest pick first.' }),
       }),
     ),
   }),

@@ -8,7 +8,7 @@ import { consensusTags, groupSchema } from './groups.ts';
 export const sharpToday = board({
   path: '/api/sharp/today',
   group: 'sharp',
-  about: "Consensus on today's slate: pending sharp picks on games that start today, Eastern Time.",
+  about: "Consensus on today's games (ET): pending picks by sharp cappers.",
   params: Type.Object({ sport: optionalSport }),
   tags: ({ sport }) => consensusTags(sport),
   ahead: [{}],

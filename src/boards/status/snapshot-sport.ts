@@ -11,14 +11,15 @@ const day = 86_400_000;
 export const sportSnapshot = board({
   path: '/api/snapshot/sport/:sport',
   group: 'status',
-  about: 'What happens now in one sport, with the elite cappers of the last 24 hours and the picks of today.',
+  about:
+    'A digest of one sport: consensus groups, latest activity, elite cappers of the last 24 hours, and today’s picks.',
   params: Type.Object({ sport }),
   lifetime: lifetimes.live,
   tags: (params) => [tags.pickOfTheDay, ...eventsOf(params.sport)],
   body: Type.Object({
     ...digestSchema.properties,
-    eliteCappers24h: Type.Integer({ description: 'Different elite cappers who posted within 24 hours.' }),
-    picksToday: Type.Integer({ description: "Picks on today's slate, Eastern Time." }),
+    eliteCappers24h: Type.Integer({ description: 'Elite cappers who posted in the last 24 hours.' }),
+    picksToday: Type.Integer({ description: "Picks on today's games (ET)." }),
   }),
   examples: [{ sport: '{sport}' }],
   async compute(context, params) {

@@ -8,7 +8,7 @@ export const snapshot = board({
   path: '/api/snapshot',
   group: 'status',
   about:
-    'What happens now, in one call: consensus groups, hot streaks, Pick of the Day, last pick and settlement.',
+    'A digest in one call: consensus groups, hot streaks, Pick of the Day, latest pick, and latest settlement.',
   params: Type.Object({}),
   lifetime: lifetimes.live,
   tags: () => [tags.pickOfTheDay, ...everyEvent],

@@ -78,7 +78,7 @@ function createClientLimit(perMinute: number): (ip: string) => Promise<void> {
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      throw problem(429, `You may ask ${perMinute} times a minute. Try again in ${seconds} seconds.`, {
+      throw problem(429, `The limit is ${perMinute} requests a minute. Try again in ${seconds} seconds.`, {
         headers: { 'Retry-After': String(seconds) },
       });
     }
@@ -101,12 +101,10 @@ function reference(board: Board, path: string, params: TObject, answer: Referenc
     params,
     answer,
     refusals: {
-      400: 'A parameter is not valid.',
-      ...(namesInPath(path).size > 0 ? { 404: 'The path names nothing that exists.' } : {}),
-      ...(board.perMinute === undefined
-        ? {}
-        : { 429: 'You asked too often; try again as Retry-After says.' }),
-      503: 'The ledger is unreachable; try again as Retry-After says.',
+      400: 'A parameter is invalid.',
+      ...(namesInPath(path).size > 0 ? { 404: 'Not found.' } : {}),
+      ...(board.perMinute === undefined ? {} : { 429: 'Too many requests. Try again after Retry-After.' }),
+      503: 'The ledger is unavailable. Try again after Retry-After.',
     },
     examples: board.examples,
   };

@@ -5,7 +5,7 @@ import { Type } from '../../platform/type.ts';
 
 /** The schemas of what `src/proof` defines: bodies, receipts and proofs, as the API's reference shows them. */
 export const hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hex.' });
-export const seq = Type.Integer({ minimum: 0, description: "The entry's place in the log, from 0." });
+export const seq = Type.Integer({ minimum: 0, description: "The entry's index in the log, from 0." });
 export const treeSize = Type.Integer({ minimum: 1 });
 export const origin = Type.String({ description: "The log's name." });
 const instant = Type.String({ format: 'date-time' });
@@ -22,7 +22,7 @@ const pickBody = Type.Object(
   {
     v: version,
     ...hashedSchemas,
-    capper_seq: Type.Integer({ minimum: 1, description: "Counts the capper's picks." }),
+    capper_seq: Type.Integer({ minimum: 1, description: "Number of the pick among the capper's picks." }),
     capper_prev: nullable(Type.String({ description: "The hash of the capper's previous pick." })),
     author: nullable(author),
   },
@@ -42,7 +42,7 @@ const closingBody = Type.Object(
     prices: Type.Array(Type.Object({ side: Type.String(), odds_american: Type.Integer() })),
     clv_bps: Type.Integer({ description: 'Basis points.' }),
   },
-  { title: 'ClosingBody', description: 'What is hashed when a pick closes.' },
+  { title: 'ClosingBody', description: 'The fields that are hashed when a pick closes.' },
 );
 
 const score = nullable(Type.Integer({ minimum: 0 }));
@@ -50,7 +50,7 @@ const score = nullable(Type.Integer({ minimum: 0 }));
 const setScore = Type.Array(Type.Integer({ minimum: 0 }), {
   minItems: 2,
   maxItems: 2,
-  description: 'Games of home and away.',
+  description: 'Games won by home and away.',
 });
 
 const stat = Type.Object(
@@ -67,7 +67,7 @@ const priceCheck = Type.Object(
   },
   {
     title: 'PriceCheck',
-    description: 'Whether the price was on offer, and the price that it was compared with.',
+    description: 'Whether the odds were available, and the odds they were compared with.',
   },
 );
 
@@ -88,7 +88,7 @@ const settlementBody = Type.Object(
     net_units_e4: Type.Integer({ description: 'Ten-thousandths of a unit.' }),
     grader: Type.String(),
   },
-  { title: 'SettlementBody', description: 'What is hashed when a pick settles.' },
+  { title: 'SettlementBody', description: 'The fields that are hashed when a pick settles.' },
 );
 
 const keyBody = Type.Object(
@@ -117,12 +117,15 @@ const inclusion = {
   treeSize,
   rootHash: hash,
   checkpoint: Type.String({ description: 'A signed note (C2SP).' }),
-  inclusion: Type.Array(hash, { description: "The inclusion proof, the leaf's neighbour first." }),
+  inclusion: Type.Array(hash, { description: "The inclusion proof, from the leaf's sibling up." }),
 };
 
 const eventProof = Type.Object(
   { event: Type.Enum(['posted', 'closed', 'settled']), ...inclusion },
-  { title: 'EventProof', description: "One event's entry, proven against the first checkpoint over it." },
+  {
+    title: 'EventProof',
+    description: "An event's entry with its proof against the first checkpoint that includes it.",
+  },
 );
 
 const proof = Type.Object({ origin, events: Type.Array(eventProof) });
@@ -163,7 +166,10 @@ export const receiptSchema = Type.Union(
         hashStatus: Type.Literal('unhashed'),
         ...unproven,
       },
-      { title: 'UnhashedReceipt', description: 'A pick that no signed checkpoint covers yet: all is null.' },
+      {
+        title: 'UnhashedReceipt',
+        description: 'A pick that no signed checkpoint includes yet: every field is null.',
+      },
     ),
   ],
   { title: 'Receipt' },
@@ -188,16 +194,16 @@ export const consistencySchema = Type.Object(
 export const keysSchema = Type.Object(
   {
     origin: nullable(origin),
-    key: nullable(Type.String({ description: 'The present verifier key.' })),
+    key: nullable(Type.String({ description: 'The current verifier key.' })),
     keys: Type.Array(
       Type.Object({
         key: Type.String({ description: 'The verifier key (C2SP signed-note).' }),
-        id: Type.String({ description: "The key's identifier in signatures." }),
+        id: Type.String({ description: "The key's ID in signatures." }),
         publicKey: Type.String({ description: 'Base64.' }),
-        announcedAt: nullable(Type.Integer({ description: 'The entry that announced it.' })),
+        announcedAt: nullable(Type.Integer({ description: 'Index of the entry that announced the key.' })),
         announcement: nullable(Type.String({ description: 'The signed note of that entry.' })),
       }),
-      { description: 'All keys, the newest last.' },
+      { description: 'All keys, newest last.' },
     ),
   },
   { title: 'LogKeys' },

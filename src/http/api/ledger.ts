@@ -27,7 +27,7 @@ const untilCheckpoint = cacheControl.exactly(5);
 const checkpointMs = 1000;
 const fiveMinutes = cacheControl.exactly(300);
 
-const unreachable = { 503: 'The ledger is unreachable; try again as Retry-After says.' };
+const unreachable = { 503: 'The ledger is unavailable. Try again after Retry-After.' };
 const beyond = { 404: 'The newest checkpoint does not reach so far.', ...unreachable };
 
 const size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -36,7 +36,7 @@ const sizes = Type.Object({
   to: Type.Optional(
     Type.Integer({
       ...size,
-      description: 'The size of the later tree. Default: that of the newest checkpoint.',
+      description: 'The size of the newer tree. Default: that of the latest checkpoint.',
     }),
   ),
 });
@@ -55,7 +55,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
     return { ...answer, lifetime: cacheControl.immutable, key: path, keep: {} };
   };
   const index = Type.String({
-    description: 'The number of the tile, as tlog-tiles writes it: `x001/234`, or `000.p/15`.',
+    description: 'The tile number in tlog-tiles format: `x001/234` or `000.p/15`.',
   });
   const tileAnswer = { type: 'application/octet-stream', schema: Type.String({ format: 'binary' }) };
   return [
@@ -66,7 +66,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
       reference: {
         id: 'getCheckpoint',
         section: 'log',
-        about: 'The newest checkpoint: size and root of the tree, signed (C2SP tlog-checkpoint).',
+        about: 'The latest checkpoint: signed size and root of the tree (C2SP tlog-checkpoint).',
         answer: { type: 'text/plain; charset=utf-8', schema: Type.String() },
         refusals: { 404: 'Nothing is signed yet.', ...unreachable },
         examples: [{}],
@@ -112,7 +112,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
       reference: {
         id: 'getEntryProof',
         section: 'log',
-        about: 'An entry, and its inclusion in the newest checkpoint (RFC 6962).',
+        about: 'An entry and its proof of inclusion in the latest checkpoint (RFC 6962).',
         params: Type.Object({ seq }),
         answer: { schema: entryProofSchema },
         refusals: beyond,
@@ -132,7 +132,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
       reference: {
         id: 'getEntryBody',
         section: 'log',
-        about: 'The body whose hash an entry holds.',
+        about: 'The body whose hash is in an entry.',
         params: Type.Object({ seq }),
         answer: { schema: entryBodySchema },
         refusals: beyond,
@@ -154,7 +154,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
       reference: {
         id: 'getConsistencyProof',
         section: 'log',
-        about: 'The proof that a tree begins with an older one (RFC 6962).',
+        about: 'The proof that a tree extends an older one (RFC 6962).',
         answer: { schema: consistencySchema },
         refusals: { 400: 'The sizes cannot be read, or there is no proof between them.', ...beyond },
         examples: [{ from: '1' }, { from: '1', to: '2' }],
@@ -177,7 +177,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
       reference: {
         id: 'getLogKeys',
         section: 'log',
-        about: "The log's verifier keys (C2SP signed-note), each announced by the one before.",
+        about: "The log's verifier keys (C2SP signed-note), each announced by the previous one.",
         answer: { schema: keysSchema },
         refusals: unreachable,
         examples: [{}],

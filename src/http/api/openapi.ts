@@ -26,11 +26,11 @@ const problemSchema = {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'A sentence that helps.' },
+    detail: { type: 'string', description: 'What is wrong and what to do.' },
     instance: { type: 'string' },
     errors: {
       type: 'array',
-      description: 'One for each wrong field or parameter.',
+      description: 'One per invalid field or parameter.',
       items: {
         type: 'object',
         properties: {
@@ -65,7 +65,7 @@ export function openApi(routes: readonly Route[], baseUrl: string, version: stri
       title: 'Public Picks',
       version,
       description:
-        'A public ledger of sports picks. Every endpoint is free, without signup or key. Audience: 21 and over.',
+        'A public ledger of sports picks. Every endpoint is free, without signup or API key. 21+ only.',
       license: { name: 'All rights reserved', identifier: 'LicenseRef-UNLICENSED' },
     },
     servers: [{ url: baseUrl }],
@@ -105,7 +105,7 @@ function operation({ method, lifetime, query, body }: Route, reference: Referenc
           ? {}
           : { content: { [type.split(';')[0] as string]: { schema: plain(schema) } } }),
       },
-      ...(untagged ? {} : { 304: { description: 'Not changed since the entity tag given.' } }),
+      ...(untagged ? {} : { 304: { description: 'Not modified since the given ETag.' } }),
       ...Object.fromEntries(Object.entries(refusals).map(([code, meaning]) => [code, problem(meaning)])),
       '4XX': problem('Any other refusal of the request.'),
       '5XX': problem('A failure of the service.'),
@@ -179,7 +179,7 @@ function delivery([event, schema]: [string, TSchema]): [string, object] {
           schema: { type: 'string' },
         })),
         requestBody: { required: true, content: { 'application/json': { schema: plain(schema) } } },
-        responses: { '2XX': { description: 'Received.' }, default: { description: 'Sent again later.' } },
+        responses: { '2XX': { description: 'Received.' }, default: { description: 'Retried later.' } },
       },
     },
   ];

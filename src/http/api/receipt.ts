@@ -19,12 +19,13 @@ export function receiptRoute({ read }: { read: Read }): Route {
     reference: {
       id: 'getPickReceipt',
       section: 'record',
-      about: 'The receipt of a pick: the hashed bodies, their hashes, and the proof that the log holds them.',
-      params: Type.Object({ uuid: Type.String({ format: 'uuid', description: 'The uuid of a pick.' }) }),
+      about:
+        'The receipt of a pick: the hashed bodies, their hashes, and the proof that they are in the log.',
+      params: Type.Object({ uuid: Type.String({ format: 'uuid', description: 'The UUID of a pick.' }) }),
       answer: { schema: receiptSchema },
       refusals: {
         404: 'There is no such pick.',
-        503: 'The ledger is unreachable; try again as Retry-After says.',
+        503: 'The ledger is unavailable. Try again after Retry-After.',
       },
       examples: [{ uuid: '{uuid}' }],
     },

@@ -62,7 +62,7 @@ const retryAfter = 10;
 
 const query = Type.Object({
   since: Type.Optional(
-    Type.String({ description: 'Only picks posted at or after this date or instant (ISO 8601).' }),
+    Type.String({ description: 'Only picks posted at or after this date or time (ISO 8601).' }),
   ),
   sport: Type.Optional(Type.String({ description: 'One sport key.' })),
   limit: Type.Integer({
@@ -72,7 +72,9 @@ const query = Type.Object({
     description: 'The maximum number of rows.',
   }),
   after_id: Type.Optional(
-    Type.Integer({ description: 'Only rows with a larger `id`, in its order: to page through everything.' }),
+    Type.Integer({
+      description: 'Only rows with a larger `id`, sorted by it. Use it to page through everything.',
+    }),
   ),
 });
 
@@ -172,7 +174,7 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       path: '/record/export.json',
       kind: 'json',
       id: 'getRecordJson',
-      about: 'Every pick of the record as JSON. A filter that cannot be read falls back to its default.',
+      about: 'Every pick of the record as JSON. Invalid filters fall back to their defaults.',
       type: 'application/json; charset=utf-8',
       schema: { ...recordJsonSchema(baseUrl), title: 'RecordExport' },
       build: (filter, _, how) => rows(filter, how, () => recordJson(filter, baseUrl, clock.now()), untimed),
@@ -192,7 +194,7 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       path: '/record/rss.xml',
       kind: 'rss',
       id: 'getRecordRss',
-      about: 'The settled picks of the record as RSS, at most 100, the latest first.',
+      about: 'The latest 100 settled picks of the record as RSS, newest first.',
       type: 'application/rss+xml; charset=utf-8',
       schema: Type.String(),
       async build(filter, odds, how) {

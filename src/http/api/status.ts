@@ -22,16 +22,18 @@ const check = Type.Object(
     name: Type.String(),
     title: Type.String(),
     status,
-    ageSeconds: Type.Optional(Type.Integer({ description: 'The figure, where it is an age.' })),
-    value: Type.Optional(Type.Number({ description: 'The figure, where it is a count or a duration.' })),
+    ageSeconds: Type.Optional(Type.Integer({ description: 'The measured age, if the check measures one.' })),
+    value: Type.Optional(
+      Type.Number({ description: 'The measured count or duration, if the check measures one.' }),
+    ),
     threshold: Type.Object({
-      degraded: Type.Number({ description: 'From this figure on it is degraded.' }),
-      down: Type.Number({ description: 'From this figure on it is down.' }),
+      degraded: Type.Number({ description: 'The check is degraded from this value.' }),
+      down: Type.Number({ description: 'The check is down from this value.' }),
       unit: Type.String(),
     }),
     message: Type.String(),
     checkedAt: instant,
-    cause: Type.Optional(Type.String({ description: 'The name of the check that explains this one.' })),
+    cause: Type.Optional(Type.String({ description: 'The name of the check that caused this status.' })),
   },
   { title: 'Check' },
 );
@@ -44,7 +46,7 @@ const incident = Type.Object(
     status: badStatus,
     worst: badStatus,
     message: Type.String(),
-    affects: Type.Array(Type.String(), { description: 'Names of the checks that it explains.' }),
+    affects: Type.Array(Type.String(), { description: 'Names of the other checks it affects.' }),
     openedAt: instant,
     closedAt: nullable(instant),
     durationSeconds: Type.Integer({ minimum: 0 }),
@@ -55,16 +57,16 @@ const incident = Type.Object(
 const source = Type.Object(
   {
     feed: Type.String(),
-    title: Type.String({ description: 'The source that it belongs to.' }),
+    title: Type.String({ description: 'The source of the feed.' }),
     ok: Type.Boolean(),
-    message: Type.String({ description: 'What came of the last request, or why it failed.' }),
+    message: Type.String({ description: 'The outcome of the last request.' }),
     askedAt: nullable(instant),
     nextAt: nullable(instant),
     leftOut: Type.Record(Type.String(), Type.Integer(), {
-      description: 'What the last answer had that was left out: counts by reason.',
+      description: 'Number of skipped rows in the last response, by reason.',
     }),
   },
-  { title: 'Source', description: 'A feed of games, prices or scores.' },
+  { title: 'Source', description: 'A feed of games, odds, or scores.' },
 );
 
 const notice = Type.Object(
@@ -74,7 +76,7 @@ const notice = Type.Object(
     topic: Type.String(),
     text: Type.String(),
   },
-  { title: 'Notice', description: "An operator's remark, or a correction that changed nothing." },
+  { title: 'Notice', description: "An operator's remark, or a correction that changed no settled pick." },
 );
 
 const count = Type.Integer({ minimum: 0 });
@@ -98,7 +100,7 @@ const report = Type.Object(
       ],
       { description: 'Null until they are counted.' },
     ),
-    incidents: Type.Array(incident, { description: 'Open ones first, then closed ones, the latest first.' }),
+    incidents: Type.Array(incident, { description: 'Open incidents first, then closed ones, newest first.' }),
     sources: Type.Array(source, { description: 'Feeds of all sources, failing ones first.' }),
     notices: Type.Array(notice),
   },
@@ -127,7 +129,7 @@ export function statusRoutes(deps: StatusDeps): Route[] {
       reference: {
         id: 'getStatus',
         section: 'status',
-        about: 'Every freshness check, the overall status, totals, incidents and notices. Always 200.',
+        about: 'Every check, the overall status, totals, incidents, and notices. Always 200.',
         answer: { schema: report },
         examples: [{}],
       },

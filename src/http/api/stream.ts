@@ -73,23 +73,23 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
     method: 'GET',
     path: '/api/stream',
     query: Type.Object({
-      capper_handle: Type.Optional({ ...handle, description: 'Only picks of this capper.' }),
+      capper_handle: Type.Optional({ ...handle, description: 'Only picks by this capper.' }),
       sport: optionalSport,
       after: Type.Optional({
         ...place,
         description:
-          'Begin after this place in the log; -1: at its beginning. Default: with what comes next. `Last-Event-ID` counts instead where it is sent.',
+          'Start after this index in the log; -1 starts at the beginning. Default: new events only. `Last-Event-ID` takes precedence.',
       }),
     }),
     reference: {
       id: 'followPicks',
       section: 'feeds',
       about:
-        'Server-Sent Events: picks as they are posted, closed and settled, in the order of the log. The `id` of an event is its place there; `Last-Event-ID` goes on after it, and nothing is missed or doubled. Imported picks are not announced.',
+        'Server-Sent Events: picks as they are posted, closed, and settled, in log order. The `id` of an event is its index in the log. Reconnecting with `Last-Event-ID` continues after it, without gaps or duplicates. Imported picks are not included.',
       headers: Type.Object({
         'Last-Event-ID': Type.Optional({
           ...place,
-          description: 'The `id` of the last event received; EventSource sends it by itself.',
+          description: 'The `id` of the last event received. EventSource sends it automatically.',
         }),
       }),
       answer: {
@@ -102,10 +102,10 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
         untagged: true,
       },
       refusals: {
-        400: 'A parameter is not valid, or the log has no such entry.',
-        404: 'There is no such capper.',
-        429: 'One address has too many streams open; try again as Retry-After says.',
-        503: 'Too many streams are open, or the ledger is unreachable; try again as Retry-After says.',
+        400: 'A parameter is invalid, or the log has no such entry.',
+        404: 'No such capper.',
+        429: 'Too many streams from one address. Try again after Retry-After.',
+        503: 'Too many streams, or the ledger is unavailable. Try again after Retry-After.',
       },
     },
     async handle(request) {
@@ -114,11 +114,17 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
       const address = clientKey(request.ip);
       const ofAddress = open.get(address) ?? 0;
       if (ofAddress >= limits.perAddress)
-        throw problem(429, `One address may have ${limits.perAddress} streams open.`, {
+        throw problem(
+          429,
+          `The limit is ${limits.perAddress} open streams per address. Close one and try again.`,
+          {
+            headers: { 'Retry-After': '30' },
+          },
+        );
+      if (total >= limits.total)
+        throw problem(503, 'Too many streams are open. Try again in 30 seconds.', {
           headers: { 'Retry-After': '30' },
         });
-      if (total >= limits.total)
-        throw problem(503, 'Too many streams are open at the moment.', { headers: { 'Retry-After': '30' } });
       open.set(address, ofAddress + 1);
       total += 1;
       const release = () => {

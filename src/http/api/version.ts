@@ -42,7 +42,7 @@ export function versionRoute(
     reference: {
       id: 'getVersion',
       section: 'status',
-      about: 'The build that runs here, read from no data store.',
+      about: 'The build that is running. It uses no data store.',
       answer: { schema: versionBody, untagged: true },
       examples: [{}],
     },
@@ -65,11 +65,10 @@ const versionBody = Type.Object(
     environment: Type.String({ description: 'The name of the deployment.' }),
     logKind: Type.Union([Type.Literal('live'), Type.Literal('replay'), Type.Literal('demo'), Type.Null()], {
       description:
-        'Whether the log is live, a replay on a set clock, or a demonstration with made-up picks; null until the database was reached.',
+        '`live`, `replay` (a simulated clock), or `demo` (made-up picks); null until the database has been reached.',
     }),
     vaultRing: Type.String({
-      description:
-        'Names the signing key: it changes when the key does. `unknown` until this process has read it from the log.',
+      description: 'Identifies the signing key. `unknown` until this process has read it from the log.',
     }),
     uptimeSeconds: Type.Integer({ minimum: 0 }),
     startedAt: Type.String({ format: 'date-time' }),

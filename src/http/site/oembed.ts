@@ -18,10 +18,10 @@ const size = (description: string) =>
 const query = Type.Object({
   url: Type.String({ must: 'the permalink of a pick, given once', description: 'The permalink of a pick.' }),
   format: Type.Optional(
-    Type.String({ must: 'given once', description: 'Only `json`, which is the default.' }),
+    Type.String({ must: 'given once', description: 'Only `json` is supported. Default: `json`.' }),
   ),
-  maxwidth: size('The card is left out where it is wider.'),
-  maxheight: size('The card is left out where it is higher.'),
+  maxwidth: size('The card is omitted if it is wider.'),
+  maxheight: size('The card is omitted if it is taller.'),
 });
 const check = checker(query, { coerce: true });
 
@@ -53,13 +53,13 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
     reference: {
       id: 'getLink',
       section: 'record',
-      about: 'What a permalink of a pick unfolds into (oEmbed 1.0).',
+      about: 'oEmbed 1.0 for the permalink of a pick.',
       answer: { schema: link, untagged: true },
       refusals: {
-        400: 'A parameter is not valid.',
-        404: 'The address is no permalink of a pick.',
-        501: 'Another format than JSON.',
-        503: 'The ledger is unreachable; try again as Retry-After says.',
+        400: 'A parameter is invalid.',
+        404: 'The URL is not the permalink of a pick.',
+        501: 'The format is not JSON.',
+        503: 'The ledger is unavailable. Try again after Retry-After.',
       },
       examples: [{ url: `${permalink}{uuid}` }],
     },
@@ -70,7 +70,7 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
       const wanted = checked.value;
       if ((wanted.format ?? 'json') !== 'json') throw problem(501, 'The only format is json.');
       if (!wanted.url.startsWith(permalink))
-        throw problem(404, `Only permalinks of picks unfold: ${permalink}<uuid>.`);
+        throw problem(404, `Only permalinks of picks are supported: ${permalink}<uuid>.`);
       const uuid = wanted.url.slice(permalink.length).replace(/[?#].*$/, '');
       if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw problem(404, `There is no pick at ${wanted.url}.`);
       const pick = await cache.body(pickBoard, { uuid });

@@ -48,7 +48,7 @@ export function webhookFormRoutes(service: WebhookService, site: Site): Route[] 
 export function shownRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof DatabaseUnavailable)) throw error;
-  return new Problem(503, 'The ledger is out of reach at the moment: try again in a few seconds.', {
+  return new Problem(503, 'The ledger is unavailable right now. Try again in a few seconds.', {
     headers: { 'Retry-After': '5' },
   });
 }
@@ -66,7 +66,7 @@ export function refuseCrossSite({ header }: Pick<Request, 'header'>, baseUrl: st
     from === ''
       ? origin === '' || ownOrigin(origin, header('Host'), baseUrl)
       : /^(same-origin|none)$/.test(from);
-  if (!same) throw problem(403, 'The form was posted by another site: use the one here.');
+  if (!same) throw problem(403, 'The form was sent from another site. Use the form on this page.');
 }
 
 function ownOrigin(origin: string, host: string, baseUrl: string): boolean {

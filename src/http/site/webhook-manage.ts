@@ -101,23 +101,24 @@ async function act(
   switch (form.action) {
     case 'ping': {
       const { status, error } = await service.ping(row);
-      return { text: `Pinged: ${answered(status, error)}.` };
+      return { text: `Ping sent: ${answered(status, error)}.` };
     }
     case 'pause':
       await service.pause(row);
-      return { text: 'Paused. Nothing is sent until you resume, and nothing is lost.' };
+      return { text: 'Paused. Deliveries stop until you resume. No events are lost.' };
     case 'resume': {
       const { next_seq } = await service.resume(row, pointOf(pointOfForm(form)));
-      return { text: `Active. It goes on at entry ${next_seq} of the log within a minute.` };
+      return { text: `Active. Deliveries continue at log entry ${next_seq} within a minute.` };
     }
     case 'rotate': {
       const { secret } = await service.rotate(row, form.leaked === undefined ? maxOverlapSeconds : 0);
-      return { text: 'The secret is a new one.', secret };
+      return { text: 'The secret has been replaced.', secret };
     }
     case 'delete':
-      if (form.sure === undefined) throw problem(400, 'Tick the box beside Delete: it cannot be undone.');
+      if (form.sure === undefined)
+        throw problem(400, 'Check the box above Delete to confirm. Deleting cannot be undone.');
       await service.revoke(row);
-      return { text: 'Deleted. Nothing more is sent.' };
+      return { text: 'Deleted. No more deliveries will be sent.' };
     default:
       return undefined;
   }
@@ -129,7 +130,7 @@ function pointOfForm({ from = 'cursor', point = '' }: Form): Static<typeof resum
   const typed = point.trim();
   const checked = checkResume({ from: /^\d+$/.test(typed) ? Number(typed) : typed });
   if (!checked.ok || checked.value.from === 'cursor' || checked.value.from === 'head')
-    throw problem(400, 'The point must be a seq, or an instant such as 2026-01-10T17:05:00Z.');
+    throw problem(400, 'The point must be a seq or a time such as 2026-01-10T17:05:00Z.');
   return checked.value.from;
 }
 

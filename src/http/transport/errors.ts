@@ -43,16 +43,16 @@ function problemOf(error: unknown): Problem {
   if (error instanceof NotFound) return problem(404, error.message);
   if (error instanceof InvalidParams) return problem(400, `${error.message}.`, { errors: error.faults });
   if (error instanceof DatabaseUnavailable || isUnreachable(error))
-    return problem(503, 'The ledger is out of reach at the moment.', {
+    return problem(503, 'The ledger is unavailable right now. Try again in a few seconds.', {
       headers: { 'Retry-After': String(retryAfter) },
     });
   if (error instanceof Overloaded)
-    return problem(503, 'Too much is asked for at the moment.', { headers: { 'Retry-After': '1' } });
+    return problem(503, 'The service is busy. Try again in a second.', { headers: { 'Retry-After': '1' } });
   // What Koa and its parsers throw (http-errors), and zlib, of a body that is not in its Content-Encoding.
   const { status = isCodingError(error) ? 400 : 500 } = error as { status?: number };
   return problem(
     status >= 400 && status < 500 ? status : 500,
-    sentences[status] ?? 'Something went wrong on our side.',
+    sentences[status] ?? 'Something went wrong on our side. Try again.',
   );
 }
 
@@ -62,7 +62,7 @@ function isCodingError(error: unknown): boolean {
 }
 
 const sentences: Record<number, string> = {
-  400: 'The request cannot be read.',
+  400: 'The request is malformed.',
   413: 'The body is too large.',
   415: 'The body must be JSON, sent with Content-Type: application/json.',
 };

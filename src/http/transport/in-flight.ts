@@ -72,7 +72,7 @@ export function limitInFlight({ idOf, site, transport, loop }: InFlightOptions):
   };
 }
 
-const detail = 'Too much is asked for at the moment.';
+const detail = 'The service is busy. Try again in a second.';
 const pageHeaders = headersOfType(pageType);
 const documentHeaders = headersOfType('application/problem+json');
 

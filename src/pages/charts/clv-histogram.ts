@@ -8,7 +8,7 @@ import { steps } from './units-curve.ts';
 const box = { left: 40, right: 352, top: 32, bottom: 150 };
 
 /**
- * How a capper's CLV is spread: a bar for each percent from −10 to 10 and one for each open end, with the mean and the median marked.
+ * Distribution of a capper's CLV: a bar for each percent from −10 to 10 and one for each open end, with the mean and the median marked.
  * @param bins in ascending order, the first and last open
  */
 export function clvHistogram(
@@ -29,13 +29,13 @@ export function clvHistogram(
   const within = (bps: number) => ofBps(Math.min(highest + 50, Math.max(lowest - 50, bps)));
   // The lesser of the two has its name on the left, the greater on the right, unless it would leave the frame.
   const marks = [
-    { name: 'mean', bps: meanBps, row: 10 },
+    { name: 'average', bps: meanBps, row: 10 },
     { name: 'median', bps: medianBps, row: 25 },
   ].flatMap(({ bps, ...mark }) => (bps === null ? [] : { ...mark, bps, at: within(bps) }));
   const least = Math.min(...marks.map(({ bps }) => bps));
   const anchor = ({ bps, at }: { bps: number; at: number }) =>
     bps === least ? (at < 120 ? 'start' : 'end') : at > 260 ? 'end' : 'start';
-  const label = `Spread of closing line value over ${countText(sample)} picks, mean ${bpsText(meanBps)}, median ${bpsText(medianBps)}.`;
+  const label = `Distribution of closing line value over ${countText(sample)} picks: average ${bpsText(meanBps)}, median ${bpsText(medianBps)}.`;
   const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${label}">
 <g class="axis">${ticks.map(
     (count) =>

@@ -22,7 +22,7 @@ export function clvTrend(days: readonly Day[]): Html {
   const y = (percent: number) =>
     round(box.bottom - ((percent - low) / (high - low)) * (box.bottom - box.top));
   const last = points.at(-1)!;
-  const label = `Mean closing line value so far, by day: ${bpsText(last.bps)} over ${countText(last.runningSample)} picks.`;
+  const label = `Running average of closing line value by day: ${bpsText(last.bps)} over ${countText(last.runningSample)} picks.`;
   const picture = html`<svg class="chart" viewBox="0 0 360 134" role="img" aria-label="${label}">
 <g class="axis">${ticks.map(
     (value) =>
@@ -32,10 +32,10 @@ export function clvTrend(days: readonly Day[]): Html {
 <path class="curve" d="M${points.map(({ index, bps }) => `${x(index)} ${y(bps / 100)}`).join('L')}"/>
 <circle class="end" cx="${x(last.index)}" cy="${y(last.bps / 100)}" r="3.5"/>
 </svg>
-<figcaption>Mean so far, from the first day shown on: <b>${bpsText(last.bps)}</b> over ${countText(last.runningSample)}.</figcaption>`;
+<figcaption>Running average over the days shown: <b>${bpsText(last.bps)}</b> from ${countText(last.runningSample)} picks.</figcaption>`;
   return pictured(picture, {
-    caption: 'Mean CLV so far, of picks that closed at their own line, every seventh day',
-    columns: ['Day (ET)', 'Picks so far', 'Mean so far'],
+    caption: 'Running average CLV of picks that closed at the line taken, every seventh day',
+    columns: ['Day (ET)', 'Picks', 'Average'],
     // A row for each day would make the page heavier than what it says.
     rows: points
       .filter(({ index }) => (days.length - 1 - index) % 7 === 0)

@@ -12,10 +12,10 @@ export interface Component {
 
 const names: Record<string, string> = {
   clv: 'Closing line value',
-  price: 'Price',
+  price: 'Odds',
   tier: 'Tier',
   record: 'Record',
-  form: 'Form',
+  form: 'Recent form',
   consensus: 'Consensus',
 };
 
@@ -26,7 +26,7 @@ export function confidenceBars(components: readonly Component[]): Html {
   return html`<ul class="confidence">
 ${components.map(
   ({ name, weight, contribution, note }) => html`<li>
-<p class="component"><b>${names[name] ?? name}</b> <span>${contribution.toFixed(1)} <small>of ${weight}</small></span></p>
+<p class="component"><b>${names[name] ?? name}</b> <span>${contribution.toFixed(1)} <small>out of ${weight}</small></span></p>
 <svg class="weight" viewBox="0 0 200 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="whole" width="${length(weight)}" height="8"/><rect class="part" width="${length(contribution)}" height="8"/></svg>
 <p class="note">${name === 'price' ? inOwnForm(note) : note}</p>
 </li>
@@ -34,7 +34,7 @@ ${components.map(
 )}</ul>`;
 }
 
-/** The note on the price, whose American prices the index writes, in the page's form. */
+/** Rewrites American odds in a component's note in the page's odds format. */
 function inOwnForm(note: string): string {
   return note.replace(/[+−]\d+/g, (price) => oddsText(Number(price.replace('−', '-'))));
 }

@@ -16,7 +16,7 @@ const cell = 20;
 const left = 34;
 const top = 18;
 
-/** The results of each day as a calendar, a column a week: fuller green where more was won than lost, red and hollow where less. */
+/** A calendar of daily results, one column per week: green for winning days, red and hollow for losing days. */
 export function heatStrip(days: readonly ResultsDay[]): Html {
   const first = weekday(days[0]?.day ?? '');
   const weeks = Math.ceil((first + days.length) / 7);
@@ -26,7 +26,7 @@ export function heatStrip(days: readonly ResultsDay[]): Html {
   });
   const won = days.reduce((sum, { wins }) => sum + wins, 0);
   const lost = days.reduce((sum, { losses }) => sum + losses, 0);
-  const picture = html`<svg class="chart calendar" viewBox="0 0 ${left + weeks * pitch} ${top + 7 * pitch}" role="img" aria-label="${`Results of ${counted(days.length, 'day')}, a column a week: ${counted(won, 'win')}, ${counted(lost, 'loss', 'losses')}.`}">
+  const picture = html`<svg class="chart calendar" viewBox="0 0 ${left + weeks * pitch} ${top + 7 * pitch}" role="img" aria-label="${`Results over ${counted(days.length, 'day')}, one column per week: ${counted(won, 'win')}, ${counted(lost, 'loss', 'losses')}.`}">
 <g class="axis">${['Mon', 'Wed', 'Fri'].map((name, index) => html`<text x="${left - 6}" y="${top + (1 + 2 * index) * pitch + 15}" text-anchor="end">${name}</text>`)}${days.map(
     ({ day }, index) =>
       (day.endsWith('-01') || (index === 0 && Number(day.slice(8)) < 24)) &&
@@ -34,9 +34,9 @@ export function heatStrip(days: readonly ResultsDay[]): Html {
   )}</g>
 ${days.map((day, index) => square(day, place(index)))}
 </svg>
-<figcaption><span class="key key-up">more won than lost</span> <span class="key key-down">more lost than won</span> <span class="key key-level">level</span> <span class="key key-idle">nothing settled</span></figcaption>`;
+<figcaption><span class="key key-up">more wins than losses</span> <span class="key key-down">more losses than wins</span> <span class="key key-level">even</span> <span class="key key-idle">no results</span></figcaption>`;
   return pictured(picture, {
-    caption: 'Results by day of settling; days without a result are left out',
+    caption: 'Results by day; days without results are omitted',
     columns: ['Day (ET)', 'Won', 'Lost', 'Push', 'Void'],
     rows: days
       .filter((day) => settled(day) > 0)

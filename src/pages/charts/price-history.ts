@@ -92,11 +92,11 @@ export function priceHistory(market: string, points: readonly PricePoint[]): Htm
 <text x="${box.left}" y="148">first seen</text><text x="${box.right}" y="148" text-anchor="end">last seen</text></g>
 ${curves.map((curve) => html`<path class="curve book" d="${curve}"/>`)}
 </svg>
-<figcaption>${label} ${hasLine ? 'Drawn: the line.' : 'Drawn: the decimal price.'}</figcaption>`;
+<figcaption>${label} ${hasLine ? 'The chart shows the line.' : 'The chart shows decimal odds.'}</figcaption>`;
   const shown = points.slice(-maxRows);
   return pictured(picture, {
-    caption: `${shown.length < points.length ? `The latest ${shown.length} prices` : 'Prices'} of the side drawn, the latest last`,
-    columns: ['Seen', 'Book', ...(hasLine ? ['Line'] : []), 'Price'],
+    caption: `${shown.length < points.length ? `The latest ${shown.length} prices` : 'Prices'} for this side, newest last`,
+    columns: ['Time', 'Book', ...(hasLine ? ['Line'] : []), 'Odds'],
     rows: shown.map(({ at, book, lineE3, oddsAmerican }) => [
       fullWhen(new Date(at).toISOString()),
       html`<bdi>${book}</bdi>`,

@@ -13,7 +13,7 @@ export interface Price {
 
 const box = { left: 64, right: 296, top: 16, bottom: 76 };
 
-/** A pick's price from posting to closing, in decimal odds: falling is in favour of who took the posted one. */
+/** A pick's odds from posting to the close, in decimal. Falling odds favor the bettor who took the posted ones. */
 export function priceLine(posted: Price, closing: Price): Html {
   // At least a tenth of the price from top to bottom, so that a small move looks small.
   const middle = (posted.oddsDecimal + closing.oddsDecimal) / 2;
@@ -24,7 +24,7 @@ export function priceLine(posted: Price, closing: Price): Html {
   const [from, to] = [y(posted.oddsDecimal), y(closing.oddsDecimal)];
   const gained = posted.oddsDecimal >= closing.oddsDecimal;
   const move = closing.oddsDecimal - posted.oddsDecimal;
-  const label = `Price from ${oddsText(posted.oddsAmerican)} when posted to ${oddsText(closing.oddsAmerican)} at closing.`;
+  const label = `Odds from ${oddsText(posted.oddsAmerican)} when posted to ${oddsText(closing.oddsAmerican)} at the close.`;
   const picture = html`<svg class="chart price" viewBox="0 0 360 108" role="img" aria-label="${label}">
 <path class="guide" d="M${box.left} ${from}H${box.right}"/>
 <path class="${gained ? 'area-gain' : 'area-cost'}" d="M${box.left} ${from}H${box.right}V${to}Z"/>
@@ -32,14 +32,14 @@ export function priceLine(posted: Price, closing: Price): Html {
 <circle class="end" cx="${box.left}" cy="${from}" r="4"/><circle class="end" cx="${box.right}" cy="${to}" r="4"/>
 <text class="big" x="${box.left - 10}" y="${from + 5}" text-anchor="end">${oddsText(posted.oddsAmerican)}</text>
 <text class="big" x="${box.right + 10}" y="${to + 5}">${oddsText(closing.oddsAmerican)}</text>
-<g class="axis"><text x="${box.left}" y="102" text-anchor="middle">posted</text><text x="${box.right}" y="102" text-anchor="middle">closing</text>${move !== 0 && html`<text x="180" y="102" text-anchor="middle">${signedText(move, 2)} decimal</text>`}</g>
+<g class="axis"><text x="${box.left}" y="102" text-anchor="middle">posted</text><text x="${box.right}" y="102" text-anchor="middle">close</text>${move !== 0 && html`<text x="180" y="102" text-anchor="middle">${signedText(move, 2)} decimal</text>`}</g>
 </svg>`;
   return pictured(picture, {
-    caption: 'Price when posted and at closing',
-    columns: ['Price', 'American and decimal', 'Seen'],
+    caption: 'Odds when posted and at the close',
+    columns: ['Odds', 'American and decimal', 'Time'],
     rows: [
       ['Posted', odds(posted.oddsAmerican), fullWhen(posted.at)],
-      ['Closing', odds(closing.oddsAmerican), fullWhen(closing.at)],
+      ['Close', odds(closing.oddsAmerican), fullWhen(closing.at)],
     ],
   });
 }

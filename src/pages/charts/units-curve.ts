@@ -29,7 +29,7 @@ export function greatestDrawdown(days: readonly UnitsDay[]): Drawdown | undefine
 
 const box = { left: 40, right: 352, top: 14, bottom: 150 };
 
-/** Between which net units records without skill are on a day. */
+/** Range of net units of 95% of coin-flippers on a day. */
 export interface UnitsBand {
   low: number;
   high: number;
@@ -58,7 +58,7 @@ export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[
   const last = x(days.length - 1);
   const middle = Math.floor((days.length - 1) / 2);
   const label = `Net units over ${counted(days.length, 'day')}: ${signedText(end, 2)}. ${
-    deepest === undefined ? 'No drawdown.' : `Greatest drawdown ${deepest.units.toFixed(2)} units.`
+    deepest === undefined ? 'No drawdown.' : `Largest drawdown ${deepest.units.toFixed(2)} units.`
   }`;
   const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${label}">
 ${bands.length > 0 && html`<path class="band" d="M${start}L${along(highs).join('L')}L${along(lows).reverse().join('L')}Z"/>`}
@@ -78,12 +78,12 @@ ${
 <figcaption><b>${signedText(end, 2)}u</b> over ${counted(days.length, 'day')}. ${
     deepest === undefined
       ? 'No drawdown.'
-      : html`<span class="key key-fall">Greatest drawdown</span> ${deepest.units.toFixed(2)}u, on ${shortDayText(deepest.day)}.`
-  }${bands.length > 0 && html` <span class="key key-band">Where 95% of records without skill are</span>`}</figcaption>`;
+      : html`<span class="key key-fall">Largest drawdown</span> ${deepest.units.toFixed(2)}u, on ${shortDayText(deepest.day)}.`
+  }${bands.length > 0 && html` <span class="key key-band">Range of 95% of coin-flippers</span>`}</figcaption>`;
   const active = days.flatMap((day, index) => (day.unitsNet === 0 ? [] : { ...day, ...bands[index] }));
   return pictured(picture, {
-    caption: 'Net units by day of settling; days without a result are left out',
-    columns: ['Day (ET)', 'Units', 'Sum', ...(bands.length > 0 ? ['Without skill'] : [])],
+    caption: 'Net units by day; days without results are omitted',
+    columns: ['Day (ET)', 'Units', 'Total', ...(bands.length > 0 ? ['Coin-flippers'] : [])],
     rows: active.map(({ day, unitsNet, cumulative, low, high }) => [
       day,
       signedText(unitsNet, 2),

@@ -1,6 +1,6 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { countText } from '../figures.ts';
+import { counted, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { FixedPage } from '../page.ts';
@@ -78,7 +78,7 @@ function sectionPage(
     about: `Endpoints of the public API: ${description}.`,
     path: sectionPath(name),
     under: '/docs',
-    body: html`${pageHead({ eyebrow: 'API reference', title: description, lead: html`${endpoints.length} endpoints. Answers are JSON unless said otherwise.` })}<div class="entry"><div class="sheet">${menu}</div></div>
+    body: html`${pageHead({ eyebrow: 'API reference', title: description, lead: html`${counted(endpoints.length, 'endpoint')}. Responses are JSON unless stated otherwise.` })}<div class="entry"><div class="sheet">${menu}</div></div>
 ${endpoints.map((endpoint) => endpointSection(endpoint, baseUrl))}`,
   };
 }
@@ -94,24 +94,24 @@ function overview(
 ): Page {
   const body = html`${pageHead({
     eyebrow: 'API reference',
-    title: 'Everything here is an API',
-    lead: 'Every endpoint is free, without signup or key, and open to scripts of any site (CORS). There is no rate limit on reading.',
+    title: 'The public API',
+    lead: 'Every endpoint is free, needs no signup or API key, and works from scripts on any site (CORS). Reads are not rate-limited.',
   })}<div class="entry"><div class="sheet">${menu}</div></div>${section({
-    heading: 'To begin',
+    heading: 'Getting started',
     id: 'begin',
     links: [{ path: '/openapi.json', label: 'OpenAPI 3.1 document' }],
     body: html`<pre tabindex="0"><code>curl --compressed '${baseUrl}/api/leaderboard?window=30d'</code></pre>
 <ul class="prose">
-<li>Answers are JSON in camelCase: <code>generatedAt</code>, <code>query</code> with the parameters that counted, <code>count</code>, and the list. Instants are ISO 8601 in UTC; days and windows are Eastern Time.</li>
-<li>A number above its maximum counts as the maximum, one below its minimum is an error, and unknown parameters are ignored.</li>
-<li>Answers carry an entity tag: send it back with <code>If-None-Match</code>, and what has not changed costs a 304. They are compressed with Brotli or gzip.</li>
-<li>Errors are <code>application/problem+json</code> (RFC 9457) with a sentence in <code>detail</code>. While the ledger is away, answers may come from caches; what needs it is a 503 with <code>Retry-After</code>.</li>
+<li>Responses are JSON in camelCase: <code>generatedAt</code>, <code>query</code> with the parameters that were used, <code>count</code>, and the list. Times are ISO 8601 in UTC; days and windows are in Eastern Time.</li>
+<li>Numbers above a parameter’s maximum are lowered to it. Numbers below the minimum are errors. Unknown parameters are ignored.</li>
+<li>Responses have an <code>ETag</code>. Send it back as <code>If-None-Match</code>, and you get a 304 if nothing changed. Brotli and gzip are supported.</li>
+<li>Errors are <code>application/problem+json</code> (RFC 9457) with a sentence in <code>detail</code>. While the ledger is unavailable, responses may come from caches; otherwise you get a 503 with <code>Retry-After</code>.</li>
 </ul>`,
   })}${sections.map(({ name, description, endpoints }) =>
     section({
       heading: description,
       id: name,
-      links: [{ path: sectionPath(name), label: 'Parameters and answers' }],
+      links: [{ path: sectionPath(name), label: 'Parameters and responses' }],
       body: html`<ul class="endpoints">
 ${endpoints.map(
   ({ method, path, operation }) =>
@@ -122,7 +122,7 @@ ${endpoints.map(
   )}`;
   return {
     title: 'API reference',
-    about: 'The public API of the ledger: every endpoint with its parameters and answers.',
+    about: 'The public API of the ledger: every endpoint with its parameters and responses.',
     path: '/docs',
     under: '/docs',
     body,
@@ -148,7 +148,7 @@ ${parameters.length > 0 && parameterTable(parameters)}
 ${given !== undefined && html`<h3>Body</h3>${schemaTree(given)}`}
 <h3>Example</h3>
 <pre tabindex="0"><code>${exampleRequest(endpoint, baseUrl)}</code></pre>
-<h3>Answer</h3>
+<h3>Response</h3>
 <p><b>${status}</b> ${type !== undefined && html`<code>${type}</code>`}</p>
 ${(body?.schema === undefined ? [] : objectsIn(body.schema)).map((schema) => html`<details><summary>Fields${schema.title !== undefined && html` of ${schema.title}`}</summary>${schemaTree(schema)}</details>`)}
 ${others.length > 0 && html`<ul class="statuses">${others.map(([code, { description }]) => html`<li><b>${code}</b> ${description}</li>`)}</ul>`}
@@ -160,14 +160,14 @@ ${others.length > 0 && html`<ul class="statuses">${others.map(([code, { descript
 /** The lifetime stands at the end of the description. */
 function lifetimeOf(description: string): string | undefined {
   const [, seconds] = /Lifetime: (\d+) s\./.exec(description) ?? [];
-  return seconds === undefined ? undefined : `Kept for ${seconds} s`;
+  return seconds === undefined ? undefined : `Cached for ${seconds} s`;
 }
 
-const places: Record<string, string> = { path: 'in the path', header: 'a header' };
+const places: Record<string, string> = { path: 'in the path', header: 'header' };
 
 function parameterTable(parameters: readonly Parameter[]): Html {
   return html`<h3>Parameters</h3>
-<table class="standings parameters"><thead><tr><th scope="col">Name</th><th scope="col">What it is</th><th scope="col">Values</th></tr></thead>
+<table class="standings parameters"><thead><tr><th scope="col">Name</th><th scope="col">Description</th><th scope="col">Values</th></tr></thead>
 <tbody>${parameters.map(
     ({
       name,

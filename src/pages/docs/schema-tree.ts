@@ -55,17 +55,17 @@ export function typeText(schema: JsonSchema): string {
   if (type === 'array') return items === undefined ? 'list' : `list of ${plural(typeText(items))}`;
   if (type === 'string')
     return format === 'date-time'
-      ? 'instant'
+      ? 'timestamp'
       : format === 'date'
         ? 'date'
         : format === 'uri'
-          ? 'address'
+          ? 'URL'
           : 'text';
   return type === 'object' ? (schema.title ?? type) : (type ?? 'any');
 }
 
 function plural(name: string): string {
-  return /^(object|integer|number|instant|text)$/.test(name) ? `${name}s` : name;
+  return /^(object|integer|number|timestamp|text|URL)$/.test(name) ? `${name}s` : name;
 }
 
 function description({ description: text, anyOf, items }: JsonSchema): string | undefined {

@@ -21,7 +21,7 @@ interface Examples {
   group: Group | ResolvedGroup | undefined;
 }
 
-/** A figure: its rule, and how the rule is carried out on what the ledger has. */
+/** A figure: its rule, and worked examples from the ledger. */
 interface Figure {
   heading: string;
   /** The fragment that headings and margin notes link to: `/how#clv`. */
@@ -37,73 +37,73 @@ const figures: readonly Figure[] = [
   {
     heading: 'Odds and break-even',
     id: 'odds',
-    rule: 'American odds say what is won on a stake of 100 (+150), or what is staked to win 100 (−150). Decimal odds are the whole return per unit. One divided by them is the break-even: a bet that wins as often neither gains nor loses.',
+    rule: 'American odds show the profit on a bet of 100 (+150) or the bet needed to win 100 (−150). Decimal odds show the total return per unit. Break-even is 1 divided by the decimal odds: win that often, and you come out even.',
     ofPick: pricedExample,
   },
   {
     heading: 'Record and hit rate',
     id: 'record',
-    rule: 'Won, lost and pushed picks. The hit rate leaves pushes out. Its interval (Wilson, 95%) says how far chance alone may have moved it: with few picks it is wide. Void picks count as not made.',
+    rule: 'Wins, losses, and pushes. The hit rate is wins divided by wins plus losses. The 95% range (Wilson) shows how much luck may have moved it; with few picks it is wide. Void picks do not count.',
     ofCapper: recordExample,
   },
   {
-    heading: 'Against the price',
+    heading: 'Hit rate vs. break-even',
     id: 'price',
-    rule: 'A hit rate means little without the prices: favourites hit often and pay little. So the average break-even of the prices taken is subtracted from it. The leaderboard ranks by the lower end of the 95% interval, so that few picks do not lead.',
+    rule: 'A hit rate means little without the odds: favorites win often and pay little. We subtract the average break-even of the odds taken. The leaderboard ranks by the low end of the 95% range, so a few lucky picks do not lead.',
     ofCapper: priceExample,
   },
   {
     heading: 'Net units and ROI',
     id: 'units',
-    rule: 'A win adds the stake times the decimal odds less one, a loss takes the stake, a push or void adds nothing. The ROI is net units per unit staked on picks that won or lost; its interval is what chance does at these prices.',
+    rule: 'A win adds the stake times (decimal odds − 1). A loss subtracts the stake. Pushes and voids add nothing. ROI is net units divided by units staked on picks that won or lost. Its 95% range shows what luck can do at these odds.',
     ofCapper: unitsExample,
   },
   {
     heading: 'Closing line value',
     id: 'clv',
-    rule: 'The price taken against the last one before the start. Markets know more the later it is, so who keeps getting better prices than the closing ones knows something early; it shows long before results do. Only picks whose line had not moved count, since prices at two lines cannot be compared. The median is beside the mean because a few great prices lift a mean.',
+    rule: 'The odds taken compared with the last odds before the start. Closing odds are the best informed, so a capper who keeps beating them probably has an edge, and this shows long before results do. Only picks whose line did not move count, because odds for two different lines cannot be compared. We show the median too, because a few great prices can lift the average.',
     ofPick: clvExample,
     ofCapper: clvsExample,
   },
   {
     heading: 'Edge',
     id: 'edge',
-    rule: 'What a bet at the price taken is worth on average if the closing market is right. The closing prices of all sides are freed of the bookmaker’s margin, in proportion; that gives the chance to win. Where the line moved, a model of the sport’s scores carries the chance over to the line that was taken.',
+    rule: 'What the bet is worth on average if the closing odds are right. We remove the bookmaker’s margin from the closing odds of all sides, in proportion, to get the probability of winning. If the line moved, a model of the sport’s scores converts that probability to the line taken.',
     ofPick: edgeExample,
   },
   {
     heading: 'Luck',
     id: 'luck',
-    rule: 'The same picks at the same prices and stakes, but won by a coin as often as each price breaks even: 2,000 such records. Their middle 95% is the band behind the units curve. The seeds of the coins are in the log, so anyone gets the same. Of more than 1,000 picks the normal distribution stands in for the coins; the chance of a losing run is exact.',
+    rule: 'We simulate 2,000 coin-flippers who make the same picks at the same odds and stakes. Each pick wins exactly as often as its odds need to break even. The middle 95% of them is the band behind the units chart. The random seeds are in the log, so anyone gets the same result. Above 1,000 picks we use the normal distribution instead. The probability of a losing streak is exact.',
     ofCapper: luckExample,
   },
   {
     heading: 'Streaks',
     id: 'streaks',
-    rule: 'Picks won or lost one after the other, in the order in which they settled. Pushes and voids slide through.',
+    rule: 'Consecutive wins or losses, in the order they settled. Pushes and voids neither count nor end a streak.',
     ofCapper: runExample,
   },
   {
     heading: 'Confidence Index',
     id: 'confidence',
-    rule: 'A number from 0 to 100 for a pick: the capper’s tier (20), record against the price (25), closing line value (25) and recent form (10), other sharp cappers on the side (15) and the price (5). A capper without history has half of the middle three. It is no probability of winning.',
+    rule: 'A score from 0 to 100 for a pick. It adds the capper’s tier (up to 20), record vs. break-even (25), closing line value (25), recent form (10), other sharp cappers on the same side (15), and the odds (5). A capper without history gets half of the points for record, closing line value, and form. It is not a probability of winning.',
     ofPick: confidenceExample,
   },
   {
     heading: 'Pick of the Day',
     id: 'pod',
-    rule: 'At 9 AM Eastern Time, or at the first moment after that with a candidate, the pending pick with the highest Confidence Index on a game of the day that has not started. Equals: the higher tier, then the earlier posting. The choice is stored once and kept.',
+    rule: 'The pending pick with the highest Confidence Index at 9 AM Eastern Time, among today’s games that have not started. If there is none, it is the first one posted after that. Ties go to the higher tier, then to the earlier pick. The choice is final.',
   },
   {
     heading: 'Consensus',
     id: 'consensus',
-    rule: 'Two or more different elite or verified-sharp cappers on one side of a market. The share is theirs among all such cappers on any side of it; each counts once on a side, with the latest pick.',
+    rule: 'Two or more elite or verified sharp cappers on the same side of a market. The percentage is their share of all such cappers in that market. Each capper counts once per side, with the latest pick.',
     ofGroup: groupExample,
   },
   {
     heading: 'Sealed in time',
     id: 'sealed',
-    rule: 'A pick counts as known before its game when a checkpoint of the log covered it before the start, and witnesses had cosigned that. One that was sealed later is marked, and counted in every record. The time of an imported pick is a claim, and it says so.',
+    rule: 'A pick is proven to be earlier than its game if a signed checkpoint of the log included it before the start and witnesses had cosigned it. Picks sealed later are marked and still count in every record. Imported picks are marked too: we cannot prove when they were made.',
     ofPick: sealedExample,
   },
 ];
@@ -123,7 +123,7 @@ export function explanations({ capper, pick, group }: Examples) {
 function pricedExample({ facts }: ExamplePick): Html {
   const { oddsAmerican, oddsDecimal } = facts;
   const sum = oddsAmerican > 0 ? `1 + ${oddsAmerican} / 100` : `1 + 100 / ${-oddsAmerican}`;
-  return html`${pickLink(facts)} was taken at ${oddsText(oddsAmerican)}: ${sum} = ${oddsDecimal.toFixed(4)}. It breaks even at 1 / ${oddsDecimal.toFixed(4)} = ${percentText(100 * breakEvenOf(oddsAmerican), 2)}.`;
+  return html`${pickLink(facts)} was taken at ${oddsText(oddsAmerican)}: ${sum} = ${oddsDecimal.toFixed(4)}. Break-even: 1 / ${oddsDecimal.toFixed(4)} = ${percentText(100 * breakEvenOf(oddsAmerican), 2)}.`;
 }
 
 function recordExample({ handle, record }: ExampleCapper): Html {
@@ -134,7 +134,7 @@ function recordExample({ handle, record }: ExampleCapper): Html {
 function priceExample({ handle, record }: ExampleCapper): Html {
   const { hitRatePct, breakEvenPct, averageOddsAmerican, excessPct, excessLowPct, excessHighPct, chancePct } =
     record;
-  return html`The prices of ${handle} break even at ${percentText(breakEvenPct, 2)} on average, as ${oddsText(averageOddsAmerican ?? 100)} does: ${percentText(hitRatePct, 2)} − ${percentText(breakEvenPct, 2)} = ${signedText(excessPct ?? 0, 2)} points, within ${signedText(excessLowPct ?? 0, 2)} to ${signedText(excessHighPct ?? 0, 2)}. In words: ${chanceText(chancePct ?? 100)}.`;
+  return html`${handle}’s odds need a hit rate of ${percentText(breakEvenPct, 2)} on average to break even, like ${oddsText(averageOddsAmerican ?? 100)}: ${percentText(hitRatePct, 2)} − ${percentText(breakEvenPct, 2)} = ${signedText(excessPct ?? 0, 2)} points (95% range ${signedText(excessLowPct ?? 0, 2)} to ${signedText(excessHighPct ?? 0, 2)}). In words: ${chanceText(chancePct ?? 100)}.`;
 }
 
 function unitsExample({ handle, record: { unitsNet, unitsStaked, roiPct } }: ExampleCapper): Html {
@@ -146,7 +146,7 @@ function clvExample({ facts, closing: { posted, closing, clvBps } }: ExamplePick
   return html`${pickLink(facts)} was taken at ${posted.oddsDecimal.toFixed(4)} and closed at ${closing.oddsDecimal.toFixed(4)}: ${posted.oddsDecimal.toFixed(4)} / ${closing.oddsDecimal.toFixed(4)} − 1 = ${bpsText(clvBps)}.`;
 }
 
-/** Sentences after each other; undefined without any. */
+/** Joins sentences; undefined without any. */
 function joined(...sentences: (Html | undefined)[]): Html | undefined {
   const given = sentences.filter((sentence) => sentence !== undefined);
   return given.length === 0 ? undefined : html`${given.map((sentence) => html`${sentence} `)}`;
@@ -155,22 +155,22 @@ function joined(...sentences: (Html | undefined)[]): Html | undefined {
 function clvsExample({ handle, values }: ExampleCapper): Html | undefined {
   if (values.sample === 0) return undefined;
   const { sample, beatSample, medianBps, meanBps } = values;
-  return html`Of ${countText(sample)} picks of ${handle} at their own line ${countText(beatSample)} beat the closing price, ${percentText((100 * beatSample) / sample)}; median ${bpsText(medianBps)}, mean ${bpsText(meanBps)}.`;
+  return html`${handle} beat the close on ${countText(beatSample)} of ${countText(sample)} picks (${percentText((100 * beatSample) / sample)}). Median ${bpsText(medianBps)}, average ${bpsText(meanBps)}.`;
 }
 
 function edgeExample({ facts, closing: { posted, edgePct, edgeMethod } }: ExamplePick): Html | undefined {
   if (edgePct === null) return undefined;
   const fair = (1 + edgePct / 100) / posted.oddsDecimal;
   const line = posted.line === null ? '' : ` at ${lineText(posted.line, facts.market)}`;
-  return html`The closing prices give ${pickLink(facts)} a chance of ${percentText(100 * fair)}${line} without the margin${edgeMethod === 'margin_model' && ', by the model'}: ${posted.oddsDecimal.toFixed(4)} × ${fair.toFixed(4)} − 1 = ${signedPercentText(edgePct)}.`;
+  return html`The closing odds, without margin, give ${pickLink(facts)} a win probability of ${percentText(100 * fair)}${line}${edgeMethod === 'margin_model' && ' (by the model)'}: ${posted.oddsDecimal.toFixed(4)} × ${fair.toFixed(4)} − 1 = ${signedPercentText(edgePct)}.`;
 }
 
 function luckExample({ handle, luck: { units, drawdown, decided } }: ExampleCapper): Html {
-  return html`Over ${countText(decided)} wins and losses at the prices of ${handle}, 95% of records without skill end between ${signedText(units.low, 2)} and ${signedText(units.high, 2)} units, and ${percentText(units.asHighPct)} end at ${signedText(units.net, 2)} or higher. The deepest drawdown on record is ${drawdown.units.toFixed(2)} units; ${percentText(drawdown.asDeepPct)} fall as deep.`;
+  return html`Over ${handle}’s ${countText(decided)} wins and losses, 95% of coin-flippers end between ${signedText(units.low, 2)} and ${signedText(units.high, 2)} units, and ${percentText(units.asHighPct)} end at ${signedText(units.net, 2)} or higher. The largest drawdown is ${drawdown.units.toFixed(2)} units; ${percentText(drawdown.asDeepPct)} of coin-flippers have one as large.`;
 }
 
 function runExample({ handle, luck: { losingRun, decided } }: ExampleCapper): Html {
-  return html`The longest losing run of ${handle} is ${losingRun.length}. In ${countText(decided)} coins at the same prices ${percentText(losingRun.asLongPct)} lose as many in a row; ${losingRun.median} is usual.`;
+  return html`${handle}’s longest losing streak is ${losingRun.length}. Over ${countText(decided)} picks at the same odds, ${percentText(losingRun.asLongPct)} of coin-flippers lose as many in a row; ${losingRun.median} is typical.`;
 }
 
 function confidenceExample({ facts, confidence: { index, components } }: ExamplePick): Html {
@@ -179,17 +179,18 @@ function confidenceExample({ facts, confidence: { index, components } }: Example
 
 function groupExample(group: Group | ResolvedGroup): Html {
   const { game, capperCount, opposingCount, consensusPct } = group;
-  return html`<bdi>${selectionText(group)}</bdi> in <bdi>${game}</bdi>: ${capperCount} for it, ${opposingCount} against. ${capperCount} / (${capperCount} + ${opposingCount}) = ${percentText(consensusPct)}.`;
+  return html`<bdi>${selectionText(group)}</bdi> in <bdi>${game}</bdi>: ${capperCount} on this side, ${opposingCount} against. ${capperCount} / (${capperCount} + ${opposingCount}) = ${percentText(consensusPct)}.`;
 }
 
 function sealedExample({ facts }: ExamplePick): Html {
   const said = {
-    witnessed: 'witnesses had cosigned it before the start',
-    signed: 'the log had signed it before the start, without witnesses',
-    late: 'no checkpoint covered it before the start',
+    witnessed: 'witnesses cosigned it before the start',
+    signed: 'this site signed it before the start, without witnesses',
+    late: 'no signed checkpoint included it before the start',
   };
-  if (facts.provenance === 'imported') return html`${pickLink(facts)} was imported.`;
-  return html`${pickLink(facts)}: ${facts.sealedInTime === null ? 'no checkpoint covers it yet, or its start is not known' : said[facts.sealedInTime]}.`;
+  if (facts.provenance === 'imported')
+    return html`${pickLink(facts)} was imported, so its time cannot be proven.`;
+  return html`${pickLink(facts)}: ${facts.sealedInTime === null ? 'no signed checkpoint includes it yet, or the start time is unknown' : said[facts.sealedInTime]}.`;
 }
 
 function pickLink(pick: ExamplePick['facts']): Html {

@@ -10,13 +10,13 @@ import { exampleCapper, examplePick, leader } from './examples.ts';
 import { explanations } from './explanations.ts';
 import { terms } from './terms.ts';
 
-/** `/how`: what every figure means, each with an example of the ledger that is shown, and the words. */
+/** `/how`: what every figure means, with examples from this ledger and a glossary. */
 export const howPage = page({
   path: '/how',
   params: Type.Object({
     handle: Type.Optional({
       ...handle,
-      description: 'The capper of the examples. Default: the leader of the leaderboard.',
+      description: 'The capper used in the examples. Default: the leaderboard leader.',
     }),
   }),
   tags: () => everyEvent,
@@ -37,8 +37,8 @@ export const howPage = page({
       title: 'How the figures are computed',
       lead:
         examples.capper === undefined
-          ? 'What each figure means. There are no results yet: once there are, every figure has an example of them here.'
-          : html`What each figure means, with the record of <a href="/c/${examples.capper.handle}">${examples.capper.handle}</a> as the example. The numbers are those of this ledger, now.`,
+          ? 'What each figure means. Examples appear once there are results.'
+          : html`What each figure means, with <a href="/c/${examples.capper.handle}">${examples.capper.handle}</a>’s record as the example. The numbers are live.`,
     })}${explanations(examples).map(({ heading, id, rule, example }) =>
       section({
         heading,
@@ -46,10 +46,10 @@ export const howPage = page({
         body: html`<p>${rule}</p>${example !== undefined && html`<p class="worked">${example}</p>`}`,
       }),
     )}${section({
-      heading: 'Words',
+      heading: 'Glossary',
       id: 'words',
       body: fold(
-        counted(terms.length, 'word'),
+        counted(terms.length, 'term'),
         html`<dl class="terms">${terms.map(
           ([term, meaning]) => html`<div><dt>${term}</dt><dd>${meaning}</dd></div>
 `,
@@ -58,7 +58,7 @@ export const howPage = page({
     })}`;
     return {
       title: 'How the figures are computed',
-      about: 'What every figure here means, with worked examples of the ledger, and the words.',
+      about: 'What every figure on this site means, with worked examples and a glossary.',
       path: '/how',
       under: '/how',
       body,

@@ -2,7 +2,7 @@ import type { Status } from '../../status/check.ts';
 import type { Rounds } from '../../status/history.ts';
 import { type Html, html } from '../html.ts';
 
-/** A day of a check's history: its worst, or undefined where it was not measured. */
+/** A day of a check's history: its worst status, or undefined if it was not measured. */
 export interface ShownDay {
   day: string;
   status: Status | undefined;
@@ -16,7 +16,7 @@ export function dayStatus(rounds: Rounds | undefined): Status | undefined {
 const step = 4;
 const tallest = 20;
 
-/** A day's height tells its status as its colour does. */
+/** Height shows the status too, so color is not needed. */
 const kinds = [
   { status: undefined, name: 'unmeasured', height: 4 },
   { status: 'ok', name: 'ok', height: 11 },
@@ -28,7 +28,7 @@ const kinds = [
 export function historyBars(days: readonly ShownDay[]): Html {
   const total = days.length * step;
   const count = (status: Status | undefined) => days.filter((day) => day.status === status).length;
-  const label = `${days.length} days: ${count('ok')} well, ${count('degraded')} degraded, ${count('down')} down, ${count(undefined)} not measured`;
+  const label = `${days.length} days: ${count('ok')} OK, ${count('degraded')} degraded, ${count('down')} down, ${count(undefined)} not measured`;
   return html`<svg class="days" role="img" aria-label="${label}" viewBox="0 0 ${total} ${tallest}" width="${total}" height="${tallest}">${kinds.map(
     ({ status, name, height }) => {
       const path = runsOf(days, status)

@@ -15,12 +15,12 @@ import { dayStatus, historyBars, type ShownDay } from './bars.ts';
 const words: Record<Status, string> = { ok: 'OK', degraded: 'Degraded', down: 'Down' };
 
 const banners: Record<Status, string> = {
-  ok: 'Everything works.',
-  degraded: 'Something is not as it should be.',
-  down: 'Something is down.',
+  ok: 'All systems operational',
+  degraded: 'Some data is delayed',
+  down: 'Some features are unavailable',
 };
 
-/** By their names; whatever fits none of these stands in the first group. */
+/** Groups of checks by name; the first group takes the rest. */
 const groups: readonly (readonly [heading: string, id: string, names: RegExp])[] = [
   ['Stores and ledger', 'ledger', /^$/],
   ['Webhooks', 'webhooks', /^(fanout|deliveries)$/],
@@ -30,15 +30,15 @@ const groups: readonly (readonly [heading: string, id: string, names: RegExp])[]
 ];
 
 /**
- * `/ops`: what `/api/status` tells, for people. It says everything in words too: nothing depends on colour, sight or a script.
- * @param history undefined where it cannot be read at the moment
+ * `/ops`: the contents of `/api/status` for people. Everything is also in words: nothing depends on color, sight, or a script.
+ * @param history undefined while it cannot be read
  */
 export function opsPage(report: StatusReport, history: History | undefined, site: Site): string {
   const { status, checks, incidents } = report;
   const body = html`${pageHead({
     eyebrow: 'Status',
     title: banners[status],
-    lead: html`<span class="banner ${status}">${summary(checks)}</span> As of ${fullWhen(report.generatedAt)}.`,
+    lead: html`<span class="banner ${status}">${summary(checks)}</span> Updated ${fullWhen(report.generatedAt)}.`,
   })}${section({
     heading: 'Open incidents',
     id: 'open',
@@ -47,32 +47,34 @@ export function opsPage(report: StatusReport, history: History | undefined, site
   })}${section({
     heading: 'Checks',
     id: 'checks',
-    note: 'Each with its last 90 days.',
+    note: 'With the last 90 days of each.',
     body: checkGroups(checks, history),
   })}${section({
-    heading: '90 days in words',
+    heading: '90-day history',
     id: 'history',
     body:
-      history === undefined ? empty('The history cannot be read at the moment.') : inWords(checks, history),
+      history === undefined
+        ? empty('The history is unavailable right now. Try again in a minute.')
+        : inWords(checks, history),
   })}${section({
     heading: 'Closed incidents',
     id: 'closed',
-    note: 'Of the last 7 days.',
+    note: 'Last 7 days.',
     body: incidentList(incidents.filter(({ closedAt }) => closedAt !== null)),
   })}${section({
     heading: 'Sources',
     id: 'sources',
-    note: 'Where games, prices and scores come from, what of them is missing, and what was left out of the last answers.',
+    note: 'Where games, odds, and scores come from, and what is missing from them.',
     body: html`${impactList(report.sources)}${sourceList(report.sources)}`,
   })}${section({ heading: 'Totals', id: 'totals', body: totalsList(report.totals) })}${section({
     heading: 'Notices',
     id: 'notices',
-    note: 'What operators have remarked, and corrections that changed no settled pick.',
+    note: 'Remarks by operators, and corrections that changed no settled pick.',
     body: noticeList(report.notices),
   })}`;
   const page = {
     title: `Status: ${words[status]}`,
-    about: 'Whether everything is fresh and works: checks, incidents and 90 days of history.',
+    about: 'Service status: checks, incidents, and 90 days of history.',
     path: '/ops',
     under: '/ops',
     body,
@@ -82,10 +84,10 @@ export function opsPage(report: StatusReport, history: History | undefined, site
 
 function summary(checks: readonly ShownCheck[]): string {
   const well = checks.filter(({ status }) => status === 'ok').length;
-  return `Checks that are well: ${well} of ${checks.length}.`;
+  return `Passing checks: ${well} of ${checks.length}.`;
 }
 
-/** Groups that are well take a line each until they are opened. */
+/** Groups whose checks all pass are folded. */
 function checkGroups(checks: readonly ShownCheck[], history: History | undefined): Html {
   const titles = new Map(checks.map(({ name, title }) => [name, title]));
   const groupOf = ({ name }: ShownCheck) => groups.find(([, , names]) => names.test(name)) ?? groups[0];
@@ -95,7 +97,7 @@ function checkGroups(checks: readonly ShownCheck[], history: History | undefined
     const [heading, id] = group;
     const status = worst(list.map((each) => each.status));
     const well = list.filter((each) => each.status === 'ok').length;
-    return html`<details class="group-of-checks" id="${id}"${status !== 'ok' && html` open`}><summary><strong>${heading}</strong> ${state(status)} <small>${well} of ${list.length} well</small></summary>
+    return html`<details class="group-of-checks" id="${id}"${status !== 'ok' && html` open`}><summary><strong>${heading}</strong> ${state(status)} <small>${well} of ${list.length} passing</small></summary>
 <ul class="checks">${list.map((check) => item(check, titles, history))}</ul></details>
 `;
   })}`;
@@ -108,19 +110,19 @@ function state(status: Status): Html {
 function item(check: ShownCheck, titles: ReadonlyMap<string, string>, history: History | undefined): Html {
   const { name, title, status, message, cause } = check;
   return html`<li><div><strong>${title}</strong> ${state(status)}
-<p>${message}${cause !== undefined && ` Explained by: ${titles.get(cause) ?? cause}.`}</p></div>
+<p>${message}${cause !== undefined && ` Caused by: ${titles.get(cause) ?? cause}.`}</p></div>
 ${history !== undefined && historyBars(daysOf(name, history))}</li>
 `;
 }
 
 function incidentList(incidents: readonly ShownIncident[]): Html {
-  if (incidents.length === 0) return empty('There are none.');
+  if (incidents.length === 0) return empty('None.');
   return html`<ul class="incidents">${incidents.map(
     ({ check, title, worst: worstStatus, message, affects, openedAt, closedAt, durationSeconds }) =>
       html`<li>${state(worstStatus)} <strong>${closedAt === null ? (entryOf(check)?.readers ?? title) : title}</strong>
 <p>${closedAt === null && `${title}. `}${message}</p>
 <p class="when">${closedAt === null ? 'Since' : 'From'} ${fullWhen(openedAt)}${closedAt !== null && html` to ${fullWhen(closedAt)}`}, ${span(durationSeconds)}.${
-        affects.length > 0 && ` It also affects: ${affects.join(', ')}.`
+        affects.length > 0 && ` Also affects: ${affects.join(', ')}.`
       }</p></li>
 `,
   )}</ul>`;
@@ -131,11 +133,11 @@ function daysOf(name: string, { days, byName }: History): ShownDay[] {
   return days.map((day, index): ShownDay => ({ day, status: dayStatus(rounds?.[index]) }));
 }
 
-/** The history without looking at bars: a table, and dates. */
+/** The history as a table, for those who cannot see the bars. */
 function inWords(checks: readonly ShownCheck[], history: History): Html {
-  return html`<details><summary>Show the table</summary>
+  return html`<details><summary>Show table</summary>
 <section class="scroll" tabindex="0" aria-label="Table of 90 days"><table class="plain">
-<thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Looks that found it well</th><th scope="col">Days with trouble</th></tr></thead>
+<thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Uptime</th><th scope="col">Days with problems</th></tr></thead>
 <tbody>
 ${checks.map(({ name, title }) => {
   const days = daysOf(name, history);
@@ -147,7 +149,7 @@ ${checks.map(({ name, title }) => {
 `;
 })}</tbody>
 </table></section></details>
-<p>A day is one in Eastern Time. One that was not measured is drawn low and grey.</p>`;
+<p>Days are in Eastern Time. Days without measurements are short and gray.</p>`;
 }
 
 function share(days: readonly (Rounds | undefined)[] | undefined): string {
@@ -162,26 +164,25 @@ function share(days: readonly (Rounds | undefined)[] | undefined): string {
 }
 
 const missing: Record<Impact, string> = {
-  results: 'Results: picks may wait to be settled',
-  games: 'Games: some may be missing, or have an old start',
-  prices: 'Prices: some picks may close without a closing line',
+  results: 'Results: picks may settle late',
+  games: 'Games: some may be missing or show an old start time',
+  prices: 'Odds: some picks may have no closing line',
 };
 
-/** What readers may miss: by failing feeds, and by what was left out of answers. */
+/** Lists what visitors may miss because feeds fail or entries were skipped. */
 function impactList(sources: readonly ShownSource[]): Html | '' {
   if (sources.length === 0) return '';
   const items = impacts.flatMap((impact) => {
     const causes = sources.flatMap(({ feed, ok, nextAt, leftOut }) => {
       const own = Object.entries(leftOut).filter(([reason]) => impactOf(reason) === impact);
       return [
-        ...(!ok && nextAt !== null && impactsOfFailure(feed).includes(impact) ? [`${feed} fails`] : []),
+        ...(!ok && nextAt !== null && impactsOfFailure(feed).includes(impact) ? [`${feed} is failing`] : []),
         ...(own.length > 0 ? [`${leftOutText(Object.fromEntries(own))} in ${feed}`] : []),
       ];
     });
     return causes.length === 0 ? [] : { impact, causes };
   });
-  if (items.length === 0)
-    return html`<p>Nothing is missing: no feed fails, and what was left out concerns no game here.</p>`;
+  if (items.length === 0) return html`<p>All feeds work, and nothing that games here need is missing.</p>`;
   return html`<ul class="incidents">${items.map(
     ({ impact, causes }) => html`<li><strong>${missing[impact]}.</strong>
 <p><bdi>${causes.slice(0, maxCauses).join('; ')}${causes.length > maxCauses && ` and ${causes.length - maxCauses} more`}.</bdi></p></li>
@@ -193,22 +194,22 @@ function impactList(sources: readonly ShownSource[]): Html | '' {
 const maxCauses = 6;
 
 function sourceList(sources: readonly ShownSource[]): Html {
-  if (sources.length === 0) return empty('None is configured: games, prices and results are posted.');
+  if (sources.length === 0) return empty('None configured: operators post games, odds, and results.');
   return html`<section class="scroll" tabindex="0" aria-label="Table of sources"><table class="plain">
-<thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Last answer</th><th scope="col">Left out</th><th scope="col">Asked</th><th scope="col">Next</th></tr></thead>
+<thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Last result</th><th scope="col">Skipped</th><th scope="col">Last poll</th><th scope="col">Next poll</th></tr></thead>
 <tbody>
 ${sources.map(
   ({ feed, title, ok, message, leftOut, askedAt, nextAt }) =>
     html`<tr><th scope="row"><abbr title="${title}">${feed}</abbr></th><td>${ok ? 'OK' : 'Failing'}</td><td><bdi>${message}</bdi></td><td>${
       leftOutText(leftOut) || 'nothing'
-    }</td><td>${askedAt === null ? 'not yet' : fullWhen(askedAt)}</td><td>${nextAt === null ? 'when there is something to ask' : fullWhen(nextAt)}</td></tr>
+    }</td><td>${askedAt === null ? 'not yet' : fullWhen(askedAt)}</td><td>${nextAt === null ? 'when a game needs it' : fullWhen(nextAt)}</td></tr>
 `,
 )}</tbody>
 </table></section>`;
 }
 
 function totalsList(totals: StatusReport['totals']): Html {
-  if (totals === null) return empty('They cannot be counted at the moment.');
+  if (totals === null) return empty('Totals are unavailable right now. Try again in a minute.');
   const { picks, settled, pending, cappers, subscriptions, deliveries24h } = totals;
   const facts: [string, number][] = [
     ['Picks', picks],
@@ -216,7 +217,7 @@ function totalsList(totals: StatusReport['totals']): Html {
     ['Pending', pending],
     ['Cappers', cappers],
     ['Webhooks', subscriptions],
-    ['Deliveries, 24 hours', deliveries24h],
+    ['Deliveries in 24 hours', deliveries24h],
   ];
   return html`<dl class="facts">${facts.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value.toLocaleString('en-US')}</dd></div>
@@ -225,7 +226,7 @@ function totalsList(totals: StatusReport['totals']): Html {
 }
 
 function noticeList(notices: StatusReport['notices']): Html {
-  if (notices.length === 0) return empty('There are none.');
+  if (notices.length === 0) return empty('None.');
   return html`<ul class="incidents">${notices.map(
     ({ at, text }) => html`<li><bdi>${text}</bdi>
 <p class="when">${fullWhen(at)}</p></li>

@@ -11,12 +11,12 @@ type Breakdown = Static<typeof capperBreakdown.body>;
 
 /** A record by month, by price and by stake; each table unfolds. */
 export function breakdownTables({ months, odds, stakes }: Breakdown): Html {
-  return html`${table('By month', 'Month', months, ({ month }) => monthText(month))}${table('By price', 'Price', odds, bandText)}${table('By stake', 'Stake', stakes, stakeText)}`;
+  return html`${table('By month', 'Month', months, ({ month }) => monthText(month))}${table('By odds', 'Odds', odds, bandText)}${table('By stake', 'Stake', stakes, stakeText)}`;
 }
 
 function stakeText({ fromUnits, toUnits }: Breakdown['stakes'][number]): string {
   if (fromUnits === null) return `under ${toUnits}u`;
-  return toUnits === null ? `${fromUnits}u and more` : `${fromUnits}u to under ${toUnits}u`;
+  return toUnits === null ? `${fromUnits}u and up` : `${fromUnits}u to under ${toUnits}u`;
 }
 
 function table<Row extends Record>(
@@ -27,11 +27,11 @@ function table<Row extends Record>(
 ): Html {
   return html`<details class="more"><summary>${summary}</summary>
 <table class="standings split">
-<thead><tr><th scope="col">${heading}</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th></tr></thead>
+<thead><tr><th scope="col">${heading}</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th></tr></thead>
 <tbody>${rows.map(
     (
       row,
-    ) => html`<tr><th scope="row">${name(row)}</th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td></tr>
+    ) => html`<tr><th scope="row">${name(row)}</th><td data-label="Vs. break-even">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td></tr>
 `,
   )}</tbody></table></details>
 `;

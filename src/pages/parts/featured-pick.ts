@@ -16,7 +16,7 @@ export function featuredPick(
 ): Html {
   if (pick === null)
     return empty(
-      'None yet today. It is chosen at 9 AM ET, or as soon after that as a pick on a coming game of the day is posted.',
+      'No pick yet today. It is chosen at 9 AM ET, or when the first pick on a remaining game is posted after that.',
     );
   return html`<article class="featured">
 <div class="featured-what"><p class="featured-game"><span class="sport">${sportTag(pick.sport)}</span> <bdi>${pick.game}</bdi>${
@@ -24,13 +24,13 @@ export function featuredPick(
   }</p>
 <h3><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></h3>
 <p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p>
-<p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} ${when(pick.postedAt, now)}.${
+<p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} on ${when(pick.postedAt, now)}.${
     offer !== null &&
-    html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${offer.book}</bdi>, seen ${when(offer.seenAt, now)}.`
+    html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${offer.book}</bdi>, as of ${when(offer.seenAt, now)}.`
   }</p></div>
 ${
   confidence !== null &&
-  html`<p class="index"><b>${confidence.index.toFixed(1)}</b> <small>of 100<br><abbr title="Confidence Index, version R24">Confidence Index</abbr></small></p>`
+  html`<p class="index"><b>${confidence.index.toFixed(1)}</b> <small>out of 100<br><abbr title="Confidence Index, version R24">Confidence Index</abbr></small></p>`
 }
 </article>`;
 }

@@ -10,7 +10,7 @@ export function pictured(
   }: { caption: string; columns: readonly string[]; rows: readonly (readonly (Html | string | number)[])[] },
 ): Html {
   return html`<div class="picture"><figure>${picture}</figure>
-<details><summary>The figures as a table</summary>
+<details><summary>View as table</summary>
 <section class="scroll" tabindex="0" aria-label="${caption}"><table class="plain"><caption>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(

@@ -99,7 +99,7 @@ export const selects = {
   provenance: (chosen: string | undefined): Html =>
     select(
       'provenance',
-      'Posted',
+      'Source',
       options(provenances, (key) => labelOf('provenance', key)),
       chosen,
     ),

@@ -14,7 +14,7 @@ export interface GameFacts {
 /** A game in a list. */
 export function gameLine({ id, sport, game, startsAt, status }: GameFacts, now: number): Html {
   return html`<li><span class="sport">${sportTag(sport)}</span> <a href="/game/${id}"><bdi>${game}</bdi></a> <small>${
-    startsAt === null ? 'start not announced' : when(startsAt, now)
+    startsAt === null ? 'start time not announced' : when(startsAt, now)
   }${status !== 'scheduled' && `, ${labelOf('gameStatus', status).toLowerCase()}`}</small></li>
 `;
 }

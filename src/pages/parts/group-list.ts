@@ -12,7 +12,7 @@ import { outcome } from './pick-list.ts';
 export type Group = Static<typeof groupSchema>;
 export type ResolvedGroup = Static<typeof resolvedGroupSchema>;
 
-/** Consensus groups, each with who is in it and, where somebody is against it, how many. */
+/** Renders consensus groups, each with its cappers and, if there are any, the number on other sides. */
 export function groupList(groups: readonly (Group | ResolvedGroup)[], now: number): Html {
   return html`<ol class="groups">
 ${groups.map((group) => item(group, now))}</ol>`;
@@ -23,12 +23,12 @@ function item(group: Group | ResolvedGroup, now: number): Html {
   const of = capperCount + opposingCount;
   return html`<li class="group${!('result' in group) && hasStarted(startsAt, now) && ' started'}">
 <p class="group-pick"><bdi>${selectionText(group)}</bdi> <small>${marketLabel(market)}${lines(group)}</small></p>
-<p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
+<p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best odds</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
 <p class="group-game"><span class="sport">${sportTag(sport)}</span> <bdi>${game}</bdi>${
     'result' in group
       ? html` · resolved ${when(group.resolvedAt, now)}`
       : startsAt !== null && html` · ${startText(startsAt, now)}`
-  }${opposingCount === 0 && ` · all ${capperCount} sharp cappers, none against`}</p>
+  }${opposingCount === 0 && ` · all ${capperCount} sharp cappers on this side`}</p>
 ${
   opposingCount > 0 &&
   html`<div class="group-bar">${consensusBar({
@@ -40,7 +40,7 @@ ${
 }
 <ul class="group-cappers">${group.cappers.map(
     (capper) =>
-      html`<li class="by-${capper.tier}"><a href="${capperPath(capper.handle)}">${capper.handle}</a> <a class="price" href="/p/${capper.pickUuid}" aria-label="${`Pick of ${capper.handle} at ${oddsText(capper.oddsAmerican)}`}">${oddsText(capper.oddsAmerican)}</a></li>`,
+      html`<li class="by-${capper.tier}"><a href="${capperPath(capper.handle)}">${capper.handle}</a> <a class="price" href="/p/${capper.pickUuid}" aria-label="${`Pick by ${capper.handle} at ${oddsText(capper.oddsAmerican)}`}">${oddsText(capper.oddsAmerican)}</a></li>`,
   )}</ul>
 </li>
 `;

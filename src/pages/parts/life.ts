@@ -4,13 +4,13 @@ import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { fullWhen } from '../times.ts';
 
-/** What happened to a pick, in order, each step with its hash. */
+/** Renders a pick's timeline, each step with its hash. */
 export function lifeOf(events: readonly PickEventBody[]): Html {
   return html`<ol class="life">
 ${events.map(
   (event) => html`<li>
 <h3>${labelOf('entry', event.event)}</h3>
-<p class="when">${fullWhen(event.at)}${event.seq !== null && html` · entry ${event.seq} of the log`}</p>
+<p class="when">${fullWhen(event.at)}${event.seq !== null && html` · log entry ${event.seq}`}</p>
 <p>${told(event)}</p>
 ${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}
 </li>
@@ -23,11 +23,11 @@ function told(event: PickEventBody): Html {
     case 'posted':
       return html`${counted(event.stakeUnits, 'unit')} at ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}, by ${event.capperHandle}.`;
     case 'closed':
-      return html`The last price before the start was ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}: closing line value ${bpsText(event.clvBps)}.`;
+      return html`Last odds before the start: ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}. Closing line value: ${bpsText(event.clvBps)}.`;
     case 'settled':
       return html`Graded as a ${event.result}, ${signedText(event.netUnits, 2)} units${
         event.awayScore !== null &&
-        `; ${event.grader === 'first_half_score' ? 'first-half' : 'final'} score: away ${event.awayScore}, home ${event.homeScore}`
+        `. ${event.grader === 'first_half_score' ? 'First-half' : 'Final'} score: away ${event.awayScore}, home ${event.homeScore}`
       }.`;
   }
 }

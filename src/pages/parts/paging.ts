@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** Links from a page of a list to the first one and to the next, as far as there are such. */
+/** Links to the first and the next page of a list, as far as they exist. */
 export function nextPage({
   first,
   next,
@@ -12,7 +12,7 @@ export function nextPage({
   label: string;
 }): Html | false {
   if (first === undefined && next === undefined) return false;
-  return html`<nav class="paging" aria-label="Pages">${first !== undefined && html`<a href="${first}">To the first page</a>`}${
+  return html`<nav class="paging" aria-label="Pages">${first !== undefined && html`<a href="${first}">First page</a>`}${
     next !== undefined && html` <a class="button" rel="next" href="${next}">${label}</a>`
   }</nav>`;
 }

@@ -5,25 +5,25 @@ import { labelOf, sportTag } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperLink } from './capper.ts';
 
-/** A pick's result as a word of its own colour. */
+/** A pick's result, colored. */
 export function outcome(result: string | null): Html {
   const shown = result ?? 'pending';
   return html`<span class="outcome ${shown}">${labelOf('result', shown)}</span>`;
 }
 
-/** Marks a pick whose time is a claim, or which was sealed too late; nothing for the others. */
+/** Marks imported picks, whose times come from their source, and picks sealed after the start. */
 function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
   if (provenance === 'imported')
-    return html` <small class="quiet" title="From a file: its time is a claim.">imported</small>`;
+    return html` <small class="quiet" title="Imported from a file; the time is the source’s.">imported</small>`;
   return (
     sealedInTime === 'late' &&
-    html` <small class="cost" title="No checkpoint covered it before the start.">sealed late</small>`
+    html` <small class="cost" title="Not in a signed checkpoint before the start.">sealed late</small>`
   );
 }
 
 /**
  * Picks as the slips of a ledger, one a row.
- * @param options `capper: false` where all are of one capper
+ * @param options `capper: false` if one capper posted all of them
  */
 export function pickList(
   picks: readonly PublicPick[],
@@ -34,12 +34,12 @@ export function pickList(
 ${picks.map((pick) => slip(pick, now, capper))}</ol>`;
 }
 
-/** How the pick closed: CLV at its own line, else how the line moved, since prices at two lines cannot be compared. */
+/** Shows the CLV, or how the line moved: odds at two lines cannot be compared. */
 function closingMark({ clvBps, line, closingLine, market }: PublicPick): Html | false {
   if (clvBps === null) return false;
   if (line === closingLine || line === null || closingLine === null)
     return html`<p class="slip-clv"><abbr title="closing line value">CLV</abbr> ${clv(clvBps)}</p>`;
-  return html`<p class="slip-clv">line ${lineText(line, market)} to ${lineText(closingLine, market)}</p>`;
+  return html`<p class="slip-clv">line moved ${lineText(line, market)} to ${lineText(closingLine, market)}</p>`;
 }
 
 function slip(pick: PublicPick, now: number, capper: boolean): Html {

@@ -3,7 +3,7 @@ import { wilsonLowerBound } from '../../rules/wilson.ts';
 import {
   chanceText,
   clv,
-  countText,
+  counted,
   percentText,
   recordText,
   signedPercentText,
@@ -45,16 +45,16 @@ export function hitRate({
 }): Html {
   const interval = wilsonInterval(wins, losses);
   if (interval === undefined || breakEvenPct === null)
-    return html`<span class="rate"><b class="quiet">–</b> <small>nothing won or lost yet</small></span>`;
+    return html`<span class="rate"><b class="quiet">–</b> <small>no wins or losses yet</small></span>`;
   const { low, high } = interval;
   const n = wins + losses;
   const average = averageOddsAmerican == null ? '' : ` (${oddsText(averageOddsAmerican)})`;
   return html`<span class="rate"><b>${percentText((100 * wins) / n)}</b> ${intervalBar({ low, high, rate: wins / n, mark: breakEvenPct / 100 })}
-<small>${record === undefined ? `n ${countText(n)}` : recordText(record)} · ${percentText(100 * low, 0)} to ${percentText(100 * high, 0)}</small>${sampleMark(n)}
+<small>${record === undefined ? counted(n, 'pick') : recordText(record)} · ${percentText(100 * low, 0)} to ${percentText(100 * high, 0)}</small>${sampleMark(n)}
 <small class="whole">break-even ${percentText(breakEvenPct)}${average}</small></span>`;
 }
 
-/** How far a hit rate is above its break-even, in points of a hundred, with its interval and what chance has to do with it. */
+/** How far a hit rate is above break-even, in percentage points, with its 95% interval and how likely luck is. */
 export function excess({
   excessPct,
   excessLowPct,
@@ -94,12 +94,12 @@ export function meanClv({
   clvSample: number;
   edgeMeanPct: number | null;
 }): Html {
-  return html`${clv(clvMeanBps)} <small>n ${countText(clvSample)}</small>${clvSample > 0 && sampleMark(clvSample)}${
+  return html`${clv(clvMeanBps)} <small>${counted(clvSample, 'pick')}</small>${clvSample > 0 && sampleMark(clvSample)}${
     edgeMeanPct !== null && html` <small>edge ${signedPercentText(edgeMeanPct)}</small>`
   }`;
 }
 
-/** Marks a figure of a small sample; empty where there are enough picks. */
+/** Marks a figure from a small sample. */
 export function sampleMark(n: number): Html | false {
   return n < smallSample && html` <span class="small-sample">small sample</span>`;
 }

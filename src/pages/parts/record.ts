@@ -14,20 +14,20 @@ export function recordCard(name: string, record: Record): Html {
   const { picks, clvMeanBps, clvSample, clvMovedSample, edgeMeanPct, edgeSample, unitsStaked } = record;
   const { importedPicks, latePicks } = record;
   if (picks === 0)
-    return html`<div class="record"><h3>${name}</h3><p class="quiet">Nothing settled.</p></div>`;
+    return html`<div class="record"><h3>${name}</h3><p class="quiet">No settled picks.</p></div>`;
   return html`<div class="record"><h3>${name}</h3>
-<p class="tally"><b>${recordText(record.record)}</b> <small>won, lost, push · ${counted(picks, 'pick')}${importedPicks > 0 && `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported`}${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}</small></p>
+<p class="tally"><b>${recordText(record.record)}</b> <small>won–lost–push · ${counted(picks, 'pick')}${importedPicks > 0 && `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported`}${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}</small></p>
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ ...record, record: undefined })}</dd></div>
-<div><dt>Against the price</dt><dd>${excess(record)}</dd></div>
-<div><dt>Net units</dt><dd>${netUnits(record.unitsNet)} <small>on ${countText(Math.round(unitsStaked))}u</small> ${roi(record)}</dd></div>
-<div><dt>Edge, mean</dt><dd>${signedPercent(edgeMeanPct)} <small>n ${countText(edgeSample)}</small>${edgeSample > 0 && sampleMark(edgeSample)}</dd></div>
-<div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(clvMeanBps)} <small>n ${countText(clvSample)}${clvMovedSample > 0 && `, line moved on ${countText(clvMovedSample)} more`}</small>${clvSample > 0 && sampleMark(clvSample)}</dd></div>
+<div><dt>Vs. break-even</dt><dd>${excess(record)}</dd></div>
+<div><dt>Net units</dt><dd>${netUnits(record.unitsNet)} <small>${countText(Math.round(unitsStaked))}u staked</small> ${roi(record)}</dd></div>
+<div><dt>Average edge</dt><dd>${signedPercent(edgeMeanPct)} <small>${counted(edgeSample, 'pick')}</small>${edgeSample > 0 && sampleMark(edgeSample)}</dd></div>
+<div><dt>Average <abbr title="closing line value">CLV</abbr></dt><dd>${clv(clvMeanBps)} <small>${counted(clvSample, 'pick')}${clvMovedSample > 0 && `; the line moved on ${countText(clvMovedSample)} more`}</small>${clvSample > 0 && sampleMark(clvSample)}</dd></div>
 </dl></div>
 `;
 }
 
-/** The records of the windows, the longest first. */
+/** Records by window, longest first. */
 export function windowRecords(records: { readonly [W in Window]: Record }): Html {
   const cards = windows.toReversed().map((window) => recordCard(labelOf('window', window), records[window]));
   return html`<div class="records">${cards.slice(0, 2)}</div>${fold('30 days, 7 days', html`<div class="records">${cards.slice(2)}</div>`)}`;

@@ -9,7 +9,7 @@ export interface Section {
   note?: Html | string | undefined;
   /** What explains its figures: a fragment of `/how`, after a query where there is an example to choose. */
   how?: string | undefined;
-  /** Where the same is to be had for programs. */
+  /** The same data for programs, or a page with more of it. */
   links?: readonly { path: string; label: string }[];
   body: Html;
 }
@@ -47,8 +47,7 @@ ${lead !== undefined && html`<p class="lead">${lead}</p>`}</div>
 }
 
 /**
- * What a phone has folded away at first, and wider screens show without its summary (`styles/parts.css`). A heading of level 3 that it begins
- * with is for those.
+ * Folded on phones; wider screens show the body without its summary (`styles/parts.css`). A leading heading of level 3 shows only there.
  */
 export function fold(summary: string, body: Html): Html {
   return html`<details class="more fold"><summary>${summary}</summary>
@@ -57,8 +56,8 @@ ${body}</details>
 }
 
 /**
- * A list of which a phone shows the first ones and folds the rest away.
- * @param noun what the list has, for one of them: `group`
+ * A list whose tail is folded on phones.
+ * @param noun names one item: `group`
  */
 export function foldRest<T>(
   items: readonly T[],
@@ -70,7 +69,7 @@ export function foldRest<T>(
   return html`${list(items.slice(0, shown))}${rest.length > 0 && fold(counted(rest.length, `more ${noun}`), list(rest))}`;
 }
 
-/** What stands where nothing is: a sentence that says why, and what to do. */
+/** Shown when there is nothing to list: a sentence that says why, and what to do. */
 export function empty(sentence: Html | string): Html {
   return html`<p class="empty">${sentence}</p>`;
 }

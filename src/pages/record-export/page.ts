@@ -13,32 +13,32 @@ export const recordExportPage: FixedPage = {
     const json = `${baseUrl}/record/export.json`;
     const body = html`${pageHead({
       eyebrow: 'Open data',
-      title: 'The record, in full',
-      lead: 'Every pick in the ledger with its price, stake, closing price and result. Free, without signup or key.',
+      title: 'The full record',
+      lead: 'Every pick in the ledger with its odds, stake, closing odds, and result. Free, with no signup and no API key.',
     })}${section({
-      heading: 'Get it',
+      heading: 'Download',
       id: 'get',
-      body: html`<p class="actions"><a class="button" href="/record/export.csv">Download CSV</a> <a class="button" href="/record/export.json">Open JSON</a> <a href="/record/rss.xml">Follow by RSS</a></p>
-<p>A row is locked when its pick is posted. It gains its closing price and its result once; nothing else about it ever changes, and
-no row is edited or deleted afterwards. Losses stay where they are.</p>`,
+      body: html`<p class="actions"><a class="button" href="/record/export.csv">Download CSV</a> <a class="button" href="/record/export.json">Open JSON</a> <a href="/record/rss.xml">Follow with RSS</a></p>
+<p>A row is locked when its pick is posted. Its closing odds and result are added once. Nothing else about it ever changes, and
+no row is ever edited or deleted. Losses stay.</p>`,
     })}${section({
-      heading: 'What to ask for',
+      heading: 'Parameters',
       id: 'parameters',
       body: html`<table class="standings split">
 <thead><tr><th scope="col">Parameter</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
-<tr><th scope="row"><code>since</code></th><td data-label="Default">none</td><td>Only picks posted at or after this date or instant (any form of ISO 8601 or RFC 3339; UTC where it names no zone)</td></tr>
+<tr><th scope="row"><code>since</code></th><td data-label="Default">none</td><td>Only picks posted at or after this date or time (ISO 8601 or RFC 3339; UTC unless it has a time zone)</td></tr>
 <tr><th scope="row"><code>sport</code></th><td data-label="Default">all</td><td>One sport key, such as <code>nfl</code></td></tr>
-<tr><th scope="row"><code>limit</code></th><td data-label="Default">1000</td><td>Most rows, 1 to 5000</td></tr>
-<tr><th scope="row"><code>after_id</code></th><td data-label="Default">none</td><td>Only rows with a larger <code>id</code>: the way through everything, page by page</td></tr>
+<tr><th scope="row"><code>limit</code></th><td data-label="Default">1000</td><td>Maximum number of rows, 1 to 5000</td></tr>
+<tr><th scope="row"><code>after_id</code></th><td data-label="Default">none</td><td>Only rows with a larger <code>id</code>; use it to page through everything</td></tr>
 </tbody>
 </table>
-<p>The newest rows come first; with <code>since</code> or <code>after_id</code> the oldest do, by <code>id</code>. To page, start with
-<code>after_id=0</code>, pass on the last <code>id</code> you got, and stop at an empty page.</p>
-<p>A filter that cannot be read falls back to its default: the export never answers with an error for it, and the JSON shows in
-<code>filters</code> what was effective. A header, <code>X-Ignored-Parameters</code>, names each parameter that could not be read or was given
-more than once; then the first counts. While the ledger cannot be read, JSON says <code>"db_reachable": false</code> and the CSV has a
-line that begins with <code>#</code> after its header.</p>`,
+<p>Rows are sorted newest first, or oldest first by <code>id</code> if you use <code>since</code> or <code>after_id</code>. To page, start with
+<code>after_id=0</code>, pass the last <code>id</code> of each page to get the next, and stop at an empty page.</p>
+<p>An invalid filter falls back to its default instead of causing an error. The <code>filters</code> field of the JSON shows the values that
+were used. The <code>X-Ignored-Parameters</code> header lists each parameter that was invalid or given more than once; of repeated ones the first
+counts. While the ledger is unavailable, JSON has <code>"db_reachable": false</code>, and CSV has a line that starts with <code>#</code> after
+its header.</p>`,
     })}${section({
       heading: 'Columns',
       id: 'columns',
@@ -55,10 +55,10 @@ ${[...csvColumns, ...jsonColumns.filter((name) => !csvColumns.includes(name))].m
 )}</tbody>
 </table>`,
       )}
-<p>CSV follows RFC 4180: UTF-8, commas, CRLF. A text that a spreadsheet might run as a
-formula, because it begins with <code>=</code>, <code>+</code>, <code>-</code> or <code>@</code> or has one of these behind spaces, quotes
-or separators, has one apostrophe before it, and so has a text that itself begins with an apostrophe: remove one leading apostrophe, and you
-have the exact text.</p>`,
+<p>CSV follows RFC 4180: UTF-8, commas, CRLF. A spreadsheet might run text as a
+formula if it starts with <code>=</code>, <code>+</code>, <code>-</code>, or <code>@</code>, or has one of these after spaces, quotes,
+or separators. We put an apostrophe in front of such text, and in front of text that starts with an apostrophe. Remove one leading apostrophe to get
+the exact text.</p>`,
     })}${section({
       heading: 'Examples',
       id: 'examples',
@@ -88,33 +88,33 @@ tapply(record$picks$clv_bps, record$picks$market, mean, na.rm = TRUE)</code></pr
       )}${fold(
         'Spreadsheet',
         html`<h3>Spreadsheet</h3>
-<p>Google Sheets: put this into an empty cell. Excel: Data, From Web, with the address in it.</p>
+<p>Google Sheets: paste this into an empty cell. Excel: choose Data, From Web, and paste the URL.</p>
 <pre tabindex="0"><code>=IMPORTDATA("${csv}?limit=1000")</code></pre>`,
       )}`,
     })}${section({
       heading: 'Terms of use',
       id: 'terms',
       body: html`<ul class="prose">
-<li>You may read, copy, analyse and republish the record, commercially too. Please name Public Picks and link to the permalinks.</li>
-<li>Ask no more than once a minute. Answers carry an entity tag; send it back with <code>If-None-Match</code> and pay nothing for what has
-not changed.</li>
-<li>Names of teams and leagues belong to their owners, and prices come from bookmakers: rights in those are not ours to give.</li>
-<li>The record comes as it is, without warranty. It is history and no advice to bet. For people aged 21 and over.</li>
+<li>You may read, copy, analyze, and republish the record, including commercially. Please credit Public Picks and link to the permalinks.</li>
+<li>Poll at most once a minute. Responses have an <code>ETag</code>; send it back as <code>If-None-Match</code> to download only
+what changed.</li>
+<li>Team and league names belong to their owners, and odds come from bookmakers. We cannot grant rights to those.</li>
+<li>The record is provided as is, without warranty. It is history, not betting advice. 21+ only.</li>
 </ul>`,
     })}${section({
       heading: 'Versions',
       id: 'versions',
-      body: html`<p>This is version 1. Its columns keep their names, meaning and order; new ones come at the end. Anything else would get an address of its
-own, <code>/record/export.v2.json</code>.</p>
+      body: html`<p>This is version 1. Columns keep their names, meanings, and order; new columns are added at the end. An incompatible version would get a new
+address, <code>/record/export.v2.json</code>.</p>
 <dl class="releases">
-<dt><strong>v1.0.0</strong>, <time datetime="2026-04-25">25 April 2026</time></dt>
+<dt><strong>v1.0.0</strong>, <time datetime="2026-04-25">April 25, 2026</time></dt>
 <dd>First release of the JSON and CSV exports.</dd>
 </dl>`,
     })}`;
     return {
       title: 'Record export',
       about:
-        'Download every pick in the public ledger as CSV or JSON: prices, stakes, closing prices, results.',
+        'Download every pick in the public ledger as CSV or JSON: odds, stakes, closing odds, and results.',
       path: '/record/export',
       feeds: [{ title: 'Settled picks', path: '/record/rss.xml' }],
       under: '/record/export',
@@ -123,7 +123,7 @@ own, <code>/record/export.v2.json</code>.</p>
         '@type': 'Dataset',
         name: 'Public Picks record',
         description:
-          'Every pick in the public ledger with its price, stake, closing price and result. Append-only.',
+          'Every pick in the public ledger with its odds, stake, closing odds, and result. Append-only.',
         url: `${baseUrl}/record/export`,
         isAccessibleForFree: true,
         distribution: [
@@ -137,13 +137,13 @@ own, <code>/record/export.v2.json</code>.</p>
 };
 
 function typeOf(name: string): string {
-  if (name === permalink) return 'address';
+  if (name === permalink) return 'URL';
   const { type } = columnNamed(name);
   if (type.scaled) return 'number';
-  const names = { timestamptz: 'instant', text: 'text', uuid: 'uuid', boolean: 'true or false' };
+  const names = { timestamptz: 'timestamp', text: 'text', uuid: 'UUID', boolean: 'true or false' };
   return { ...names, int: 'integer', bigint: 'integer' }[type.sql];
 }
 
 function meaningOf(name: string): string {
-  return name === permalink ? 'The page of the row.' : columnNamed(name).about.replaceAll('`', '');
+  return name === permalink ? 'Link to the pick’s page.' : columnNamed(name).about.replaceAll('`', '');
 }

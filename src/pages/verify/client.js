@@ -1,5 +1,5 @@
-// What the page /verify does in the browser: reads a receipt and shows each step of its proof. Everything that is checked is checked here,
-// with the modules of the proof that the service itself seals with.
+// Runs on /verify: reads a receipt and shows each step of its proof. All checks run in the browser, with the same proof modules that the
+// service seals with.
 
 import { parseStrictJson } from '/assets/proof/strict-json.ts';
 import { COSIGNATURE, ED25519, parseVerifierKey } from '/assets/proof/verifier-key.ts';
@@ -11,9 +11,9 @@ const result = document.querySelector('#result');
 const drop = document.querySelector('#drop');
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** The receipt that is shown, as text, and what it is called. */
+/** Text and name of the receipt shown. */
 let shown = null;
-/** Only the newest verdict is shown, whichever comes back last. */
+/** Counts checks, so that a slow one does not replace the verdict of a newer one. */
 let turn = 0;
 
 form.addEventListener('submit', (event) => {
@@ -37,14 +37,14 @@ if (asked !== null) {
 }
 form.dataset.ready = 'yes';
 
-/** Fills in the key that the log publishes; a visitor who has it from elsewhere overwrites it. */
+/** Fills in the key that the log publishes. Visitors may replace it with a copy of their own. */
 async function loadKey() {
   if (key.value.trim() !== '') return;
   try {
     const answer = await fetch('/ledger/key', { headers: { Accept: 'text/plain' } });
     if (answer.ok) key.value = keysIn(await answer.text()).join('\n');
   } catch {
-    // The field stays empty, and says what is missing when it is needed.
+    // The field stays empty; verifying then asks for the key.
   }
 }
 
@@ -54,25 +54,26 @@ async function fromForm() {
   if (pasted !== '') await show({ name: 'the pasted receipt', text: pasted });
   else if (id !== undefined) await fromPick(id);
   else if (shown !== null) await show(shown);
-  else tell('Name a pick, drop a file, or paste a receipt.', 'bad');
+  else tell('Enter a pick, drop a file, or paste a receipt.', 'bad');
 }
 
 async function fromPick(id) {
   tell('Fetching the receipt …', 'busy');
   try {
     const answer = await fetch(`/api/picks/${id}/receipt`);
-    if (answer.status === 404) tell('There is no such pick in this ledger.', 'bad');
-    else if (!answer.ok) tell(`The receipt cannot be had right now (status ${answer.status}).`, 'bad');
+    if (answer.status === 404) tell('This ledger has no such pick. Check the ID.', 'bad');
+    else if (!answer.ok)
+      tell(`The receipt is unavailable right now (status ${answer.status}). Try again in a minute.`, 'bad');
     else await show({ name: `pick ${id}`, text: await answer.text() });
   } catch {
-    tell('The receipt cannot be fetched: is the connection down?', 'bad');
+    tell('The receipt could not be downloaded. Check your connection and try again.', 'bad');
   }
 }
 
 async function fromFile(given) {
   if (given === undefined) return;
   if (given.size > 1_000_000) {
-    tell(`${given.name} is too large to be a receipt.`, 'bad');
+    tell(`${given.name} is too large to be a receipt. Choose the JSON file you downloaded.`, 'bad');
     return;
   }
   text.value = '';
@@ -103,7 +104,7 @@ async function show(receipt) {
 
 function readTrust() {
   const keys = readKeys(key.value, ED25519);
-  if (keys.length === 0) throw new Error("The log's public key is missing.");
+  if (keys.length === 0) throw new Error("The log's public key is missing. Enter it below the receipt.");
   const trusted = readKeys(witnesses.value, COSIGNATURE);
   return {
     keys,
@@ -142,14 +143,14 @@ function verdictOf({ verdict, steps, failed }, receipt, given) {
   const kind = { verified: 'good', failed: 'bad', unhashed: 'busy' }[verdict];
   if (verdict === 'verified') {
     title.textContent = 'Verified';
-    sentence.textContent = `Every step holds: ${receipt.name} is in the signed log, exactly as it stands here.`;
+    sentence.textContent = `Every step passes: ${receipt.name} is in the signed log and has not been changed.`;
   } else if (verdict === 'failed') {
-    title.textContent = 'Refuted';
+    title.textContent = 'Not verified';
     sentence.textContent = `The first step that fails: ${[failed.event, failed.step].filter(Boolean).join(', ')}. ${failed.detail}`;
   } else {
     title.textContent = 'Not sealed yet';
     sentence.textContent =
-      'The pick is stored, but not in the log yet, so there is nothing to verify. Try again in a second.';
+      'The pick is stored but not in the log yet, so there is nothing to verify. Try again in a few seconds.';
   }
   const parts = [element('div', { className: `verdict ${kind}` }, title, sentence)];
   for (const event of [...new Set(steps.map((step) => step.event))]) {
@@ -161,13 +162,13 @@ function verdictOf({ verdict, steps, failed }, receipt, given) {
           { className: step.ok ? 'good' : 'bad' },
           element('strong', { textContent: step.step }),
           ' ',
-          element('span', { className: 'verdict-of', textContent: step.ok ? 'holds' : 'fails' }),
+          element('span', { className: 'verdict-of', textContent: step.ok ? 'passes' : 'fails' }),
           ' ',
           element('span', { className: 'detail', textContent: step.detail }),
         ),
       );
     parts.push(
-      element('h4', { textContent: event === null ? 'The receipt as a whole' : `The pick was ${event}` }),
+      element('h4', { textContent: event === null ? 'The whole receipt' : `The pick was ${event}` }),
       list,
     );
   }
@@ -175,7 +176,7 @@ function verdictOf({ verdict, steps, failed }, receipt, given) {
   return parts;
 }
 
-/** Lets one see that a change is noticed: one number of the pick is changed, in this browser only. */
+/** Demonstrates that a change is detected: changes one number of the pick, in this browser only. */
 function tamperOffer(given) {
   const { pick: body } = given;
   const changed = body.odds_american === 100 ? 101 : body.odds_american + 1;
@@ -192,7 +193,7 @@ function tamperOffer(given) {
   return element(
     'div',
     { className: 'tamper-offer' },
-    element('p', { textContent: 'Would a change be noticed? Try it, on the copy in your browser.' }),
+    element('p', { textContent: 'Would a change be detected? Try it on the copy in your browser.' }),
     button,
   );
 }

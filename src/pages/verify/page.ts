@@ -6,13 +6,13 @@ import { pageHead, section } from '../parts/section.ts';
 /** Where the page's script is. */
 export const verifyScriptPath = '/assets/verify.js';
 
-/** `/verify`: drop a receipt, see each step of its proof succeed or fail. All of it happens in the browser. */
+/** `/verify`: drop a receipt and see each step of its proof pass or fail, in the browser. */
 export const verifyPage: FixedPage = {
   path: '/verify',
   lifetime: lifetimes.release,
   render: () => ({
     title: 'Verify a receipt',
-    about: 'Check in your own browser that a pick stood in the signed ledger and was never changed.',
+    about: 'Check in your own browser that a pick is in the signed ledger and was never changed.',
     path: '/verify',
     under: '/ledger',
     head: html`<script type="module" src="${verifyScriptPath}"></script>
@@ -20,49 +20,49 @@ export const verifyPage: FixedPage = {
     body: html`${pageHead({
       eyebrow: html`<a href="/ledger">How the proof works</a>`,
       title: 'Verify a receipt',
-      lead: 'A receipt proves that a pick stood in the signed log and was never changed. Your browser checks it here, step by step; the receipt is not sent anywhere.',
+      lead: 'A receipt proves that a pick is in the signed log and was never changed. Your browser checks it step by step and sends it nowhere.',
     })}${section({
       heading: 'Receipt',
       id: 'receipt',
-      note: 'Every pick’s page offers one. It proves each event against the first checkpoint that covered it, so it stays valid for ever.',
-      body: html`<noscript><p class="empty">This page needs JavaScript to do the checking. On the command line it is <code>npm run verify -- &lt;file or address&gt;</code>, with the source of this service.</p></noscript>
+      note: 'Download one from any pick’s page. It never expires.',
+      body: html`<noscript><p class="empty">This page needs JavaScript. You can also run <code>npm run verify -- &lt;file or URL&gt;</code> in a checkout of this service’s source code.</p></noscript>
 <form id="verify" class="verify" novalidate>
 <div class="field">
 <label for="pick">Pick</label>
 <input id="pick" name="pick" type="text" autocomplete="off" spellcheck="false" aria-describedby="pick-hint">
-<p class="hint" id="pick-hint">Its id, or the address of its page.</p>
+<p class="hint" id="pick-hint">The pick’s ID or the address of its page.</p>
 </div>
 <div class="field" id="drop">
-<label for="file">Or a receipt in a file</label>
+<label for="file">Or a receipt file</label>
 <input id="file" name="file" type="file" accept=".json,application/json">
 <p class="hint">You can drop it anywhere on this page.</p>
 </div>
 <details class="field">
-<summary>Or paste it</summary>
+<summary>Or paste a receipt</summary>
 <label for="text">Receipt, as JSON</label>
 <textarea id="text" name="text" rows="6" spellcheck="false"></textarea>
 </details>
 <div class="field">
 <label for="key">Public key of the log</label>
 <textarea id="key" name="key" rows="2" spellcheck="false" aria-describedby="key-hint"></textarea>
-<p class="hint" id="key-hint">Filled in with the key that this site shows. A proof is worth as much as the key: to be sure, put in one that you have from elsewhere, or noted earlier.</p>
+<p class="hint" id="key-hint">This is the key that this site publishes. A proof is only as good as its key: to be sure, use a copy you saved earlier or got elsewhere.</p>
 </div>
 <details class="field">
-<summary>Ask for witnesses too</summary>
-<label for="witnesses">Keys of witnesses that you trust, one a line</label>
+<summary>Also require witnesses</summary>
+<label for="witnesses">Keys of witnesses you trust, one per line</label>
 <textarea id="witnesses" name="witnesses" rows="2" spellcheck="false"></textarea>
-<label for="quorum">How many of them must have cosigned</label>
+<label for="quorum">Minimum number of cosignatures</label>
 <input id="quorum" name="quorum" type="number" min="1" max="99" aria-describedby="quorum-hint">
-<p class="hint" id="quorum-hint">All of them, where this is left empty.</p>
-<label class="check"><input type="checkbox" name="beforeStart"> Before the game's start</label>
+<p class="hint" id="quorum-hint">Leave empty to require all of them.</p>
+<label class="check"><input type="checkbox" name="beforeStart"> Require cosignatures from before the start of the game</label>
 </details>
 <button type="submit">Verify</button>
 </form>`,
     })}${section({
       heading: 'Result',
       id: 'verdict',
-      note: 'From what happened up to who signed for it. A step that fails is where the receipt and the log part.',
-      body: html`<div id="result" class="result" aria-live="polite"><p class="empty">Nothing checked yet.</p></div>`,
+      note: 'Steps run from the pick up to the signatures. A failed step shows where the receipt and the log disagree.',
+      body: html`<div id="result" class="result" aria-live="polite"><p class="empty">No receipt checked yet.</p></div>`,
     })}`,
   }),
 };

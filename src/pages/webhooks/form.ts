@@ -2,12 +2,12 @@ import type { Fault } from '../../platform/schema.ts';
 import type { FilterChoices } from '../../webhooks/subscriptions/filters.ts';
 import { type Html, html } from '../html.ts';
 
-/** What the form was sent with, and why it was not granted: shown again for another try. */
+/** What the form was sent with and why it was refused, to show it again. */
 export interface FormState {
   given?: Readonly<Record<string, unknown>>;
-  /** A sentence on the whole of it. */
+  /** Why the whole form was refused. */
   refusal?: string;
-  /** One a field, at `/<name>`. */
+  /** At most one per field, at `/<name>`. */
   faults?: readonly Fault[];
 }
 
@@ -18,7 +18,7 @@ interface Field {
   hint: string;
   required?: true;
   autocomplete: string;
-  /** The id of a list of what may be typed. */
+  /** The id of a datalist. */
   list?: string;
 }
 
@@ -27,36 +27,36 @@ const fields: readonly Field[] = [
     name: 'owner_email',
     label: 'Your e-mail address',
     type: 'email',
-    hint: 'Names you as the owner. Nothing is sent to it, and anyone who knows it can see that you subscribed.',
+    hint: 'Identifies you as the owner. We send nothing to it. Anyone who knows it can see that you subscribed.',
     required: true,
     autocomplete: 'email',
   },
   {
     name: 'target_url',
-    label: 'Receiver',
+    label: 'Receiver URL',
     type: 'url',
-    hint: 'An https address on port 443 or 8443 of a public host, or the webhook address of a Discord, Slack or Teams channel.',
+    hint: 'A public https URL on port 443 or 8443, or the webhook URL of a Discord, Slack, or Teams channel.',
     required: true,
     autocomplete: 'off',
   },
   {
     name: 'capper_handle',
-    label: 'One capper only (optional)',
+    label: 'Capper (optional)',
     type: 'text',
-    hint: 'Choose a handle, or type one as in the address of a capper.',
+    hint: 'Choose or type a handle to receive only that capper’s picks.',
     autocomplete: 'off',
     list: 'handles',
   },
 ];
 
-/** The form that subscribes. It is an ordinary one: the browser posts it, and a page comes back. */
+/** The form that subscribes. It works without JavaScript. */
 export function subscribeForm(
   { cappers, sports }: FilterChoices,
   { given = {}, refusal, faults = [] }: FormState,
 ): Html {
   const faultOf = (name: string) => faults.find(({ path }) => path === `/${name}`);
   return html`<form id="subscribe" method="post" action="/webhooks#subscribe">
-${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${faults.length === 0 ? refusal : 'What is marked cannot be right.'}</p>`}
+${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${faults.length === 0 ? refusal : 'Correct the marked fields and try again.'}</p>`}
 ${fields.map((field) => input(field, given[field.name], faultOf(field.name)))}<datalist id="handles">${cappers.map(
     (handle) => html`<option value="${handle}"></option>`,
   )}</datalist>
@@ -64,7 +64,7 @@ ${sportField(sports, given.sport, faultOf('sport'))}<p><button type="submit">Sub
 </form>`;
 }
 
-/** Every sport to choose from; what was given and is none of them is shown as well, so that it can be seen why it is refused. */
+/** A choice of sports. An unknown value that was given stays visible, so that the reader sees what was refused. */
 function sportField(sports: FilterChoices['sports'], given: unknown, fault: Fault | undefined): Html {
   const value = typeof given === 'string' ? given.trim() : '';
   const known = sports.some(({ key }) => key === value.toLowerCase());
@@ -74,12 +74,12 @@ function sportField(sports: FilterChoices['sports'], given: unknown, fault: Faul
     ...sports,
   ];
   return html`<p class="field">
-<label for="sport">One sport only (optional)</label>
+<label for="sport">Sport (optional)</label>
 <select id="sport" name="sport" aria-describedby="sport-hint"${fault !== undefined && html` aria-invalid="true"`}>${choices.map(
     ({ key, label }) =>
       html`<option value="${key}"${(known ? key === value.toLowerCase() : key === value) && html` selected`}>${label}</option>`,
   )}</select>
-<span class="hint" id="sport-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}Leave it at every sport to receive all.</span>
+<span class="hint" id="sport-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}Choose a sport to receive only its picks.</span>
 </p>
 `;
 }
@@ -97,7 +97,7 @@ function input(field: Field, given: unknown, fault: Fault | undefined): Html {
 `;
 }
 
-/** What is wrong with a field is said in a sentence, or in the rest of one that begins with the field. */
+/** Makes a sentence of a fault, which is one already or continues one about the field. */
 function sentence(message: string): string {
   return /^\p{Lu}/u.test(message) ? message : `This ${message}.`;
 }

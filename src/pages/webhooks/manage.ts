@@ -8,40 +8,40 @@ import { empty, pageHead, section } from '../parts/section.ts';
 import type { Site } from '../site.ts';
 import { fullWhen } from '../times.ts';
 
-/** What the page says of what was asked for last. */
+/** The outcome of the last action. */
 export interface Said {
-  /** A sentence; what was refused is an alert. */
+  /** A sentence. Refusals are shown as alerts. */
   text: string;
   refused: boolean;
 }
 
-/** A subscription for somebody who has its secret. */
+/** A subscription, shown to someone who has its secret. */
 export interface ManagedView {
   subscription: SubscriptionBody;
-  /** Whether its receiver has taken anything yet. */
+  /** Whether its receiver has accepted a delivery yet. */
   proven: boolean;
-  /** The current one: every form posts it again, since it is kept nowhere. */
+  /** The current secret. Every form posts it again, because the service does not keep sessions. */
   secret: string;
   /** Shown once, after a rotation. */
   rotated: boolean;
-  /** The latest first. */
+  /** Newest first. */
   attempts: readonly AttemptBody[];
 }
 
-const about = 'Look at a webhook subscription, and ping, resend, pause, resume, rotate or delete it.';
+const about = 'View, ping, resend, pause, resume, rotate, or delete a webhook subscription.';
 
-/** `/webhooks/manage` before id and secret are known, or when they are refused. */
+/** `/webhooks/manage` before the ID and secret are known, or when they are refused. */
 export function managePage(said?: Said, id = ''): Page {
   const body = html`${pageHead({
     eyebrow: 'Webhooks',
     title: 'Manage a subscription',
-    lead: 'With its id and secret: see what was sent and answered, and pause, resume, resend, rotate or delete.',
+    lead: 'Enter its ID and secret to see recent deliveries, and to pause, resume, resend, rotate, or delete.',
   })}${section({
-    heading: 'Which one',
+    heading: 'Subscription',
     id: 'which',
-    note: 'Both are on the page that you got when you subscribed. Neither is kept: no cookie, no storage, no address holds them.',
+    note: 'You got both when you subscribed. This page does not save them: no cookies, no browser storage, nothing in the URL.',
     body: html`<form method="post" action="/webhooks/manage" autocomplete="off">
-${message(said)}<p class="field"><label for="id">Id</label>
+${message(said)}<p class="field"><label for="id">ID</label>
 <input id="id" name="id" type="text" inputmode="numeric" value="${id}" required autocomplete="off"></p>
 <p class="field"><label for="secret">Secret</label>
 <input class="masked" id="secret" name="secret" type="text" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="secret-hint">
@@ -53,7 +53,7 @@ ${message(said)}<p class="field"><label for="id">Id</label>
   return { title: 'Manage a webhook', about, path: '/webhooks/manage', under: '/webhooks', body };
 }
 
-/** The same with a subscription. Nobody may keep it. */
+/** The page of one subscription. It must not be cached. */
 export function managedPage(view: ManagedView, site: Site, said?: Said): string {
   const { subscription, secret, rotated, attempts } = view;
   const { id, status, target_host } = subscription;
@@ -68,23 +68,23 @@ ${pageHead({
   id: 'state',
   body: html`${message(said)}${
     rotated &&
-    html`<p><strong>Copy the new secret now.</strong> It is shown this once.<br><code id="new-secret">${secret}</code></p>`
+    html`<p><strong>Copy the new secret now.</strong> It is shown only once.<br><code id="new-secret">${secret}</code></p>`
   }${facts(view)}
-<p><button type="submit" name="action" value="show">Look again</button></p>`,
+<p><button type="submit" name="action" value="show">Refresh</button></p>`,
 })}${
   status !== 'revoked' &&
   section({
-    heading: 'What to do',
+    heading: 'Actions',
     id: 'actions',
-    note: 'Each five times an hour. Programs do the same through the API.',
+    note: 'Each action is limited to five times an hour. The API offers the same actions.',
     links: [{ path: '/docs/webhooks', label: 'API reference' }],
     body: actions(subscription),
   })
 }${section({
-  heading: 'Last attempts',
+  heading: 'Recent deliveries',
   id: 'attempts',
-  note: 'Attempts are kept for 30 days. Of an answer only the status is kept. What is resent has the same webhook-id.',
-  body: attempts.length === 0 ? empty('Nothing was sent yet.') : attemptTable(attempts, status !== 'revoked'),
+  note: 'Kept for 30 days. We keep only the status of each response. Resent events keep their webhook-id.',
+  body: attempts.length === 0 ? empty('Nothing sent yet.') : attemptTable(attempts, status !== 'revoked'),
 })}</form>`;
   return layout({ title: `Webhook ${id}`, about, body, under: '/webhooks' }, site);
 }
@@ -106,19 +106,21 @@ function facts({ subscription, proven }: ManagedView): Html {
     ['Owner', owner_email],
     ['Capper', capper_handle ?? 'Every capper'],
     ['Sport', sport?.toUpperCase() ?? 'Every sport'],
-    ['Made', fullWhen(created_at)],
+    ['Created', fullWhen(created_at)],
     [
-      'Proven',
-      status !== 'revoked' && !proven && 'Not yet: answer with 200 to 299 within a day of subscribing',
+      'Verified',
+      status !== 'revoked' &&
+        !proven &&
+        'Not yet: respond with status 200 to 299 within a day of subscribing',
     ],
     ['Paused', paused_at !== null && fullWhen(paused_at)],
     ['Disabled', disabled_at !== null && fullWhen(disabled_at)],
     [
       'Last attempt',
-      last_delivery_at !== null && html`${fullWhen(last_delivery_at)}, ${last_status ?? 'no answer'}`,
+      last_delivery_at !== null && html`${fullWhen(last_delivery_at)}, ${last_status ?? 'no response'}`,
     ],
     ['Failures in a row', countText(consecutive_failures)],
-    ['Goes on at', html`entry ${countText(next_seq)} of the log`],
+    ['Next event', html`log entry ${countText(next_seq)}`],
   ];
   return html`<dl class="facts">
 ${rows.map(
@@ -133,26 +135,26 @@ function actions({ status }: SubscriptionBody): Html {
   return html`<p><button type="submit" name="action" value="ping">Ping</button> sends a signed test event now.</p>
 ${
   status === 'active' &&
-  html`<p><button type="submit" name="action" value="pause">Pause</button> sends nothing more until you resume. Nothing is lost.</p>
+  html`<p><button type="submit" name="action" value="pause">Pause</button> stops deliveries until you resume. No events are lost.</p>
 `
-}<fieldset><legend>${status === 'active' ? 'Go on at another point' : 'Resume'}</legend>
+}<fieldset><legend>${status === 'active' ? 'Move to another point' : 'Resume'}</legend>
 <p class="field"><label for="from">From</label>
-<select id="from" name="from"><option value="cursor">where it stopped</option><option value="head">what comes next</option><option value="point">the point below</option></select></p>
+<select id="from" name="from"><option value="cursor">where it stopped</option><option value="head">the next new event</option><option value="point">the point below</option></select></p>
 <p class="field"><label for="point">Point (optional)</label>
 <input id="point" name="point" type="text" autocomplete="off" placeholder="2026-01-10T17:05:00Z" aria-describedby="point-hint">
-<span class="hint" id="point-hint">An instant with its zone, or the seq of an event. What was sent since is sent again.</span></p>
+<span class="hint" id="point-hint">A time with its zone, or the seq of an event. Events after it are sent again.</span></p>
 <p><button type="submit" name="action" value="resume">${status === 'active' ? 'Move' : 'Resume'}</button></p></fieldset>
 <fieldset><legend>Rotate the secret</legend>
-<p class="field"><label class="check"><input type="checkbox" name="leaked" value="yes"> The old one leaked: stop signing with it now, not after 24 hours.</label></p>
+<p class="field"><label class="check"><input type="checkbox" name="leaked" value="yes"> The old secret leaked: stop using it now instead of after 24 hours.</label></p>
 <p><button type="submit" name="action" value="rotate">Rotate</button></p></fieldset>
 <fieldset><legend>Delete</legend>
-<p class="field"><label class="check"><input type="checkbox" name="sure" value="yes"> Yes, delete this subscription for good.</label></p>
+<p class="field"><label class="check"><input type="checkbox" name="sure" value="yes"> Yes, delete this subscription permanently.</label></p>
 <p><button type="submit" name="action" value="delete">Delete</button></p></fieldset>`;
 }
 
 function attemptTable(attempts: readonly AttemptBody[], resendable: boolean): Html {
-  return html`<section class="scroll" tabindex="0" aria-label="Requests and answers"><table class="plain">
-<thead><tr><th scope="col">When</th><th scope="col">Request</th><th scope="col">Answer</th><th scope="col">Again</th></tr></thead>
+  return html`<section class="scroll" tabindex="0" aria-label="Recent deliveries"><table class="plain">
+<thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Response</th><th scope="col">Resend</th></tr></thead>
 <tbody>
 ${attempts.map(
   (

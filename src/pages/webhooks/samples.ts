@@ -22,7 +22,7 @@ export function managementSamples(baseUrl: string): { subscribe: Sample; manage:
     manage: {
       id: 'sample-manage',
       title: 'curl',
-      code: `# ID and SECRET are what subscribing answered.
+      code: `# ID and SECRET are from the response to the subscription.
 curl "${baseUrl}/api/webhooks?email=you@example.com"
 curl -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID/attempts
 curl -X POST -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID/ping
@@ -39,7 +39,7 @@ export const verifySamples: readonly Sample[] = [
   {
     id: 'sample-openssl',
     title: 'A saved delivery, with openssl',
-    code: `# body.json: the body as it came, byte for byte. SIGNATURE: its header X-Service-Signature.
+    code: `# body.json: the raw body, byte for byte. SIGNATURE: the X-Service-Signature header.
 expected="sha256=$(openssl dgst -sha256 -hmac "$SECRET" -r < body.json | cut -d ' ' -f 1)"
 if [ "$expected" = "$SIGNATURE" ]; then echo genuine; else echo forged; fi`,
   },
@@ -101,10 +101,10 @@ HTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver).serve_forever()`
     code: `import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 
-// The library wants the key in base64, with a prefix. headers.json: a delivery's headers, names in lower case.
+// The library expects the key in base64, with a prefix. headers.json: the delivery's headers, names in lowercase.
 const webhook = new Webhook('whsec_' + Buffer.from(process.env.SECRET).toString('base64'));
 const headers = JSON.parse(readFileSync('headers.json', 'utf8'));
-const delivery = webhook.verify(readFileSync('body.json', 'utf8'), headers); // throws when it is forged or old
+const delivery = webhook.verify(readFileSync('body.json', 'utf8'), headers); // throws if forged or old
 console.log(delivery.event);`,
   },
   {
@@ -113,10 +113,10 @@ console.log(delivery.event);`,
     code: `import base64, json, os
 from standardwebhooks import Webhook
 
-# The library wants the key in base64, with a prefix. headers.json: a delivery's headers, names in lower case.
+# The library expects the key in base64, with a prefix. headers.json: the delivery's headers, names in lowercase.
 webhook = Webhook("whsec_" + base64.b64encode(os.environ["SECRET"].encode()).decode())
 headers = json.load(open("headers.json"))
-delivery = webhook.verify(open("body.json").read(), headers)  # raises when it is forged or old
+delivery = webhook.verify(open("body.json").read(), headers)  # raises if forged or old
 print(delivery["event"])`,
   },
 ];

@@ -17,7 +17,7 @@ export const announcedPickSchema = Type.Object(
     ...announcedSchemas,
     startsAt: {
       ...announcedSchemas.startsAt,
-      description: "The game's start, as known when the pick was posted.",
+      description: "The game's start time, as known when the pick was posted.",
     },
     verifyUrl: Type.String({ format: 'uri' }),
   },
@@ -25,9 +25,9 @@ export const announcedPickSchema = Type.Object(
 );
 
 const common = {
-  webhook_id: Type.String({ description: "The subscription's id." }),
+  webhook_id: Type.String({ description: "The subscription's ID." }),
   delivered_at: instant,
-  seq: Type.Integer({ description: "The event's place in the log: grows from each delivery to the next." }),
+  seq: Type.Integer({ description: "The event's index in the log. It increases with each delivery." }),
   pick: announcedPickSchema,
 };
 
@@ -38,10 +38,10 @@ export const payloadSchemas = {
     event: Type.Literal('pick.settled'),
     ...common,
     settlement: Type.Object({
-      result: Type.String({ description: '`win`, `loss`, `push` or `void`.' }),
+      result: Type.String({ description: '`win`, `loss`, `push`, or `void`.' }),
       settledAt: instant,
       closingOddsAmerican: Type.Union([Type.Integer(), Type.Null()], {
-        description: 'Null where no closing price was known.',
+        description: 'Null if no closing odds are known.',
       }),
     }),
   }),
@@ -101,13 +101,13 @@ export function cardOf(payload: Payload): Card {
     { name: 'Sport', value: pick.sport.toUpperCase() },
     { name: 'Market', value: marketName(pick.market) },
     { name: 'Odds', value: signed(pick.oddsAmerican) },
-    { name: 'Stake', value: `${pick.stakeUnits} u` },
+    { name: 'Stake', value: `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}` },
   ];
   const shown = {
     lead: selectionOf(pick),
     text: pick.game,
     url: pick.verifyUrl,
-    footer: `${pick.capperTier.replace('_', ' ')} · entry ${payload.seq} of the log`,
+    footer: `${pick.capperTier.replace('_', ' ')} · log entry ${payload.seq}`,
   };
   if (payload.event === 'pick.posted')
     return {

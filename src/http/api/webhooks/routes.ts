@@ -16,15 +16,15 @@ import {
 import { pointOf, type WebhookService } from './service.ts';
 
 const refusals = {
-  400: 'A field or parameter is not valid.',
+  400: 'A field or parameter is invalid.',
   401: 'The secret is missing.',
-  403: 'The secret is a wrong one.',
-  404: 'There is no such subscription.',
+  403: 'The secret is wrong.',
+  404: 'No such subscription.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'It cannot be granted: the target is refused, the capper or sport unknown, a limit reached, or the subscription revoked.',
-  429: 'The limit is five an hour; try again as Retry-After says.',
-  503: 'The ledger is unreachable; try again as Retry-After says.',
+  422: 'The target is refused, the capper or sport is unknown, a limit is reached, or the subscription is revoked.',
+  429: 'The limit is five an hour. Try again after Retry-After.',
+  503: 'The ledger is unavailable. Try again after Retry-After.',
 } as const;
 
 function refuses(...statuses: (keyof typeof refusals)[]): NonNullable<Reference['refusals']> {
@@ -34,7 +34,7 @@ function refuses(...statuses: (keyof typeof refusals)[]): NonNullable<Reference[
 /** What the operations on one subscription share. */
 const ofOwner = {
   section: 'webhooks',
-  params: Type.Object({ id: Type.Integer({ minimum: 1, description: "The subscription's id." }) }),
+  params: Type.Object({ id: Type.Integer({ minimum: 1, description: "The subscription's ID." }) }),
   headers: Type.Object({ 'X-Webhook-Secret': Type.String({ description: "The subscription's secret." }) }),
 } as const;
 
@@ -50,7 +50,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         id: 'createWebhook',
         section: 'webhooks',
-        about: 'Subscribes a receiver to picks; it is sent `webhook.verify` at once.',
+        about: 'Subscribes a receiver to picks and sends it `webhook.verify` immediately.',
         answer: { status: 201, schema: subscribedSchema },
         refusals: refuses(400, 413, 415, 422, 429, 503),
       },
@@ -65,7 +65,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         id: 'listWebhooks',
         section: 'webhooks',
-        about: 'Every subscription of an e-mail address.',
+        about: 'Lists the subscriptions of an e-mail address.',
         answer: {
           schema: Type.Object({ count: Type.Integer(), subscriptions: Type.Array(subscriptionSchema) }),
           untagged: true,
@@ -83,7 +83,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'revokeWebhook',
-        about: 'Revokes a subscription for good.',
+        about: 'Deletes a subscription permanently.',
         answer: { status: 204 },
         refusals: refuses(401, 403, 404, 503),
       },
@@ -99,7 +99,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'listWebhookAttempts',
-        about: 'The deliveries of the last 30 days with their outcomes, the latest first.',
+        about: 'Delivery attempts of the last 30 days with their outcomes, newest first.',
         answer: {
           schema: Type.Object({ count: Type.Integer(), attempts: Type.Array(attemptSchema) }),
           untagged: true,
@@ -118,7 +118,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'pingWebhook',
-        about: 'Sends a signed ping now; the answer is its outcome.',
+        about: 'Sends a signed ping now and returns the outcome.',
         answer: { schema: attemptSchema },
         refusals: refuses(401, 403, 404, 422, 429, 503),
       },
@@ -131,7 +131,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'resendWebhookEvent',
-        about: 'Sends one event once more, now and beside the order; the answer is its outcome.',
+        about: 'Sends one event again now, out of order, and returns the outcome.',
         answer: { schema: attemptSchema },
         refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
       },
@@ -147,7 +147,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'pauseWebhook',
-        about: 'Pauses a subscription: it is sent nothing, and loses nothing, until it is resumed.',
+        about: 'Pauses a subscription until it is resumed. No events are lost.',
         answer: { schema: subscriptionSchema },
         refusals: refuses(401, 403, 404, 422, 429, 503),
       },
@@ -160,7 +160,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'resumeWebhook',
-        about: 'Resumes a paused or disabled subscription, or moves an active one, at a point of the log.',
+        about: 'Resumes a paused or disabled subscription, or moves an active one, at a point in the log.',
         answer: { schema: subscriptionSchema },
         refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
       },
@@ -177,7 +177,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'enableWebhook',
-        about: 'Enables a subscription that failures have disabled, as `resume` does.',
+        about: 'Enables a subscription that was disabled after failures, like `resume`.',
         answer: { schema: subscriptionSchema },
         refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
       },
@@ -194,7 +194,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'rotateWebhookSecret',
-        about: 'Gives a subscription a new secret; the old one signs as well for a while.',
+        about: 'Gives a subscription a new secret. The old one keeps signing for a while.',
         answer: { schema: rotatedSchema },
         refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
       },

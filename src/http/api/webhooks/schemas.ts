@@ -10,7 +10,7 @@ export const ownerEmail = Type.String({
   minLength: 3,
   maxLength: 254,
   must: 'an e-mail address',
-  description: 'The owner of the subscription: anyone who knows the address may list its subscriptions.',
+  description: 'The owner of the subscription. Anyone who knows the address can list its subscriptions.',
 });
 
 /** Which handles, sports and targets exist is checked by the ledger and by the guard. */
@@ -21,7 +21,7 @@ export const subscribeBody = Type.Object(
       minLength: 1,
       maxLength: 4096,
       must: 'the https URL of the receiver',
-      description: 'Where to deliver: https, port 443 or 8443, a public host.',
+      description: 'The receiver: https, port 443 or 8443, a public host.',
     }),
     capper_handle: orNull(plainText(1, 100)),
     sport: orNull(plainText(1, 100)),
@@ -32,7 +32,7 @@ export const subscribeBody = Type.Object(
 export const enableBody = Type.Object({
   from: Type.Union([Type.Literal('cursor'), Type.Literal('head')], {
     default: 'cursor',
-    description: '`cursor`: go on where it stopped. `head`: skip what happened since.',
+    description: '`cursor`: continue where it stopped. `head`: skip the events in between.',
   }),
 });
 
@@ -46,9 +46,9 @@ export const resumeBody = Type.Object({
     ],
     {
       default: 'cursor',
-      must: 'cursor, head, a seq, or an instant such as 2026-01-10T17:05:00Z',
+      must: 'cursor, head, a seq, or a time such as 2026-01-10T17:05:00Z',
       description:
-        '`cursor`: go on where it stopped. `head`: skip what happened since. A number: from this `seq` of the log on. An instant: from the first event announced then or later.',
+        '`cursor`: continue where it stopped. `head`: skip the events in between. A number: start at this `seq` of the log. A time: start with the first event at or after it.',
     },
   ),
 });
@@ -58,7 +58,7 @@ export const resendBody = Type.Object({
     minLength: 1,
     maxLength: 100,
     must: 'the delivery_id of an attempt',
-    description: 'As attempts and the header `webhook-id` have it: `msg_<subscription>_<seq>`.',
+    description: 'The `webhook-id` of the delivery: `msg_<subscription>_<seq>`.',
   }),
 });
 
@@ -67,7 +67,7 @@ export const rotateBody = Type.Object({
     minimum: 0,
     maximum: maxOverlapSeconds,
     default: maxOverlapSeconds,
-    description: 'How long the old secret signs as well. `0` where it leaked: it is not used any more.',
+    description: 'How long the old secret keeps signing. Use `0` if it leaked.',
   }),
 });
 
@@ -82,7 +82,7 @@ export const attemptsQuery = Type.Object({
 
 export const listQuery = Type.Object({ email: ownerEmail });
 
-const secret = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Shown this once.' });
+const secret = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Shown only once.' });
 
 export const subscribedSchema = Type.Object(
   {
@@ -113,7 +113,7 @@ export const subscriptionSchema = Type.Object(
     paused_at: nullable(instant),
     last_delivery_at: nullable(instant),
     last_status: nullable(Type.Integer()),
-    next_seq: Type.Integer({ description: 'The place in the log that it goes on at.' }),
+    next_seq: Type.Integer({ description: 'Index in the log of the next event to send.' }),
   },
   { title: 'Webhook' },
 );
@@ -122,12 +122,12 @@ export const attemptSchema = Type.Object(
   {
     at: instant,
     event: Type.Enum(['pick.posted', 'pick.settled', 'ping', 'webhook.verify', 'message'], {
-      description: '`message` in a chat.',
+      description: '`message` for a chat channel.',
     }),
     delivery_id: Type.String({ description: 'The header `webhook-id`.' }),
     pick_uuid: nullable(Type.String()),
-    picks: Type.Integer({ description: 'How many picks it carried.' }),
-    status: nullable(Type.Integer({ description: 'The HTTP status of the answer.' })),
+    picks: Type.Integer({ description: 'Number of picks in the request.' }),
+    status: nullable(Type.Integer({ description: 'The HTTP status of the response.' })),
     duration_ms: Type.Integer(),
     error: nullable(Type.String({ description: 'The kind of failure.' })),
   },
@@ -142,7 +142,7 @@ export const rotatedSchema = Type.Object(
     previous_secret_until: Type.String({
       format: 'date-time',
       description:
-        'Until then webhook-signature carries both secrets. X-Service-Signature is made with the new one.',
+        'Until then webhook-signature carries signatures with both secrets. X-Service-Signature uses the new one.',
     }),
   },
   { title: 'RotatedWebhook' },

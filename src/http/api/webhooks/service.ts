@@ -109,12 +109,12 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   return {
     async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
       const address = clientKey(ip);
-      await take(subscribeLimit, address, 'From one address, five subscriptions an hour may be asked for.');
+      await take(subscribeLimit, address, 'The limit is five new subscriptions an hour per address.');
       const parsed = parseTarget(target_url, allowed);
       if (!parsed.ok) throw targetRefused(parsed.reason);
       const checked = await checkTarget(parsed.target, { allowed, resolve });
       if (!checked.ok && checked.ours)
-        throw problem(503, 'The target cannot be looked up at the moment.', {
+        throw problem(503, 'The target’s host name cannot be looked up right now. Try again in a minute.', {
           headers: { 'Retry-After': '30' },
         });
       if (!checked.ok) throw targetRefused(checked.reason);
@@ -163,7 +163,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     attempts: ({ id }, limit) => availability.run(() => listAttempts(database, id, limit)),
     async ping(row) {
       refuseRevoked(row);
-      await take(pingLimit, String(row.id), 'A subscription may be pinged five times an hour.');
+      await take(pingLimit, String(row.id), 'The limit is five pings an hour per subscription.');
       const { record } = await sendNotice({ client, sealer, allowed }, 'ping', row, clock.now());
       await availability.run(once(() => recordAttempt(database, record)));
       if (record.error === null) await availability.run(() => prove(database, row.id, clock.now()));
@@ -171,7 +171,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     },
     async resend(row, deliveryId) {
       refuseRevoked(row);
-      await take(resendLimit, String(row.id), 'A subscription may have five events an hour resent.');
+      await take(resendLimit, String(row.id), 'The limit is five resent events an hour per subscription.');
       const work = () => resend(database, { client, messages }, row, deliveryId, clock.now());
       const record = await availability.run(once(work));
       if (record === undefined)
@@ -180,24 +180,24 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       return attemptBody(record);
     },
     async pause(row) {
-      await take(pauseLimit, String(row.id), 'A subscription may be paused five times an hour.');
+      await take(pauseLimit, String(row.id), 'The limit is five pauses an hour per subscription.');
       const fault = await availability.run(() => pause(database, row.id, clock.now()));
       if (fault !== undefined) throw refusal(fault);
       return bodyNow(row);
     },
     async resume(row, from) {
       refuseRevoked(row);
-      await take(resumeLimit, String(row.id), 'A subscription may be resumed five times an hour.');
+      await take(resumeLimit, String(row.id), 'The limit is five resumes an hour per subscription.');
       return goOn(row, from);
     },
     async enable(row, from) {
       refuseRevoked(row);
-      await take(enableLimit, String(row.id), 'A subscription may be enabled five times an hour.');
+      await take(enableLimit, String(row.id), 'The limit is five enables an hour per subscription.');
       return goOn(row, from);
     },
     async rotate(row, overlapSeconds) {
       refuseRevoked(row);
-      await take(rotateLimit, String(row.id), 'A secret may be rotated five times an hour.');
+      await take(rotateLimit, String(row.id), 'The limit is five rotations an hour per subscription.');
       const now = clock.now();
       const secret = await availability.run(once(() => rotate(database, sealer, row, overlapSeconds, now)));
       if (secret === undefined) throw wrongSecret();
@@ -219,7 +219,7 @@ export function pointOf(from: Static<typeof resumeBody>['from']): From {
 
 /** @throws Problem 422 */
 function refuseRevoked({ status }: SubscriptionRow): void {
-  if (status === 'revoked') throw problem(422, 'This subscription is revoked: subscribe again.');
+  if (status === 'revoked') throw problem(422, 'This subscription is deleted. Subscribe again.');
 }
 
 /**
@@ -244,7 +244,7 @@ function targetRefused(message: string) {
 }
 
 function wrongSecret() {
-  return problem(403, 'This is not the secret of the subscription.');
+  return problem(403, 'This is not the secret of this subscription.');
 }
 
 /**
