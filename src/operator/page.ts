@@ -52,7 +52,7 @@ ${pageHead({
   title: operator,
   lead: 'Changes you make here are recorded under this name. Prometheus metrics are at /metrics; use the bearer token.',
 })}${section({
-  heading: 'Changes',
+  heading: 'Add or change',
   id: 'change',
   note: 'Ledger entries cannot be undone.',
   body: html`${forms.map((form) => formMarkup(form, key, sent))}`,

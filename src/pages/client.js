@@ -50,7 +50,7 @@ function showTimes() {
   }
 
   if (here !== undefined && here !== eastern)
-    for (const time of document.querySelectorAll('time[datetime]:not(.countdown)')) local(time);
+    for (const time of document.querySelectorAll('time[datetime*="T"]:not(.countdown)')) local(time);
 
   // A service on a set clock shows times that have nothing to do with the reader's.
   if (document.documentElement.dataset.clock !== 'set') {

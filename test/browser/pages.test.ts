@@ -70,6 +70,8 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
           await page.emulateMedia({ colorScheme });
           const where = `${path} at ${viewport.width}, ${colorScheme}`;
           expect(await widthOf(page), where).to.be.at.most(viewport.width);
+          expect(await cutLinks(page), where).to.deep.equal([]);
+          expect(await brokenNames(page), where).to.deep.equal([]);
           if (isNew) expect(await barriers(page, rules), where).to.deep.equal([]);
         }
         expect(faults, path).to.deep.equal([]);
@@ -123,6 +125,27 @@ async function openIncidents(owner: Database): Promise<void> {
 
 function widthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth');
+}
+
+/** Links of the navigation that are not wholly in view, or of which there are none. */
+function cutLinks(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const links = [...document.querySelectorAll('.masthead nav a, .colophon nav a')];
+    const isCut = (link) => {
+      const { left, right, width } = link.getBoundingClientRect();
+      const frame = link.closest('nav').getBoundingClientRect();
+      return width === 0 || left < frame.left - 1 || right > Math.min(frame.right + 1, innerWidth);
+    };
+    return links.length === 0 ? ['no links'] : links.filter(isCut).map(({ textContent }) => textContent);
+  })()`);
+}
+
+/** Names of fields, parameters and events that break inside a word; longer ones, such as hashes, may. */
+function brokenNames(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('th code, td code')]
+    .filter(({ textContent }) => /^[\\w.-]{2,24}$/.test(textContent))
+    .filter((each) => each.getClientRects().length > 1)
+    .map(({ textContent }) => textContent)`);
 }
 
 function heightOf(page: Page): Promise<number> {

@@ -59,7 +59,7 @@ describe('/verify in a browser', () => {
     expect(await page.locator('.steps li.bad').count()).to.equal(0);
     await page.click('.tamper');
     await page.waitForSelector('.verdict.bad');
-    expect(await page.textContent('.verdict')).to.match(/^Refuted.*posted, hash/);
+    expect(await page.textContent('.verdict')).to.match(/^Not verified.*posted, hash/);
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
 
@@ -81,7 +81,7 @@ describe('/verify in a browser', () => {
     await page.fill('#key', formatVerifierKey(other));
     await page.fill('#pick', uuids[0]!);
     await page.click('#verify button[type=submit]');
-    expect(await verdict(page)).to.match(/^Refuted.*posted, signature/);
+    expect(await verdict(page)).to.match(/^Not verified.*posted, signature/);
     for (const [field, value, sentence] of [
       ['#key', 'nonsense', 'not a verifier key'],
       ['#key', '', 'public key is missing'],
@@ -104,7 +104,7 @@ describe('/verify in a browser', () => {
     await page.click('details summary');
     await page.fill('#text', JSON.stringify(hostile));
     await page.click('#verify button[type=submit]');
-    expect(await verdict(page)).to.match(/^Refuted/);
+    expect(await verdict(page)).to.match(/^Not verified/);
     expect(await page.locator('#result img, #result script, #result b').count()).to.equal(0);
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });

@@ -91,7 +91,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     const { page } = await browser.open({ timezoneId: 'UTC' });
     const body = `<div style="float: left">${tag('ada')}</div><div style="display: inline-flex">${tag('bram')}</div>`;
     await page.goto(elsewhere.put('/float', { body }));
-    await page.getByText('As of').nth(1).waitFor();
+    await page.getByText('Updated').nth(1).waitFor();
     for (const card of await page.locator('public-picks-capper .card').all())
       expect((await card.boundingBox())?.width).to.be.within(270, 441);
   });
@@ -102,7 +102,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       <public-picks-capper handle="cleo"></public-picks-capper>`;
     await page.goto(elsewhere.put('/several', { body, policy: strict() }));
     const widgets = page.locator('public-picks-capper');
-    for (let nth = 0; nth < 4; nth += 1) await widgets.nth(nth).getByText('As of').waitFor();
+    for (let nth = 0; nth < 4; nth += 1) await widgets.nth(nth).getByText('Updated').waitFor();
     expect(
       await widgets.evaluateAll((found) => found.map((each) => each.getAttribute('handle'))),
     ).to.deep.equal(['ada', 'bram', 'ada', 'cleo']);
@@ -116,7 +116,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     await page.goto(elsewhere.put('/change', { body: tag('ada'), policy: strict() }));
     await shown(page, 'As of');
     await page.locator('public-picks-capper').evaluate((element) => element.setAttribute('handle', 'bram'));
-    await page.getByRole('region', { name: 'Record of bram on Public Picks' }).getByText('As of').waitFor();
+    await page.getByRole('region', { name: 'Record of bram on Public Picks' }).getByText('Updated').waitFor();
     expect(await page.locator('public-picks-capper .name').textContent()).to.equal('bram');
     expect(faults).to.deep.equal([]);
   });

@@ -103,7 +103,9 @@ describe('lists of cappers, picks, games and sports', () => {
       .to.equal((await settled().where({ sport, market })).length)
       .and.to.be.above(0);
     const none = await get('/leaderboard?market=corners');
-    expect(none).to.contain('Nobody has settled').and.to.contain('<option value="corners" selected>Corners');
+    expect(none)
+      .to.contain('No capper has a settled pick')
+      .and.to.contain('<option value="corners" selected>Corners');
   });
 
   it('carries sport and market from the leaderboard to the page of a capper, which shows these picks alone', async () => {
@@ -132,7 +134,7 @@ describe('lists of cappers, picks, games and sports', () => {
     const stats = JSON.parse(await get(`/api/cappers/${handle}/stats?${query}`));
     expect(stats.bySport).to.deep.equal([{ sport, ...stats.lifetime }]);
     const none = await get(`/c/${handle}?market=corners`);
-    expect(none).to.contain('Nothing settled.').and.to.contain('No pick that these filters let through.');
+    expect(none).to.contain('No settled picks.').and.to.contain('No picks match these filters.');
   });
 
   it('ranks all cappers in pages, each once and in the order of the board', async () => {
@@ -156,7 +158,9 @@ describe('lists of cappers, picks, games and sports', () => {
     expect(handles).to.include.members(rows.map((_, index) => `rank-${index}`));
     const links = await throughout('/leaderboard?sport=nhl&market=total', capperLinks);
     expect(links.map((link) => link.replace(/\?.*/, ''))).to.deep.equal(handles);
-    expect(await get('/leaderboard?sport=nhl&market=total&after=500')).to.contain('Nobody ranks below 500.');
+    expect(await get('/leaderboard?sport=nhl&market=total&after=500')).to.contain(
+      'Nobody ranks below number 500.',
+    );
     await get('/leaderboard?after=-1', 400);
   });
 

@@ -170,7 +170,7 @@ describe('pages over HTTP', () => {
     expect(imported).to.contain('href="/c/ada"').and.to.contain('<option value="imported" selected>');
     expect(imported).to.contain('href="/api/leaderboard?provenance=imported"');
     const live = (await get('/leaderboard?provenance=live')).bytes.toString();
-    expect(live).to.contain('Nobody has settled').and.not.to.contain('href="/c/ada"');
+    expect(live).to.contain('No capper has a settled pick').and.not.to.contain('href="/c/ada"');
   });
 
   it('answers programs with problem+json, and endpoints everyone', async () => {
@@ -241,7 +241,7 @@ describe('pages over HTTP', () => {
       const entry = await request(`${other.address}/leaderboard?window=7d`);
       expect(entry.statusCode).to.equal(503);
       expect(entry.headers['retry-after']).to.equal('5');
-      expect(await entry.body.text()).to.contain('out of reach');
+      expect(await entry.body.text()).to.contain('unavailable');
       for (const path of ['/record/export', '/docs', '/docs/picks'])
         expect((await request(other.address + path)).statusCode).to.equal(200);
     } finally {

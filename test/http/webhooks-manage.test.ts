@@ -64,10 +64,7 @@ describe('/webhooks/manage', () => {
     expect(code).to.equal(200);
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(headers.get('set-cookie')).to.equal(null);
-    expect(text)
-      .to.contain('noindex')
-      .and.to.contain('owner@mail.net')
-      .and.to.contain('Nothing was sent yet');
+    expect(text).to.contain('noindex').and.to.contain('owner@mail.net').and.to.contain('Nothing sent yet');
     expect(text).not.to.contain('a-path');
     for (const [, address] of text.matchAll(/(?:href|action|src)="([^"]*)"/g))
       expect(address).not.to.contain(secret);
@@ -98,11 +95,11 @@ describe('/webhooks/manage', () => {
   it('pings, pauses, resumes at a point, and resends an event to the receiver', async () => {
     const { id, secret } = await subscribed();
     const act = (fields: Record<string, string>) => send({ id, secret, ...fields });
-    expect(said((await act({ action: 'ping' })).text)).to.equal('Pinged: answered with 204.');
+    expect(said((await act({ action: 'ping' })).text)).to.equal('Ping sent: answered with 204.');
     expect(said((await act({ action: 'pause' })).text)).to.match(/^Paused/);
     expect(await rowOf(id)).to.include({ status: 'paused' });
     const resumed = await act({ action: 'resume', from: 'point', point: ` ${seq} ` });
-    expect(said(resumed.text)).to.equal(`Active. It goes on at entry ${seq} of the log within a minute.`);
+    expect(said(resumed.text)).to.equal(`Active. Deliveries continue at log entry ${seq} within a minute.`);
     expect(await rowOf(id)).to.include({ status: 'active', cursor_seq: seq });
     for (const point of ['', 'head', 'yesterday', '-1'])
       expect((await act({ action: 'resume', from: 'point', point })).status, point).to.equal(400);
@@ -150,6 +147,6 @@ describe('/webhooks/manage', () => {
     const sixth = await send({ id, secret, action: 'ping' });
     expect(sixth.status).to.equal(429);
     expect(Number(sixth.headers.get('retry-after'))).to.be.greaterThan(3500);
-    expect(said(sixth.text)).to.contain('five times an hour');
+    expect(said(sixth.text)).to.contain('five pings an hour');
   });
 });

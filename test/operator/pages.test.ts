@@ -72,7 +72,7 @@ describe("the operator's pages", () => {
     const fields = { ...pick, oddsAmerican: '-110', stakeUnits: '1.5', key: 'once' };
     const posted = await send('picks', fields);
     expect(posted.text).to.match(/The pick is posted: [0-9a-f-]{36}\./);
-    expect((await send('picks', fields)).text).to.contain('The pick is there already');
+    expect((await send('picks', fields)).text).to.contain('The pick exists already');
     const [stored] = await stores.database('picks').select('uuid', 'line_e3', 'stake_e4', 'provenance');
     expect(stored).to.include({ line_e3: -3500, stake_e4: 15000, provenance: 'live' });
     const recorded = await actions();

@@ -68,7 +68,7 @@ export function excess({
 }): Html {
   if (excessPct === null || excessLowPct === null || excessHighPct === null || chancePct === null)
     return html`<span class="quiet">–</span>`;
-  return html`<span class="${tone(Math.round(10 * excessPct))}">${signedText(excessPct, 1)}</span> <small>${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)}</small> <small>${chanceText(chancePct)}</small>`;
+  return html`<span class="${tone(Math.round(10 * excessPct))}">${signedText(excessPct, 1)}</span> <small>(${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})</small> <small>${chanceText(chancePct)}</small>`;
 }
 
 /** The ROI with its interval. */

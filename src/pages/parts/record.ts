@@ -20,7 +20,7 @@ export function recordCard(name: string, record: Record): Html {
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ ...record, record: undefined })}</dd></div>
 <div><dt>Vs. break-even</dt><dd>${excess(record)}</dd></div>
-<div><dt>Net units</dt><dd>${netUnits(record.unitsNet)} <small>${countText(Math.round(unitsStaked))}u staked</small> ${roi(record)}</dd></div>
+<div><dt>Net units</dt><dd>${netUnits(record.unitsNet)} <small>${countText(Math.round(unitsStaked))}u staked,</small> ${roi(record)}</dd></div>
 <div><dt>Average edge</dt><dd>${signedPercent(edgeMeanPct)} <small>${counted(edgeSample, 'pick')}</small>${edgeSample > 0 && sampleMark(edgeSample)}</dd></div>
 <div><dt>Average <abbr title="closing line value">CLV</abbr></dt><dd>${clv(clvMeanBps)} <small>${counted(clvSample, 'pick')}${clvMovedSample > 0 && `; the line moved on ${countText(clvMovedSample)} more`}</small>${clvSample > 0 && sampleMark(clvSample)}</dd></div>
 </dl></div>

@@ -219,7 +219,7 @@ export function pointOf(from: Static<typeof resumeBody>['from']): From {
 
 /** @throws Problem 422 */
 function refuseRevoked({ status }: SubscriptionRow): void {
-  if (status === 'revoked') throw problem(422, 'This subscription is deleted. Subscribe again.');
+  if (status === 'revoked') throw problem(422, 'This subscription is revoked. Subscribe again.');
 }
 
 /**
