@@ -37,7 +37,7 @@ export interface BoardCache extends Cache<BoardContext> {
   read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
    * A board's body.
-   * @param basis what is made of it rests on that board too
+   * @param basis collects what an answer made from the board depends on
    * @throws as {@link BoardCache.read}
    */
   body<B extends TObject>(
@@ -58,7 +58,7 @@ export interface BoardCache extends Cache<BoardContext> {
   ): Promise<void>;
 }
 
-/** What an answer that was made of boards rests on: their tags, and the instant until which all of them are good. */
+/** Dependencies of an answer made from boards: their tags, and the instant until which all of them are fresh. */
 export class Basis {
   readonly tags = new Set<string>();
   goodUntil = Number.POSITIVE_INFINITY;

@@ -106,7 +106,7 @@ const integer32 = 2 ** 31 - 1;
  * Makes the function that reads a board's parameters from texts: unknown names are left out, an empty text counts as absent, numbers
  * above their maximum count as the maximum (without any upper bound: as the largest 32-bit integer), and what has a pattern or a list of
  * values is read without regard to case, all text in NFC. A name given twice is an error, for either of the two might be meant. A `sport`
- * must be one of `sports`, unless those are not known at the moment.
+ * must be one of `sports`, unless those are unknown.
  * @throws InvalidParams, from the function
  */
 export function paramsReader<P extends TObject>(

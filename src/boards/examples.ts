@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts';
 
-/** What the `{name}` in the examples of boards stands for: a pick, its capper, sport and game, and another capper. */
+/** Values for `{name}` placeholders in boards' examples: a pick, its capper, sport, and game, and another capper. */
 export type ExampleFacts = Readonly<Record<'uuid' | 'handle' | 'other' | 'sport' | 'game', string>>;
 
 /** Some of them may be missing. */

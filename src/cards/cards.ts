@@ -11,7 +11,7 @@ import { type LeadersCard, leadersCard } from './leaders-card.ts';
 import { type PickCard, pickCard } from './pick-card.ts';
 import { type RecordCard, recordCard } from './record-card.ts';
 
-/** What a card shows: a pick, a capper, the leaderboard, or that a day has no Pick of the Day yet. */
+/** The subject of a card: a pick, a capper, the leaderboard, or that a day has no Pick of the Day yet. */
 export type Card = PickCard | RecordCard | LeadersCard | EmptyPodCard;
 
 export interface Cards {

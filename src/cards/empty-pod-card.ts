@@ -2,7 +2,7 @@ import type { Node } from '@takumi-rs/core';
 import { colours, column, type Imprint, sheet, text } from './paper.ts';
 import { podDayText } from './pick-card.ts';
 
-/** What a card says about a day without a Pick of the Day. */
+/** Card of a day without a Pick of the Day. */
 export interface EmptyPodCard extends Imprint {
   /** The ET day, as `2026-01-15`. */
   day: string;

@@ -57,7 +57,7 @@ const allFiles = lazy((): readonly FontFile[] => [
   },
 ]);
 
-/** What every card needs, whatever its text: Latin letters and signs. */
+/** Fonts that every card needs: Latin letters and symbols. */
 const isForAll = ({ path }: FontFile) => /\/(inter|source-serif-4)-latin-\d/.test(path);
 
 const pictures = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;

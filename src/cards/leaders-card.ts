@@ -2,7 +2,7 @@ import type { Node } from '@takumi-rs/core';
 import { recordText, signedText } from '../pages/figures.ts';
 import { colours, column, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
 
-/** What a card says about the leaderboard. */
+/** Card of the leaderboard. */
 export interface LeadersCard extends Imprint {
   /** The first ones, in order. */
   leaders: readonly {

@@ -97,9 +97,9 @@ export function tierMark(tier: string): Node {
   });
 }
 
-/** What stands on every card. */
+/** Parts of every card. */
 export interface Imprint {
-  /** Who it is for and where help is found. */
+  /** Age notice and help line. */
   notice: string;
   logKind: LogKind;
 }
@@ -112,7 +112,7 @@ const remarks: Record<LogKind, string> = {
 };
 
 interface Sheet extends Imprint {
-  /** What kind of card it is, at the top right. */
+  /** Kind of card, at the top right. */
   kind: string;
   /** The last line's left side. */
   proof: string;

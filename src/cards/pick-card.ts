@@ -20,7 +20,7 @@ import {
 } from './paper.ts';
 import { sealSize, sealSvg } from './seal.ts';
 
-/** What a card says about a pick. */
+/** Card of a pick. */
 export interface PickCard extends Imprint {
   pick: PublicPick;
   /** Hex; null until the pick is sealed. */

@@ -6,7 +6,7 @@ import { colours, column, figure, type Imprint, row, rule, sheet, text, tierMark
 
 type Record = Static<typeof recordSchema>;
 
-/** What a card says about a capper. */
+/** Card of a capper. */
 export interface RecordCard extends Imprint {
   handle: string;
   /** The tier today. */

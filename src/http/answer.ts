@@ -49,7 +49,7 @@ export interface Answer {
 export interface Keep {
   /** What it depends on, see `projections/tags.ts`; default: nothing that changes. */
   tags?: readonly string[];
-  /** The instant until which it is good, in epoch milliseconds; default: for ever. */
+  /** The instant until which it is good, in epoch milliseconds. Default: it never ends. */
   goodUntil?: number;
   /** Milliseconds after which the handler is asked again whatever does not change; default: no limit. */
   maxAgeMs?: number;

@@ -12,7 +12,7 @@ import { commonHeaders, transportHeaders } from './transport/headers.ts';
 
 export interface AppOptions {
   routes: readonly Route[];
-  /** How many proxies stand in front. */
+  /** Number of trusted proxies in front. */
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;

@@ -38,7 +38,7 @@ export interface Reference {
   };
   /** The refusals by status, each with what it means. Default: none. */
   refusals?: Readonly<Record<number, string>>;
-  /** Parameters, as texts, with which the tests call it and the reference shows it; `{uuid}` and the like stand for what a ledger has. */
+  /** Parameters, as texts, for tests and the reference. Placeholders such as `{uuid}` are filled from the ledger. */
   examples?: readonly Readonly<Record<string, string>>[];
 }
 

@@ -1,4 +1,4 @@
-// What every page runs. Pages are whole without it.
+// Runs on every page. Pages work without it.
 
 showTimes();
 const notice = document.querySelector('[data-live]');

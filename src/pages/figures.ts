@@ -57,7 +57,7 @@ export function counted(count: number, one: string, more = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : more}`;
 }
 
-/** What a pick is on: {@link selectionOf}, with a true minus before a line. */
+/** {@link selectionOf} with a true minus sign before a line. */
 export function selectionText(pick: { pick: string; subject: string | null }): string {
   return selectionOf(pick).replace(/(?<=^|\s)-(?=\d)/g, '−');
 }

@@ -51,7 +51,7 @@ export const homePage = page({
     const body = html`${pageHead({
       eyebrow: dayText(pod.day),
       title: 'Every pick, on the record',
-      lead: html`Cappers post their picks here before the game, with the odds they took. Closing odds and results are added later. Nothing is ever
+      lead: html`Cappers post picks before the game, with the odds they took. Closing odds and results follow. Nothing is ever
 edited or deleted: <a href="/record/export">download it all and check</a>.`,
     })}${liveNotice()}${section({
       heading: 'Pick of the Day',
@@ -133,7 +133,7 @@ edited or deleted: <a href="/record/export">download it all and check</a>.`,
   },
 });
 
-/** The pages of the sports that some picks are of. */
+/** Links to the pages of the picks' sports. */
 function sportLinks(picks: readonly { sport: string }[], sports: View['sports']): Html[] {
   const keys = [...sports.keys()].filter((key) => picks.some(({ sport }) => sport === key));
   return keys.map(

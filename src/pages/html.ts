@@ -7,10 +7,10 @@ export interface Html {
   readonly [markup]: string;
 }
 
-/** What a template takes: text is escaped, lists are joined, nothing is shown for what is absent. */
+/** A value of a template. Text is escaped, lists are joined, and absent values are left out. */
 export type Value = Html | string | number | null | undefined | false | readonly Value[];
 
-/** A template of HTML. Values stand for text, or for an attribute's value within double quotes. */
+/** A template of HTML. Values are text, or an attribute's value within double quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   const text = strings.map((part, index) => part + (index < values.length ? written(values[index]) : ''));
   return { [markup]: text.join('') };
@@ -18,7 +18,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
 
 /**
  * Structured data for search engines (JSON-LD). Browsers never run it, so a Content-Security-Policy without inline scripts allows it.
- * What could end the element, or open a comment in it, is written as JSON's own escapes.
+ * Characters that could end the element or open a comment in it are written as JSON escapes.
  */
 export function jsonLd(data: object): Html {
   const json = JSON.stringify(data).replace(

@@ -53,7 +53,7 @@ export function labelOf(of: keyof typeof labels, value: string): string {
   return new Map<string, string>(Object.entries(labels[of])).get(value) ?? plain(value);
 }
 
-/** A sport where it stands beside a game: `NBA`, `Soccer`. */
+/** The short name of a sport, for use next to a game: `NBA`, `Soccer`. */
 export function sportTag(key: string): string {
   return new Map<string, string>(Object.entries(labels.sport)).get(key) ?? key.toUpperCase();
 }
@@ -63,7 +63,7 @@ export function sportTags(keys: readonly string[]): string {
   return keys.length > 4 ? `${keys.length} sports` : keys.map(sportTag).join(', ');
 }
 
-/** What people call a market, where it begins a line. */
+/** A market's name, capitalized. */
 export function marketLabel(name: string): string {
   return plain(marketNamed(name)?.label ?? name);
 }

@@ -24,17 +24,17 @@ export interface Page {
   /** Its own path, of which the canonical address is made; absent where there is no such page. */
   path?: string;
   feeds?: readonly FeedLink[];
-  /** What the search field holds. Default: nothing. */
+  /** Text in the search field. Default: none. */
   search?: string;
   /** Path and query at which it is, for the link to the other form of prices; absent where it shows none. */
   address?: string;
-  /** The instant that its data is of, in epoch milliseconds; absent where it shows none. */
+  /** When its data was read, in epoch milliseconds; absent if it shows none. */
   updatedAt?: number;
-  /** Which entry of the navigation it belongs to. */
+  /** Path of its entry in the navigation. */
   under?: string;
   /** The picture, 1200 by 630, that a link to the page unfolds into. */
   card?: { path: string; alt: string };
-  /** What goes wrong at the moment; default nothing. */
+  /** A banner about loading or open incidents. Default: none. */
   trouble?: Html | undefined;
   /** Further elements of the head, such as structured data. */
   head?: Html;
@@ -64,7 +64,7 @@ const furtherPages = [
   { path: '/api/feed/today.ics', label: 'Calendar' },
 ];
 
-/** On every page: everything, wherever it was posted. */
+/** The feed of all picks, offered on every page. */
 const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss' };
 
 /** A whole page around a body. It needs no script, though one shows times in the reader's zone, and no style of its own, so that the strictest Content-Security-Policy holds. */
@@ -160,7 +160,7 @@ function keepingOdds(page: string, form: OddsForm): string {
     .replace(/(property="og:image" content="[^"]*)"/, `$1?odds=${form}"`);
 }
 
-/** What search engines and chats make of a link to the page. */
+/** Metadata for link previews and search engines. */
 function unfolding({ title, about, card }: Page, path: string, { baseUrl }: Site): Html {
   return html`<link rel="canonical" href="${baseUrl}${path}">
 <meta property="og:site_name" content="Public Picks">

@@ -13,10 +13,10 @@ import type { Site } from './site.ts';
 import { stylesheetHash } from './stylesheet.ts';
 import { updatedMark } from './times.ts';
 
-/** What a page is rendered with, beside its data. */
+/** What rendering gets besides the data. */
 export interface View<P extends TObject = TObject> {
   site: Site;
-  /** The instant that the data is of, in epoch milliseconds. */
+  /** When the data was read, in epoch milliseconds. */
   now: number;
   /** The effective parameters. */
   params: Static<P>;
@@ -93,7 +93,7 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
           const given = addressOf(path, params, effective);
           const text = inOddsForm(odds, () => {
             const rendered = render(shown, view);
-            // What is found at several addresses is the same at each of them.
+            // One page found at several addresses has one address in its links.
             const address = given.includes('?') ? given : (rendered.path ?? given);
             return layout(
               {
@@ -108,7 +108,7 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
           });
           return {
             text,
-            // When it was made is not what it says.
+            // The entity tag does not cover the time of rendering.
             tagged: JSON.stringify({ query: effective, text: text.replace(updatedMark, '') }),
             // A kept page could be served once more after loading has ended.
             ...(isLoading ? { lifetime: loadingLifetime, mayKeep: false } : { mayKeep: keep ?? true }),

@@ -29,7 +29,7 @@ import { fullWhen } from './times.ts';
 const hours = 72;
 const maxRelated = 5;
 
-/** What a pick's page shows: the bodies of its boards. */
+/** Data of a pick's page: the bodies of its boards. */
 interface PickData {
   pick: Static<typeof pickBoard.body>;
   events: Static<typeof pickTimeline.body>['events'];

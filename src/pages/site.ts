@@ -1,6 +1,6 @@
 import type { LogKind } from '../rules/vocabulary.ts';
 
-/** What all pages of one installation have in common. */
+/** Facts that all pages of an installation share. */
 export interface Site {
   /** Such as `https://picks.example`, without a trailing slash. */
   baseUrl: string;
@@ -12,7 +12,7 @@ export interface Site {
   readonly logKind?: LogKind | undefined;
 }
 
-/** What the log is of, also before it was read from the database. */
+/** Returns the kind of the log, with a guess until it has been read from the database. */
 export function logKindOf({ logKind, demo }: Site): LogKind {
   return logKind ?? (demo ? 'demo' : 'live');
 }

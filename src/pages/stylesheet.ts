@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file that pages load from this site: its path names its content, so that a copy may be kept for ever. */
+/** A file that pages load from this site: its path names its content, so copies never expire. */
 export interface Asset {
   path: string;
   contentType: string;
@@ -82,7 +82,7 @@ export const stylesheet = Buffer.from(
   ].join('\n'),
 );
 
-/** Names its content: with it in the address a copy may be kept for ever. */
+/** Names its content: with it in the URL, copies never expire. */
 export const stylesheetHash = hashOf(stylesheet);
 
 export const stylesheetPath = '/assets/site.css';

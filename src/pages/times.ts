@@ -13,8 +13,8 @@ const monthAndYear = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 
 const year = zoned({ year: 'numeric' });
 
 /**
- * An instant in Eastern Time, with the zone named: `Sun, Dec 30, 1:05 PM ET`. The year is shown where it is not the current one. UTC
- * stands in the attribute.
+ * An instant in Eastern Time, with the zone named: `Sun, Dec 30, 1:05 PM ET`. The year is shown where it is not the current one. The
+ * attribute is in UTC.
  * @param now epoch milliseconds
  */
 export function when(instant: string, now: number): Html {

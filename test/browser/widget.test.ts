@@ -51,7 +51,7 @@ describe('the widget in a browser, on a foreign origin', () => {
   it('shows the record under a strict Content-Security-Policy, with one tag and not one fault', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/strict', { body: `<h1>Mine</h1>${tag('ada')}`, policy: strict() }));
-    await shown(page, 'As of Jan 1, 2025, 12:00 AM UTC');
+    await shown(page, 'Updated Jan 1, 2025, 12:00 AM UTC');
     const answer = await request(`${service.address}/api/cappers/ada/stats`);
     const { lifetime, lastPicks } = (await answer.body.json()) as {
       lifetime: { record: string };
@@ -75,12 +75,12 @@ describe('the widget in a browser, on a foreign origin', () => {
   it('looks the same under hostile CSS, and leaves the page as it was', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/calm', { body: `<h1>Mine</h1>${tag('ada')}` }));
-    await shown(page, 'As of');
+    await shown(page, 'Updated');
     const calm = await looks(page);
     await page.goto(elsewhere.put('/alone', { body: '<h1>Mine</h1>', css: hostileCss }));
     const alone = await styleOf(page, 'h1', 'font', 'color', 'letter-spacing');
     await page.goto(elsewhere.put('/hostile', { body: `<h1>Mine</h1>${tag('ada')}`, css: hostileCss }));
-    await shown(page, 'As of');
+    await shown(page, 'Updated');
     expect(await looks(page)).to.deep.equal(calm);
     expect(calm).to.have.length.above(30);
     expect(await styleOf(page, 'h1', 'font', 'color', 'letter-spacing')).to.equal(alone);
@@ -114,7 +114,7 @@ describe('the widget in a browser, on a foreign origin', () => {
   it('follows its handle when that changes', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/change', { body: tag('ada'), policy: strict() }));
-    await shown(page, 'As of');
+    await shown(page, 'Updated');
     await page.locator('public-picks-capper').evaluate((element) => element.setAttribute('handle', 'bram'));
     await page.getByRole('region', { name: 'Record of bram on Public Picks' }).getByText('Updated').waitFor();
     expect(await page.locator('public-picks-capper .name').textContent()).to.equal('bram');
@@ -132,7 +132,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     const policy = `default-src 'none'; script-src ${service.address}`;
     await page.goto(elsewhere.put('/refused', { body: tag('ada'), policy }));
-    await shown(page, `its connect-src must name ${service.address}`);
+    await shown(page, `Add ${service.address} to its connect-src.`);
     expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
   });
 
@@ -148,7 +148,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       [light, forced],
     ] as const) {
       await page.goto(url);
-      await shown(page, 'As of');
+      await shown(page, 'Updated');
       backgrounds.push(await styleOf(page, '.card', 'background-color'));
     }
     expect(backgrounds).to.deep.equal(['rgb(250, 248, 242)', 'rgb(19, 24, 22)', 'rgb(19, 24, 22)']);
@@ -159,7 +159,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       for (const width of [240, 900]) {
         const { page } = await browser.open({ colorScheme, viewport: { width, height: 900 } });
         await page.goto(elsewhere.put('/axe', { body: `<h1>Mine</h1>${tag('ada')}` }));
-        await shown(page, 'As of');
+        await shown(page, 'Updated');
         await page.evaluate(axe.source);
         const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] };
         expect(violations.map(({ id }) => id)).to.deep.equal([]);
@@ -170,7 +170,7 @@ describe('the widget in a browser, on a foreign origin', () => {
   it('is tried on our own page, under the policy of our pages', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(`${service.address}/docs/widget?handle=bram`);
-    await shown(page, 'As of Jan 1, 2025, 12:00 AM UTC');
+    await shown(page, 'Updated Jan 1, 2025, 12:00 AM UTC');
     expect(await page.locator('public-picks-capper .name').textContent()).to.equal('bram');
     expect(faults).to.deep.equal([]);
   });
@@ -223,7 +223,7 @@ describe('the widget in a browser, on a foreign origin', () => {
         expect(await page.locator('public-picks-capper .name').getAttribute('href')).to.equal(
           `${address}/c/ada`,
         );
-        expect(await page.getByRole('status').textContent()).to.contain('cannot be reached');
+        expect(await page.getByRole('status').textContent()).to.contain('is unavailable right now');
         expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
       });
 
@@ -233,11 +233,14 @@ describe('the widget in a browser, on a foreign origin', () => {
       const { page, faults } = await browser.open({ timezoneId: 'UTC' });
       await page.clock.install();
       await page.goto(elsewhere.put('/later', { body: tag('ada', '', address) }));
-      await shown(page, 'As of');
+      await shown(page, 'Updated');
       away = true;
       await page.clock.runFor(301_000);
       await page.clock.runFor(1000);
-      await shown(page, 'cannot be reached at the moment. Showing figures from Jan 15, 2026, 12:00 PM UTC.');
+      await shown(
+        page,
+        'This page tries again every 5 minutes. Showing figures from Jan 15, 2026, 12:00 PM UTC.',
+      );
       expect(await page.locator('public-picks-capper .card').textContent()).to.contain('12–8–1');
       away = false;
       await page.clock.runFor(301_000);
@@ -259,7 +262,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       await shown(page, hostile);
       expect(await page.locator('public-picks-capper img').count()).to.equal(0);
       expect(await page.evaluate('typeof window.owned')).to.equal('undefined');
-      await shown(page, 'Demonstration: cappers and picks are made up.');
+      await shown(page, 'Demo: cappers and picks are made up.');
       expect(faults).to.deep.equal([]);
     });
   });

@@ -66,7 +66,7 @@ describe('the cards of records', () => {
       pieces(await press.layout(recordCard(capper({ streak: { kind, length } })))).map(({ words }) => words);
     const won = await wordsOf('W', 5);
     expect(won).to.include('Won the last 5');
-    expect(won.join(' ')).to.contain('1195–1183–70, against the price +1.5 points');
+    expect(won.join(' ')).to.contain('1195–1183–70, +1.5 points vs. break-even');
     expect(await wordsOf('L', 3)).to.include('Lost the last 3');
     expect(await wordsOf('W', 2)).not.to.include('Won the last 2');
   });

@@ -16,7 +16,7 @@ import { board } from '../board.ts';
 import { count, handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
-/** The figures are of so many picks at most, the latest ones: what the board costs has a limit. */
+/** The most recent picks that the figures cover. Limits the cost of the board. */
 const maxPicks = 10_000;
 
 const instant = nullable(Type.String({ format: 'date-time' }));

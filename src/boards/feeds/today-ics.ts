@@ -35,7 +35,7 @@ const easternTime = [
 const usualMinutes = 180;
 
 /**
- * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It says nothing of when it was rendered: `DTSTAMP` and
+ * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It does not contain the time of rendering: `DTSTAMP` and
  * `LAST-MODIFIED` are when the pick changed last, so the same slate gives the same bytes. A pick whose start is not known is an
  * event of the whole day. A calendar without events holds the zone of the slate's day, for RFC 5545 wants one component at least.
  */

@@ -34,7 +34,7 @@ export interface Item {
 const maxItems = 100;
 
 /**
- * An RSS 2.0 document with the newest items first. It follows from its arguments alone: the same content gives the same bytes.
+ * An RSS 2.0 document with the newest items first. It depends only on its arguments: the same content gives the same bytes.
  * `lastBuildDate` is the last change of what it holds, and is left out of an empty feed.
  */
 export function rss(channel: Channel, items: readonly Item[]): string {

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 
 type Json = Record<string, unknown>;
 
-/** A schema as JSON Schema alone: without our own annotations, and with closed lists as `enum`. */
+/** A schema as plain JSON Schema: without our own annotations, and with closed lists as `enum`. */
 export function plain(schema: TSchema | object): Json {
   return JSON.parse(
     JSON.stringify(schema, (key, value) =>

@@ -24,7 +24,7 @@ export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps
   ];
 }
 
-/** The route of a page that is the same for everyone. It is rendered when it is first asked for, and again when the kind of the log is known. */
+/** The route of a page that is the same for everyone. It is rendered on its first request, and again once the kind of the log is known. */
 export function fixedPage(path: string, site: Site, render: () => string, lifetime: Lifetime): Route {
   const make = (odds: OddsForm) => {
     const text = inOddsForm(odds, render);
@@ -53,7 +53,7 @@ export function fixedPage(path: string, site: Site, render: () => string, lifeti
   };
 }
 
-/** A page that was made for this request alone. */
+/** A page made for one request. */
 export function freshPage(text: string, status: number): Answer {
   return { status, type: pageType, body: compressible(text) };
 }

@@ -5,8 +5,8 @@ import { type Logger, withLogContext } from '../../platform/logger.ts';
 const sane = /^[A-Za-z0-9._:-]{8,64}$/;
 
 /**
- * The id of a request: that of its `X-Request-Id`, where a proxy of ours stands in front and gave it a sane one, else a new one.
- * @param trustProxy how many proxies stand in front
+ * The id of a request: the `X-Request-Id` of a trusted proxy if it is well-formed, else a new one.
+ * @param trustProxy number of trusted proxies in front
  */
 export function requestIds(trustProxy: number): (given: string | undefined) => string {
   if (trustProxy === 0) return () => randomUUID();

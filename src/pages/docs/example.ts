@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schema-tree.ts';
 
-/** What the reference reads of an operation of an OpenAPI 3.1 document. */
+/** The parts of an OpenAPI 3.1 operation that the reference uses. */
 export interface Operation {
   operationId: string;
   tags: string[];

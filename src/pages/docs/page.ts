@@ -10,7 +10,7 @@ import { type Endpoint, exampleRequest, type Operation, type Parameter } from '.
 import { marked } from './marked.ts';
 import { objectsIn, resolved, schemaTree, typeText } from './schema-tree.ts';
 
-/** What the reference reads of an OpenAPI 3.1 document. */
+/** The parts of an OpenAPI 3.1 document that the reference uses. */
 export interface ApiDocument {
   paths: Record<string, Partial<Record<'get' | 'post' | 'delete', Operation>>>;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { marked } from './marked.ts';
 
-/** What the reference reads of a JSON Schema. */
+/** The parts of a JSON Schema that the reference uses. */
 export interface JsonSchema {
   /** `#/components/schemas/<name>`; see {@link resolved}. */
   $ref?: string;

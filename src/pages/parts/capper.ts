@@ -2,12 +2,12 @@ import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { pathWith } from './filters.ts';
 
-/** A tier's name with its sign: colour alone never distinguishes tiers. */
+/** A tier's name as a badge. The name is always written, so tiers never differ only in color. */
 export function tierBadge(tier: string): Html {
   return html`<span class="tier tier-${tier}">${labelOf('tier', tier)}</span>`;
 }
 
-/** Which of a capper's picks his page is about. Default: all. */
+/** Narrows a capper's page. Default: all picks. */
 interface CapperFilter {
   sport?: string | undefined;
   market?: string | undefined;

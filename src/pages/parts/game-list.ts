@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 import { labelOf, sportTag } from '../labels.ts';
 import { when } from '../times.ts';
 
-/** What a list shows of a game. */
+/** A game in a list. */
 export interface GameFacts {
   id: number;
   sport: string;

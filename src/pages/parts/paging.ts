@@ -8,7 +8,7 @@ export function nextPage({
 }: {
   first: string | undefined;
   next: string | undefined;
-  /** What is on the next page. */
+  /** Label of the link to the next page. */
   label: string;
 }): Html | false {
   if (first === undefined && next === undefined) return false;

@@ -104,7 +104,7 @@ export function sampleMark(n: number): Html | false {
   return n < smallSample && html` <span class="small-sample">small sample</span>`;
 }
 
-/** A rate within its interval on a scale from 0 to 1, with a notch at its mark. It stands beside the same figures as text. */
+/** A rate within its interval on a scale from 0 to 1, with a notch at its mark. The same figures are next to it as text. */
 export function intervalBar({ low, high, rate, mark }: Interval & { rate: number; mark: number }): Html {
   const at = (value: number) => (value * 96 + 2).toFixed(1);
   return html`<svg class="interval" viewBox="0 0 100 10" aria-hidden="true" focusable="false"><path class="track" d="M2 5h96"/><path class="mark" d="M${at(mark)} 1v8"/><path class="span" d="M${at(low)} 5H${at(high)}"/><circle class="dot" cx="${at(rate)}" cy="5" r="3.4"/></svg>`;

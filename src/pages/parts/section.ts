@@ -7,14 +7,14 @@ export interface Section {
   id: string;
   /** A remark beside the heading: what the section shows. */
   note?: Html | string | undefined;
-  /** What explains its figures: a fragment of `/how`, after a query where there is an example to choose. */
+  /** Link to the explanation of its figures: a fragment of `/how`, after a query that chooses the example. */
   how?: string | undefined;
   /** The same data for programs, or a page with more of it. */
   links?: readonly { path: string; label: string }[];
   body: Html;
 }
 
-/** A section of a page: its heading stands in the margin where there is room for one. */
+/** A section of a page. Its heading is in the margin on wide screens. */
 export function section({ heading, id, note, how, links = [], body }: Section): Html {
   const further = [...(how === undefined ? [] : [{ path: `/how${how}`, label: 'Method' }]), ...links];
   return html`<section class="entry" aria-labelledby="${id}">
