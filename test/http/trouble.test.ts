@@ -62,7 +62,7 @@ describe('an incident on pages', () => {
     const after = await banner();
     expect([before, after]).to.deep.equal([undefined, undefined]);
     expect(open).to.contain('trouble degraded').and.to.contain('Some data is delayed.');
-    expect(open).to.contain('New picks and results are not yet on boards, in receipts or in webhooks.');
+    expect(open).to.contain('New picks and results are missing from boards, receipts, and webhooks.');
     expect(open).to.contain('Since <time datetime="2026-01-15T12:01').and.to.contain('href="/ops"');
     expect(down).to.contain('trouble down').and.to.contain('Some features are unavailable.');
     for (const each of elsewhere) expect(each).to.equal(down);
