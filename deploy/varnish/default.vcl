@@ -1,6 +1,6 @@
 vcl 4.1;
 
-# Varnish in front of the site, purged by tag (docs/decisions/0052-caches-in-front.md). Needs the package varnish-modules.
+# Varnish in front of the site, purged by tag (docs/operations.md#caches-in-front). Needs the package varnish-modules.
 #
 #   varnishd -a :80 -f /etc/varnish/default.vcl -s malloc,1g
 #

@@ -19,7 +19,7 @@ export interface PurgerOptions {
   retryMs?: number;
 }
 
-/** Purges caches in front of the site by tag (docs/decisions/0052-caches-in-front.md). */
+/** Purges caches in front of the site by tag (docs/operations.md#caches-in-front). */
 export interface Purger {
   /** Has the answers with one of these tags dropped, soon. Never throws. */
   purge(tags: Iterable<string>): void;

@@ -39,7 +39,7 @@ export interface Game extends GameScores {
   id: number;
   sport: string;
   name: string;
-  /** False: home and away may be the other way round than the name says, docs/decisions/0045-home-and-away.md. */
+  /** False: home and away may be the other way round than the name says, docs/rules/games.md#home-and-away. */
   homeKnown: boolean;
   announcedStart: number | null;
   /** The start as now known. */

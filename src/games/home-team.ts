@@ -43,7 +43,7 @@ export interface Turn {
 
 /**
  * Turns games whose home team is not known, as far as nothing rests on them: a pick, price or result means a side
- * (docs/decisions/0045-home-and-away.md).
+ * (docs/rules/games.md#home-and-away).
  * @param database a transaction
  * @returns the new names, by id, of those that were turned
  */

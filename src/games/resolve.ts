@@ -29,9 +29,9 @@ interface ResolveOptions {
 
 /**
  * Finds which games rows speak of: those that they name exactly, and otherwise, where both names are known, the game of the same opponents
- * with a similar start; names that no league knows stand for the same game at the same start only: docs/decisions/0040-titles-and-teams.md.
+ * with a similar start; names that no league knows stand for the same game at the same start only: docs/rules/teams.md.
  * What is found nowhere keeps its name. A game whose home team is not known changes its name to what a row says, where nothing rests on it:
- * docs/decisions/0045-home-and-away.md.
+ * docs/rules/games.md#home-and-away.
  * @param options.creates rows of games: one that is found nowhere is a new game
  * @param options.strict a new game with an unknown team is refused in a closed league
  * @param options.kept ids of games that keep their names, because other rows of the transaction mean sides of them

@@ -61,7 +61,7 @@ export const askFootballData = job({
   everyMs: 30_000,
 });
 
-/** Ends games about which the sources agree by now: docs/decisions/0035-several-sources.md. */
+/** Ends games about which the sources agree by now: docs/rules/games.md#several-sources. */
 export const settleScores = job({
   name: 'settle-scores',
   queue: 'ingest',

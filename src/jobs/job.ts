@@ -41,7 +41,7 @@ export interface Job<S extends TSchema = TSchema> {
   everyMs?: number;
   /**
    * While Redis does not deliver jobs, and for half a minute after that and after its own start, the worker looks so often whether there is
-   * work (`due`) and does it: nothing that is true waits for Redis (docs/decisions/0054-redis-may-go.md). Default: it comes every {@link everyMs} then too.
+   * work (`due`) and does it: nothing that is true waits for Redis (docs/operations.md#redis). Default: it comes every {@link everyMs} then too.
    */
   pollMs?: number;
   /**

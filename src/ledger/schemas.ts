@@ -52,7 +52,7 @@ function written(word: string): string {
 }
 
 /**
- * What a label must not match (docs/decisions/0026-provenance.md): a reserved word as one or several of its words, digits for letters,
+ * What a label must not match (docs/rules/provenance.md): a reserved word as one or several of its words, digits for letters,
  * separators between letters, an ending and a number at either end included; and `operator` anywhere.
  */
 const reservedLabel = [

@@ -27,7 +27,7 @@ export interface LocalRedis extends Store {
   url: string;
 }
 
-/** Sets up a Redis on a free port. It keeps nothing: the service finds its work in PostgreSQL (docs/decisions/0054-redis-may-go.md). */
+/** Sets up a Redis on a free port. It keeps nothing: the service finds its work in PostgreSQL (docs/operations.md#redis). */
 export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
   const { dataDir, packagesDir, say, aborted, databases = 16 } = options;
   const program = await redisProgram(packagesDir, say, aborted);

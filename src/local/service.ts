@@ -19,7 +19,7 @@ export interface ServiceProcess {
 
 const apart: readonly ServiceProcess[] = processes.map((name) => ({ name, roles: [name] }));
 
-/** What `npm start` runs: all workers share a process (docs/decisions/0024-running-it.md). */
+/** What `npm start` runs: all workers share a process (docs/operations.md#run). */
 export const together: readonly ServiceProcess[] = [
   { name: 'web', roles: ['web'] },
   { name: 'operator', roles: ['operator'] },

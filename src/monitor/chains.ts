@@ -50,7 +50,7 @@ export interface Checked {
 
 /**
  * Checks one entry of the log and updates `chains`. Every capper's picks are numbered from 1 without a gap, so that a removed pick leaves
- * one; and every event of a pick names the hash of the previous event (docs/decisions/0018-ledger-and-receipts.md).
+ * one; and every event of a pick names the hash of the previous event (docs/rules/ledger.md).
  * @param seq place of the entry in the log
  */
 export function checkEntry(chains: Chains, text: string, seq: number): Checked {

@@ -14,7 +14,7 @@ export interface Action {
   requestId: string;
 }
 
-/** Records who changes what: docs/decisions/0043-operators-by-name.md. */
+/** Records who changes what: docs/operations.md#the-operators-port. */
 export interface Actions {
   /** Records an action before it is made. @returns its id */
   begin(action: Action): Promise<number>;

@@ -174,7 +174,7 @@ function parseBigint(text: string): number {
   return value;
 }
 
-/** Whether an error means that the database refused what cannot be true: docs/decisions/0032-what-the-database-refuses.md. */
+/** Whether an error means that the database refused what cannot be true: docs/security.md#guards-against-a-false-row. */
 export function isRefused(error: unknown): error is Error {
   return (error as { code?: string }).code?.startsWith('PP') === true;
 }

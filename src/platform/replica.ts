@@ -6,7 +6,7 @@ import { withTimeout } from './timeout.ts';
 
 /**
  * A standby that reads are sent to. What is read there has everything that the primary had when the read began: the primary is asked where
- * its write-ahead log stands, and the standby is read once it has replayed it. docs/decisions/0051-postgresql-as-a-group.md
+ * its write-ahead log stands, and the standby is read once it has replayed it. docs/operations.md#postgresql
  */
 export interface Replica {
   /**

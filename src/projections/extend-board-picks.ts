@@ -28,7 +28,7 @@ export const boardPickColumns = {
     settled_at: 's.settled_at',
     net_units_e4: 's.net_units_e4',
   },
-  // Witnesses' clocks have whole seconds, so the second of the start is too late for them: docs/decisions/0031-sealed-in-time.md.
+  // Witnesses' clocks have whole seconds, so the second of the start is too late for them: docs/rules/provenance.md#sealed-in-time.
   covered: {
     sealed_at: 't.signed_at',
     sealed_in_time: `case
@@ -127,7 +127,7 @@ export interface CoveredPick {
 
 /**
  * Notes on picks in `board_picks` which checkpoint covered them first, and whether that was before the start that they name
- * (docs/decisions/0031-sealed-in-time.md). Reads on from a cursor of its own, as far as both the checkpoints and the boards' reader are.
+ * (docs/rules/provenance.md#sealed-in-time). Reads on from a cursor of its own, as far as both the checkpoints and the boards' reader are.
  * @returns the picks of this batch, and whether there may be more
  */
 export async function extendSealedInTime(

@@ -25,7 +25,7 @@ interface SettledFilter extends PickFilter {
   limit: number;
 }
 
-/** A query of a capper's latest settled picks `b`, in the order of docs/decisions/0010-streaks.md, the latest first. */
+/** A query of a capper's latest settled picks `b`, in the order of docs/rules/streaks.md, the latest first. */
 export function latestSettled(
   database: Database,
   { capperId, firstDay, limit, ...filter }: SettledFilter,

@@ -246,7 +246,7 @@ function checkHalf({ half, result }: SettlementBody): void {
 }
 
 /**
- * The hash of a body, in hex (docs/decisions/0018-ledger-and-receipts.md). Receipts have it as `pick_hash`, `closing_hash` and
+ * The hash of a body, in hex (docs/rules/ledger.md). Receipts have it as `pick_hash`, `closing_hash` and
  * `settlement_hash`.
  *
  *     SHA-256( utf8("public-picks/" + tag) || 0x00 || JCS(body) )

@@ -4,7 +4,7 @@ const MAX_DEPTH = 32;
 /**
  * The canonical JSON text of a value, by RFC 8785 (JSON Canonicalization Scheme): no white space, keys sorted
  * by UTF-16 code units. Only strings, safe integers, booleans, null, arrays and plain objects are accepted
- * (docs/decisions/0018-ledger-and-receipts.md), a subset of the RFC. Values that `JSON.stringify` would drop or convert are rejected.
+ * (docs/rules/ledger.md), a subset of the RFC. Values that `JSON.stringify` would drop or convert are rejected.
  *
  * @throws TypeError that names the path of any other value: a fraction, undefined, a lone surrogate, a date,
  *   a hole in an array

@@ -4,7 +4,7 @@ import type { ClosingBody, PickBody, SettlementBody } from './bodies.ts';
 type Ratio = readonly [numerator: number, denominator: number];
 
 /**
- * Decimal odds (docs/decisions/0001-odds-units-and-rounding.md): `1 + a/100` for positive American odds, `1 + 100/|a|` for
+ * Decimal odds (docs/rules/odds.md): `1 + a/100` for positive American odds, `1 + 100/|a|` for
  * negative.
  */
 function decimalOdds(american: number): Ratio {

@@ -7,7 +7,7 @@ export const PICK_EVENTS = ['posted', 'closed', 'settled'] as const;
 export type PickEvent = (typeof PICK_EVENTS)[number];
 
 /**
- * The response of `/api/picks/:uuid/receipt` (docs/decisions/0018-ledger-and-receipts.md). It contains everything needed to verify it
+ * The response of `/api/picks/:uuid/receipt` (docs/rules/ledger.md). It contains everything needed to verify it
  * offline except the log's public key, which must come from another source. Unknown keys are rejected, since
  * nothing would prove their values.
  */

@@ -86,7 +86,7 @@ export const hash = matching(/^[0-9a-f]{64}$/, '64 lower-case hex digits');
 
 export const uuid = matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'a lower-case UUID');
 
-/** A valid instant, written `YYYY-MM-DDTHH:mm:ss.sssZ` (docs/decisions/0018-ledger-and-receipts.md). */
+/** A valid instant, written `YYYY-MM-DDTHH:mm:ss.sssZ` (docs/rules/ledger.md). */
 export const instant: Rule = (value, path) => {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at) || new Date(at).toISOString() !== value) {
@@ -94,7 +94,7 @@ export const instant: Rule = (value, path) => {
   }
 };
 
-/** American odds: an absolute value from 100 to 100,000 (docs/decisions/0001-odds-units-and-rounding.md). */
+/** American odds: an absolute value from 100 to 100,000 (docs/rules/odds.md). */
 export const americanOdds: Rule = (value, path) => {
   integer(-100_000, 100_000)(value, path);
   if (Math.abs(value as number) < 100)

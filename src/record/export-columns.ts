@@ -137,7 +137,7 @@ const appended = [
   ...['half', 'closing_line', 'edge_bps', 'net_units', 'price_verdict', 'author_signed'],
 ];
 
-/** The names of the columns of each form, in order (docs/decisions/0017-record-export.md). */
+/** The names of the columns of each form, in order (docs/api.md#the-record-export). */
 export const jsonColumns: readonly string[] = [...interfaceJson, ...appended];
 export const csvColumns: readonly string[] = [...interfaceCsv, ...appended];
 

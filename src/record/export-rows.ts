@@ -21,7 +21,7 @@ const slug = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
  * Reads rows of the record: newest first; oldest first by id where `since` or `after_id` asks for what came after something
- * (docs/decisions/0017-record-export.md). What is newest needs no sorting but among picks of one instant, so it arrives while it is read.
+ * (docs/api.md#the-record-export). What is newest needs no sorting but among picks of one instant, so it arrives while it is read.
  * @returns what the writer makes of them
  */
 export async function readRecord(

@@ -30,7 +30,7 @@ export interface AgainstPrice {
   chancePct: number | null;
 }
 
-/** The 97.5 % quantile of the normal distribution, as docs/decisions/0014-rankings-and-distributions.md rounds it. */
+/** The 97.5 % quantile of the normal distribution, as docs/rules/records.md#against-the-price rounds it. */
 const z = 1.96;
 
 /** How far a hit rate is above the break-even of its prices, from -1 to 1, with the ends of its 95 % interval. */

@@ -10,7 +10,7 @@ export interface PlayedPick {
   stakeE4: number;
 }
 
-/** What skill-less records at the same prices and stakes do: docs/decisions/0047-luck.md. Net units in ten-thousandths. */
+/** What skill-less records at the same prices and stakes do: docs/rules/luck.md. Net units in ten-thousandths. */
 export interface Chance {
   /** How often a record without skill ends with as much or more, from 0 to 1. */
   endsAsHigh(netE4: number): number;
@@ -94,7 +94,7 @@ function bandOf(sums: Float64Array): Band {
   return { low: sorted[beyond]!, high: sorted[simulations - 1 - beyond]! };
 }
 
-/** The 97.5 % quantile of the normal distribution, as docs/decisions/0014-rankings-and-distributions.md rounds it. */
+/** The 97.5 % quantile of the normal distribution, as docs/rules/records.md#against-the-price rounds it. */
 const z = 1.96;
 
 /**

@@ -16,7 +16,7 @@ export interface ConsensusClose {
 
 /**
  * The consensus of the closing snapshots: each book's margin is taken out by the multiplicative method, and the median of the chances
- * counts, so that a single outlier does not (docs/decisions/0002-clv-and-edge.md). `null` where no book priced every side at the pick's line,
+ * counts, so that a single outlier does not (docs/rules/edge.md#consensus-close). `null` where no book priced every side at the pick's line,
  * and in markets that are not declared.
  */
 export function consensusClose(pick: EdgePick, snapshots: Iterable<Snapshot>): ConsensusClose | null {

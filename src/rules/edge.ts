@@ -33,7 +33,7 @@ export interface EdgePick {
 
 /**
  * The expected value of the posted price against the no-vig closing probability: `10000 * (decimalPosted * pFair - 1)`, rounded, halves
- * away from zero; exactly by the multiplicative method (docs/decisions/0002-clv-and-edge.md).
+ * away from zero; exactly by the multiplicative method (docs/rules/edge.md).
  *
  * `null` where a side of the pick's contest has no closing price, in markets that are not declared, since their sides are not known, and
  * where the line moved in a sport or market without a model.

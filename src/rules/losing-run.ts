@@ -1,6 +1,6 @@
 import { breakEvenOf } from './odds.ts';
 
-/** A run of consecutive losses; pushes and voids slide through, as in docs/decisions/0010-streaks.md. */
+/** A run of consecutive losses; pushes and voids slide through, as in docs/rules/streaks.md. */
 export interface LosingRun {
   length: number;
   /** Its first and last pick, by index. */

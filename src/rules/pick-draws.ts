@@ -3,7 +3,7 @@ import { decimalOf } from './odds.ts';
 /**
  * A pick's draws: 32-bit numbers of xoshiro128** (Blackman and Vigna, Scrambled Linear Pseudorandom Number Generators, 2021), seeded by the
  * pick's uuid. A pick draws the same numbers whatever it is simulated with, and anyone who has the log has the seeds:
- * docs/decisions/0047-luck.md.
+ * docs/rules/luck.md.
  * @param draws filled
  */
 export function fillDraws(pickUuid: string, draws: Uint32Array): void {

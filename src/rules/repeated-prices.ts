@@ -1,6 +1,6 @@
 import type { PriceRow } from './closing-snapshot.ts';
 
-/** How long after a game's end its prices are kept whole: 7 days. Prices of the past come in late, docs/decisions/0056-repeated-prices.md. */
+/** How long after a game's end its prices are kept whole: 7 days. Prices of the past come in late, docs/rules/closing.md#prices-that-are-kept. */
 export const keptWholeMs = 7 * 86_400_000;
 
 /** What of a market's prices somebody may look for again. */

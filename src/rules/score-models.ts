@@ -13,7 +13,7 @@ export type ScoreModel =
 
 /**
  * The models by sport; a sport that is missing has none. The parameters are fitted to real games or published
- * (docs/decisions/0038-margin-models.md), by `npm run fit`. Edges are stored, so a change asks for the boards to be rebuilt.
+ * (docs/rules/edge.md#where-the-line-moved), by `npm run fit`. Edges are stored, so a change asks for the boards to be rebuilt.
  */
 export const scoreModels: ReadonlyMap<string, ScoreModel> = new Map<string, ScoreModel>([
   ['nfl', { kind: 'normal', marginSd: 12, totalSd: 13.5 }],

@@ -1,4 +1,4 @@
-/** The results that count towards streaks: pushes and voids neither break a streak nor count. docs/decisions/0010-streaks.md */
+/** The results that count towards streaks: pushes and voids neither break a streak nor count. docs/rules/streaks.md */
 export const decidedResults = ['win', 'loss'] as const;
 
 /** A run of wins or of losses, and its picks, the latest first. */

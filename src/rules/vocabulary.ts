@@ -20,21 +20,21 @@ export function tierRank(tier: Tier): number {
 
 /**
  * How a pick came in: `live`, posted through the operator's port and timed by the service, or `imported` from a file, its time a claim
- * (docs/decisions/0026-provenance.md).
+ * (docs/rules/provenance.md).
  */
 export const provenances = ['live', 'imported'] as const;
 export type Provenance = (typeof provenances)[number];
 
 /**
  * What can be claimed of when a live pick was known: enough witnesses had cosigned it before the start, only the log had signed it, or
- * neither (docs/decisions/0031-sealed-in-time.md).
+ * neither (docs/rules/provenance.md#sealed-in-time).
  */
 export const sealedInTimes = ['witnessed', 'signed', 'late'] as const;
 export type SealedInTime = (typeof sealedInTimes)[number];
 
 /**
  * What a log is of: the real world, a past day that is replayed on a set clock, or made-up picks. Chosen when the database is first
- * migrated, and never changed. docs/decisions/0027-kinds-of-logs.md
+ * migrated, and never changed. docs/rules/provenance.md#kinds-of-logs
  */
 export type LogKind = 'live' | 'replay' | 'demo';
 

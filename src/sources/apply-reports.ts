@@ -25,7 +25,7 @@ export interface AppliedReports extends AppliedStates {
 /**
  * Applies a source's reports through the functions that files and the operator's port use. A known event keeps its game; a new one is
  * matched to a game of the same opponents with a similar start, or becomes a new game `Away @ Home`, unless a closed league has no such team
- * or the same opponents meet then anyway: docs/decisions/0040-titles-and-teams.md. A changed start moves the game, unless a more trusted
+ * or the same opponents meet then anyway: docs/rules/teams.md. A changed start moves the game, unless a more trusted
  * source stands by the old one. What is said of its end is weighed against what other sources say. Prices from the start
  * on are ignored: they are in-play prices.
  * @param source name of the feed; event ids are unique within it

@@ -9,7 +9,7 @@ const fewest = 2;
 
 /**
  * Reads the events whose home team is a guess as most of them prove to be meant: by those whose games somebody else has named
- * (docs/decisions/0045-home-and-away.md).
+ * (docs/rules/games.md#home-and-away).
  * @returns the events, and whether the order of teams was learnt
  */
 export function inLearntOrder<E extends Announced>(

@@ -71,7 +71,7 @@ export function matchEvents<G extends Candidate>(
 }
 
 /**
- * Why unmatched events are no new games, by id: docs/decisions/0040-titles-and-teams.md.
+ * Why unmatched events are no new games, by id: docs/rules/teams.md.
  * @param games those that other events of the answer are about
  */
 export function refusedEvents(

@@ -17,7 +17,7 @@ const vanishMs = hour;
 const staleMs = 24 * hour;
 
 /**
- * What becomes of a game that a feed no longer lists: docs/decisions/0036-vanished-events.md. It is looked at again until the feed has left it
+ * What becomes of a game that a feed no longer lists: docs/rules/games.md#games-that-disappear. It is looked at again until the feed has left it
  * out three times and for an hour; another feed that lists it stands by it; otherwise it is postponed.
  */
 export function vanishedVerdict(

@@ -42,7 +42,7 @@ export type Verdict =
 const confirmationMs = 10 * 60_000;
 
 /**
- * Weighs what sources say: docs/decisions/0035-several-sources.md. Two that agree are believed at once; one alone after its time to
+ * Weighs what sources say: docs/rules/games.md#several-sources. Two that agree are believed at once; one alone after its time to
  * settle; of two that contradict each other, neither.
  * @param awaited whether another free source that follows the game may still speak
  */

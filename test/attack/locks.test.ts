@@ -8,7 +8,7 @@ import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { buildWorld, type World } from './world.ts';
 
-/** How long anyone may be held up, in milliseconds: docs/decisions/0034-logins.md. */
+/** How long anyone may be held up, in milliseconds: docs/security.md#database-logins. */
 const limitMs = 15_000;
 
 /** From the strongest on. */

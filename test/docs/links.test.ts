@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { textOf } from './documents.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
-const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => /^\d/.test(name));
 
 const documents = [
   'README.md',
@@ -32,24 +31,14 @@ describe('the documents', () => {
       expect(local.filter((link) => !existsSync(join(root, dirname(path), link)))).to.deep.equal([]);
     });
 
-  it('the decisions are numbered from 1 without gaps, each under its own title, and listed in order', () => {
-    expect(decisions.map((name) => Number(name.slice(0, 4)))).to.deep.equal(decisions.map((_, at) => at + 1));
-    const lines = decisions.map((name) => {
-      const [title = ''] = textOf(`docs/decisions/${name}`).split('\n');
-      expect(title).to.match(new RegExp(`^# ${name.slice(0, 4)}\\. `));
-      return `- [${title.slice(2)}](${name})`;
-    });
-    expect(textOf('docs/decisions/README.md')).to.include(`\n${lines.join('\n')}\n`);
-  });
-
-  it('the code cites decisions that exist', () => {
-    const code = ['src', 'workers', 'migrations', 'test'].flatMap((folder) =>
-      filesIn(folder, '.ts', '.js', '.mjs', '.md'),
+  it('the code cites documents that exist', () => {
+    const code = ['src', 'workers', 'migrations', 'test', 'deploy'].flatMap((folder) =>
+      filesIn(folder, '.ts', '.js', '.mjs', '.sql', '.vcl'),
     );
     const unknown = code.flatMap((path) =>
-      [...textOf(path).matchAll(/docs\/decisions\/(\d{4}-[a-z0-9-]+\.md)/g)]
-        .filter(([, name]) => !decisions.includes(name as string))
-        .map(([citation]) => `${path}: ${citation}`),
+      [...textOf(path).matchAll(/\b(?:docs\/[a-z/-]+|[A-Z]{4,})\.md\b/g)]
+        .filter(([document]) => !existsSync(join(root, document)))
+        .map(([document]) => `${path}: ${document}`),
     );
     expect(unknown).to.deep.equal([]);
   });

@@ -4,7 +4,7 @@ import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 
-/** How long anyone may be held up, in milliseconds: docs/decisions/0034-logins.md. */
+/** How long anyone may be held up, in milliseconds: docs/security.md#database-logins. */
 const limitMs = 15_000;
 
 describe('a process that is frozen while it holds the sealing lock', () => {

@@ -18,10 +18,10 @@ import { type WorkerProcesses, workerProcesses } from '../support/worker-process
 
 const hour = 3_600_000;
 
-/** The user that the decision says is enough for every process, and what the status worker needs beside that. */
+/** The user that docs/operations.md says is enough for every process, and what the status worker needs beside that. */
 function documentedUser(): string {
-  const decision = resolve(import.meta.dirname, '../../docs/decisions/0054-redis-may-go.md');
-  const [user] = /^user picks .*$/m.exec(readFileSync(decision, 'utf8')) ?? [''];
+  const document = resolve(import.meta.dirname, '../../docs/operations.md');
+  const [user] = /^user picks .*$/m.exec(readFileSync(document, 'utf8')) ?? [''];
   return `${user} +client|list`;
 }
 

@@ -35,7 +35,7 @@ describe('sealing', () => {
     ]);
   });
 
-  it('hashes every body, chains every capper and pick, and makes every leaf as the decisions say', async () => {
+  it('hashes every body, chains every capper and pick, and makes every leaf as docs/rules/ledger.md says', async () => {
     await expectSoundLedger(stores.database);
   });
 

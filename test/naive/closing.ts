@@ -209,7 +209,7 @@ export const clvBps = (oddsAmerican: number, closing: Fraction): number =>
   nearestInteger(multiply(fraction(10_000), subtract(divide(decimalOdds(oddsAmerican), closing), ONE)));
 
 /**
- * The closing of a bet from the prices of its game and market that are known (docs/decisions/0009-closing.md);
+ * The closing of a bet from the prices of its game and market that are known (docs/rules/closing.md);
  * null where it is missing.
  */
 export function closingOf(bet: Bet, prices: Price[], start: number): Closing | null {

@@ -104,7 +104,7 @@ function price(state: LedgerState, pick: LedgerPick, at: number): Component {
   return { name: 'price', weight: 5, value, sample: offers.length };
 }
 
-/** The Confidence Index R24 as it stands at `at` (docs/decisions/0012-confidence-index.md). */
+/** The Confidence Index R24 as it stands at `at` (docs/rules/confidence.md). */
 export function confidenceOf(state: LedgerState, pick: LedgerPick, at: number): Confidence {
   const frozen = Math.min(at, pick.start ?? Number.POSITIVE_INFINITY);
   const components = [

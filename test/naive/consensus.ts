@@ -103,7 +103,7 @@ export const resolvedGroups = (state: LedgerState, sport?: string): Group[] =>
 
 export const resolvedAt = (group: Group): number => Math.max(...group.all.map((pick) => pick.settledAt!));
 
-/** The shared object Group (docs/decisions/0011-consensus-groups.md). */
+/** The shared object Group (docs/rules/consensus.md). */
 export function groupBody(state: LedgerState, group: Group) {
   const { members } = group;
   const first = members[0]!;

@@ -6,7 +6,7 @@ import { normal } from './normal.ts';
 import { units } from './pick-body.ts';
 import { decided, netE4 } from './record.ts';
 
-/** Luck (docs/decisions/0047-luck.md), computed plainly: every record is drawn to its end, every chance summed over all states. */
+/** Luck (docs/rules/luck.md), computed plainly: every record is drawn to its end, every chance summed over all states. */
 
 const records = 2_000;
 const beyond = 50;

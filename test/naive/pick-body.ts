@@ -29,7 +29,7 @@ export function latestOfEach(picks: LedgerPick[]): LedgerPick[] {
   return [...latest.values()].sort(oldestFirst);
 }
 
-/** The shared object Pick (docs/decisions/0016-boards-and-parameters.md). */
+/** The shared object Pick (docs/rules/answers.md#shape). */
 export function pickBody(state: LedgerState, pick: LedgerPick) {
   return {
     pickUuid: pick.uuid,

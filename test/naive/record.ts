@@ -55,7 +55,7 @@ export function settledIn(state: LedgerState, picks: LedgerPick[], window: Windo
   return settledOnly(picks).filter((pick) => first === null || etDay(pick.settledAt!) >= first);
 }
 
-/** Against the break-evens of the prices taken (docs/decisions/0014-rankings-and-distributions.md); null without a result. */
+/** Against the break-evens of the prices taken (docs/rules/records.md#against-the-price); null without a result. */
 export function againstPrice(picks: LedgerPick[]) {
   const played = decided(picks);
   const n = played.length;
@@ -93,7 +93,7 @@ const percent = (value: number): number => {
   return size === 0 ? 0 : Math.sign(value) * size;
 };
 
-/** The shared object Record (docs/decisions/0003-records-and-rates.md) of the settled ones among `picks`. */
+/** The shared object Record (docs/rules/records.md) of the settled ones among `picks`. */
 export function recordOf(picks: LedgerPick[]) {
   const settled = settledOnly(picks);
   const [wins, losses] = [withResult(settled, 'win'), withResult(settled, 'loss')];
@@ -168,7 +168,7 @@ export interface Streak {
   picks: LedgerPick[];
 }
 
-/** The current streak of the settled ones among `picks` (docs/decisions/0010-streaks.md). */
+/** The current streak of the settled ones among `picks` (docs/rules/streaks.md). */
 export function streakOf(picks: LedgerPick[]): Streak {
   const order = decided(settledOnly(picks)).sort(
     (a, b) => a.settledAt! - b.settledAt! || a.postedAt - b.postedAt || byText(a.uuid, b.uuid),

@@ -1,4 +1,4 @@
-/** How the scores of each sport are taken to fall, written out once more (docs/decisions/0038-margin-models.md). */
+/** How the scores of each sport are taken to fall, written out once more (docs/rules/edge.md#where-the-line-moved). */
 const BELL: Record<string, { spread: number; total?: number }> = {
   nfl: { spread: 12, total: 13.5 },
   nba: { spread: 12, total: 17 },

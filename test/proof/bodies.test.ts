@@ -42,7 +42,7 @@ describe('the hash of a body', () => {
     expect(bodyHash('notice', notice)).to.equal(byHand);
   });
 
-  it('of each event of a pick covers every field that the decisions list, sorted by name', () => {
+  it('of each event of a pick covers every field that docs/rules/ledger.md lists, sorted by name', () => {
     const byHand = (tag: string, text: string) =>
       createHash('sha256').update(`public-picks/${tag}\0${text}`, 'utf8').digest('hex');
     const posted = byHand(

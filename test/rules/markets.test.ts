@@ -69,8 +69,8 @@ describe('the table of markets', () => {
     expect(by('firstHalf')).to.have.members(HALF_SCORE);
   });
 
-  it('is written down in docs/decisions/0007-markets.md, a market in a row', () => {
-    const path = new URL('../../docs/decisions/0007-markets.md', import.meta.url);
+  it('is written down in docs/rules/markets.md, a market in a row', () => {
+    const path = new URL('../../docs/rules/markets.md', import.meta.url);
     const rows = [...readFileSync(path, 'utf8').matchAll(/^\| (`[^|]+) \|/gm)];
     const names = rows.flatMap(([, cell]) => (cell as string).replaceAll('`', '').split(', '));
     expect(names).to.have.members(markets.map(({ name }) => name));

@@ -29,7 +29,7 @@ export function units(value: number): string {
   return `${value} ${value === 1 ? 'unit' : 'units'}`;
 }
 
-/** What is proven about a pick's time, in a few words; null while nothing is (docs/decisions/0031-sealed-in-time.md). */
+/** What is proven about a pick's time, in a few words; null while nothing is (docs/rules/provenance.md#sealed-in-time). */
 export function timing({ provenance, sealedInTime }: PublicPick): string | null {
   if (provenance === 'imported') return 'imported, time not proven';
   if (sealedInTime === 'witnessed') return 'witnessed before the start';

@@ -92,7 +92,7 @@ function teamsNamed(name: string, aliases: readonly TeamAlias[]): string[] {
 }
 
 /**
- * The query with each word that begins no known one replaced by the most similar known word (docs/decisions/0044-search.md).
+ * The query with each word that begins no known one replaced by the most similar known word (docs/rules/search.md).
  * @returns null where nothing is similar, every word is known, or the database has no trigrams
  */
 export async function suggestionFor(

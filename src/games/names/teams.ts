@@ -2,7 +2,7 @@ import { type LeagueTeam, leagueOf } from './leagues/index.ts';
 import { nameKey, plainName } from './plain.ts';
 import { type Fixture, readFixture } from './title.ts';
 
-/** The names of a sport's teams: docs/decisions/0040-titles-and-teams.md. */
+/** The names of a sport's teams: docs/rules/teams.md. */
 export interface Teams {
   sport: string;
   /** Only known teams play in it. */

@@ -22,8 +22,8 @@ export type Title =
 
 /**
  * Reads the title of a calendar's event, without what feeds add to it: tags in brackets, competitions, rounds and channels before or after the
- * opponents, rankings, records, results and states: docs/decisions/0040-titles-and-teams.md.
- * @param order of teams in titles without `@` or `at`. Default: the feed does not say, docs/decisions/0045-home-and-away.md
+ * opponents, rankings, records, results and states: docs/rules/teams.md.
+ * @param order of teams in titles without `@` or `at`. Default: the feed does not say, docs/rules/games.md#home-and-away
  */
 export function readTitle(text: string, sport?: string, order?: TeamOrder): Title {
   const whole = oneLine(text);

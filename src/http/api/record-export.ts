@@ -54,7 +54,7 @@ const rememberedFilters = 2000;
 /** A tag of answers that say that the ledger is available: it changes when PostgreSQL becomes unavailable. */
 export const ledgerAvailable = 'ledger-available';
 
-/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/decisions/0017-record-export.md). */
+/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/api.md#the-record-export). */
 const reachableMs = 1000;
 
 /** Seconds after which a reader may try again who got no rows because too much was asked for. */

@@ -65,7 +65,7 @@ const defaultLimits: StreamLimits = { total: 6_000, perAddress: 100 };
 
 const place = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** `/api/stream`: docs/decisions/0046-the-event-stream.md. */
+/** `/api/stream`: docs/api.md#the-event-stream. */
 export function streamRoute({ hub, database, availability, limits = defaultLimits }: StreamRouteDeps): Route {
   const open = new Map<string, number>();
   let total = 0;

@@ -20,7 +20,7 @@ interface Port {
 
 /**
  * Reads every connection of a server before Node's parser does. It answers plain requests that `answer` knows, and passes all other bytes
- * to Node unchanged (docs/decisions/0042-the-front.md). The server's methods that close connections also close those that Node never saw.
+ * to Node unchanged (ARCHITECTURE.md#a-get). The server's methods that close connections also close those that Node never saw.
  * @param given `onAnswer` is called with the connection after each answer. A connection that sends nothing within `headersMs` milliseconds
  * gets a 408
  */

@@ -11,7 +11,7 @@ export interface Thinned {
 }
 
 /**
- * Removes the prices of games that ended a week ago that repeat their neighbours (docs/decisions/0056-repeated-prices.md), of at most a
+ * Removes the prices of games that ended a week ago that repeat their neighbours (docs/rules/closing.md#prices-that-are-kept), of at most a
  * thousand games. Each game is a transaction, which locks the game: no price of it comes in meanwhile.
  * @param now epoch milliseconds
  * @param closing once aborted, no further transaction begins

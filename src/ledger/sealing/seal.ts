@@ -32,7 +32,7 @@ export interface SealOptions {
  * of the log: concurrent calls serialize.
  *
  * Each event is recomputed by the rules first. An event that differs, or that cannot be sealed, is set aside with the reason, as are later
- * events of its pick; the others are sealed (docs/decisions/0033-events-set-aside.md). If the database rejects a batch because of an event,
+ * events of its pick; the others are sealed (docs/operations.md#events-that-cannot-be-sealed). If the database rejects a batch because of an event,
  * halving the batch finds it.
  * @returns how many entries were written
  */

@@ -8,7 +8,7 @@ import { sha256 } from './log-entry.ts';
 
 /**
  * The stored tree: the leaf hashes of the entries, and in `ledger_nodes` the roots of full tiles, which are the nodes at levels 8, 16, ...
- * All other nodes are computed from at most 128 of these (docs/decisions/0057-stored-nodes.md).
+ * All other nodes are computed from at most 128 of these (ARCHITECTURE.md#an-entry-to-a-receipt).
  */
 
 /** Hashes of one tile that are read at once. */

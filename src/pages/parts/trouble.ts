@@ -19,7 +19,7 @@ export function loadingBanner(share: number): Html {
 }
 
 /**
- * Says what readers notice of the open incidents (docs/decisions/0055-incidents-on-pages.md). Undefined without any.
+ * Says what readers notice of the open incidents (docs/operations.md#status-and-alerts). Undefined without any.
  * @param incidents the worst first
  * @param now epoch milliseconds
  */

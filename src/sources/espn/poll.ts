@@ -153,7 +153,7 @@ async function askFeed(
 }
 
 /**
- * Notes which games the schedule of the coming days leaves out (docs/decisions/0036-vanished-events.md). Answers with scores say nothing of
+ * Notes which games the schedule of the coming days leaves out (docs/rules/games.md#games-that-disappear). Answers with scores say nothing of
  * that: they are of days that are over.
  * @returns how many games count as postponed by it
  */

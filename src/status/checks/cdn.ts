@@ -3,7 +3,7 @@ import { type Aged, ageCheck } from '../check.ts';
 import type { Outlet } from '../outlets.ts';
 import { span } from '../span.ts';
 
-/** Caches in front of the service (docs/decisions/0052-caches-in-front.md). */
+/** Caches in front of the service (docs/operations.md#caches-in-front). */
 export const cdnCheck = ageCheck({
   name: 'cdn',
   title: 'CDN',

@@ -4,7 +4,7 @@ import { span } from '../span.ts';
 
 const name = 'fanout';
 
-/** A cycle starts every 60 seconds (docs/decisions/0020-webhook-delivery.md). Judged only while someone is subscribed. */
+/** A cycle starts every 60 seconds (docs/rules/webhooks.md). Judged only while someone is subscribed. */
 export const fanoutCheck = ageCheck({
   name,
   title: 'Webhook fanout',

@@ -1,7 +1,7 @@
 import { ageCheck } from '../check.ts';
 import { outletFinding } from './cdn.ts';
 
-/** The published log in `LOG_FILES` (docs/decisions/0053-the-log-as-files.md). */
+/** The published log in `LOG_FILES` (docs/operations.md#the-log-as-files). */
 export const logFilesCheck = ageCheck({
   name: 'log-files',
   title: 'Log files',

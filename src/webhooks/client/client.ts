@@ -31,7 +31,7 @@ interface Limits extends HostLimits {
   hosts: number;
 }
 
-/** The defaults; those that clients notice are in docs/decisions/0020-webhook-delivery.md. */
+/** The defaults; those that clients notice are in docs/rules/webhooks.md. */
 const defaults: Limits = {
   connectMs: 3000,
   totalMs: 10_000,

@@ -4,7 +4,7 @@ import { announceEvents } from '../messages/events.ts';
 import { type Cycle, takeBackOwnFailures } from './failure-policy.ts';
 import { lanesBehind } from './fill-lane.ts';
 
-/** The length of a cycle (docs/decisions/0020-webhook-delivery.md), in milliseconds of the service's clock. */
+/** The length of a cycle (docs/rules/webhooks.md), in milliseconds of the service's clock. */
 export const cycleMs = 60_000;
 
 /**

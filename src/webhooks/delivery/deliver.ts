@@ -211,7 +211,7 @@ function recordOf(
 }
 
 /**
- * Sends an announced event once more, now, beside the order (docs/decisions/0050-managing-webhooks.md): the subscription stays as it is.
+ * Sends an announced event once more, now, beside the order (docs/rules/webhooks.md#pause-resume-resend): the subscription stays as it is.
  * @param deliveryId of the event, as in attempts; of a chat message with several events, it names the first one
  * @param now epoch milliseconds
  * @returns the record of the attempt, stored; undefined where the id names no event of the subscription's filter

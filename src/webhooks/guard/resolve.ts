@@ -32,7 +32,7 @@ export type AddressVerdict =
 
 /**
  * Resolves a target's name and checks every address: a single one that is not public refuses the target, since the caller cannot know
- * which one it gets (docs/decisions/0021-webhook-targets.md). Connect to the returned addresses, never to the name.
+ * which one it gets (docs/security.md#webhook-targets). Connect to the returned addresses, never to the name.
  */
 export async function checkTarget(
   target: Target,

@@ -44,7 +44,7 @@ export function isAllowed({ hostname, port }: Target, allowed: AllowedHosts): bo
 }
 
 /**
- * Checks how the address of a webhook is written (docs/decisions/0021-webhook-targets.md). `checkTarget` checks what its name resolves to.
+ * Checks how the address of a webhook is written (docs/security.md#webhook-targets). `checkTarget` checks what its name resolves to.
  * The name or address must be written as itself: a spelling that only some parsers read as a host is refused, whatever it stands for.
  * @param given as the subscriber sent it
  * @param allowed hosts that may have any port, name and address

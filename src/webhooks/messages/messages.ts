@@ -114,7 +114,7 @@ export interface Signed {
 }
 
 /**
- * The headers of a delivery to anything but a chat platform (docs/decisions/0020-webhook-delivery.md; Standard Webhooks 1.0).
+ * The headers of a delivery to anything but a chat platform (docs/rules/webhooks.md; Standard Webhooks 1.0).
  * `X-Service-Signature` is always made with the current secret; `webhook-signature` carries both during the overlap of a rotation.
  */
 export function deliveryHeaders(signed: Signed): Record<string, string> {

@@ -31,7 +31,7 @@ const common = {
   pick: announcedPickSchema,
 };
 
-/** The body of a delivery (docs/decisions/0020-webhook-delivery.md), for documents and tests. */
+/** The body of a delivery (docs/rules/webhooks.md), for documents and tests. */
 export const payloadSchemas = {
   'pick.posted': Type.Object({ event: Type.Literal('pick.posted'), ...common }),
   'pick.settled': Type.Object({

@@ -13,7 +13,7 @@ export type Erased = {
 };
 
 /**
- * Erases subscriptions whose time is up (docs/decisions/0022-webhook-subscriptions.md), the oldest first. The rows go, and with them the
+ * Erases subscriptions whose time is up (docs/rules/webhooks.md#what-is-stored), the oldest first. The rows go, and with them the
  * e-mail addresses, targets, client addresses and secrets. Work that is left waits for the next run.
  * @param now epoch milliseconds
  */

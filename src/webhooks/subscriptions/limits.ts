@@ -20,7 +20,7 @@ export interface Counted {
 }
 
 /**
- * Tells whether a limit leaves no room for one more subscription (docs/decisions/0022-webhook-subscriptions.md). Per e-mail and
+ * Tells whether a limit leaves no room for one more subscription (docs/rules/webhooks.md#limits). Per e-mail and
  * host only proven subscriptions count, and a client's own unproven ones, so that nobody can use up another's room. Until the
  * transaction ends nobody else can count the same client, e-mail or host, so the limits hold under concurrent subscriptions.
  * @returns what is full and why, or undefined

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { RedisClient } from '../../platform/redis.ts';
 import { retention } from './retention.ts';
 
-/** Limits an action to five times an hour (docs/decisions/0022-webhook-subscriptions.md). */
+/** Limits an action to five times an hour (docs/rules/webhooks.md#limits). */
 export interface RateLimit {
   /**
    * Counts one more.

@@ -47,7 +47,7 @@ export function createSealer(secretKey: string): Sealer {
   };
 }
 
-/** A new secret of a subscription: 64 hex characters, 256 bits (docs/decisions/0022-webhook-subscriptions.md). */
+/** A new secret of a subscription: 64 hex characters, 256 bits (docs/rules/webhooks.md#secrets-and-rotation). */
 export function makeSecret(): string {
   return randomBytes(32).toString('hex');
 }

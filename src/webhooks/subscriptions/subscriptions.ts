@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database.ts';
 
 /**
  * A subscription as its owner sees it: nothing in it gives the receiver's address or the secret away
- * (docs/decisions/0022-webhook-subscriptions.md).
+ * (docs/rules/webhooks.md#secrets-and-rotation).
  */
 export interface SubscriptionBody {
   id: number;

@@ -6,7 +6,7 @@ const timeoutMs = 3_000;
 
 const table = 'public_picks_checkpoint';
 
-/** A role that may not create tables is given this one: docs/decisions/0029-checkpoint-store.md. */
+/** A role that may not create tables is given this one: docs/operations.md#checkpoints-and-witnesses. */
 const createTable = `create table if not exists ${table} (
   place text primary key,
   note text not null,

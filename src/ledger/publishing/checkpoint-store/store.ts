@@ -3,7 +3,7 @@ import { ExpectedError } from '../../../platform/expected-error.ts';
 /**
  * Keeps the newest checkpoint outside the database, for all publishers of a log (`CHECKPOINT_STORE`). A publisher swaps it before a
  * witness or a reader sees the new one, so publishers on databases that have diverged cannot both go on from one checkpoint:
- * docs/decisions/0029-checkpoint-store.md.
+ * docs/operations.md#checkpoints-and-witnesses.
  *
  * All methods reject with {@link CheckpointStoreError} when the store is unavailable. A swap that rejects may have happened.
  */

@@ -29,7 +29,7 @@ export interface Place {
   swapCheckpoint(previous: string | null, next: string): Promise<boolean>;
 }
 
-/** The published log as files (docs/decisions/0053-the-log-as-files.md). */
+/** The published log as files (docs/operations.md#the-log-as-files). */
 export interface LogFiles {
   /**
    * Brings the files up to the newest checkpoint. Concurrent calls share the work.
