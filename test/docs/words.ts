@@ -1,0 +1,92 @@
+/** A habit of wording that the house avoids, and what to write instead. */
+interface Habit {
+  pattern: RegExp;
+  instead: string;
+}
+
+/** Phrases in which a house word is right, removed before the habits are looked for. */
+const allowed: readonly RegExp[] = [/\b(?:leav|left|let)\w*(?: \w+)? alone\b/gi];
+
+const habits: readonly Habit[] = [
+  {
+    pattern:
+      /(?:^|[.:;|] |- )(?:What|Whatever|Whoever|Who|Where) (?!to |[^.!|]*\?)(?:[^.?!:;|\n]|\n(?!\n)){3,90}?[.,:;|]/g,
+    instead: 'name the thing, then say what it does',
+  },
+  { pattern: /\bin (?:place of|their place)\b/gi, instead: 'instead of, replaces' },
+  { pattern: /\balone\b/gi, instead: 'only' },
+  { pattern: /\brest(?:s|ed)? (?:up)?on\b/gi, instead: 'depends on' },
+  { pattern: /\b(?:is|are|was|were) of (?!no |one |any |type )/gi, instead: 'belongs to, comes from' },
+  { pattern: /\bst(?:ands?|ood) for\b/gi, instead: 'represents, replaces' },
+  { pattern: /\b(?:is|are|was|were) told\b/gi, instead: 'receives' },
+  {
+    pattern: /\b(?:is|are|was|were) (?:looked|asked|waited) (?:for|at|after|again|of)\b/gi,
+    instead: 'say who asks, and whom',
+  },
+  { pattern: /\bwho (?:has|have|asks?|wants?|reads?|runs?) (?:it|so)\b/gi, instead: 'name the person' },
+  { pattern: /\b(?:has|have|is|are) so (?:many|much)\b/gi, instead: 'that many, that much' },
+  { pattern: /\b(?:as many|as much) as (?:there|it) (?:is|are)\b/gi, instead: 'name the number' },
+  { pattern: /\bthat there (?:is|are|was|were)\b/gi, instead: 'that exists' },
+  { pattern: /\bby (?:itself|themselves|themself|himself|oneself)\b/gi, instead: 'automatically' },
+  { pattern: /\bgo(?:es)? on\b/gi, instead: 'continues' },
+  { pattern: /\b(?:is|are|was|were) well\b(?!-)/gi, instead: 'passes, is healthy' },
+  { pattern: /\b(?:comes?|came|made) of (?:it|this|that|what|them)\b/gi, instead: 'results from' },
+  {
+    pattern: /\b(?:for ever|anyhow|hardly|thereof|wherein|therein|whence|hence)\b/gi,
+    instead: 'a plainer word',
+  },
+  { pattern: /\bsave for\b/gi, instead: 'except for' },
+  { pattern: /\bbesides? (?:that|it|this)\b/gi, instead: 'also, in addition' },
+  {
+    pattern: /\b(?:used to|formerly|previously|no longer|rejected:|as measured|it took)\b/gi,
+    instead: 'what is true today',
+  },
+  {
+    pattern: /\b\w*(?:colour|favour|behaviour|honour|neighbour|catalogue|centre)\w*\b/gi,
+    instead: 'American spelling',
+  },
+  {
+    pattern: /\b(?:recogni|normali|organi|summari|speciali|minimi|maximi)s(?:e|ed|es|ing|ation)\b/gi,
+    instead: 'American spelling',
+  },
+];
+
+/** A place in a text where a habit shows. */
+export interface Finding {
+  line: number;
+  phrase: string;
+  instead: string;
+}
+
+/** Returns each place of a text that reads as translated. Code blocks and spans of Markdown are not read. */
+export function findings(text: string): Finding[] {
+  const prose = allowed.reduce((left, phrase) => left.replace(phrase, blank), withoutCode(text));
+  return habits
+    .flatMap(({ pattern, instead }) =>
+      [...prose.matchAll(pattern)].map(({ 0: phrase, index }) => ({
+        line: prose.slice(0, index).split('\n').length,
+        phrase: phrase.replace(/\s+/g, ' ').trim(),
+        instead,
+      })),
+    )
+    .sort((a, b) => a.line - b.line);
+}
+
+/** The same text with its code blanked, so that lines keep their numbers. */
+function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, blank).replace(/`[^`\n]+`/g, blank);
+}
+
+/** A program with everything blanked but its texts: comments, code, and what is inserted into templates go. */
+export function textsOf(program: string): string {
+  const code = program
+    .replace(/\/\*.*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/gms, blank)
+    .replace(/\$\{[^{}`]*\}/g, blank);
+  return code.replace(/('(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|[^'`]+|['`]/g, (part, text?: string) =>
+    text === undefined ? blank(part) : ` ${text.slice(1, -1)} `,
+  );
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, ' ');
+}
