@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import type { ExportRow } from '../../../src/record/export-columns.ts';
-import type { ExportFilter } from '../../../src/record/export-filter.ts';
-import type { RecordWriter } from '../../../src/record/export-rows.ts';
-import { recordCsv } from '../../../src/record/record-csv.ts';
-import { recordJson } from '../../../src/record/record-json.ts';
-import { codePoint } from '../../support/code-point.ts';
-import { baseUrl, hostileTexts } from './example-picks.ts';
+import type { ExportRow } from '../../src/record/export-columns.ts';
+import type { ExportFilter } from '../../src/record/export-filter.ts';
+import type { RecordWriter } from '../../src/record/export-rows.ts';
+import { recordCsv } from '../../src/record/record-csv.ts';
+import { recordJson } from '../../src/record/record-json.ts';
+import { baseUrl, hostileTexts } from '../boards/formats/example-picks.ts';
+import { codePoint } from '../support/code-point.ts';
 
 const filter: ExportFilter = { since: null, sport: null, limit: 1000, afterId: null };
 
