@@ -19,17 +19,17 @@ export interface ExportColumn {
   /** Its name in JSON, and in the CSV unless `csv` is another. */
   name: string;
   csv?: string;
-  /** Where it is read from, as SQL: of `board_picks as p`, joined with `games as g`. */
+  /** Its SQL expression, over `board_picks as p`, joined with `games as g`. */
   source: string;
   type: AnyType;
   /** What it means, as a sentence. */
   about: string;
 }
 
-/** What the export has in another place than `picks`, or means in another way than the API. */
+/** Columns that come from another place than in `picks`, or mean something else than in the API. */
 const changes: Readonly<Record<string, Partial<ExportColumn>>> = {
   id: { source: 'p.pick_id' },
-  // Looked up for the rows that are exported. A join would read all cappers for each row where the planner expects hardly one.
+  // Not a join: where PostgreSQL expects hardly a row, it would join by reading all cappers for each one (docs/performance.md).
   handle: { source: '(select c.handle from cappers c where c.id = p.capper_id)' },
   sport: { source: 'p.sport', about: 'A sport key, such as nfl. In upper case in JSON.' },
   startsAt: { about: 'The start of the game as known when it was posted.' },

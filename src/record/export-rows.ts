@@ -20,9 +20,8 @@ const batchLength = 100;
 const slug = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
- * Reads rows of the record: newest first; oldest first by id where `since` or `after_id` asks for what came after something
- * (docs/api.md#the-record-export). What is newest needs no sorting but among picks of one instant, so it arrives while it is read.
- * @returns what the writer makes of them
+ * Reads rows of the record: newest first, or oldest first by id with `since` or `after_id` (docs/decisions/0017-record-export.md).
+ * @returns the text that the writer makes of them
  */
 export async function readRecord(
   database: Database,
@@ -55,7 +54,7 @@ function shown(row: Record<string, unknown>): ExportRow {
   return row as ExportRow;
 }
 
-/** The picks that rows are read from, as `board_picks as p` or fewer. */
+/** Returns `board_picks as p`, or fewer of them that hold all rows. */
 function sourceOf(
   database: Database,
   { from, since, sport, limit }: Pick<ExportFilter, 'since' | 'sport' | 'limit'> & { from: number | null },
@@ -63,7 +62,8 @@ function sourceOf(
   if (from === null)
     return sport === null ? 'board_picks as p' : feedPicks(database, 'posted, by id', { sport }, limit);
   if (since === null) return 'board_picks as p';
-  // In order of their ids, until there are enough. The planner takes id and time for independent, expects hardly a row and sorts them all.
+  // Ids and times rise together, which PostgreSQL does not know: it expects hardly a row after both, and would read and sort all later
+  // picks. `offset 0` makes it read by id until there are enough.
   const ofSport = sport === null ? database.raw('true') : database.raw('sport = ?', [sport]);
   return database.raw('(select * from board_picks where pick_id > ? and ? order by pick_id offset 0) as p', [
     from,
@@ -71,7 +71,7 @@ function sourceOf(
   ]);
 }
 
-/** How far the record has been read from the log: the same number means the same rows. */
+/** Returns how far projections have read the log: the same number means the same rows. */
 export async function recordVersion(database: Database): Promise<number> {
   const [row]: { next: number }[] = await database('reader_cursors')
     .where('reader', 'boards')

@@ -2,7 +2,7 @@ import { type Options, stringify } from 'csv-stringify/sync';
 import { csvColumns, csvName, permalink, permalinkOf } from './export-columns.ts';
 import type { RecordWriter } from './export-rows.ts';
 
-/** What follows the header row while the data store is out of reach. */
+/** The row after the header during an outage of the database. */
 const unreachable =
   '# db_reachable=false: the ledger cannot be read at the moment; missing rows mean nothing else';
 
@@ -18,7 +18,7 @@ function guarded(text: string): string {
   return mayRun.test(text) ? `'${text}` : text;
 }
 
-/** Cells hold JavaScript's own text of a number or a flag; only texts are guarded, so numbers stay numbers. */
+/** Guards texts only, so that numbers stay numbers. */
 const options: Options = {
   record_delimiter: '\r\n',
   quote_record_delimiter: true,
@@ -41,7 +41,7 @@ export function recordCsv(baseUrl: string): RecordWriter {
   };
 }
 
-/** The same while the data store is out of reach. */
+/** The export during an outage of the database. */
 export function unreachableCsv(): string {
   return `${header}${unreachable}\r\n`;
 }

@@ -38,19 +38,19 @@ export function recordJson(filter: ExportFilter, baseUrl: string, now: number): 
   };
 }
 
-/** The parts of an export without the instant at which it was made. */
+/** Returns the text around the instant at which the export was made: a repeated export has the same entity tag. */
 export function untimed(content: Buffer): Buffer[] {
   const stamp = '"generated_at":"';
   const at = content.indexOf(stamp) + stamp.length;
   return [content.subarray(0, at), content.subarray(content.indexOf('"', at))];
 }
 
-/** The same while the data store is out of reach. */
+/** The export during an outage of the database. */
 export function unreachableJson(filter: ExportFilter, baseUrl: string, now: number): string {
   return envelope(filter, baseUrl, now, { count: 0, isReachable: false });
 }
 
-/** The export without its rows, which come last. */
+/** Returns an export without rows. They would come last. */
 function envelope(
   { since, sport, limit }: ExportFilter,
   baseUrl: string,

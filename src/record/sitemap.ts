@@ -4,11 +4,11 @@ import type { Database } from '../platform/database.ts';
 import { blockLength } from '../projections/changes.ts';
 import { readInBatches } from './read-in-batches.ts';
 
-/** The pages of the record that a sitemap lists. */
+/** The kinds of pages of the record that sitemaps list. */
 export type SiteSection = 'sports' | 'cappers' | 'games' | 'picks';
 export const siteSections: readonly SiteSection[] = ['sports', 'cappers', 'games', 'picks'];
 
-/** One stretch of a section: its number from 1, and the latest change of any page in it. */
+/** A range of ids of a section: its number from 1, and the latest change of any of its pages. */
 interface SiteStretch {
   number: number;
   changedAt: number | null;
@@ -23,11 +23,11 @@ export const stretchLength = 50_000;
 /** Pages that are read and written at once. */
 const batchLength = 1000;
 
-/** A pick's page shows it posted, closed and settled; a capper's page shows that of every pick. */
+/** A pick's page changes when the pick is posted, closes, or settles, and so does its capper's page. */
 const entries: Record<SiteSection, string> = {
   picks: `select pick_id as id, '/p/' || uuid as path, greatest(posted_at, closed_at, settled_at) as changed_at from board_picks`,
   sports: `select row_number() over (order by key) as id, '/sport/' || key as path, null::timestamptz as changed_at from sports`,
-  // Prices come and go without a word about when.
+  // Nothing records when prices changed.
   games: `select id, '/game/' || id as path, null::timestamptz as changed_at from games`,
   cappers: `select c.id, '/c/' || c.handle as path, coalesce(p.changed_at, c.created_at) as changed_at
     from cappers c left join capper_changes p on p.capper_id = c.id`,
@@ -35,7 +35,7 @@ const entries: Record<SiteSection, string> = {
 
 const stretchOf = `(id - 1) / ${stretchLength}`;
 
-/** What stretches are made of: parts of them, each with the number of its stretch from 0. */
+/** Parts of stretches, each with the number of its stretch from 0. `pick_blocks` saves reading all picks (docs/performance.md). */
 const parts: Record<SiteSection, string> = {
   picks: `select block / ${stretchLength / blockLength} as stretch, changed_at from pick_blocks`,
   cappers: `select ${stretchOf} as stretch, changed_at from (${entries.cappers}) as page`,
@@ -52,13 +52,13 @@ export async function siteStretches(database: Database, section: SiteSection): P
   return rows;
 }
 
-/** A page of a stretch, and when what it shows changed last; null where nothing says so. */
+/** A page, and when its content last changed; null if nothing records that. */
 export interface SiteEntry {
   path: string;
   changedAt: number | null;
 }
 
-/** Reads the pages of one stretch, by id: none where there is no such stretch. */
+/** Reads the pages of a stretch in order of their ids; none if the stretch does not exist. */
 export function readSiteEntries(
   database: Database,
   section: SiteSection,
@@ -73,7 +73,7 @@ export function readSiteEntries(
   return readInBatches(database, query, batchLength, onEntries);
 }
 
-/** `/sitemap.xml`: which files there are. */
+/** Writes `/sitemap.xml`, the index of all files. */
 export async function sitemapIndex(database: Database, baseUrl: string): Promise<Buffer> {
   const files = createDocument('sitemapindex', baseUrl);
   files.add([{ path: '/sitemap/pages.xml', changedAt: null }]);
@@ -89,14 +89,14 @@ export async function sitemapIndex(database: Database, baseUrl: string): Promise
   return files.end();
 }
 
-/** The pages that are there whatever the record holds. */
+/** Lists the pages that exist whatever the record holds. */
 export function sitemapOfPages(paths: readonly string[], baseUrl: string): Buffer {
   const pages = createDocument('urlset', baseUrl);
   pages.add(paths.map((path) => ({ path, changedAt: null })));
   return pages.end();
 }
 
-/** A stretch of a section, up to 50,000 pages; undefined where there is nothing. */
+/** Lists the pages of a stretch. Returns undefined for one that has no pages. */
 export async function sitemapOf(
   database: Database,
   section: SiteSection,
