@@ -100,4 +100,29 @@ describe('exports and sitemaps', () => {
       expect(answers.every(({ status }) => status === 200)).to.equal(true);
     });
   });
+
+  it('of a client that hung up leave the queue, so the next request gets its turn', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let reads = 0;
+    const read: Read = async (work) => {
+      reads += 1;
+      await released;
+      return work(served.database.database);
+    };
+    await withReads(read, async (address) => {
+      const paths = ['json', 'csv'].map((export_) => `${address}/record/export.${export_}`);
+      const hangUp = new AbortController();
+      const aborted = paths.map((path) => fetch(path, { signal: hangUp.signal }).catch(() => 'aborted'));
+      // As many as one client may have built at once.
+      await until(() => reads === 2);
+      hangUp.abort();
+      expect(await Promise.all(aborted)).to.deep.equal(['aborted', 'aborted']);
+      release();
+      const other = await fetch(`${address}/record/export.json?limit=2`);
+      expect(await other.json()).to.include({ db_reachable: true, count: 2 });
+    });
+  });
 });

@@ -54,6 +54,11 @@ describe('/record/export', () => {
     }
   });
 
+  it('names the tags of the record from its first answer on', async () => {
+    const { headers } = await get('/record/export.csv?limit=4321');
+    expect(headers.get('cache-tag')?.split(',')).to.include.members(['posted', 'closed', 'settled']);
+  });
+
   it('holds to the schema that it names', async () => {
     const body = await json('/record/export.json');
     expect(body.schema).to.equal('https://picks.example/record/export.schema.json');

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { TSchema } from 'typebox';
 import { type OddsForm, oddsParam } from '../../boards/formats/odds-text.ts';
-import type { Coding, Effort } from '../../cache/representation.ts';
+import type { Coding } from '../../cache/representation.ts';
 import { type Availability, DatabaseUnavailable } from '../../platform/availability.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
@@ -17,7 +17,7 @@ import { recordRss, settledPicks } from '../../record/record-rss.ts';
 import { type Answer, cacheControl } from '../answer.ts';
 import { type Route, route } from '../routes.ts';
 import { preferredCoding } from '../transport/headers.ts';
-import { type Built, type BuiltAnswer, builtOf, type KeptBuilds } from '../transport/kept-builds.ts';
+import { type Built, builtOf, type KeptBuilds } from '../transport/kept-builds.ts';
 
 export interface RecordExportDeps {
   database: Database;
@@ -39,22 +39,20 @@ interface Format {
   about: string;
   type: string;
   schema: TSchema;
-  build(
-    filter: ExportFilter,
-    odds: OddsForm,
-    how: { coding: Coding; effort: Effort },
-  ): Promise<Built | undefined>;
+  build(filter: ExportFilter, odds: OddsForm, coding: Coding): Promise<Built>;
   /** The text while the ledger is unavailable. */
   unavailable(filter: ExportFilter, odds: OddsForm): string;
 }
 
-/** How many filters are remembered to tell which exports were asked for before. */
+/** Filters whose exports are kept when they are asked for again. One that is asked for once must not push boards out of memory. */
 const rememberedFilters = 2000;
 
 /** A tag of answers that say that the ledger is available: it changes when PostgreSQL becomes unavailable. */
 export const ledgerAvailable = 'ledger-available';
 
-/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/api.md#the-record-export). */
+const tags = [...everyEvent, ledgerAvailable];
+
+/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/decisions/0017-record-export.md). */
 const reachableMs = 1000;
 
 /** Seconds after which a reader may try again who got no rows because too much was asked for. */
@@ -89,21 +87,6 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
   const { database, availability, kept } = deps;
   const asked = new LRUCache<string, true>({ max: rememberedFilters });
 
-  /** An export, and whether it was asked for before: then it is kept. */
-  async function current(
-    wanted: string,
-    coding: Coding,
-    build: (again: boolean) => Promise<Built | undefined>,
-    ip: string,
-  ) {
-    const version = await availability.run(() => recordVersion(database));
-    const again = asked.has(wanted);
-    asked.set(wanted, true);
-    const key = `${version} ${wanted}`;
-    const built = await kept.answer(key, coding, () => build(again), ip, { keep: again });
-    return { again, built: built as BuiltAnswer };
-  }
-
   const exports = formatsOf(deps).map((format) =>
     route({
       method: 'GET',
@@ -126,17 +109,15 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         try {
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
           const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && odds]);
-          // What is asked for once is compressed quickly.
-          const build = (again: boolean) =>
-            format.build(filter, odds, { coding, effort: again ? 'well' : 'quickly' });
-          const { again, built } = await current(wanted, coding, build, ip);
-          const keep = { tags: [...everyEvent, ledgerAvailable], maxAgeMs: reachableMs };
-          return {
-            type: format.type,
-            ...built,
-            headers,
-            ...(again ? { key: `${wanted} ${ignored}`, keep } : {}),
-          };
+          const version = await availability.run(() => recordVersion(database));
+          const again = asked.has(wanted);
+          asked.set(wanted, true);
+          const build = () => format.build(filter, odds, coding);
+          const built = await kept.answer(`${version} ${wanted}`, coding, build, ip, { keep: again });
+          const answer = { type: format.type, headers, tags, ...built };
+          return again
+            ? { ...answer, key: `${wanted} ${ignored}`, keep: { tags, maxAgeMs: reachableMs } }
+            : answer;
         } catch (error) {
           const overloaded = error instanceof Overloaded;
           if (!overloaded && !(error instanceof DatabaseUnavailable)) throw error;
@@ -159,13 +140,13 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
   /** @param writer makes one for each attempt: what a standby took too long for is read once more, from the primary */
   function rows(
     filter: ExportFilter,
-    how: { coding: Coding; effort: Effort },
+    coding: Coding,
     writer: () => RecordWriter,
     tagged?: (content: Buffer) => Buffer[],
   ): Promise<Built> {
     return read(async (database) => {
       const content = await readRecord(database, filter, writer());
-      return builtOf(content, how, tagged?.(content));
+      return builtOf(content, coding, tagged?.(content));
     });
   }
 
@@ -177,7 +158,8 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       about: 'Every pick of the record as JSON. Invalid filters fall back to their defaults.',
       type: 'application/json; charset=utf-8',
       schema: { ...recordJsonSchema(baseUrl), title: 'RecordExport' },
-      build: (filter, _, how) => rows(filter, how, () => recordJson(filter, baseUrl, clock.now()), untimed),
+      build: (filter, _, coding) =>
+        rows(filter, coding, () => recordJson(filter, baseUrl, clock.now()), untimed),
       unavailable: (filter) => unreachableJson(filter, baseUrl, clock.now()),
     },
     {
@@ -187,7 +169,7 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       about: 'Every pick of the record as CSV (RFC 4180).',
       type: 'text/csv; charset=utf-8; header=present',
       schema: Type.String(),
-      build: (filter, _, how) => rows(filter, how, () => recordCsv(baseUrl)),
+      build: (filter, _, coding) => rows(filter, coding, () => recordCsv(baseUrl)),
       unavailable: unreachableCsv,
     },
     {
@@ -197,9 +179,9 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       about: 'The latest 100 settled picks of the record as RSS, newest first.',
       type: 'application/rss+xml; charset=utf-8',
       schema: Type.String(),
-      async build(filter, odds, how) {
+      async build(filter, odds, coding) {
         const picks = await read((database) => settledPicks(database, filter, baseUrl));
-        return builtOf(Buffer.from(recordRss(picks, filter, site, odds)), how);
+        return builtOf(Buffer.from(recordRss(picks, filter, site, odds)), coding);
       },
       unavailable: (filter, odds) => recordRss(undefined, filter, site, odds),
     },

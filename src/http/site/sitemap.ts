@@ -39,8 +39,7 @@ export function sitemapRoutes({ baseUrl, read, kept, pages }: SitemapDeps): Rout
       const build = () =>
         read(async (database) => {
           const content = await contentOf(database);
-          // Kept as long as it lasts: it is compressed well.
-          return content && builtOf(content, { coding, effort: 'well' });
+          return content && builtOf(content, coding);
         });
       const ttl = lifetime * 1000;
       const built = await kept.answer(request.path, coding, build, request.ip, { ttl });

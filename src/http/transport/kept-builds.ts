@@ -1,12 +1,5 @@
 import type { Memory } from '../../cache/memory.ts';
-import {
-  Coded,
-  type Coding,
-  compressed,
-  type Effort,
-  exactly,
-  weakEntityTag,
-} from '../../cache/representation.ts';
+import { Coded, type Coding, compressed, exactly, weakEntityTag } from '../../cache/representation.ts';
 import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
 import { singleFlight } from '../../platform/single-flight.ts';
 
@@ -23,11 +16,11 @@ export interface Built {
  */
 export async function builtOf(
   content: Buffer,
-  { coding, effort }: { coding: Coding; effort: Effort },
+  coding: Coding,
   tagged: readonly Buffer[] = [content],
 ): Promise<Built> {
   const etag = weakEntityTag(...tagged);
-  const bytes = coding === 'identity' ? content : await compressed(content, coding, effort);
+  const bytes = coding === 'identity' ? content : await compressed(content, coding, 'well');
   return { etag, bytes: exactly(bytes) };
 }
 
