@@ -1,3 +1,12 @@
+/**
+ * Requests that come at once share a transaction: its round trips cost more than the picks in it.
+ *
+ * - Gain: eight clients that post one pick at a time get 2.1 times as many picks a second stored, and arrays of 100 go in 1.5 times as fast
+ *   (two busy cores).
+ * - Command: `npm run bench -- posting`.
+ * - Plain alternative: a transaction for each request, which is `maxItems: 1, extra: 7`.
+ */
+
 export interface BatcherOptions<Item> {
   /** Items that are worked on together. */
   maxItems: number;
