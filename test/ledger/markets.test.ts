@@ -85,8 +85,8 @@ describe('picks on declared markets', () => {
       ...{ helpLine: '1-800-GAMBLER', sports: new Map() },
     };
     const told = await Promise.all(rows.map(({ id }) => pickEvents(context, id).then(lifeOf)));
-    expect(htmlText(told[0]!)).to.contain('first-half score: away 7, home 10');
-    expect(htmlText(told[2]!)).to.contain('final score: away 20, home 24');
+    expect(htmlText(told[0]!)).to.contain('First-half score: away 7, home 10');
+    expect(htmlText(told[2]!)).to.contain('Final score: away 20, home 24');
   });
 
   it('makes the draw a side of the first half where the sport has three ways', async () => {

@@ -151,6 +151,7 @@ describe('picks that are posted together', () => {
       imported('five', { side: 'over' }),
       imported('six', { postedAt: new Date(now + 1).toISOString() }),
       imported('seven'),
+      imported('refused'),
     ];
     const outcomes = async () =>
       (await importPicks(together.database, rows, { now, imported: true })).map((each) =>
@@ -160,11 +161,11 @@ describe('picks that are posted together', () => {
     const later = 'posted after 2026-01-10T17:00:00.000Z';
     await whileRefusing(async () => {
       expect(await outcomes()).to.deep.equal([
-        ...['added', 'this cannot be', 'unchanged', side, later, 'added'],
+        ...['added', 'this cannot be', 'unchanged', side, later, 'added', 'this cannot be'],
       ]);
     });
     expect(await outcomes()).to.deep.equal([
-      ...['unchanged', 'added', 'unchanged', side, later, 'unchanged'],
+      ...['unchanged', 'added', 'unchanged', side, later, 'unchanged', 'unchanged'],
     ]);
   });
 
