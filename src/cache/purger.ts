@@ -1,7 +1,6 @@
 import type { Logger } from '../platform/logger.ts';
 import { retryAfter } from '../platform/retry-after.ts';
 import { settledAfterMs } from './cache.ts';
-import { everything, tagName } from './tag-headers.ts';
 
 export interface PurgerOptions {
   /** Each is called on its own: one that fails does not delay the others. */
@@ -186,4 +185,23 @@ function createBacklog({
       if (changes.size > 0) await send(Number.POSITIVE_INFINITY);
     },
   };
+}
+
+/** The tag of every answer that may be kept: one purge of it empties a cache in front. */
+const everything = 'everything';
+
+/**
+ * What an answer depends on, for caches in front that purge by tag: `Surrogate-Key` as Fastly and Varnish's xkey read it, `Cache-Tag` as
+ * Cloudflare, Google and Akamai do.
+ */
+export function tagHeaders(tags: readonly string[]): Record<'Surrogate-Key' | 'Cache-Tag', string> {
+  const names = [everything, ...tags].map(tagName);
+  return { 'Surrogate-Key': names.join(' '), 'Cache-Tag': names.join(',') };
+}
+
+/** A tag as headers and purges write it: printable ASCII without spaces, commas and what has a meaning in patterns. */
+function tagName(tag: string): string {
+  return encodeURIComponent(tag)
+    .replaceAll('%3A', ':')
+    .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

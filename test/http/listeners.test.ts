@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Server as Listener } from 'node:net';
+import { type AddressInfo, connect, type Server as Listener } from 'node:net';
 import { expect } from 'chai';
-import { listen } from '../../src/http/transport/bounded-server.ts';
+import { listen } from '../../src/http/transport/listen.ts';
 import { closeServer } from '../../src/platform/shutdown.ts';
 import { until } from '../support/until.ts';
 
@@ -39,6 +39,24 @@ describe('listeners of a port', () => {
     held[0]!.end('ok');
     expect(await Promise.all(answered)).to.deep.equal(asked.map(() => 'ok'));
     await closed;
+  });
+
+  it('accept several connections in each turn of the event loop', async () => {
+    const { server, port } = await start();
+    let accepted = 0;
+    server.on('connection', () => {
+      accepted += 1;
+    });
+    const sockets = Array.from({ length: 96 }, () => connect(port, '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    let turns = 0;
+    while (accepted < 96) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    for (const socket of sockets) socket.destroy();
+    // The kernel made all connections before the first turn. One listener takes 96 turns.
+    expect(turns).to.be.below(48);
   });
 
   it('refuse a port that is taken, also by listeners of the same kind', async () => {

@@ -4,7 +4,7 @@ import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { type Reference, type Route, sections } from '../routes.ts';
 import { named, plain } from './named-schemas.ts';
-import { deliveries, deliveryHeaders } from './webhooks/events.ts';
+import { deliveries, deliveryHeaders } from './webhooks/schemas.ts';
 
 /** What parameters may look like. */
 const examples: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@
 // `connections.ts` and the parser in `plain-request.ts` do not.
 
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import type { Answers, AsOf } from '../../cache/answers.ts';
 import type { Memory } from '../../cache/memory.ts';
 import type { CachedResponse } from '../../cache/rendered.ts';
@@ -64,7 +65,15 @@ export function createFastPath(
   let answered = 0;
   // An entry takes about 200 bytes beside its text.
   const keys = memory.shelf<string>('u', (key, url) => 200 + key.length + url.length);
+  const codings = new LRUCache<string, Coding>({ max: 500 });
   const heads = new WeakMap<CachedResponse, Partial<Record<Coding | 'unchanged', Head>>>();
+
+  function codingFor(header: string | undefined): Coding {
+    if (header === undefined || header.length > 200) return preferredCoding(header);
+    const coding = codings.get(header) ?? preferredCoding(header);
+    codings.set(header, coding);
+    return coding;
+  }
 
   function headOf(response: CachedResponse, coding: Coding, bytes: Buffer | undefined): Head {
     const known = heads.get(response) ?? {};
@@ -86,7 +95,7 @@ export function createFastPath(
       if (response === undefined) return undefined;
       const { body, etag } = response;
       const unchanged = noneMatches(ifNoneMatch, etag);
-      const coding = Buffer.isBuffer(body) ? 'identity' : preferredCoding(acceptEncoding);
+      const coding = Buffer.isBuffer(body) ? 'identity' : codingFor(acceptEncoding);
       const bytes = unchanged ? undefined : Buffer.isBuffer(body) ? body : body.made(coding);
       if (!unchanged && bytes === undefined) return undefined;
       const requestId = idOf(given);

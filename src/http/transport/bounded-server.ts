@@ -1,5 +1,3 @@
-import cluster from 'node:cluster';
-import { once } from 'node:events';
 import {
   createServer,
   type RequestListener,
@@ -7,13 +5,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import {
-  type AddressInfo,
-  createServer as createListener,
-  type Server as Listener,
-  type ListenOptions,
-  type Socket,
-} from 'node:net';
+import type { Socket } from 'node:net';
 import { clientKey } from '../../platform/fair-queue.ts';
 import { attachFastPath, InnerSocket } from '../fast-path/connections.ts';
 import type { FastPath } from '../fast-path/fast-path.ts';
@@ -110,44 +102,4 @@ function limitPerAddress(server: Server, limit: number): void {
       else open.set(key, left);
     });
   });
-}
-
-/**
- * Listeners of one port. Node accepts one connection a listener in each turn of the event loop: with a single one, a server whose turns take
- * 15 ms admits 70 readers a second, however idle they are, and the others wait in the system's queue.
- */
-const listeners = 16;
-
-/**
- * Listens on a port, where the system can (`SO_REUSEPORT`) with several listeners.
- * @returns the further ones, which give the server what they accept; to be closed with it
- * @throws Error with code `EADDRINUSE`, also where the listener there would share its port; what listening throws
- */
-export async function listen(server: Server, port: number, host: string): Promise<Listener[]> {
-  const listenOn = async (listener: Listener, options: ListenOptions) => {
-    listener.listen({ host, port, ...options });
-    await once(listener, 'listening');
-  };
-  // Processes of a cluster get their connections from the first one, which does nothing else.
-  if (cluster.isWorker) {
-    await listenOn(server, {});
-    return [];
-  }
-  const alone = createListener();
-  await listenOn(alone, {});
-  alone.close();
-  await once(alone, 'close');
-  try {
-    await listenOn(server, { reusePort: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw error;
-    await listenOn(server, {});
-    return [];
-  }
-  const further = Array.from({ length: listeners - 1 }, () =>
-    createListener({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
-  );
-  const { port: taken } = server.address() as AddressInfo;
-  await Promise.all(further.map((listener) => listenOn(listener, { port: taken, reusePort: true })));
-  return further;
 }

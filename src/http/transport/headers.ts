@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import type { Middleware } from 'koa';
-import { LRUCache } from 'lru-cache';
+import { tagHeaders } from '../../cache/purger.ts';
 import type { CachedResponse } from '../../cache/rendered.ts';
 import type { Coding } from '../../cache/representation.ts';
-import { tagHeaders } from '../../cache/tag-headers.ts';
 import { type Answer, cacheControl, jsonType, type Lifetime } from '../answer.ts';
 
 /** Headers in the flat form that `writeHead` takes: name, value, name, value. */
@@ -105,23 +104,13 @@ export function headersOf(
   });
 }
 
-const remembered = new LRUCache<string, Coding>({ max: 500 });
-
 /**
  * The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3). Among those it likes equally: br, gzip, identity. Where it
  * takes none of them, identity.
  */
 export function preferredCoding(header: string | undefined): Coding {
   if (header === undefined) return 'identity';
-  const known = remembered.get(header);
-  if (known !== undefined) return known;
-  const coding = negotiate(header);
-  if (header.length <= 200) remembered.set(header, coding);
-  return coding;
-}
-
-/** The library breaks a tie by the order of the header; so the header is put into ours. */
-function negotiate(header: string): Coding {
+  // The library breaks a tie by the order of the header.
   const parts = header.split(',').map((part) => part.trim());
   const rank = (part: string) => (/^br\b/i.test(part) ? 0 : /^gzip\b/i.test(part) ? 1 : 2);
   const ordered = parts.sort((a, b) => rank(a) - rank(b)).join(',');
