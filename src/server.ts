@@ -10,7 +10,7 @@ import { cacheStore } from './cache/store.ts';
 import { ledgerAvailable } from './http/api/record-export.ts';
 import { createBoundedServer } from './http/transport/bounded-server.ts';
 import { listen } from './http/transport/listen.ts';
-import type { Enqueue } from './jobs/runtime/enqueue.ts';
+import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
 import { verifyReceiver } from './jobs/webhooks.ts';
 import { logKindOrExit } from './ledger/log-kind.ts';
@@ -25,7 +25,7 @@ import { openRedis, openSubscriber } from './platform/redis.ts';
 import { openReplica, readsOf } from './platform/replica.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 import type { LogKind } from './rules/vocabulary.ts';
-import type { DeliveryClient } from './webhooks/client/client.ts';
+import { createDeliveryClient } from './webhooks/client/client.ts';
 import { createResolve } from './webhooks/guard/dns.ts';
 
 const config = configOrExit('web');
@@ -77,24 +77,13 @@ const cache = createBoardCache({
 });
 const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });
-// Loaded by who subscribes first: the HTTP client and the queues take 12 MB and a fifth of a second.
-let pinging: Promise<DeliveryClient> | undefined;
-let queueing: Promise<Enqueue> | undefined;
-/** For pings alone: the deliveries are the webhooks worker's. */
-const pings = () => {
-  pinging ??= import('./webhooks/client/client.ts').then(({ createDeliveryClient }) =>
-    createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } }),
-  );
-  return pinging;
-};
-const queues = () => {
-  queueing ??= import('./jobs/runtime/enqueue.ts').then(({ openQueues }) => openQueues(redis, log));
-  return queueing;
-};
+// Only for pings: the webhooks worker delivers.
+const pings = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } });
+const queues = openQueues(redis, log);
 const targets: ApiDeps['targets'] = {
   resolve,
-  client: { post: async (...request) => (await pings()).post(...request) },
-  verify: async (subscriptionId) => (await queues()).add(verifyReceiver, { subscriptionId }),
+  client: pings,
+  verify: (subscriptionId) => queues.add(verifyReceiver, { subscriptionId }),
 };
 const metrics = publishMetrics('web', redis, log);
 const { registry } = metrics;
@@ -142,8 +131,8 @@ onSignal(
       return closeServer(server, listeners);
     },
     cache: async () => cache.close(),
-    pings: async () => (await pinging)?.close(),
-    queues: async () => (await queueing)?.close(),
+    pings: () => pings.close(),
+    queues: () => queues.close(),
     redis: async () => {
       await metrics.stop();
       for (const connection of [subscriber, cacheRedis, redis]) connection.disconnect();
