@@ -60,15 +60,15 @@ export interface ApiDeps {
   database: Database;
   /** A connection that fails fast. */
   redis: RedisClient;
-  /** The same to the Redis of rendered boards. Default: {@link redis}. */
+  /** A connection of the same kind to the Redis of rendered boards. Default: {@link redis}. */
   cacheRedis?: RedisClient;
   availability: Availability;
-  /** Where the published log and receipts are read as far as it keeps up; default: the database. */
+  /** A standby for reads of the published log and of receipts, while it keeps up. Default: they read the database. */
   replica?: Replica | undefined;
-  /** Reads what exports and sitemaps are built of. Default: as receipts are read. */
+  /** Runs reads of exports and sitemaps. Default: they read like receipts. */
   buildReads?: Read;
   cache: BoardCache;
-  /** Says when the log may have grown. Default: `/api/stream` looks at it every few seconds. */
+  /** Reports that the log may have grown. Default: `/api/stream` polls it every few seconds. */
   changes?: Pick<Changes, 'onChange'>;
   clock: Clock;
   /** The kind of the log; undefined until it is known. */
@@ -76,9 +76,9 @@ export interface ApiDeps {
   log: Logger;
   /** Resolves, pings and verifies webhooks' targets. */
   targets: Pick<WebhookDeps, 'client' | 'resolve' | 'verify'>;
-  /** Where requests are counted. */
+  /** Registry for metrics of requests. */
   metrics?: Registry;
-  /** While it is late, fewer requests are answered at once. Default: it never is. */
+  /** While it is late, fewer requests may be in progress. Default: never late. */
   loop?: Pick<LoopDelay, 'isLate'>;
   /** Default: all boards. */
   boards?: readonly Board[];
@@ -93,12 +93,12 @@ export interface Api {
   answer: FastPath['answer'] | undefined;
   /** Number of requests that were answered from memory, without Koa and without a line in the access log. */
   answeredFromMemory(): number;
-  /** From now on `/readyz` is 503, every answer closes its connection, and those of `/api/stream` end. */
+  /** Makes `/readyz` answer 503 and every answer close its connection, and ends event streams. */
   startShutdown(): void;
 }
 
 /**
- * Everything on the public port.
+ * Returns all routes of the public port.
  * @throws Error when a board's path has a parameter that it does not declare
  */
 export function apiRoutes(
@@ -177,7 +177,7 @@ export function apiRoutes(
 }
 
 /**
- * The public site and API, without a port.
+ * Creates the public site and API, without a port.
  * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
  */
 export function createApi(deps: ApiDeps): Api {

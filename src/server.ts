@@ -44,8 +44,8 @@ const database = openDatabase(config.database.url, {
     warn: (fault) => log.error(fault),
   }),
 });
-// What was never answered before is read apart, so that it never takes the connections from what everybody asks for. Two stay
-// open when idle, as many as one client uses at once: on a quiet site most readers would wait for a new connection.
+// First answers have connections of their own, so that they never take those of popular answers. Two stay open when idle, because one
+// client uses two at once: on a quiet site most readers would otherwise wait for a new connection.
 const firstDatabases = [1, 1, 0, 0].map((kept) =>
   openDatabase(config.database.url, { name: 'public-picks web first', connections: 1, kept }),
 );
@@ -54,7 +54,7 @@ const replica =
   replicaUrl === undefined
     ? undefined
     : openReplica(replicaUrl, log, { name: 'public-picks web', connections: 8 });
-// Exports and sitemaps take long: they have connections of their own.
+// Exports and sitemaps are slow, so they have connections of their own.
 const buildsName = { name: 'public-picks web builds', connections: 2 };
 const buildsDatabase = openDatabase(config.database.url, buildsName);
 const buildsReplica =
@@ -64,7 +64,7 @@ const cacheAt = cacheStore(config.redis);
 const cacheRedis = cacheAt === config.redis ? redis : openRedis(cacheAt, log);
 const subscriber = openSubscriber(cacheAt, log);
 const availability = createAvailability(keptProbe(config.database.url), log);
-// Connects, so that the first doubt needs no new connection.
+// Connects now, so that the first check in an outage needs no new connection.
 void availability.check();
 const changes = subscribeToChanges(subscriber, log, cacheRedis);
 availability.onUnavailable(() => changes.change([ledgerAvailable]));
@@ -91,7 +91,7 @@ let logKind: LogKind | undefined;
 const kindKnown = logKindOrExit(database, config, log).then((kind) => {
   logKind = kind;
 });
-// While PostgreSQL is away, boards are served from Redis: the start waits for it no longer than this.
+// While PostgreSQL is away, Redis has boards to serve, so the start waits only this long.
 await Promise.race([kindKnown, sleep(2000)]);
 const api = createApi({
   config,
@@ -112,7 +112,7 @@ const api = createApi({
 });
 const limits = {
   connections: 8192,
-  // All clients behind a proxy have its address: there the proxy limits them.
+  // Behind a proxy all clients have its address, so the proxy must limit them.
   ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
 };
 // A trace begins with a request that Node parsed.
@@ -156,6 +156,6 @@ listeners = await listen(server, port, host).catch((error: NodeJS.ErrnoException
   process.exit(1);
 });
 log.info({ address: server.address() }, 'listening');
-// Not at once: where all processes start together, the others need the processors more.
+// Processes that start at the same time need the processors first.
 await sleep(1000, undefined, { ref: false });
 await cache.warmUp(boards, 20, warmingUp.signal);

@@ -1,4 +1,4 @@
-// The Procfile's web process: the public port, in as many processes as WEB_CONCURRENCY says.
+// The Procfile's web process: the public port, in WEB_CONCURRENCY processes.
 
 import { join } from 'node:path';
 import { configOrExit } from './platform/config/config.ts';

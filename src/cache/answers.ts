@@ -7,16 +7,16 @@ import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
 export interface Answers {
   /** The present. To be noted before an answer's data is read. */
   now(): AsOf;
-  /** An answer that is certainly fresh: none of its tags changed, as far as a live channel says, and its time is not over. */
+  /** An answer that is certainly fresh: a live channel reported no change of its tags, and its time is not over. */
   fresh(key: string): CachedResponse | undefined;
-  /** An answer that may be stale, for when nothing better is to be had. */
+  /** An answer that may be stale, for when there is nothing better. */
   any(key: string): CachedResponse | undefined;
   /** Reports whether an answer is kept, fresh or not. It does not count as used. */
   has(key: string): boolean;
   /**
    * @param asOf when its data was read
-   * @param freshMs milliseconds from then on for which it counts as fresh whatever changes; default 0
-   * @param maxAgeMs milliseconds from then on after which it is stale whatever does not change; default: no limit but its own time
+   * @param freshMs milliseconds after `asOf` for which it counts as fresh even if its tags change. Default 0
+   * @param maxAgeMs milliseconds after `asOf` until it is stale even if its tags do not change. Default: its own time
    */
   put(response: CachedResponse, asOf: AsOf, freshMs?: number, maxAgeMs?: number): void;
   /** Lets a kept answer count as fresh until it is `ms` old, such as while the next one is rendered. */
@@ -36,13 +36,13 @@ export interface AsOf {
 interface Entry {
   response: CachedResponse;
   asOf: AsOf;
-  /** Milliseconds of `performance.now()` until which it counts as fresh whatever changes. */
+  /** Until then it counts as fresh even if its tags change. Milliseconds of `performance.now()`. */
   freshUntil: number;
-  /** Milliseconds of `performance.now()` from which on it is stale. */
+  /** From then on it is stale. Milliseconds of `performance.now()`. */
   staleFrom: number;
 }
 
-/** @param changes without it only answers with `freshMs` are kept */
+/** @param changes default: only answers with `freshMs` are kept */
 export function createAnswers(clock: Clock, changes: Changes | undefined, memory: Memory): Answers {
   const entries = memory.shelf<Entry>('a', ({ response }) => sizeOf(response));
 

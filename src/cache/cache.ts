@@ -13,8 +13,8 @@ import { createStaleness, type Staleness } from './staleness.ts';
 import { createStore, type Stored } from './store.ts';
 
 /**
- * Runs what renders an answer, with the context given or one made of it.
- * @param isFirst whether a reader waits for an answer of which there is none yet
+ * Runs the rendering of an answer, with the given context or one derived from it.
+ * @param isFirst whether a reader waits for it and there is not even a stale answer
  */
 export type Within<Context> = <T>(
   context: Context,
@@ -27,28 +27,28 @@ export interface CacheDeps<Context> {
   redis: RedisClient;
   clock: Clock;
   log: Logger;
-  /** What answers are rendered with at an instant (epoch milliseconds). */
+  /** The context for rendering at an instant, in epoch milliseconds. */
   contextAt(now: number): Promise<Context>;
-  /** Runs what renders an answer; default: as it is. */
+  /** Runs each rendering. Default: calls it. */
   within?: Within<Context> | undefined;
-  /** Runs what reads the ledger. */
+  /** Runs reads of the ledger. */
   availability: Pick<Availability, 'run'>;
-  /** Without it nothing is answered from this process's memory. */
+  /** Default: nothing is answered from this process's memory. */
   changes?: Changes | undefined;
   /** Bytes of this process's {@link Memory}; default 16 MiB. */
   memoryBytes?: number | undefined;
-  /** Bytes of Redis for answers that readers asked for, per three hours; default 256 MiB. */
+  /** Bytes of Redis for answers that readers asked for, per three hours. Default 256 MiB. */
   redisBytes?: number | undefined;
-  /** Milliseconds for which an answer serves from memory whatever changes, so that a busy one is not rendered for each change; default 200. */
+  /** Milliseconds for which memory serves an answer even if it changes, so that a busy board is not rendered for each change. Default 200. */
   renderEveryMs?: number | undefined;
-  /** Milliseconds that a reader waits for a stale answer to be refreshed before getting the stale one; default 150. */
+  /** Milliseconds that a reader waits for a refresh before it gets the stale answer. Default 150. */
   refreshTimeoutMs?: number | undefined;
 }
 
 /** An answer and where it came from. */
 export interface CacheAnswer {
   rendered: Rendered;
-  /** It may be outdated: a fresh one could not be had in time. */
+  /** Whether it may be outdated, because a fresh one was not ready in time. */
   stale: boolean;
   source: 'memory' | 'redis' | 'rendered';
 }
@@ -58,27 +58,27 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 const atOnce: InTurn = (work) => work();
 
-/** How many answers were to be refreshed ahead, and what became of them. */
+/** Counts of answers that {@link Cache.refreshAhead} looked at, rendered, and failed to render. */
 export type Refreshed = Record<'looked' | 'rendered' | 'failed', number>;
 
-/** Rendered answers: in this process's memory, in Redis, and rendered where neither has a fresh one. */
+/** Rendered answers, from this process's memory, from Redis, or rendered if neither has a fresh one. */
 export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   /**
    * The answer of a renderable. Concurrent calls for one key share the work.
-   * @param inTurn runs the work where there is no answer yet, not even a stale one; default: at once
-   * @throws NotFound; DatabaseUnavailable when the answer would have to be rendered and cannot; what `render` throws
+   * @param inTurn runs the work if there is not even a stale answer. Default: at once
+   * @throws NotFound; DatabaseUnavailable if the answer cannot be rendered; errors of `render`
    */
   answer(renderable: Renderable<Context>, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
-   * Renders, one after the other, those that are stale or soon will be. One that fails is logged and counted, the others go on. Does
-   * nothing while Redis is unavailable.
-   * @param round runs what renders each of them; default: `within` of the cache
+   * Renders answers that are stale or soon will be, one after the other. It logs and counts failures and continues. It does nothing while
+   * Redis is unavailable.
+   * @param round runs each rendering. Default: `within` of the cache
    * @throws DatabaseUnavailable
    */
   refreshAhead(renderables: Iterable<Renderable<Context>>, round?: Within<Context>): Promise<Refreshed>;
   /**
-   * Whether {@link refreshAhead} may have something to render: always after a bump of this cache's, else once one of them nears its end or is
-   * no longer stored.
+   * Reports whether {@link refreshAhead} may have something to render: after a bump by this cache, or if an answer nears its end or is no
+   * longer stored.
    */
   aheadDue(renderables: Iterable<Renderable<Context>>): Promise<boolean>;
   /** The answers in this process's memory. Only this cache puts answers there under the keys of renderables. */
@@ -89,16 +89,16 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   close(): void;
 }
 
-/** Milliseconds for which an answer serves from memory whatever changes; see `renderEveryMs`. */
+/** See `renderEveryMs`. */
 const defaultRenderEveryMs = 200;
 
-/** While a changed answer is rendered again, the one before it serves until it is this much older than `renderEveryMs`. */
+/** While a changed answer is rendered again, memory serves the old one until it is this many milliseconds older than `renderEveryMs`. */
 const renderingMs = 100;
 
-/** Milliseconds after a bump from which on no process gives the answer before it without saying that it is stale. */
+/** Milliseconds after a bump until no process serves the old answer as fresh. */
 export const settledAfterMs = defaultRenderEveryMs + renderingMs;
 
-/** While Redis is unavailable an answer counts as fresh for this long. */
+/** Milliseconds for which an answer counts as fresh while Redis is unavailable. */
 const freshWithoutRedisMs = 500;
 
 export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
@@ -112,17 +112,17 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const answers = createAnswers(clock, changes, memory);
   const finding = singleFlight<CacheAnswer>();
   const rendering = singleFlight<Rendered>();
-  /** By key, until when an answer needs no refresh ahead unless something changes, and what it was rendered from. */
+  /** By key: until when an answer needs no refresh ahead unless something changes, and the versions that it was rendered from. */
   const resting = new Map<string, { until: number; from: Versions }>();
   let changeCount = 0;
 
-  /** Something changes: what rests on it is not known here. */
+  /** Called for any change: this cache does not know which answers depend on it. */
   function endRest(): void {
     changeCount += 1;
     resting.clear();
   }
 
-  /** Renders an answer and keeps it as far as it may be kept. `asOf` is from before `stored` was read. */
+  /** Renders an answer and keeps it if it may be kept. `asOf` is from before `stored` was read. */
   function render(
     renderable: Renderable<Context>,
     stored: Stored | undefined,
@@ -145,7 +145,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         else {
           answers.put(rendered, asOf, renderEveryMs);
           const writing = store.write(finished, ahead !== undefined);
-          // A reader of what nobody asked for before waits for its answer alone.
+          // The reader of a first answer does not wait until it is stored.
           if (!isFirst) await writing;
         }
         return rendered;
@@ -182,7 +182,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     return { rendered: answers.any(key) as Rendered, stale: true, source: 'memory' };
   }
 
-  /** Which answers need no refresh ahead, by two commands for all of them: none where one is no longer stored, or that is not known. */
+  /** Keys of answers that need no refresh ahead: none if an answer is no longer stored or Redis does not say so. Two commands for all. */
   async function atRest(renderables: readonly Renderable<Context>[]): Promise<ReadonlySet<string>> {
     const now = clock.now();
     const inTime = renderables.filter(({ key }) => now < (resting.get(key)?.until ?? 0));
@@ -220,7 +220,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         const { key, tags } = renderable;
         const changesBefore = changeCount;
         counts.looked += 1;
-        // A change that came during this round has ended every rest.
+        // A change during this round clears `resting`.
         if (rested.has(key) && resting.has(key)) continue;
         try {
           const asOf = answers.now();
@@ -276,7 +276,7 @@ function isRenderedFrom(rendered: Versions, { epoch, versions }: Versions): bool
   );
 }
 
-/** How long before its end an answer is refreshed, so that readers do not find it stale: a third of its lifetime, at most 30 s. */
+/** How long before its end an answer is refreshed, so that readers do not find it stale, in milliseconds. */
 function aheadMs({ lifetime }: Rendered): number {
   return Math.min((lifetime * 1000) / 3, 30_000);
 }

@@ -4,18 +4,18 @@ import { databaseOf, type RedisClient } from '../platform/redis.ts';
 import { withActiveTimeout } from '../platform/timeout.ts';
 
 /**
- * The tags that changed, as published on a Redis channel. To keep something that depends on tags: note the position *before* reading it,
- * and ask later whether any of the tags changed since. While the channel is down the answer is always yes.
+ * Tags that changed, from a Redis channel. To keep a value that depends on tags, note the position *before* reading it, and later ask
+ * whether a tag changed since. While the channel is down, `changedSince` is always true.
  */
 export interface Changes {
-  /** How many messages have been received; -1 while the channel is down. */
+  /** Number of messages received; -1 while the channel is down. */
   position(): number;
   changedSince(position: number, tags: readonly string[]): boolean;
-  /** False while Redis refuses what would make answers stale, as a replica does: those that it has then say nothing. */
+  /** False while Redis refuses writes, as a replica does: its versions of tags may then be old. */
   writable(): boolean;
-  /** Counts tags as changed in this process alone. */
+  /** Counts tags as changed, only in this process. */
   change(tags: readonly string[]): void;
-  /** Calls a function after each message, and when messages may have been missed. */
+  /** Calls a function after each message, and if messages may have been missed. */
   onChange(listener: () => void): void;
   /** Unsubscribes; the connection stays open. */
   close(): void;
@@ -27,19 +27,19 @@ export function changesChannel(redis: RedisClient): string {
   return `boards:changes:${databaseOf(redis)}`;
 }
 
-/** Tags that are tracked one by one; beyond that all count as changed once. */
+/** Maximum number of tracked tags. Beyond it all tags count as changed. */
 const maxTags = 50_000;
 const heartbeatMs = 1000;
-/** A heartbeat that takes longer counts as missed, save for time in which this process stood still. */
+/** A heartbeat that takes longer counts as missed. Time in which this process was blocked does not count. */
 const answerMs = 400;
-/** After so many heartbeats in a row without an answer the connection is reopened: the server may be gone without a reset. */
+/** Missed heartbeats in a row until the connection is reopened, because the server may be gone without closing it. */
 const maxMissed = 5;
 
 /**
  * Subscribes to the channel.
  * @param subscriber a connection of its own, which waits for Redis
- * @param through publishes the heartbeats: they show that what is published elsewhere arrives here, which a connection that stayed with the
- * primary of old, or with a node that left its cluster, does not. Default: the subscriber is asked whether it is connected
+ * @param through publishes the heartbeats. They show that messages of others arrive here, which they do not on a connection to a former
+ * primary or to a node that left its cluster. Default: the subscriber only pings its server
  */
 export function subscribeToChanges(subscriber: RedisClient, log: Logger, through?: RedisClient): Changes {
   const channel = changesChannel(subscriber);
@@ -103,7 +103,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    // A key that is not there: also a Redis without memory takes this.
+    // Deletes a key that does not exist, which even a full Redis accepts.
     writable = await through.del(`${ownChannel}:none`).then(
       () => true,
       (error: Error) => error.name !== 'ReplyError',
@@ -113,7 +113,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
     if (!writable) throw new Error('redis takes no writes');
   }
 
-  // A connection can be dead without having been closed.
+  // A connection can be dead without being closed.
   let missed = 0;
   const heartbeat = setInterval(async () => {
     if (subscriber.status !== 'ready') return;
@@ -151,7 +151,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
   };
 }
 
-/** The tags of a message; undefined where it names none. */
+/** The tags of a message; undefined if it means all tags. */
 function tagsIn(message: string): string[] | undefined {
   if (message === '*') return undefined;
   try {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Everything that a process keeps so as not to make it again, up to one number of bytes. The least recently used values go first, whatever
- * they are. A value larger than a quarter of the bytes is not kept.
+ * All values that a process keeps because they are expensive to make, with one limit of bytes. It drops the least recently used value
+ * first, of any kind. It does not keep a value larger than a quarter of the limit.
  */
 export class Memory {
   // biome-ignore lint/suspicious/noExplicitAny: each shelf knows the type of its values.

@@ -3,16 +3,16 @@ import { retryAfter } from '../platform/retry-after.ts';
 import { settledAfterMs } from './cache.ts';
 
 export interface PurgerOptions {
-  /** Each is called on its own: one that fails does not delay the others. */
+  /** Called independently: a failing one does not delay the others. */
   urls: readonly URL[];
   /** Sent with each call, such as a token. */
   header?: readonly [name: string, value: string] | undefined;
   log: Logger;
-  /** Called after each call. @param failure why one of the addresses has not taken what it was sent; undefined if all have */
+  /** Called after each call. @param failure why an address did not accept a purge; undefined if all did */
   onOutcome?(failure: string | undefined): void;
   /** Milliseconds for which tags are collected, default 400. */
   collectMs?: number;
-  /** Milliseconds after which a change is sent once more, default 3000. */
+  /** Milliseconds after which a purge is sent a second time, default 3000. */
   repeatMs?: number;
   /** Milliseconds until the first retry, doubled for each one after it up to a minute; default 500. */
   retryMs?: number;
@@ -20,15 +20,15 @@ export interface PurgerOptions {
 
 /** Purges caches in front of the site by tag (docs/operations.md#caches-in-front). */
 export interface Purger {
-  /** Has the answers with one of these tags dropped, soon. Never throws. */
+  /** Drops the answers with one of these tags, soon. Never throws. */
   purge(tags: Iterable<string>): void;
-  /** Has all answers dropped. */
+  /** Drops all answers. */
   purgeAll(): void;
-  /** Sends what is left, once. */
+  /** Sends pending purges, once. */
   close(): Promise<void>;
 }
 
-/** Tags in one call: what Cloudflare takes. */
+/** Cloudflare's maximum number of tags per call. */
 const maxTagsPerCall = 100;
 /** Beyond this many tags everything is purged. */
 const maxTags = 1000;
@@ -75,11 +75,11 @@ interface BacklogOptions extends Pick<PurgerOptions, 'header' | 'collectMs' | 'r
 interface Change {
   /** In milliseconds of `performance.now()`, the last one. */
   changedAt: number;
-  /** When the cache is to be told, on the same clock. */
+  /** When to send the purge, on the same clock. */
   dueAt: number;
 }
 
-/** What one cache is still to drop. */
+/** Pending purges of one cache. */
 function createBacklog({
   url,
   header,
@@ -110,7 +110,7 @@ function createBacklog({
     ).unref();
   }
 
-  /** Sends what is due at `due`, which is not before now. @returns milliseconds until the next time at the earliest */
+  /** Sends what is due at `due`, which is not in the past. @returns minimum milliseconds until the next call */
   async function send(due: number): Promise<number> {
     const all = [...changes].filter(([, { dueAt }]) => dueAt <= due).map(([tag]) => tag);
     const names = all.includes(everything) ? [everything] : all;
@@ -130,12 +130,12 @@ function createBacklog({
   }
 
   /**
-   * The answer before a change serves for a while yet, and one that a busy process is slow to send may come after that: so the cache is
-   * told again.
+   * Processes serve the answer before a change for a short while, and a busy process may send it even later, so the cache is purged
+   * twice.
    */
   function sent(tag: string, at: number): void {
     const { changedAt } = changes.get(tag) ?? {};
-    // Too many have changed meanwhile: everything is to be sent.
+    // Too many tags changed meanwhile, so everything is purged.
     if (changedAt === undefined) return;
     if (changedAt > at - settledAfterMs)
       changes.set(tag, { changedAt, dueAt: performance.now() + collectMs });
@@ -187,19 +187,19 @@ function createBacklog({
   };
 }
 
-/** The tag of every answer that may be kept: one purge of it empties a cache in front. */
+/** The tag of every answer that caches may keep. */
 const everything = 'everything';
 
 /**
- * What an answer depends on, for caches in front that purge by tag: `Surrogate-Key` as Fastly and Varnish's xkey read it, `Cache-Tag` as
- * Cloudflare, Google and Akamai do.
+ * Headers with the tags of an answer, for caches in front that purge by tag: `Surrogate-Key` for Fastly and Varnish's xkey, `Cache-Tag`
+ * for Cloudflare, Google, and Akamai.
  */
 export function tagHeaders(tags: readonly string[]): Record<'Surrogate-Key' | 'Cache-Tag', string> {
   const names = [everything, ...tags].map(tagName);
   return { 'Surrogate-Key': names.join(' '), 'Cache-Tag': names.join(',') };
 }
 
-/** A tag as headers and purges write it: printable ASCII without spaces, commas and what has a meaning in patterns. */
+/** A tag in headers and purges: printable ASCII without spaces, commas, and signs that have a meaning in patterns. */
 function tagName(tag: string): string {
   return encodeURIComponent(tag)
     .replaceAll('%3A', ':')

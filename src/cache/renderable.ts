@@ -2,23 +2,23 @@ import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import type { Rendered } from './rendered.ts';
 import { compressible, type Effort, weakEntityTag } from './representation.ts';
 
-/** An answer that can be rendered: of a board, a feed or a page, for parameters that are settled. It is all that the cache knows of these. */
+/** A board, feed, or page for given parameters, as the cache knows it. */
 export interface Renderable<Context> {
   /** Two renderables with one key have the same answer. */
   key: string;
-  /** What the answer depends on. A bump of one of these makes it stale. */
+  /** Tags that the answer depends on. A bump of one of them makes it stale. */
   tags: readonly string[];
   /** Seconds that the answer advertises, and for which it is fresh at most. */
   lifetime: number;
   contentType: string;
-  /** @throws NotFound, and whatever else reading its data throws */
+  /** @throws NotFound, and errors of reading its data */
   render(context: Context): Promise<Output>;
 }
 
-/** What rendering gives. */
+/** The result of rendering. */
 export interface Output {
   text: string | Buffer;
-  /** What the entity tag covers; default the text. Without what differs from one rendering to the next, such as `generatedAt`. */
+  /** Content of the entity tag, without fields that differ in each rendering, such as `generatedAt`. Default: the text. */
   tagged?: string | Buffer;
   /** Seconds that this answer is fresh for and advertises. Default: {@link Renderable.lifetime}. */
   lifetime?: number;
@@ -26,12 +26,12 @@ export interface Output {
   mayKeep?: boolean;
 }
 
-/** The subject of an answer does not exist. It is an answer, not a failure: nothing stale is served in its place. */
+/** The subject of an answer does not exist. It is an answer, not a failure: the cache serves no stale answer instead. */
 export class NotFound extends Error {
   override name = 'NotFound';
 }
 
-/** The answer to what was asked for is at another path of this site. */
+/** The answer is at another path of this site. */
 export class SeeOther extends Error {
   override name = 'SeeOther';
   readonly path: string;
@@ -43,10 +43,10 @@ export class SeeOther extends Error {
 }
 
 /**
- * Finishes an output to an answer.
+ * Turns an output into an answer.
  * @param at the instant it was rendered for, in epoch milliseconds
  * @param read the versions of the tags and the epoch, as read before rendering
- * @param effort how hard it is compressed when that is asked for
+ * @param effort of compression, which happens when a client first asks for a coding
  */
 export function finish(
   { key, tags, lifetime: usual, contentType }: Omit<Renderable<never>, 'render'>,
@@ -64,7 +64,7 @@ export function finish(
   };
 }
 
-/** Start of the next ET day: slates and windows change then, whatever the lifetime. */
+/** Start of the next ET day, when slates and windows change. */
 function nextEtDay(now: number): number {
   return etDayStart(addDays(etDay(now), 1));
 }

@@ -1,28 +1,28 @@
 import { type Coded, compressible } from './representation.ts';
 
-/** An answer that may be given again: what serving it takes, and until when and on what it holds. */
+/** An answer that may be given again, with its headers, its tags, and the end of its validity. */
 export interface CachedResponse {
   /** Two answers of one key are the same. */
   key: string;
   contentType: string;
-  /** What it advertises: a lifetime in seconds, or a `Cache-Control`. */
+  /** The advertised lifetime in seconds, or a `Cache-Control`. */
   lifetime: number | string;
-  /** Headers beside those of its type, tag and lifetime. */
+  /** Headers other than those of its type, tag, and lifetime. */
   headers?: Readonly<Record<string, string>>;
   /** The instant that it was made for, in epoch milliseconds. */
   generatedAt: number;
   /** When it is stale by time alone, in epoch milliseconds. */
   goodUntil: number;
   etag: string;
-  /** What it depends on: a bump of one of these makes it stale. */
+  /** Tags that it depends on. A bump of one of them makes it stale. */
   tags: readonly string[];
-  /** What it depends on may have changed while it was made: caches in front may not keep it. */
+  /** Its data may have changed while it was made, so caches in front may keep it only briefly. */
   unsettled?: true;
-  /** One that is sent in one coding alone is a buffer. */
+  /** A buffer if it is sent in only one coding. */
   body: Coded | Buffer;
 }
 
-/** A rendered answer, as Redis keeps it. It is good until the end of its lifetime or of the ET day; its entity tag is weak. */
+/** A rendered answer, as Redis keeps it. It is valid until the end of its lifetime or of the ET day; its entity tag is weak. */
 export interface Rendered extends CachedResponse {
   lifetime: number;
   /** The versions of the tags and the cache's epoch, as read before rendering. */
@@ -32,12 +32,11 @@ export interface Rendered extends CachedResponse {
 }
 
 /**
- * Bytes that an answer takes in memory beside its text: objects, buffers, places in maps, and the headers that are made of it. Measured
- * in `test/cache/cost.ts`.
+ * Bytes that an answer takes in memory beside its text: objects, buffers, map entries, and its headers. Measured by `test/cache/cost.ts`.
  */
 const overhead = 5600;
 
-/** The bytes that it takes in memory now: they grow with each coding of its body that is made. */
+/** The bytes that an answer takes in memory. They grow with each coding of its body. */
 export function sizeOf(response: CachedResponse | Rendered): number {
   const { body, key, tags } = response;
   const versions = 'versions' in response ? response.versions : [];
@@ -45,18 +44,18 @@ export function sizeOf(response: CachedResponse | Rendered): number {
   return overhead + texts + (Buffer.isBuffer(body) ? body.length : body.size);
 }
 
-/** Milliseconds by which the clocks of two machines may differ. */
+/** Maximum difference between the clocks of two machines, in milliseconds. */
 const clockSkew = 5000;
 
-/** Whether an answer is fresh by time at an instant of the service's clock. */
+/** Reports whether an answer is fresh by time at an instant of the service's clock. */
 export function isInTime({ generatedAt, goodUntil }: CachedResponse, now: number): boolean {
   return now < goodUntil && now >= generatedAt - clockSkew;
 }
 
-/** The version of the encoding below: to be raised with every change of it, so that no process misreads what another release stored. */
+/** The version of the encoding below. Raise it with every change, so that no process misreads what another release stored. */
 const form = 2;
 
-/** One block of bytes for Redis: the length of the head, the head as JSON, the text. It is compressed where it is asked for. */
+/** Encodes an answer for Redis: the length of the head, the head as JSON, the text without compression. */
 export function encode({ body, ...facts }: Rendered): Buffer {
   const text = body.made('identity') as Buffer;
   const head = Buffer.from(JSON.stringify({ form, facts, length: text.length }));
@@ -71,7 +70,7 @@ interface Head {
   length: number;
 }
 
-/** Bytes of a block's beginning that are sure to contain its head. */
+/** Bytes at a block's beginning that certainly contain its head. */
 export const headBytes = 16_384;
 
 /** The head of a block; undefined for another version of the encoding. */

@@ -22,22 +22,22 @@ export function weakEntityTag(...content: readonly (string | Buffer)[]): string 
 /** The bytes of a content in some of its codings; each fills its block of memory, see {@link exactly}. */
 export type Codings = Partial<Record<Coding, Buffer>>;
 
-/** A content that is sent in the coding that the request prefers. Each coding is made when it is first asked for, and kept. */
+/** Content in several codings. Each is made on its first request, and kept. */
 export class Coded {
   readonly #made: Codings;
   readonly #encode: (coding: Coding) => Promise<Buffer>;
   readonly #making = singleFlight<Buffer>();
 
   /**
-   * @param made the codings that are there already
-   * @param encode makes another one; default: each is put there before it is asked for
+   * @param made the codings that exist already
+   * @param encode makes another one. Default: `put` adds each one before it is needed
    */
   constructor(made: Codings, encode: (coding: Coding) => Promise<Buffer> = notMade) {
     this.#made = { ...made };
     this.#encode = encode;
   }
 
-  /** The bytes in a coding; undefined where it was not made yet. */
+  /** The bytes in a coding; undefined if it was not made yet. */
   made(coding: Coding): Buffer | undefined {
     return this.#made[coding];
   }
@@ -52,7 +52,7 @@ export class Coded {
     return this.#made[coding];
   }
 
-  /** Bytes of what was made so far. */
+  /** Bytes of all codings made so far. */
   get size(): number {
     return codings.reduce((sum, coding) => sum + (this.#made[coding]?.length ?? 0), 0);
   }
@@ -62,13 +62,13 @@ async function notMade(coding: Coding): Promise<never> {
   throw new Error(`the content was not put there in ${coding}`);
 }
 
-/** How hard content is compressed: quickly what may never be asked for again. */
+/** Effort of compression: `quickly` for content that nobody may ask for again. */
 export type Effort = 'quickly' | 'well';
 
 /** Up to this many bytes, compressing quickly takes a fraction of what handing them to another thread does. */
 const maxAtOnce = 2 ** 17;
 
-/** Content that is compressed when a coding is asked for; what takes long in zlib's threads, never in the one that answers requests. */
+/** Content that is compressed, in zlib's threads, when a client first asks for a coding. */
 export function compressible(content: string | Buffer, effort: Effort = 'well'): Coded {
   const identity = exactly(typeof content === 'string' ? Buffer.from(content) : content);
   const encode = async (coding: Coding) =>
@@ -80,8 +80,8 @@ const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
 /**
- * Bytes in a coding, perhaps as a view of a larger block. Brotli at a middle quality at most: the reader waits while it runs. What takes long
- * runs in zlib's threads.
+ * Compresses bytes in zlib's threads. The result may be a view of a larger block. Brotli's quality is at most medium, because the reader
+ * waits.
  */
 export async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
   const quickly = effort === 'quickly';
@@ -97,8 +97,8 @@ export async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: E
 }
 
 /**
- * The bytes in a block of exactly their size. A buffer may be a view of a far larger block, which it keeps alive: zlib's results are,
- * short texts are, and so is what a connection received.
+ * Returns the bytes in a block of exactly their size. A buffer may be a view of a far larger block, which it keeps alive: results of zlib,
+ * short texts, and received bytes are.
  */
 export function exactly(bytes: Buffer): Buffer {
   return bytes.length === bytes.buffer.byteLength ? bytes : copied(bytes);

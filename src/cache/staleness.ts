@@ -1,17 +1,17 @@
 import type { RedisClient } from '../platform/redis.ts';
 import type { Store } from './store.ts';
 
-/** Publishes to all processes what became stale, also across outages of Redis. */
+/** Tells all processes which answers became stale, also across outages of Redis. */
 export interface Staleness {
   /**
    * Makes every answer stale that depends on one of these tags. To be called after the transaction that changed them has committed.
-   * Never rejects: a bump that Redis does not take is followed by a new epoch as soon as it can.
+   * Never rejects: if Redis does not take a bump, a new epoch follows as soon as Redis takes it.
    * @param version distinct for each bump, such as a position in the log
    */
   bump(tags: Iterable<string>, version: number): Promise<void>;
   /**
-   * Makes everything stale, now and on every reconnect to Redis from then on: a restarted Redis may hold what it knew hours ago. For the
-   * process that calls {@link bump}, at its start. Never rejects.
+   * Makes all answers stale, now and on every later reconnect to Redis, because a restarted Redis may have old data. The process that calls
+   * {@link bump} calls it at its start. Never rejects.
    */
   renewEpoch(): Promise<void>;
   close(): void;
@@ -23,7 +23,7 @@ export function createStaleness(redis: RedisClient, store: Store): Staleness {
   let retry: NodeJS.Timeout | undefined;
   let onEveryConnect = false;
   let closed = false;
-  /** Whether Redis has yet to take a new epoch. A bump then says nothing more, and must not take its turn. */
+  /** Whether Redis must still take a new epoch. Bumps are skipped until then: the epoch covers them. */
   let owed = false;
 
   async function renew(): Promise<void> {

@@ -3,69 +3,69 @@ import type { Coded } from '../cache/representation.ts';
 import type { Fault } from '../platform/schema.ts';
 
 /**
- * How long caches may keep an answer: seconds, after which they may serve it for as long again while they fetch a new one; or a
+ * How long caches may keep an answer, in seconds; they may then serve it stale for as long again while they fetch a new one. Or a
  * `Cache-Control` of its own, see {@link cacheControl}.
  */
 export type Lifetime = number | `public, ${string}` | 'no-store';
 
 /** The rarer values of `Cache-Control`. */
 export const cacheControl = {
-  /** For what must not be kept: secrets, and states of an outage. */
+  /** For secrets, and for answers during an outage. */
   none: 'no-store',
-  /** For an address that names its content. */
+  /** For a URL that names its content. */
   immutable: 'public, max-age=31536000, immutable',
-  /** Kept for some seconds and then asked for again, never served stale. */
+  /** Never served stale. */
   exactly: (seconds: number) => `public, max-age=${seconds}` as const,
-  /** For an answer that may be outdated already: a cache in front, which was told of the change before it has this, keeps it for a second. */
+  /** For an answer that may be outdated: a cache in front may have been purged before it gets this, so it keeps it for only a second. */
   outdated: (seconds: number) => `public, max-age=${seconds}, s-maxage=1` as const,
 } as const;
 
-/** What a handler gives; `transport/answering.ts` makes the response of it. */
+/** A handler's result. `transport/answering.ts` turns it into a response. */
 export interface Answer {
   /** Default 200. */
   status?: number;
   /**
-   * An object is sent as JSON, a stream as it comes. A function is called only if the reader does not have the content already.
+   * An object is sent as JSON, a stream as it comes. A function is called only if the client does not have the content yet.
    */
   body?: string | Buffer | Coded | Readable | object | (() => Promise<Buffer>) | undefined;
   /** The content type. Default: JSON. */
   type?: string;
-  /** The entity tag with its quotes. With one, the answer is 304 for a reader who has it. */
+  /** The entity tag with its quotes. A client that has it gets a 304. */
   etag?: string;
-  /** Default: the route's, or nobody may keep it. */
+  /** Default: the route's, or `no-store`. */
   lifetime?: Lifetime;
   headers?: Readonly<Record<string, string>>;
-  /** What it depends on, for caches in front (`projections/tags.ts`). Default: {@link Keep.tags}. */
+  /** Tags that it depends on, for caches in front (`projections/tags.ts`). Default: {@link Keep.tags}. */
   tags?: readonly string[];
-  /** Where the cache had it, for the access log and metrics. */
+  /** Where the cache found it, for the access log and metrics. */
   source?: string;
-  /** The key under which the fast path may find it again in memory. Default: each request comes to the handler. */
+  /** The key under which the fast path may find it again in memory. Default: the handler gets each request. */
   key?: string;
-  /** Makes the fast path put it into memory under that key; boards and pages are there already. It must have an entity tag and a body. */
+  /** Makes the fast path put the answer into memory under that key. It needs an entity tag and a body. Boards and pages are there already. */
   keep?: Keep;
 }
 
-/** Until when, and on what, an answer holds. */
+/** How long a kept answer is valid, and what it depends on. */
 export interface Keep {
-  /** What it depends on, see `projections/tags.ts`; default: nothing that changes. */
+  /** Tags that it depends on (`projections/tags.ts`). Default: none. */
   tags?: readonly string[];
-  /** The instant until which it is good, in epoch milliseconds. Default: it never ends. */
+  /** When it becomes stale, in epoch milliseconds. Default: never. */
   goodUntil?: number;
-  /** Milliseconds after which the handler is asked again whatever does not change; default: no limit. */
+  /** Milliseconds after which it becomes stale even if no tag changed. Default: no limit. */
   maxAgeMs?: number;
 }
 
 export const jsonType = 'application/json; charset=utf-8';
 export const pageType = 'text/html; charset=utf-8';
 
-/** What a problem may carry beside its sentence. */
+/** Optional parts of a problem. */
 export interface ProblemOptions {
   /** One for each wrong field or parameter. */
   errors?: readonly Fault[];
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal (RFC 9457): a handler throws it, and the reader gets it. */
+/** A refusal (RFC 9457). A handler throws it, and the client gets it. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly status: number;
@@ -80,7 +80,7 @@ export class Problem extends Error {
 
 /**
  * @param status the HTTP status
- * @param detail a sentence that helps the reader; it is public, so nothing internal belongs in it
+ * @param detail a sentence that helps the client. It is public: it must not contain internals
  */
 export function problem(status: number, detail: string, options: ProblemOptions = {}): Problem {
   return new Problem(status, detail, options);

@@ -20,7 +20,7 @@ export interface AppOptions {
   fastPath?: FastPath;
   /** Measures answers. */
   measure?: Middleware;
-  /** What pages of refusals are made with. Default: none are made. */
+  /** For pages of refusals. Default: refusals are only JSON. */
   site?: Site;
 }
 
@@ -33,7 +33,7 @@ export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, si
   const router = new Router({ sensitive: true });
   for (const route of inOrder(routes))
     router.register(route.path, [route.method], answering(route, fastPath));
-  // Errors of handlers are answered by `problems`: what is left is a connection that broke.
+  // `problems` answers errors of handlers; only broken connections get here.
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));
   if (measure !== undefined) app.use(measure);
@@ -47,7 +47,7 @@ export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, si
 /** Headers that a cross-origin request may carry. */
 const allowedHeaders = 'Content-Type, If-None-Match, Last-Event-ID, X-Webhook-Secret';
 
-/** What no route answered: OPTIONS on a path that exists, 405 for a method that it does not have, else 404. */
+/** Answers requests that match no route: OPTIONS of a path that exists, 405 for a method that it does not have, else 404. */
 function otherMethods(): Middleware {
   return async (ctx, next) => {
     await next();

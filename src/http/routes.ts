@@ -15,14 +15,14 @@ export const sections = {
   webhooks: 'Webhooks',
 } as const satisfies Record<Board['group'], string> & Record<string, string>;
 
-/** What the API's reference says of a route beside its parameters and body. */
+/** A route's entry in the API reference, except its parameters and body. */
 export interface Reference {
   /** The OpenAPI `operationId`. */
   id: string;
   section: keyof typeof sections;
   /** One sentence. */
   about: string;
-  /** The parameters in the path. What names nothing is a 404 of the handler, whatever its form. */
+  /** The parameters in the path. The handler answers 404 for a value that names nothing, whatever its form. */
   params?: TObject;
   /** The request headers that it reads. */
   headers?: TObject;
@@ -31,9 +31,9 @@ export interface Reference {
     status?: number;
     /** The content type. Default: JSON. */
     type?: string;
-    /** Default: none, it has no body. */
+    /** Default: no body. */
     schema?: TSchema;
-    /** Whether it has no entity tag, so that there is no 304. Default: that of a GET has one. */
+    /** Whether it has no entity tag, and so no 304. Default: answers to GET have one. */
     untagged?: true;
   };
   /** The refusals by status, each with what it means. Default: none. */
@@ -42,22 +42,22 @@ export interface Reference {
   examples?: readonly Readonly<Record<string, string>>[];
 }
 
-/** What a handler sees of a request. */
+/** A request as a handler sees it. */
 export interface Request<Q = unknown, B = unknown> {
   path: string;
-  /** Path and query exactly as they were asked for. */
+  /** Path and query exactly as the client sent them. */
   url: string;
-  /** The client's address, as far as proxies are trusted. */
+  /** The client's address, from `X-Forwarded-For` as far as proxies are trusted. */
   ip: string;
   /** The parameters in the path, decoded. */
   params: Readonly<Record<string, string>>;
   search: URLSearchParams;
-  /** {@link search} by name: a list for a parameter that is given several times. */
+  /** {@link search} by name. A parameter that is given several times has a list. */
   given: GivenParams;
-  /** A header's value; empty where there is none. */
+  /** A header's value, or the empty string. */
   header(name: string): string;
   /**
-   * The query's parameters that the route declares, read as those of boards are.
+   * The query parameters that the route declares, read like those of boards.
    * @throws InvalidParams
    */
   query(): Q;
@@ -73,22 +73,22 @@ export interface Request<Q = unknown, B = unknown> {
   form(): Promise<Record<string, unknown>>;
 }
 
-/** One path of a port, what answers it, and what it says of itself. */
+/** A path of a port, its handler, and its declaration. */
 export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema> {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Koa path. */
+  /** A path pattern of `@koa/router`. */
   path: string;
-  /** How long its answers may be kept, unless one says otherwise. Default: not at all. */
+  /** How long caches may keep its answers, unless an answer says otherwise. Default: not at all. */
   lifetime?: Lifetime;
-  /** The query's parameters; `request.query()` gives them validated. */
+  /** The query parameters. `request.query()` returns them validated. */
   query?: Q;
-  /** The JSON body; `request.body()` gives it validated. */
+  /** The JSON body. `request.body()` returns it validated. */
   body?: B;
-  /** Without one it is no part of the API's reference. */
+  /** Default: the API reference does not list it. */
   reference?: Reference;
-  /** Whether refusals are pages too. Default: only where the reader accepts HTML and the path is none of the API. */
+  /** Whether refusals are pages. Default: only if the client accepts HTML and the path is not part of the API. */
   page?: boolean;
-  /** @throws Problem, or what `transport/errors.ts` makes one of */
+  /** @throws Problem, or an error that `transport/errors.ts` turns into one */
   handle(request: Request<Static<Q>, Static<B>>): Answer | Promise<Answer>;
 }
 
@@ -98,8 +98,8 @@ export function route<Q extends TObject, B extends TSchema>(declaration: Route<Q
 }
 
 /**
- * Sorts routes into the order in which they are matched: the most literal path first, whatever the order they were declared in.
- * @throws Error when two of them have one method and one path, whatever their parameters are called
+ * Sorts routes into the order in which they are matched: the most literal path first.
+ * @throws Error if two of them have the same method and path, whatever their parameters are called
  */
 export function inOrder(routes: readonly Route[]): Route[] {
   const seen = new Map<string, string>();
@@ -117,7 +117,7 @@ export function namesInPath(path: string): Set<string> {
   return new Set([...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name as string));
 }
 
-/** A digit a segment: 0 literal, 1 partly (`:day.csv`), 2 a parameter. */
+/** One digit per segment: 0 literal, 1 partly literal (`:day.csv`), 2 a parameter. */
 function rank(path: string): string {
   return path
     .split('/')

@@ -13,7 +13,7 @@ import { namesInPath, type Reference, type Route } from '../routes.ts';
 export interface BoardRoutesDeps {
   cache: BoardCache;
   clock: Clock;
-  /** What was never answered before waits its turn here. */
+  /** Where first answers wait for their turn. */
   queue: FairQueue;
 }
 
@@ -67,8 +67,8 @@ export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: Board
 }
 
 /**
- * Limits how often a minute one client address may ask for what costs something each time. Counts in this process.
- * @returns counts one more; throws a Problem, 429 with `Retry-After`, over the limit
+ * Limits requests per minute and client address for an endpoint that is expensive each time. It counts in this process.
+ * @returns counts a request; throws a Problem, 429 with `Retry-After`, over the limit
  */
 function createClientLimit(perMinute: number): (ip: string) => Promise<void> {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
@@ -85,7 +85,7 @@ function createClientLimit(perMinute: number): (ip: string) => Promise<void> {
   };
 }
 
-/** The parameters in the path, and those of the query. */
+/** Divides parameters into those in the path and those of the query. */
 function split(params: TObject, inPath: ReadonlySet<string>): [TObject, TObject] {
   const properties = Object.entries(params.properties as Record<string, TSchema>);
   const of = (isInPath: boolean) =>
@@ -128,7 +128,7 @@ function operationId(path: string): string {
 }
 
 /**
- * 404 for an invalid parameter in the path: what the path names does not exist then. In the query it is a 400.
+ * Returns a 404 for an invalid parameter in the path, which then names nothing. In the query it is a 400.
  * @returns undefined for any other error
  */
 function refusalInPath(
@@ -143,7 +143,7 @@ function refusalInPath(
   return problem(404, `There is no ${name} ${JSON.stringify(params[name])}: it ${fault.message}.`);
 }
 
-/** What the cache gave, as an answer. */
+/** Converts an answer of the cache. */
 function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
   const { key, contentType, lifetime, etag, tags, body, generatedAt, unsettled } = rendered;
   return {

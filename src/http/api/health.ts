@@ -15,9 +15,9 @@ export interface HealthDeps {
 }
 
 /**
- * `/livez`: the process runs. `/readyz`: it can answer readers. With PostgreSQL on this version's schema that is everything; Redis being away
- * makes it slower. While PostgreSQL is away it is what was rendered before, from Redis or memory: `degraded`, and ready all the same, since
- * any other process is no better off.
+ * `/livez`: the process runs. `/readyz`: it can answer readers. It is `ready` with PostgreSQL on this version's schema and Redis, and
+ * `degraded` without one of them: without PostgreSQL it serves answers from Redis or memory. A degraded process still counts as ready,
+ * because no other process is better off.
  */
 export function healthRoutes(deps: HealthDeps): Route[] {
   const { database, redis, availability, isShuttingDown, remembers } = deps;
@@ -67,7 +67,7 @@ async function isMigrated(database: Database): Promise<boolean> {
     const { code } = error as { code?: string };
     if (code === noSuchTable) return false;
     if (code !== noRight) throw error;
-    // Where the service's role may not read what knex notes, the tables themselves have to tell.
+    // A role that may not read knex's table looks for one of the schema's tables.
     const [row] = await database.select(database.raw(`to_regclass('board_picks') is not null as there`));
     return row.there;
   }

@@ -21,9 +21,9 @@ export interface LedgerRoutesDeps {
   read: Read;
 }
 
-/** For what the next checkpoint may change. */
+/** For answers that the next checkpoint may change. */
 const untilCheckpoint = cacheControl.exactly(5);
-/** Milliseconds for which the newest checkpoint is given without looking for a newer one. */
+/** Milliseconds for which the newest checkpoint is served before it is read again. */
 const checkpointMs = 1000;
 const fiveMinutes = cacheControl.exactly(300);
 

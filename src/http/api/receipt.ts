@@ -10,7 +10,7 @@ import { receiptSchema } from './ledger-schemas.ts';
 
 const uuids = new RegExp(patterns.uuid);
 
-/** `/api/picks/:uuid/receipt`: no envelope around it, because what stood beside a receipt would be unproven. */
+/** `/api/picks/:uuid/receipt`. It has no envelope, because fields beside a receipt would be unproven. */
 export function receiptRoute({ read }: { read: Read }): Route {
   return route({
     method: 'GET',
@@ -35,7 +35,7 @@ export function receiptRoute({ read }: { read: Read }): Route {
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
       const body = JSON.stringify(receipt);
       const etag = weakEntityTag(body);
-      // Until the pick has settled, a closing and a settlement are still to come.
+      // A receipt changes until the pick has settled.
       if (receipt.settlement === null) return { etag, body, lifetime: 10 };
       return { etag, body, key: `/api/picks/${uuid}/receipt`, keep: {} };
     },

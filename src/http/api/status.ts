@@ -107,10 +107,10 @@ const report = Type.Object(
   { title: 'Status' },
 );
 
-/** Milliseconds for which one reading of the stores serves all requests. */
+/** Milliseconds for which all requests share one report. */
 const sharedMs = 1000;
 
-/** `/api/status`, which is 200 whatever the status is, and `/ops`, the same for people. */
+/** `/api/status`, which answers 200 whatever the status is, and `/ops`, the same as a page. */
 export function statusRoutes(deps: StatusDeps): Route[] {
   const reader = createStatusReader(deps);
   let shared: { report: StatusReport; until: number } | undefined;

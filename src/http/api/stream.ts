@@ -17,7 +17,7 @@ export interface StreamHubDeps {
   database: Database;
   availability: Availability;
   baseUrl: string;
-  /** Says when the log may have grown. Default: it is looked at every few seconds. */
+  /** Reports that the log may have grown. Default: the hub polls it every few seconds. */
   changes?: Pick<Changes, 'onChange'>;
   log: Logger;
   metrics?: Registry;
@@ -60,7 +60,7 @@ export interface StreamLimits {
   perAddress: number;
 }
 
-/** Below the number of connections of the port, so that there is room for everything else. */
+/** Below the port's number of connections, so that other requests have room. */
 const defaultLimits: StreamLimits = { total: 6_000, perAddress: 100 };
 
 const place = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });

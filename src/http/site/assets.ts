@@ -11,7 +11,7 @@ import { lazy } from '../../platform/lazy.ts';
 import { cacheControl, type Lifetime, problem } from '../answer.ts';
 import type { Route } from '../routes.ts';
 
-/** The styles, fonts and icon of pages. An address that names its content is immutable, any other is kept for five minutes. */
+/** The stylesheet, fonts, and icons of pages. A URL that names its content is immutable. */
 export function assetRoutes(): Route[] {
   return [
     asset(stylesheetPath, 'text/css; charset=utf-8', compressible(stylesheet), stylesheetHash, ({ v }) =>
@@ -35,7 +35,7 @@ function asset(
   hash: string,
   lifetime: (given: GivenParams) => Lifetime,
 ): Route {
-  // Weak, because it names the content in any coding.
+  // Weak, because all codings of the content share it.
   const etag = `W/"${hash}"`;
   return {
     method: 'GET',
@@ -51,8 +51,8 @@ const source = resolve(import.meta.dirname, '..', '..');
 const proof = join(source, 'proof');
 
 /**
- * What pages run: one script on all of them, so that none makes more than six requests, and on `/verify` its own script and the modules of
- * `src/proof` with their types stripped. The modules import one another by name, so they keep their names.
+ * The scripts of pages: one for all pages, so that none makes more than six requests, and on `/verify` another one with the modules of
+ * `src/proof`, without their types. The modules import each other by name, so they keep their names.
  */
 export function scriptRoutes(): Route[] {
   const modules = new Map(

@@ -22,11 +22,11 @@ const handles = new RegExp(patterns.handle);
 export interface CardDeps {
   cache: BoardCache;
   site: Site;
-  /** What is drawn waits its turn here. */
+  /** Where drawings wait for their turn. */
   queue: FairQueue;
 }
 
-/** The images that links to a pick, a capper, the leaderboard and the Pick of the Day unfold into. They show what the boards say. */
+/** Preview images for links to picks, cappers, the leaderboard, and the Pick of the Day. They show the data of boards. */
 export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   const cards = createCards();
   const everyCard = () => ({
@@ -75,10 +75,10 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     const basis = new Basis();
     const card = await cardOf(basis);
     const etag = `"${cards.version(card)}"`;
-    // What the boards say may have changed without changing the picture.
+    // The boards may have changed without changing the picture.
     const known = cache.answers.any(key);
     return {
-      // Until the kind of the log is known the next card may say something else.
+      // The card may change once the kind of the log is known.
       ...(site.logKind === undefined
         ? {}
         : { key, keep: { tags: [...basis.tags], goodUntil: basis.goodUntil } }),

@@ -9,8 +9,8 @@ import type { Route } from '../routes.ts';
 const handles = new RegExp(patterns.handle);
 
 /**
- * What other sites embed. The script may be kept for an hour, and served stale for a day: it fetches what it shows. Of a handle that nobody
- * has it is served too, because only a script can say so on the page that embeds it.
+ * The widget that other sites embed. Caches may keep the script for long, because it fetches what it shows. It is also served for an
+ * unknown handle, because only a script can say so on the embedding page.
  */
 export function embedRoutes({ site }: { site: Site }): Route[] {
   return [
@@ -33,7 +33,7 @@ export function embedRoutes({ site }: { site: Site }): Route[] {
           type: 'text/javascript; charset=utf-8',
           etag: weakEntityTag(script),
           body: compressible(script),
-          // Sites that isolate themselves (COEP) load it too.
+          // For sites that isolate themselves (COEP).
           headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
         };
       },

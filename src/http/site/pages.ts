@@ -10,9 +10,9 @@ import type { Route } from '../routes.ts';
 
 export interface PageDeps extends BoardRoutesDeps {
   site: Site;
-  /** The pages that need no ledger. */
+  /** Pages without data of the ledger. */
   fixed: readonly FixedPage[];
-  /** The pages over the ledger; default: all. */
+  /** Pages with data of the ledger. Default: all. */
   pages?: readonly DataPage[];
 }
 

@@ -11,7 +11,7 @@ import { freshPage } from './pages.ts';
 
 const check = checker(subscribeBody);
 
-/** What the form on `/webhooks` is posted to. It works without any script. */
+/** The target of the form on `/webhooks`, which works without scripts. */
 export function webhookFormRoutes(service: WebhookService, site: Site): Route[] {
   return [
     route({
@@ -21,7 +21,7 @@ export function webhookFormRoutes(service: WebhookService, site: Site): Route[] 
       async handle(request) {
         refuseCrossSite(request, site.baseUrl);
         const given = await request.form();
-        // A field that was left empty was not given.
+        // Browsers send empty fields too.
         const body = Object.fromEntries(
           Object.entries(given)
             .map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])
@@ -44,7 +44,7 @@ export function webhookFormRoutes(service: WebhookService, site: Site): Route[] 
   ];
 }
 
-/** What a page says of an error. */
+/** The refusal that a page shows for an error. */
 export function shownRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof DatabaseUnavailable)) throw error;

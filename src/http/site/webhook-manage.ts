@@ -34,7 +34,7 @@ const checkResume = checker(resumeBody);
 /** Attempts on the page. */
 const shown = 20;
 
-/** `/webhooks/manage`: every request brings id and secret in its body, and nothing of them is kept (docs/rules/webhooks.md#pause-resume-resend). */
+/** `/webhooks/manage`: every request has the id and secret in its body, and neither is kept (docs/decisions/0050-managing-webhooks.md). */
 export function webhookManageRoutes(service: WebhookService, site: Site): Route[] {
   return [
     fixedPage('/webhooks/manage', site, () => layout(managePage(), site), lifetimes.board),
@@ -62,7 +62,7 @@ export function webhookManageRoutes(service: WebhookService, site: Site): Route[
   ];
 }
 
-/** Does what the form asks for, and shows the subscription as it is then. */
+/** Performs the form's action, and shows the subscription after it. */
 async function managed(service: WebhookService, site: Site, row: SubscriptionRow, form: Form) {
   const given = { secret: form.secret?.trim() ?? '', rotated: false };
   let said: Said | undefined;

@@ -5,7 +5,7 @@ import type { Route } from '../routes.ts';
 
 const dayMs = 86_400_000;
 
-/** Days for which a `security.txt` holds: RFC 9116 recommends less than a year. */
+/** Days until a `security.txt` expires. RFC 9116 recommends less than a year. */
 const securityDays = 180;
 
 /** `/robots.txt` (RFC 9309) and `/.well-known/security.txt` (RFC 9116). */
@@ -15,7 +15,7 @@ export function wellKnownRoutes(
 ): Route[] {
   const contact = securityContact ?? `mailto:security@${new URL(baseUrl).hostname}`;
   return [
-    // Nothing is disallowed: calendars and feeds are fetched by readers that obey it, and what is not to be indexed says so itself.
+    // Calendar and feed clients obey it, so it disallows nothing. Answers that search engines must not index have a header.
     text('/robots.txt', () => `User-agent: *\nDisallow:\n\nSitemap: ${baseUrl}/sitemap.xml\n`),
     text('/.well-known/security.txt', () => {
       const expires = Math.floor(clock.now() / dayMs) * dayMs + securityDays * dayMs;

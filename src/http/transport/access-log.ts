@@ -13,7 +13,7 @@ export function requestIds(trustProxy: number): (given: string | undefined) => s
   return (given) => (given !== undefined && sane.test(given) ? given : randomUUID());
 }
 
-/** Gives a request its id, which all that is logged for it carries, and logs one line when it has been answered. */
+/** Gives a request its id, which is in every log line about it, and logs one line once the request is answered. */
 export function accessLog(idOf: ReturnType<typeof requestIds>, log: Logger): Middleware {
   return async (ctx, next) => {
     const requestId = idOf(ctx.get('X-Request-Id') || undefined);
@@ -29,7 +29,7 @@ export function accessLog(idOf: ReturnType<typeof requestIds>, log: Logger): Mid
   };
 }
 
-/** E-mail addresses come as query strings of the webhook endpoints: those stay out of the logs. */
+/** Queries of the webhook endpoints contain e-mail addresses, which must not be logged. */
 export function loggedUrl(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
   return decodedLower(path).includes('/api/webhooks') ? path : url.slice(0, 500);

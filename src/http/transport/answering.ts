@@ -10,7 +10,7 @@ import type { Request, Route } from '../routes.ts';
 import { readForm, readJson } from './body.ts';
 import { headersFor, noneMatches, preferredCoding } from './headers.ts';
 
-/** A route's handler as Koa middleware. @param fastPath learns the answers that it may give next time */
+/** Returns Koa middleware for a route. @param fastPath learns the answers that it may give next time */
 export function answering(route: Route, fastPath?: FastPath): Middleware {
   const requestOf = requestsFor(route);
   return async (ctx) => {
@@ -26,8 +26,8 @@ export function answering(route: Route, fastPath?: FastPath): Middleware {
 type Content = string | Buffer | Coded | Readable;
 
 /**
- * Writes an answer: the one place that knows conditional requests and content codings. Koa leaves out the body of a HEAD.
- * @returns the body that was written, all codings of it; undefined where there is none
+ * Writes an answer. Only this function knows conditional requests and content codings. Koa leaves out the body of a HEAD.
+ * @returns the body with all its codings; undefined if there is none
  */
 export async function respond(ctx: Context, answer: Answer): Promise<Content | undefined> {
   const { status = 200, body, source, type = jsonType, etag } = answer;
@@ -40,7 +40,7 @@ export async function respond(ctx: Context, answer: Answer): Promise<Content | u
   ctx.status = status;
   if (body === undefined) return undefined;
   const content = await contentOf(body);
-  // Before the body, for which Koa would look for a type.
+  // Must be set before the body: Koa guesses a type for a body without one.
   ctx.set('Content-Type', type);
   if (content instanceof Coded) {
     const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
@@ -56,7 +56,7 @@ async function contentOf(body: NonNullable<Answer['body']>): Promise<Content> {
   return typeof body === 'function' ? body() : JSON.stringify(body);
 }
 
-/** Returns middleware's requests for a route's handler. Query and body are checked when the handler asks for them. */
+/** Returns a function that reads requests for a route's handler. Query and body are checked when the handler asks for them. */
 function requestsFor({ path, query, body }: Route): (ctx: Context) => Request<never, never> {
   const queryReader = lazy(() => {
     if (query === undefined) throw new Error(`${path} declares no query`);

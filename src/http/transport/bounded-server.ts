@@ -10,9 +10,9 @@ import { clientKey } from '../../platform/fair-queue.ts';
 import { attachFastPath, InnerSocket } from '../fast-path/connections.ts';
 import type { FastPath } from '../fast-path/fast-path.ts';
 
-/** What a port bears. Times are in milliseconds. */
+/** Port limits. Times are in milliseconds. */
 export interface ServerLimits {
-  /** Maximum number of connections. Beyond it the one that has been idle longest is closed; where each has a request, the new one. */
+  /** Maximum number of connections. Beyond it the server closes the connection that has been idle longest, or the new one if all are busy. */
   connections: number;
   /** Maximum number of connections of one client address (IPv6: of one /64). Default: no limit, as behind a proxy. */
   perAddress?: number;
@@ -20,15 +20,15 @@ export interface ServerLimits {
   headersMs?: number;
   /** Time for a whole request with its body; then 408. Default 30 s. */
   requestMs?: number;
-  /** Time without any progress in either direction, such as of a reader that stopped reading; then the connection is closed. Default 60 s. */
+  /** Time without progress in either direction, for example because the client stopped reading, until the connection is closed. Default 60 s. */
   stallMs?: number;
   /** How long an idle connection is kept for the next request. Default 65 s. */
   keepAliveMs?: number;
 }
 
 /**
- * An HTTP server on which no client can keep connections from others, however slowly it sends or reads. Does not listen.
- * @param answer answers what it can before the listener. Default: nothing
+ * Creates an HTTP server on which no client can use up the connections of others, however slowly it sends or reads. It does not listen yet.
+ * @param answer answers plain requests before the listener. Default: no fast path
  */
 export function createBoundedServer(
   listener: RequestListener,
@@ -36,13 +36,13 @@ export function createBoundedServer(
   answer?: FastPath['answer'],
 ): Server {
   const { connections, perAddress, headersMs = 15_000, requestMs = 30_000, stallMs = 60_000 } = limits;
-  // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
+  // Longer than proxies keep idle connections, so that this server never closes one that a proxy is about to use.
   const { keepAliveMs = 65_000 } = limits;
   const options: ServerOptions = {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
-    // How often the first two are looked at.
+    // How often Node checks the first two.
     connectionsCheckingInterval: Math.min(5_000, headersMs),
   };
   const server = createServer(options, listener);
@@ -53,11 +53,10 @@ export function createBoundedServer(
   return server;
 }
 
-/** @returns notes that a connection is in use without a request that the server knows of */
+/** @returns marks a connection as used, for a request that the server did not see */
 function limitConnections(server: Server, limit: number): (socket: Socket) => void {
-  /** What each connection was asked last; that whose last request is longest ago comes first. */
+  /** The last response on each connection, in the order of last use. */
   const open = new Map<Socket, ServerResponse | undefined>();
-  /** The connection without a request that has been so longest. Looked for when it is needed: each request would pay for keeping it. */
   function longestIdle(): Socket | undefined {
     for (const [socket, response] of open)
       if ((response === undefined || response.closed) && socket.writableLength === 0) return socket;

@@ -15,8 +15,8 @@ import { respond } from './answering.ts';
 const retryAfter = 5;
 
 /**
- * Answers what handlers throw: as problem+json, or as a page where one was asked for.
- * @param site without one there are no pages
+ * Answers errors that handlers throw, as problem+json or as a page.
+ * @param site default: no pages
  */
 export function problems(log: Logger, site?: Site): Middleware {
   return async (ctx, next) => {
@@ -28,7 +28,7 @@ export function problems(log: Logger, site?: Site): Middleware {
         return;
       }
       const shown = problemOf(error);
-      // Other statuses are decided answers, 501 and 503 included.
+      // Other statuses, also 501 and 503, are intended.
       if (shown.status === 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');
       await respond(
         ctx,
@@ -48,7 +48,7 @@ function problemOf(error: unknown): Problem {
     });
   if (error instanceof Overloaded)
     return problem(503, 'The service is busy. Try again in a second.', { headers: { 'Retry-After': '1' } });
-  // What Koa and its parsers throw (http-errors), and zlib, of a body that is not in its Content-Encoding.
+  // Koa and its parsers throw these (http-errors); so does zlib for a body that is not in its Content-Encoding.
   const { status = isCodingError(error) ? 400 : 500 } = error as { status?: number };
   return problem(
     status >= 400 && status < 500 ? status : 500,
@@ -83,7 +83,7 @@ function page(ctx: Context, { status, message, options }: Problem, site: Site): 
   return { status, type: pageType, body: refusalPage(refusal, site), headers: options.headers ?? {} };
 }
 
-/** Whether a page is what was asked for: at the path of one, or by a browser at a path that is no endpoint's. Never where JSON was. */
+/** Reports whether a request is for a page: at the path of a page, or by a browser at a path outside the API. Never if it prefers JSON. */
 function wantsPage(ctx: Context): boolean {
   if (ctx.path.endsWith('.json') || prefersJson(ctx)) return false;
   if (ctx.state.page === true) return true;
@@ -92,7 +92,7 @@ function wantsPage(ctx: Context): boolean {
   return ctx.get('Accept').includes('text/html');
 }
 
-/** Whether `Accept` prefers JSON to a page. Equal preference, or none, does not count. */
+/** Reports whether `Accept` prefers JSON to a page. Equal preference does not count. */
 function prefersJson(ctx: Context): boolean {
   const preferred = ctx.accepts('text/html', 'application/json', 'application/problem+json');
   return preferred !== 'text/html' && preferred !== false;

@@ -9,7 +9,7 @@ import { type Answer, cacheControl, jsonType, type Lifetime } from '../answer.ts
 /** Headers in the flat form that `writeHead` takes: name, value, name, value. */
 export type FlatHeaders = readonly string[];
 
-/** On every answer. A page sets a Content-Security-Policy of its own. */
+/** Headers of every answer. A page has a Content-Security-Policy of its own. */
 export const securityHeaders: FlatHeaders = [
   'X-Content-Type-Options',
   'nosniff',
@@ -19,12 +19,12 @@ export const securityHeaders: FlatHeaders = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
-/** Of pages: they load what is ours and nothing else, and run no inline script or style. */
+/** The policy of pages: they load only files of this site, and run no inline script or style. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** On every answer of a public endpoint: any site's script may read it, these headers included. */
+/** Headers of every public answer: scripts of any site may read it, including these headers. */
 export const corsHeaders: FlatHeaders = [
   'Access-Control-Allow-Origin',
   '*',
@@ -32,13 +32,13 @@ export const corsHeaders: FlatHeaders = [
   'ETag, Age, Retry-After, X-Ignored-Parameters, X-Request-Id',
 ];
 
-/** HTTP Strict Transport Security (RFC 6797) for a year, where the site's public address is https. Its subdomains are not spoken for. */
+/** HTTP Strict Transport Security (RFC 6797) for a year, without subdomains, if the site's public address is https. */
 export function transportHeaders(baseUrl: string): FlatHeaders {
   return baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : [];
 }
 
 /**
- * Sets the headers that every answer has; what answers may replace them.
+ * Sets the headers that every answer has. Handlers may replace them.
  * @param transport see {@link transportHeaders}
  */
 export function commonHeaders(transport: FlatHeaders): Middleware {
@@ -49,7 +49,7 @@ export function commonHeaders(transport: FlatHeaders): Middleware {
   };
 }
 
-/** Headers by name in the flat form. */
+/** Converts headers to the flat form. */
 export function flat(headers: Readonly<Record<string, string>>): FlatHeaders {
   return Object.entries(headers).flat();
 }
@@ -58,7 +58,7 @@ export function* pairs(headers: FlatHeaders): Generator<[name: string, value: st
   for (let at = 0; at < headers.length; at += 2) yield [headers[at] as string, headers[at + 1] as string];
 }
 
-/** The headers by which an answer differs from others, without those of its body. */
+/** The headers of one answer, without those common to all and those of its body. */
 export function headersFor(
   {
     type = jsonType,
@@ -83,7 +83,7 @@ export function headersFor(
   };
 }
 
-/** All headers of a kept answer but its id and those of transport. @param bytes its body in `coding`; undefined for a 304 */
+/** All headers of a kept answer, except the request's id and those of transport. @param bytes its body in `coding`; undefined for a 304 */
 export function headersOf(
   { contentType, lifetime, etag, headers = {}, tags, unsettled, body }: CachedResponse,
   coding: Coding,
@@ -105,8 +105,8 @@ export function headersOf(
 }
 
 /**
- * The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3). Among those it likes equally: br, gzip, identity. Where it
- * takes none of them, identity.
+ * The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3). Ties go to br, then gzip, then identity. Returns identity if it
+ * accepts none of them.
  */
 export function preferredCoding(header: string | undefined): Coding {
   if (header === undefined) return 'identity';
@@ -121,7 +121,7 @@ export function preferredCoding(header: string | undefined): Coding {
 
 /**
  * Reports whether an `If-None-Match` names an entity tag: a list or `*`, compared weakly (RFC 9110, sections 8.8.3.2 and 13.1.2).
- * @param header undefined where the request has none
+ * @param header undefined if the request has none
  */
 export function noneMatches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;

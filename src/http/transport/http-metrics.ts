@@ -4,10 +4,10 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 
 /**
- * Counts requests for Prometheus, by the pattern of their route and not by their path, which would be without end; and where the answers
- * of boards came from.
- * @param answeredFromMemory requests that were answered in front of this
- * @param refused requests that were refused there
+ * Counts requests for Prometheus by the pattern of their route, because the number of paths is unlimited, and counts where the answers of
+ * boards came from.
+ * @param answeredFromMemory number of requests that were answered before Koa
+ * @param refused number of requests that were refused before Koa
  */
 export function httpMetrics(
   registry: Registry,

@@ -7,30 +7,29 @@ import type { requestIds } from './access-log.ts';
 import { corsHeaders, type FlatHeaders, flat, headersFor, pairs, securityHeaders } from './headers.ts';
 
 /**
- * Requests that are being answered at once. More than these wait for each other: at some 2 ms of this process's time each, for longer than
- * a reader would.
+ * Maximum number of requests in progress. Each takes about 2 ms of this process's time, so with more of them readers would wait too long.
  */
 export const maxInFlight = 64;
 
-/** While the event loop is late: what is begun then makes all others wait, those included that memory could answer. */
+/** Maximum while the event loop is late: another request would delay all others, including those that memory can answer. */
 const maxWhileLate = 4;
 
-/** Probes, and the event stream: it has limits of its own, and a browser that was refused it does not come back. */
+/** Probes, and the event stream, which has limits of its own: a browser does not reconnect after a refusal. */
 const exempt = new Set(['/livez', '/readyz', '/api/stream']);
 
-/** Bounds how many requests are being answered. What memory answers does not count; what is sent as a stream counts until it begins. */
+/** Limits the number of requests in progress. Answers from memory do not count; streams count until they begin. */
 export interface InFlight {
-  /** Answers a request that is too much with 503 and `Retry-After`, in front of Koa: a flood must cost little. @returns whether it did */
+  /** Answers an excess request with 503 and `Retry-After`, without Koa, because a flood must cost little. @returns whether it did */
   refuse(req: IncomingMessage, res: ServerResponse): boolean;
-  /** Counts a request that is answered until `answering` settles. */
+  /** Counts a request as in progress until `answering` settles. */
   count(answering: Promise<unknown>): void;
-  /** Requests refused so far: they are counted, and not logged one by one. */
+  /** Number of requests refused so far. They are not logged. */
   refused(): number;
 }
 
 export interface InFlightOptions {
   idOf: ReturnType<typeof requestIds>;
-  /** What the page of a refusal is made with. */
+  /** For the page of a refusal. */
   site: Site;
   /** Headers of every answer. */
   transport: FlatHeaders;
@@ -88,7 +87,7 @@ function documentOf(instance: string): string {
   return JSON.stringify({ type: 'about:blank', title: STATUS_CODES[503], status: 503, detail, instance });
 }
 
-/** A browser that asks for anything else than data. */
+/** Reports whether a browser asks for something other than data. */
 function wantsPage({ headers: { accept = '' } }: IncomingMessage, path: string): boolean {
   return accept.includes('text/html') && !path.startsWith('/api/') && !path.endsWith('.json');
 }

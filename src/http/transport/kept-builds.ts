@@ -3,16 +3,16 @@ import { Coded, type Coding, compressed, exactly, weakEntityTag } from '../../ca
 import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
 import { singleFlight } from '../../platform/single-flight.ts';
 
-/** An answer that took long to build, in one coding. */
+/** An answer that is expensive to build, in one coding. */
 export interface Built {
   /** Weak, and the same for every coding. */
   etag: string;
-  /** They fill their block of memory. */
+  /** They fill their block of memory, see `exactly`. */
   bytes: Buffer;
 }
 
 /**
- * @param tagged what the entity tag is made of; default: the content
+ * @param tagged content of the entity tag. Default: the answer's content
  */
 export async function builtOf(
   content: Buffer,
@@ -24,7 +24,7 @@ export async function builtOf(
   return { etag, bytes: exactly(bytes) };
 }
 
-/** A built answer, in the codings that were asked for. */
+/** A built answer, in the codings that clients asked for. */
 export interface BuiltAnswer {
   etag: string;
   body: Coded;
@@ -34,18 +34,18 @@ export interface BuiltAnswer {
 export interface Keeping {
   /** Default: yes. */
   keep?: boolean;
-  /** Milliseconds for which it is kept; default: until others take its room. */
+  /** Milliseconds for which it is kept. Default: until others need its room. */
   ttl?: number;
 }
 
-/** Answers that take long to build, kept in memory. Each coding is built when it is first asked for. */
+/** Answers that are expensive to build, kept in memory. Each coding is built on its first request. */
 export interface KeptBuilds {
   /**
-   * @param key what is the same under it is built once
-   * @param build gives the answer in the coding
-   * @param ip of the client that asks
-   * @returns the answer with at least that coding; undefined where there is nothing
-   * @throws Overloaded, and what building throws
+   * @param key names the answer; concurrent calls for one key and coding share the work
+   * @param build builds the answer in the coding
+   * @param ip of the client
+   * @returns the answer with at least that coding; undefined if `build` returned that
+   * @throws Overloaded, and errors of `build`
    */
   answer(
     key: string,

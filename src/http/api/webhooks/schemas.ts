@@ -16,7 +16,7 @@ export const ownerEmail = Type.String({
   description: 'The owner of the subscription. Anyone who knows the address can list its subscriptions.',
 });
 
-/** Which handles, sports and targets exist is checked by the ledger and by the guard. */
+/** The service checks whether handle and sport exist, and the guard checks the target. */
 export const subscribeBody = Type.Object(
   {
     owner_email: ownerEmail,
@@ -151,7 +151,7 @@ export const rotatedSchema = Type.Object(
   { title: 'RotatedWebhook' },
 );
 
-/** The headers of a delivery, each with what it holds. */
+/** The headers of a delivery, each with its meaning. */
 export const deliveryHeaders: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
   'X-Service-Signature': '`sha256=` and the HMAC-SHA256 of the raw body in hex.',

@@ -42,7 +42,7 @@ export interface WebhookDeps {
   clock: Clock;
   /** Permalinks begin with it. */
   baseUrl: string;
-  /** Sends pings and what is resent. */
+  /** Sends pings and resent events. */
   client: Pick<DeliveryClient, 'post'>;
   resolve: Resolve;
   /** Has `webhook.verify` sent to a new subscription's receiver at once. It never fails: the worker finds what is due. */
@@ -57,7 +57,7 @@ export interface WebhookService {
    * @throws Problem 422, 429 or 503
    */
   subscribe(wanted: Static<typeof subscribeBody>, ip: string): Promise<Static<typeof subscribedSchema>>;
-  /** What filters the form offers; none while the ledger is unreachable. */
+  /** The filters that the form offers; none while the ledger is unreachable. */
   choices(): Promise<FilterChoices>;
   list(email: string): Promise<SubscriptionBody[]>;
   /**
