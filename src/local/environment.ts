@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, scryptSync } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { flag } from '../platform/config/kinds.mjs';
+import { readPasswords, roleOf } from '../../migrations/logins.ts';
+import { type Login, logins } from '../../migrations/rights.ts';
+import { flag, postgresAddress } from '../platform/config/kinds.mjs';
 import { environmentOf, misspelt, variable } from '../platform/config/read.mjs';
-import { keptJson } from './kept.ts';
-import type { DatabaseLogins } from './logins.ts';
 import type { Role } from './service.ts';
+import { Refusal } from './terminal.ts';
 
 /** Whether the demo ledger runs: in the embedded database unless `DEMO=0`, never in a database of the user's own. */
 export function demoOf(environment: NodeJS.ProcessEnv): boolean {
@@ -81,4 +83,78 @@ function localSecrets(dataDir: string, demo: boolean) {
     DEMO_LEDGER_KEY: () => randomBytes(32).toString('base64'),
   });
   return { ...rest, LEDGER_KEY: demo ? DEMO_LEDGER_KEY : LEDGER_KEY };
+}
+
+/** The addresses of one database: under its owner, and under the login of each process. */
+export interface DatabaseLogins {
+  urls: Record<Login | 'owner', string>;
+  /** For `migrate` to set. */
+  passwords: Record<Login, string>;
+}
+
+export interface DatabaseLoginsOptions {
+  ownerUrl: string;
+  /** Where the processes find the database, such as a pooler; its user is ignored. Default: `ownerUrl`. */
+  url?: string | undefined;
+  /** `DATABASE_PASSWORDS`. */
+  given?: string | undefined;
+}
+
+/**
+ * The logins of a database. Passwords that are not given are derived from the owner's, so that they are the same at every start and
+ * wherever else the service is started on this database. An owner without a password (trust, peer) gives them new ones at each start.
+ */
+export function databaseLogins(options: DatabaseLoginsOptions): DatabaseLogins {
+  const { ownerUrl, url = ownerUrl, given } = options;
+  const owner = new URL(postgresAddress(ownerUrl));
+  const database = decodeURIComponent(owner.pathname.slice(1)) || decodeURIComponent(owner.username);
+  const secret = decodeURIComponent(owner.password) || randomBytes(24);
+  // scrypt: from a login's password the owner's, which a person may have chosen, is not to be guessed.
+  const key = scryptSync(secret, `public-picks logins of ${database}`, 32);
+  const passwords = Object.fromEntries(
+    logins.map((login) => [login, createHmac('sha256', key).update(login).digest('base64url')]),
+  ) as Record<Login, string>;
+  Object.assign(passwords, readPasswords(given));
+  const addresses = logins.map((login) => {
+    const address = new URL(postgresAddress(url));
+    address.username = encodeURIComponent(roleOf(database, login));
+    address.password = encodeURIComponent(passwords[login]);
+    return [login, address.href];
+  });
+  return { urls: { ...Object.fromEntries(addresses), owner: ownerUrl }, passwords };
+}
+
+/** The values of such a file: those that are made where they are missing, and others that it may hold. */
+export type Kept<Name extends string> = Record<Name, string> & { [other: string]: string | undefined };
+
+/**
+ * Values made once and kept in a JSON file (mode 600): what the file has is taken from it, what it lacks is
+ * made and added.
+ * @throws Refusal when the file is there and cannot be read, rather than replacing it
+ */
+export function keptJson<Name extends string>(file: string, makers: Record<Name, () => string>): Kept<Name> {
+  const kept = readJson(file);
+  const values = { ...kept };
+  for (const name of Object.keys(makers) as Name[]) values[name] ??= makers[name]();
+  if (Object.keys(values).length !== Object.keys(kept).length) writeJson(file, values);
+  return values as Kept<Name>;
+}
+
+/** Replaces one value of such a file. */
+export function keepValue(file: string, name: string, value: string): void {
+  writeJson(file, { ...readJson(file), [name]: value });
+}
+
+function readJson(file: string): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Refusal(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function writeJson(file: string, values: Record<string, string>): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
 }

@@ -4,8 +4,13 @@ import { variable } from '../platform/config/read.mjs';
 import { settings } from '../platform/config/settings.mjs';
 import { isUnreachable } from '../platform/database.ts';
 import { bringUp, readyToServe } from './bring-up.ts';
-import { demoOf, processEnvironment, serviceEnvironment } from './environment.ts';
-import { type DatabaseLogins, databaseLogins } from './logins.ts';
+import {
+  type DatabaseLogins,
+  databaseLogins,
+  demoOf,
+  processEnvironment,
+  serviceEnvironment,
+} from './environment.ts';
 import { processLogs } from './logs.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';

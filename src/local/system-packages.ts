@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import { onPath, runCommand } from './command.ts';
+import { onPath, runCommand } from './processes.ts';
 import type { Say } from './terminal.ts';
 
 /** Whether programs can be fetched here: on Debian, Ubuntu and their derivatives. */

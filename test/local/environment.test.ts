@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import {
   anchoredClock,
+  databaseLogins,
   demoOf,
   processEnvironment,
   serviceEnvironment,
 } from '../../src/local/environment.ts';
-import { databaseLogins } from '../../src/local/logins.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 
 const own = 'postgres://me@db.example/picks';

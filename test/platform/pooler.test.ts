@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { postgresStore } from '../../src/ledger/publishing/checkpoint-store/postgres.ts';
-import { onPath } from '../../src/local/command.ts';
+import { onPath } from '../../src/local/processes.ts';
 import { canFetchPackages } from '../../src/local/system-packages.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { connectionProbe, keptProbe } from '../../src/platform/postgres-probe.ts';

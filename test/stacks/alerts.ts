@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runCommand } from '../../src/local/command.ts';
+import { runCommand } from '../../src/local/processes.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
 import { packagedProgram } from './packages.ts';
 import type { StackContext } from './stack.ts';

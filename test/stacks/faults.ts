@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
 import { randomOf } from '../../src/demo/random.ts';
-import { databaseLogins } from '../../src/local/logins.ts';
+import { databaseLogins } from '../../src/local/environment.ts';
 import { createLimiter } from '../../src/platform/limiter.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { ownRedis } from '../support/own-redis.ts';

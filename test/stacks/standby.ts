@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
-import { databaseLogins } from '../../src/local/logins.ts';
+import { databaseLogins } from '../../src/local/environment.ts';
 import { requestService } from '../support/broker.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { ask, startPair } from '../support/standby.ts';

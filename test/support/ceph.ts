@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { bringUp, type Store, withLog } from '../../src/local/bring-up.ts';
-import { runCommand } from '../../src/local/command.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
+import { runCommand } from '../../src/local/processes.ts';
 import type { Supervisor } from '../../src/local/supervisor.ts';
 import { libraryPath, type PackagedProgram, type UnpackedProgram } from '../../src/local/system-packages.ts';
 

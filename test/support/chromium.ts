@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { onPath } from '../../src/local/command.ts';
+import { onPath } from '../../src/local/processes.ts';
 import {
   canFetchPackages,
   fetchProgram,
