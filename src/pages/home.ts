@@ -51,7 +51,7 @@ export const homePage = page({
     const body = html`${pageHead({
       eyebrow: dayText(pod.day),
       title: 'Every pick, on the record',
-      lead: html`Cappers post picks before the game, with the odds they took. Closing odds and results follow. Nothing is ever
+      lead: html`Every pick with the odds taken, the closing odds, and the result. Nothing is ever
 edited or deleted: <a href="/record/export">download it all and check</a>.`,
     })}${liveNotice()}${section({
       heading: 'Pick of the Day',

@@ -143,7 +143,7 @@ function cutLinks(page: Page): Promise<string[]> {
 /** Names of fields, parameters and events that break inside a word; longer ones, such as hashes, may. */
 function brokenNames(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('th code, td code')]
-    .filter(({ textContent }) => /^[\\w.-]{2,24}$/.test(textContent))
+    .filter(({ textContent }) => /^[\\w.]{2,24}$/.test(textContent))
     .filter((each) => each.getClientRects().length > 1)
     .map(({ textContent }) => textContent)`);
 }

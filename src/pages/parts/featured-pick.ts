@@ -30,7 +30,7 @@ export function featuredPick(
   }</p></div>
 ${
   confidence !== null &&
-  html`<p class="index"><b>${confidence.index.toFixed(1)}</b> <small>out of 100<br><abbr title="Confidence Index, version R24">Confidence Index</abbr></small></p>`
+  html`<p class="index"><b>${confidence.index.toFixed(1)}</b> <small>/ 100<br><abbr title="Confidence Index, version R24">Confidence Index</abbr></small></p>`
 }
 </article>`;
 }
