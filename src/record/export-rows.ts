@@ -20,7 +20,7 @@ const batchLength = 100;
 const slug = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
- * Reads rows of the record: newest first, or oldest first by id with `since` or `after_id` (docs/decisions/0017-record-export.md).
+ * Reads rows of the record: newest first, or oldest first by id with `since` or `after_id` (docs/api.md#the-record-export).
  * @returns the text that the writer makes of them
  */
 export async function readRecord(

@@ -52,7 +52,7 @@ export const ledgerAvailable = 'ledger-available';
 
 const tags = [...everyEvent, ledgerAvailable];
 
-/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/decisions/0017-record-export.md). */
+/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/api.md#the-record-export). */
 const reachableMs = 1000;
 
 /** Seconds after which a reader may try again who got no rows because too much was asked for. */

@@ -34,7 +34,7 @@ const checkResume = checker(resumeBody);
 /** Attempts on the page. */
 const shown = 20;
 
-/** `/webhooks/manage`: every request has the id and secret in its body, and neither is kept (docs/decisions/0050-managing-webhooks.md). */
+/** `/webhooks/manage`: every request has the id and secret in its body, and neither is kept (docs/rules/webhooks.md#pause-resume-resend). */
 export function webhookManageRoutes(service: WebhookService, site: Site): Route[] {
   return [
     fixedPage('/webhooks/manage', site, () => layout(managePage(), site), lifetimes.board),
