@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { singleFlight } from '../platform/single-flight.ts';
 
 /** The content codings in which answers are sent. */
@@ -65,9 +65,6 @@ async function notMade(coding: Coding): Promise<never> {
 /** Effort of compression: `quickly` for content that nobody may ask for again. */
 export type Effort = 'quickly' | 'well';
 
-/** Up to this many bytes, compressing quickly takes a fraction of what handing them to another thread does. */
-const maxAtOnce = 2 ** 17;
-
 /** Content that is compressed, in zlib's threads, when a client first asks for a coding. */
 export function compressible(content: string | Buffer, effort: Effort = 'well'): Coded {
   const identity = exactly(typeof content === 'string' ? Buffer.from(content) : content);
@@ -85,15 +82,11 @@ const compressBrotli = promisify(brotliCompress);
  */
 export async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
   const quickly = effort === 'quickly';
-  const atOnce = quickly && bytes.length <= maxAtOnce;
-  if (coding === 'gzip') {
-    const options = { level: quickly ? 1 : zlib.Z_DEFAULT_COMPRESSION };
-    return atOnce ? gzipSync(bytes, options) : compressGzip(bytes, options);
-  }
+  if (coding === 'gzip') return compressGzip(bytes, { level: quickly ? 1 : zlib.Z_DEFAULT_COMPRESSION });
   const options = {
     params: { [zlib.BROTLI_PARAM_QUALITY]: quickly ? 1 : 5, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length },
   };
-  return atOnce ? brotliCompressSync(bytes, options) : compressBrotli(bytes, options);
+  return compressBrotli(bytes, options);
 }
 
 /**
