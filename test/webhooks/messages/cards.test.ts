@@ -24,13 +24,13 @@ describe('what a channel is shown of an event', () => {
       lead: 'Foxes -3.5',
       text: 'Gulls @ Foxes',
       url: `https://picks.example/p/${settled.uuid}`,
-      footer: 'verified sharp · entry 7 of the log',
+      footer: 'verified sharp · log entry 7',
       tone: 'bad',
       fields: [
         { name: 'Sport', value: 'NBA' },
         { name: 'Market', value: 'spread' },
         { name: 'Odds', value: '+105' },
-        { name: 'Stake', value: '1 u' },
+        { name: 'Stake', value: '1 unit' },
         { name: 'Closing odds', value: '−110' },
       ],
       timestamp: '2029-06-01T12:00:00.000Z',
@@ -50,8 +50,8 @@ describe('what a channel is shown of an event', () => {
   it('reaches Discord as an embed, byte for byte', () => {
     expect(platformNamed('discord').encode([cardFor()]).body).to.equal(
       `{"embeds":[{"title":"LOSS for ada\\\\_l","description":"**Foxes \\\\-3.5**\\nGulls \\\\@ Foxes","url":"https://picks.example/p/${settled.uuid}",` +
-        `"footer":{"text":"verified sharp · entry 7 of the log"},"color":12986408,"fields":[{"name":"Sport","value":"NBA","inline":true},` +
-        `{"name":"Market","value":"spread","inline":true},{"name":"Odds","value":"+105","inline":true},{"name":"Stake","value":"1 u","inline":true},` +
+        `"footer":{"text":"verified sharp · log entry 7"},"color":12986408,"fields":[{"name":"Sport","value":"NBA","inline":true},` +
+        `{"name":"Market","value":"spread","inline":true},{"name":"Odds","value":"+105","inline":true},{"name":"Stake","value":"1 unit","inline":true},` +
         `{"name":"Closing odds","value":"−110","inline":true}],"timestamp":"2029-06-01T12:00:00.000Z"}],"allowed_mentions":{"parse":[]}}`,
     );
   });

@@ -32,7 +32,7 @@ const card = (changes: Partial<Card> = {}): Card => ({
     { name: 'Sport', value: 'NBA' },
     { name: 'Odds', value: '+105' },
   ],
-  footer: 'verified sharp · entry 7 of the log',
+  footer: 'verified sharp · log entry 7',
   timestamp: '2029-06-01T12:00:00.000Z',
   ...changes,
 });
