@@ -134,7 +134,7 @@ describe('a process that is told to end amid its work', () => {
     provider.answer(() => {});
     const { child, ended } = start('workers/ingest.ts', {
       ODDS_API_KEY: 'k',
-      SOURCE_URLS: `odds-api=${provider.url}`,
+      ODDS_API_URL: provider.url,
     });
     await until(() => provider.asked.length > 0);
     const began = performance.now();

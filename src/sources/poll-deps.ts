@@ -7,9 +7,6 @@ import type { Logger } from '../platform/logger.ts';
 /** The settings of every source. */
 export type SourceSettings = Config<'ingest'>['sources'];
 
-/** The settings of a source and the address of its API. */
-export type WithUrl<Settings> = Settings & { readonly url: string };
-
 /** What polling a source takes. */
 export interface PollDeps<Settings> {
   config: Settings;

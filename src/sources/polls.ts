@@ -16,19 +16,14 @@ type Poll = (deps: PollsDeps) => Promise<Outcome>;
 
 /** How each source is polled. */
 export const polls: Readonly<Record<SourceName, Poll>> = {
-  espn: ({ config, demo, ...deps }) => {
-    const { leagues } = config.espn;
-    return pollEspn({ ...deps, config: { leagues: demo ? [] : leagues, url: config.urls.espn } });
-  },
-  'football-data': ({ config, demo, ...deps }) => {
-    const { key } = config.footballData;
-    return pollFootballData({
+  espn: ({ config, demo, ...deps }) =>
+    pollEspn({ ...deps, config: demo ? { ...config.espn, leagues: [] } : config.espn }),
+  'football-data': ({ config, demo, ...deps }) =>
+    pollFootballData({
       ...deps,
-      config: { key: demo ? undefined : key, url: config.urls['football-data'] },
-    });
-  },
-  'odds-api': ({ config, ...deps }) =>
-    pollOddsApi({ ...deps, config: { ...config.oddsApi, url: config.urls['odds-api'] } }),
+      config: demo ? { ...config.footballData, key: undefined } : config.footballData,
+    }),
+  'odds-api': (deps) => pollOddsApi({ ...deps, config: deps.config.oddsApi }),
   schedule: (deps) => pollSchedules({ ...deps, config: deps.config.schedules }),
 };
 

@@ -31,7 +31,8 @@ describe('the verb sources', () => {
       REDIS_URL: redis.url,
       OPERATOR_TOKEN: 'a-token-for-tests',
       LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
-      SOURCE_URLS: `espn=${server.url} odds-api=${server.url}`,
+      ESPN_URL: server.url,
+      ODDS_API_URL: server.url,
       ODDS_API_KEY: 'a1b2c3d4',
     };
     const program = new Command().addCommand(

@@ -76,12 +76,15 @@ describe('config', () => {
     });
   });
 
-  it('keeps the addresses of sources that SOURCE_URLS does not name', () => {
-    expect(testConfig({ SOURCE_URLS: 'odds-api=http://proxy.example/odds/' }).sources.urls).to.deep.equal({
-      espn: 'https://site.api.espn.com',
-      'football-data': 'https://api.football-data.org',
-      'odds-api': 'http://proxy.example/odds',
-    });
+  it('asks each source at its public address unless its URL is set', () => {
+    const { espn, footballData, oddsApi } = testConfig({
+      ODDS_API_URL: 'http://proxy.example/odds/',
+    }).sources;
+    expect([espn.url, footballData.url, oddsApi.url]).to.deep.equal([
+      'https://site.api.espn.com',
+      'https://api.football-data.org',
+      'http://proxy.example/odds',
+    ]);
   });
 
   it('has undefined and empty lists for what is not set or empty, and the owner works where the service does', () => {
@@ -207,7 +210,9 @@ describe('config', () => {
     LOG_LEVEL: ['loud'],
     HELP_LINE: ['1', 'call us', '0808 8020 133 (day)'],
     REDIS_SENTINELS: ['one', 'one:26379/', 'one:26379/a/b'],
-    SOURCE_URLS: ['espn', 'espn=ftp://a.example', 'bbc=https://a.example', 'espn=https://a.example?b'],
+    ESPN_URL: ['espn', 'ftp://a.example', 'https://a.example?b', 'https://a.example#b', 'https://'],
+    FOOTBALL_DATA_URL: ['a.example', 'https://a b.example'],
+    ODDS_API_URL: ['a.example', 'https://a.example?apiKey=b'],
     DEMO: ['yes'],
     WITNESSES: ['somebody', 'somebody https://w.example', ','],
     WEBHOOK_ALLOW_HOSTS: [

@@ -69,7 +69,7 @@ export async function stack(context: StackContext): Promise<string> {
       settings: {
         TRUST_PROXY: '1',
         ESPN_LEAGUES: 'nba',
-        SOURCE_URLS: `espn=${provider.url}`,
+        ESPN_URL: provider.url,
         LOG_LEVEL: 'info',
       },
       variables: (name) => variables.get(name) ?? {},

@@ -116,7 +116,7 @@ describe('traces', () => {
     const { end } = start('workers/ingest.ts', {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       ODDS_API_KEY: fake.key,
-      SOURCE_URLS: `odds-api=${provider.url}`,
+      ODDS_API_URL: provider.url,
     });
     await until(() => provider.asked.some((path) => path.includes('/events')));
     expect(await end()).to.equal(0);

@@ -223,25 +223,13 @@ export function siteAddress(text) {
 }
 
 /**
- * Addresses of APIs by source, written `espn=https://proxy.example/espn odds-api=…`; the others keep their default. They are kept as text
- * without a trailing slash: paths are appended to them.
- * @template {string} Name
- * @param {Readonly<Record<Name, string>>} defaults
- * @returns {(text: string) => Readonly<Record<Name, string>>}
+ * The address of an API, kept as text without a trailing slash: paths are appended to it.
+ * @param {string} text
  */
-export function sourceUrls(defaults) {
-  return (text) => {
-    const urls = { ...defaults };
-    for (const entry of text.split(/\s+/).filter((one) => one !== '')) {
-      const [, name = '', url = ''] = /^([a-z-]+)=(https?:\/\/[^?#\s]+)$/.exec(entry) ?? [];
-      if (!Object.hasOwn(defaults, name) || !URL.canParse(url))
-        throw new Unfit(
-          `must be <source>=<http:// or https:// address> separated by spaces; the sources are ${Object.keys(defaults).join(', ')}`,
-        );
-      Object.assign(urls, { [name]: url.replace(/\/+$/, '') });
-    }
-    return urls;
-  };
+export function apiAddress(text) {
+  if (!/^https?:\/\/[^?#\s]+$/.test(text) || !URL.canParse(text))
+    throw new Unfit('must be an http:// or https:// address without a query');
+  return text.replace(/\/+$/, '');
 }
 
 /**

@@ -3,6 +3,7 @@
 import {
   allowedHosts,
   anyText,
+  apiAddress,
   calendars,
   checkpointPlace,
   checkThresholds,
@@ -23,7 +24,6 @@ import {
   redisSentinels,
   signerAddress,
   siteAddress,
-  sourceUrls,
   storeAddress,
   tokenOf,
   webAddress,
@@ -409,6 +409,13 @@ export const settings = /** @type {const} */ ({
         about:
           "Leagues to take schedules and scores for from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, `soccer/<competition>` by ESPN's name, or `all`. Needs no key. The API is undocumented, so a league turns itself off when its answers change shape. Default: off.",
       },
+      url: {
+        env: 'ESPN_URL',
+        usedBy: ['ingest'],
+        read: apiAddress,
+        default: 'https://site.api.espn.com',
+        about: "Address of ESPN's API, or of a proxy in front of it.",
+      },
     },
     footballData: {
       key: {
@@ -419,6 +426,13 @@ export const settings = /** @type {const} */ ({
         about:
           'Token for football-data.org (v4), a second source of soccer scores that reports the 90 minutes separately from extra time. Default: off.',
       },
+      url: {
+        env: 'FOOTBALL_DATA_URL',
+        usedBy: ['ingest'],
+        read: apiAddress,
+        default: 'https://api.football-data.org',
+        about: 'Address of football-data.org, or of a proxy in front of it.',
+      },
     },
     oddsApi: {
       key: {
@@ -427,6 +441,13 @@ export const settings = /** @type {const} */ ({
         read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens and underscores'),
         secret: true,
         about: 'Key for The Odds API (v4), the source of prices and scores. Default: off.',
+      },
+      url: {
+        env: 'ODDS_API_URL',
+        usedBy: ['ingest'],
+        read: apiAddress,
+        default: 'https://api.the-odds-api.com',
+        about: 'Address of The Odds API, or of a proxy in front of it.',
       },
       sports: {
         env: 'ODDS_API_SPORTS',
@@ -467,18 +488,6 @@ export const settings = /** @type {const} */ ({
         about:
           'Bookmaker keys of The Odds API to fetch instead of regions, separated by commas. Every ten bookmakers cost as much as one region.',
       },
-    },
-    urls: {
-      env: 'SOURCE_URLS',
-      usedBy: ['ingest'],
-      read: sourceUrls({
-        espn: 'https://site.api.espn.com',
-        'football-data': 'https://api.football-data.org',
-        'odds-api': 'https://api.the-odds-api.com',
-      }),
-      default: '',
-      about:
-        "Other addresses for the sources' APIs, such as a proxy's: `<source>=<address>`, separated by spaces, for `espn`, `football-data`, and `odds-api`. Default: the public addresses.",
     },
     schedules: {
       env: 'SCHEDULE_FEEDS',

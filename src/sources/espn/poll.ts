@@ -4,7 +4,7 @@ import { LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { type Got, get, Unanswered } from '../http.ts';
 import { openGamesOf } from '../open-games.ts';
-import type { PollDeps, SourceSettings, WithUrl } from '../poll-deps.ts';
+import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
   backoffMs,
   forgetRuns,
@@ -31,7 +31,7 @@ const maxFeeds = 6;
 const maxFailures = 5;
 const offMs = 6 * hour;
 
-export type EspnDeps = PollDeps<WithUrl<SourceSettings['espn']>>;
+export type EspnDeps = PollDeps<SourceSettings['espn']>;
 
 /** ESPN refuses to be asked. */
 class Blocked extends Error {

@@ -3,7 +3,7 @@ import { LeftOutCounts } from '../answer.ts';
 import { applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
 import { awaitedGamesOf, scoresDue } from '../open-games.ts';
-import type { PollDeps, SourceSettings, WithUrl } from '../poll-deps.ts';
+import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
   backoffMs,
   fingerprint,
@@ -25,7 +25,7 @@ const source = `${base}/scores`;
 /** How long a refused token is left alone, in milliseconds. */
 const refusedMs = 6 * 3_600_000;
 
-type FootballDataDeps = PollDeps<WithUrl<SourceSettings['footballData']>>;
+type FootballDataDeps = PollDeps<SourceSettings['footballData']>;
 
 /** The token is refused, or there were too many requests. */
 class Refused extends Error {

@@ -1,11 +1,11 @@
 import type { Database } from '../../platform/database.ts';
-import type { PollDeps, SourceSettings, WithUrl } from '../poll-deps.ts';
+import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import { readRuns, type SourceRun } from '../runs.ts';
 
 /** Name of the account's row, and prefix of its feeds' rows. */
 export const account = 'odds-api';
 
-export type OddsApiSettings = WithUrl<SourceSettings['oddsApi']>;
+export type OddsApiSettings = SourceSettings['oddsApi'];
 
 /** What polling takes once there is a key. */
 export type OddsApiDeps = PollDeps<OddsApiSettings & { readonly key: string }>;

@@ -82,7 +82,7 @@ function json(text: string): unknown {
  * https://the-odds-api.com/liveapi/guides/v4/api-error-codes.html
  */
 const meanings: Readonly<Record<string, readonly [RefusalKind, string]>> = {
-  MISSING_KEY: ['key', 'the key did not arrive: a proxy in SOURCE_URLS may drop it'],
+  MISSING_KEY: ['key', 'the key did not arrive: a proxy at ODDS_API_URL may drop it'],
   INVALID_KEY: ['key', 'the key is not valid'],
   DEACTIVATED_KEY: ['key', 'the key is deactivated, usually because its subscription ended'],
   OUT_OF_USAGE_CREDITS: ['credits', 'no credits are left: prices and scores wait for new ones, games go on'],
