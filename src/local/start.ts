@@ -11,6 +11,7 @@ import { demoHistoryPlayed } from '../demo/progress.ts';
 import { newLogKind, suitableLogKind } from '../ledger/log-kind.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
+import { operatorTokens } from '../platform/config/kinds.mjs';
 import { openDatabase } from '../platform/database.ts';
 import { launch } from './launch.ts';
 import { together, watched } from './service.ts';
@@ -97,9 +98,10 @@ async function fillDemo(environment: Record<string, string>, url: string): Promi
 
 /** What to open and what to type next. */
 function banner(environment: Record<string, string>): string[] {
-  const { BASE_URL, OPERATOR_PORT, OPERATOR_TOKEN = '', DATA_DIR = '', DEMO } = environment;
+  const { BASE_URL, OPERATOR_PORT, DATA_DIR = '', DEMO } = environment;
   const tokenFile = join(DATA_DIR, 'operator-token');
-  writeFileSync(tokenFile, OPERATOR_TOKEN, { mode: 0o600 });
+  const [first] = operatorTokens(environment.OPERATOR_TOKEN!);
+  writeFileSync(tokenFile, first!.token, { mode: 0o600 });
   const shown = (path: string) => relative(root, path);
   const operator = `http://127.0.0.1:${OPERATOR_PORT}`;
   const demo = DEMO === '1';

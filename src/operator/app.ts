@@ -11,7 +11,7 @@ import type { Config } from '../platform/config/config.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RedisClient } from '../platform/redis.ts';
-import { type Actions, byWhom, createActions } from './actions.ts';
+import { byWhom, createActions } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { createIntake, type Postable, type PostRows, postable } from './intake.ts';
@@ -20,9 +20,7 @@ import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
 
 export interface OperatorDeps extends PostingDeps {
-  config: PostingDeps['config'] & {
-    operator: Pick<Config['operator'], 'token' | 'tokens' | 'queueActions'>;
-  };
+  config: PostingDeps['config'] & { operator: Pick<Config['operator'], 'tokens'> };
   /** A connection that fails fast. */
   redis: RedisClient;
   enqueue: Enqueue;
@@ -50,12 +48,10 @@ export function createOperator(deps: OperatorDeps): Koa {
     ctx.body = { status: 'ok' };
     return undefined;
   });
-  const { token, tokens = [], queueActions } = config.operator;
-  const operators = [{ name: 'operator', token }, ...tokens];
   const forBrowsers = (path: string) => isBoard(path) || isPage(path);
-  app.use(operatorOnly(operators, forBrowsers, createAttempts()));
+  app.use(operatorOnly(config.operator.tokens, forBrowsers, createAttempts()));
   const actions = createActions(database, clock);
-  const board = recordingBoard(actions, queueBoard(enqueue, queueActions));
+  const board = queueBoard(enqueue);
   app.use((ctx, next) => (isBoard(ctx.path) ? board(ctx, next) : next()));
   const router = new Router();
   const metrics = createMetrics(database, clock, enqueue);
@@ -86,20 +82,14 @@ export function createOperator(deps: OperatorDeps): Koa {
 }
 
 /** Bull Board, loaded with the first request for it: it takes longer to load than the rest of this process. */
-function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
-  const loaded = lazy(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue, actions));
-  return async (ctx, next) => (await loaded())(ctx, next);
-}
-
-/** Records changes to jobs, which Bull Board makes by itself. */
-function recordingBoard({ begin, end }: Actions, board: Koa.Middleware): Koa.Middleware {
+function queueBoard(enqueue: Enqueue): Koa.Middleware {
+  const loaded = lazy(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue));
   return async (ctx, next) => {
-    if (ctx.method === 'GET' || ctx.method === 'HEAD') return board(ctx, next);
-    const about = `${ctx.method} ${ctx.path}`;
-    const id = await begin({ ...byWhom(ctx), action: 'queues', about, rows: 1 });
-    await board(ctx, next);
-    const reason = ctx.status < 400 ? {} : { reason: `answered ${ctx.status}` };
-    await end(id, [{ index: 0, outcome: ctx.status < 400 ? 'updated' : 'refused', ...reason }]);
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+      throw problem(405, 'Bull Board is read-only: workers retry by themselves.', {
+        headers: { Allow: 'GET, HEAD' },
+      });
+    return (await loaded())(ctx, next);
   };
 }
 

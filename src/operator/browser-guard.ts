@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { problem } from '../http/answer.ts';
-import { isEmpty, isJson } from '../http/transport/body.ts';
+import { isJson } from '../http/transport/body.ts';
 
 /** Of Bull Board's pages: its scripts and nothing else's. It has inline styles, and its fonts from elsewhere are not loaded. */
 const boardPolicy =
@@ -22,19 +22,16 @@ const headers = Object.entries({
 
 /**
  * Keeps other sites, open in the operator's browser, from acting there with the credentials that the browser remembers: every answer has
- * a Content-Security-Policy, and a change must come from this origin and, in Bull Board, be one that no form can send.
+ * a Content-Security-Policy, and a change must come from this origin.
  * @param isBoard whether a path is Bull Board's
  */
 export function browserGuard(isBoard: (path: string) => boolean): Middleware {
   return (ctx, next) => {
-    const board = isBoard(ctx.path);
     for (const [name, value] of headers) ctx.res.setHeader(name, value);
-    const policy = board ? boardPolicy : "default-src 'none'; frame-ancestors 'none'";
+    const policy = isBoard(ctx.path) ? boardPolicy : "default-src 'none'; frame-ancestors 'none'";
     ctx.res.setHeader('Content-Security-Policy', policy);
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      if (!isSameOrigin(ctx)) throw problem(403, 'Changes must come from this origin.');
-      if (board && !isUnsendable(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
-    }
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD' && !isSameOrigin(ctx))
+      throw problem(403, 'Changes must come from this origin.');
     return next();
   };
 }
@@ -49,10 +46,4 @@ function isSameOrigin(ctx: Context): boolean {
   const origin = ctx.get('Origin');
   if (origin === '') return isJson(ctx) || typeof ctx.is('application/x-www-form-urlencoded') !== 'string';
   return URL.canParse(origin) && new URL(origin).host === ctx.host;
-}
-
-/** What no form can send. Without a body only methods count that browsers ask about before they send them to another origin. */
-function isUnsendable(ctx: Context): boolean {
-  if (isEmpty(ctx)) return ctx.method !== 'POST';
-  return ctx.is('application/json') !== false;
 }

@@ -6,14 +6,11 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 
-/**
- * Bull Board over all queues.
- * @param actions whether it may change jobs
- */
-export function queueBoard(path: string, { queues }: Enqueue, actions: boolean): Middleware {
+/** Bull Board over all queues. Read-only, because workers find their work in PostgreSQL: no job needs a retry by hand. */
+export function queueBoard(path: string, { queues }: Enqueue): Middleware {
   const adapter = new KoaAdapter().setBasePath(path);
   createBullBoard({
-    queues: [...queues.values()].map((queue) => new BullMQAdapter(queue, { readOnlyMode: !actions })),
+    queues: [...queues.values()].map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
     serverAdapter: adapter,
     options: { uiBasePath: dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json')) },
   });

@@ -22,7 +22,7 @@ describe("the operator's pages", () => {
   let address: string;
 
   before(async () => {
-    const settings = { OPERATOR_TOKENS: `ada:${ada},bram:${bram}` };
+    const settings = { OPERATOR_TOKEN: `ada:${ada},bram:${bram}` };
     operator = await startOperator({ database: stores, redis }, { now: () => now }, settings);
     address = operator.address;
   });

@@ -28,7 +28,6 @@ describe('config', () => {
       ODDS_API_REGIONS: 'us,eu',
       SCHEDULE_FEEDS: 'nfl=https://a.example/nfl.ics?x=1 nba=https://b.example/nba.ics',
       HEARTBEAT_URL: 'https://beat.example/1',
-      BULL_BOARD_ACTIONS: '1',
     });
     expect(config.process.clock).to.include({ shown: Date.parse('2026-01-10T17:00:00Z') });
     expect([...config.webhooks.allowedHosts]).to.deep.equal([
@@ -50,7 +49,30 @@ describe('config', () => {
       { sport: 'nba', url: 'https://b.example/nba.ics' },
     ]);
     expect(config.status.heartbeatUrl?.host).to.equal('beat.example');
-    expect(config.operator.queueActions).to.equal(true);
+  });
+
+  it('takes one token of the operator, or a token for each operator by name', () => {
+    const operators = (OPERATOR_TOKEN: string) => testConfig({ OPERATOR_TOKEN }).operator.tokens;
+    const [one, two] = ['0123456789abcdef', 'fedcba9876543210'];
+    expect(operators(one)).to.deep.equal([{ name: 'operator', token: one }]);
+    expect(operators(`ada:${one},bram-2:${two}`)).to.deep.equal([
+      { name: 'ada', token: one },
+      { name: 'bram-2', token: two },
+    ]);
+    expect(operators(`ada:${one}`)).to.deep.equal([{ name: 'ada', token: one }]);
+    for (const [value, why] of [
+      [one.slice(1), 'has 15 characters; it needs at least 16'],
+      [`${one},${two}`, 'must be one token without colons and commas, or <name>:<token> pairs'],
+      [`ada:${one},`, 'must be one token'],
+      [`ada:${one}, bram:${two}`, 'must be one token'],
+      [`Ada:${one}`, 'must be one token'],
+      [`ada:${one}:${two}`, 'must be one token'],
+      [`ada=${one},bram=${two}`, 'must be one token'],
+      [`ada:${one},bram:short`, 'has a token that is too short: each needs at least 16 characters'],
+      [`ada:${one},ada:${two}`, 'must not name an operator twice'],
+      [`ada:${one},bram:${one}`, 'must not give two operators the same token'],
+    ] as const)
+      expect(fault({ OPERATOR_TOKEN: value }), value).to.match(new RegExp(`^OPERATOR_TOKEN ${why}`));
   });
 
   it('dials letters of the help line as on a keypad', () => {

@@ -33,7 +33,7 @@ export function isJson(ctx: Context): boolean {
 }
 
 /** Reports whether a request has no body, or one of no length, as some clients send. */
-export function isEmpty(ctx: Context): boolean {
+function isEmpty(ctx: Context): boolean {
   return ctx.is('*/*') === null || ctx.get('Content-Length') === '0';
 }
 

@@ -24,39 +24,36 @@ export function anyText(text) {
   return text;
 }
 
-/**
- * A secret that must be hard to guess.
- * @param {number} shortest
- * @returns {(text: string) => string}
- */
-export function tokenOf(shortest) {
-  return (text) => {
-    if (text.length < shortest) {
-      const count = `${text.length} character${text.length === 1 ? '' : 's'}`;
-      throw new Unfit(`has ${count}; it needs at least ${shortest}`);
-    }
-    return text;
-  };
-}
+/** Fewer characters make a token too easy to guess. */
+const shortestToken = 16;
 
 /**
- * `<name>:<token>`, separated by commas.
+ * One token, whose holder is named `operator`, or `<name>:<token>` pairs separated by commas. A token has neither colons nor commas, so
+ * that a misspelt list is not taken for one token.
  * @param {string} text
  * @returns {readonly { name: string, token: string }[]}
  */
-export function namedTokens(text) {
-  if (!/^[a-z][a-z0-9-]{0,39}:[^,:\s]{16,}(,[a-z][a-z0-9-]{0,39}:[^,:\s]{16,})*$/.test(text))
-    throw new Unfit(
-      'must be <name>:<token>, separated by commas, with names of letters, digits and hyphens and tokens of 16 or more characters',
-    );
-  const named = text.split(',').map((one) => {
-    const [name = '', token = ''] = one.split(':');
+export function operatorTokens(text) {
+  if (!/[:,]/.test(text)) {
+    if (text.length >= shortestToken) return [{ name: 'operator', token: text }];
+    const count = `${text.length} character${text.length === 1 ? '' : 's'}`;
+    throw new Unfit(`has ${count}; it needs at least ${shortestToken}`);
+  }
+  const operators = text.split(',').map((one) => {
+    const [, name, token] = /^([a-z][a-z0-9-]{0,39}):([^:\s]+)$/.exec(one) ?? [];
+    if (name === undefined || token === undefined)
+      throw new Unfit(
+        'must be one token without colons and commas, or <name>:<token> pairs separated by commas, with names of lowercase letters, digits, and hyphens',
+      );
+    if (token.length < shortestToken)
+      throw new Unfit(`has a token that is too short: each needs at least ${shortestToken} characters`);
     return { name, token };
   });
-  for (const key of /** @type {const} */ (['name', 'token']))
-    if (new Set(named.map((one) => one[key])).size < named.length)
-      throw new Unfit(`must not have one ${key} twice`);
-  return named;
+  if (new Set(operators.map(({ name }) => name)).size < operators.length)
+    throw new Unfit('must not name an operator twice');
+  if (new Set(operators.map(({ token }) => token)).size < operators.length)
+    throw new Unfit('must not give two operators the same token');
+  return operators;
 }
 
 /** 32 bytes in base64, kept as text. */

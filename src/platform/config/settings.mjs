@@ -15,8 +15,8 @@ import {
   key32,
   listOf,
   matching,
-  namedTokens,
   oneOf,
+  operatorTokens,
   optionalList,
   poolSizes,
   postgresAddress,
@@ -25,7 +25,6 @@ import {
   signerAddress,
   siteAddress,
   storeAddress,
-  tokenOf,
   webAddress,
   webAddresses,
   wholeNumber,
@@ -288,29 +287,14 @@ export const settings = /** @type {const} */ ({
       default: '127.0.0.1',
       about: "Address that the operator's port listens on.",
     },
-    token: {
+    tokens: {
       env: 'OPERATOR_TOKEN',
       usedBy: ['operator'],
-      read: tokenOf(16),
+      read: operatorTokens,
       required: true,
       secret: true,
       about:
-        "Bearer token for the operator's port, at least 16 characters. Its holder is recorded as `operator`.",
-    },
-    tokens: {
-      env: 'OPERATOR_TOKENS',
-      usedBy: ['operator'],
-      read: namedTokens,
-      secret: true,
-      about:
-        'More operators, each with a name and token: `ada:<token>,bram:<token>`. Changes are recorded under these names.',
-    },
-    queueActions: {
-      env: 'BULL_BOARD_ACTIONS',
-      usedBy: ['operator'],
-      read: flag,
-      default: '0',
-      about: '`1` lets operators retry, promote, and remove jobs in Bull Board. Default: read-only.',
+        "Tokens for the operator's port, at least 16 characters each: one token, whose holder is recorded as `operator`, or a list of operators by name, `ada:<token>,bram:<token>`.",
     },
   },
   ledger: {
