@@ -5,7 +5,7 @@ import { createBoardCache } from '../src/boards/board-cache.ts';
 import { boards } from '../src/boards/index.ts';
 import { createPurger, type Purger } from '../src/cache/purger.ts';
 import { followLogJob, renderAhead } from '../src/jobs/boards.ts';
-import { ok, snoozed } from '../src/jobs/outcome.ts';
+import { ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { openReplica, type Replica } from '../src/platform/replica.ts';

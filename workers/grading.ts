@@ -8,7 +8,7 @@ import {
   relistGamesJob,
   thinPricesJob,
 } from '../src/jobs/grading.ts';
-import { ok, snoozed } from '../src/jobs/outcome.ts';
+import { ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
 import { seal } from '../src/jobs/sealing.ts';
@@ -21,7 +21,7 @@ import {
 } from '../src/ledger/grading/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grading/grade.ts';
 import { presentOf } from '../src/ledger/log-kind.ts';
-import { singleFlight } from '../src/platform/single-flight.ts';
+import { singleFlight } from '../src/platform/once.ts';
 import { run } from '../src/workers.ts';
 
 const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'grading'>) => {

@@ -1,7 +1,7 @@
 // The sealing worker: the only writer of `seq`, and the signer of checkpoints.
 
 import { followLogJob } from '../src/jobs/boards.ts';
-import { cancelled, ok, snoozed } from '../src/jobs/outcome.ts';
+import { cancelled, ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
@@ -12,7 +12,7 @@ import { publishCheckpoint } from '../src/ledger/publishing/publish.ts';
 import { PublisherRefusal } from '../src/ledger/publishing/refusals.ts';
 import { type SealingWork, sealingWork } from '../src/ledger/sealing/pending-work.ts';
 import { sealAll } from '../src/ledger/sealing/seal.ts';
-import { singleFlight } from '../src/platform/single-flight.ts';
+import { singleFlight } from '../src/platform/once.ts';
 import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 

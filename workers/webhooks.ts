@@ -1,7 +1,7 @@
 // The webhooks worker: begins a fanout cycle each minute, delivers, asks new receivers to prove themselves, erases what has ended.
 
 import { randomUUID } from 'node:crypto';
-import { ok } from '../src/jobs/outcome.ts';
+import { ok } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import {

@@ -1,8 +1,8 @@
 import { type Availability, DatabaseUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { singleFlight } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
-import { singleFlight } from '../platform/single-flight.ts';
 import { withTimeout } from '../platform/timeout.ts';
 import { type Answers, type AsOf, createAnswers } from './answers.ts';
 import type { Changes } from './changes.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
-import { singleFlight } from '../platform/single-flight.ts';
+import { singleFlight } from '../platform/once.ts';
 
 /** The content codings in which answers are sent. */
 export const codings = ['identity', 'gzip', 'br'] as const;

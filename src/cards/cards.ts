@@ -4,7 +4,7 @@ import type { InTurn } from '../cache/cache.ts';
 import { copied } from '../cache/representation.ts';
 import { selectionText } from '../pages/figures.ts';
 import { createLimiter } from '../platform/limiter.ts';
-import { singleFlight } from '../platform/single-flight.ts';
+import { singleFlight } from '../platform/once.ts';
 import { createPress, type Press } from './draw.ts';
 import { type EmptyPodCard, emptyPodCard } from './empty-pod-card.ts';
 import { type LeadersCard, leadersCard } from './leaders-card.ts';

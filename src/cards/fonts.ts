@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FontDetails } from '@takumi-rs/core';
-import { lazy } from '../platform/lazy.ts';
+import { lazy } from '../platform/once.ts';
 
 /** A part of a font: the file that holds some of its characters. */
 export interface FontFile {

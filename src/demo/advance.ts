@@ -3,7 +3,7 @@ import { applyGames } from '../games/apply-games.ts';
 import { applyLines } from '../games/lines.ts';
 import { applyResults } from '../games/results.ts';
 import { gradeDueJob } from '../jobs/grading.ts';
-import { cancelled, failed, type Outcome, ok } from '../jobs/outcome.ts';
+import { cancelled, failed, type Outcome, ok } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';

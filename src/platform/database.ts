@@ -4,7 +4,7 @@ import PostgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transac
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 import { connectToServer, readOnly } from './postgres-hosts.ts';
-import { watchSilence } from './silence.ts';
+import { watchSilence } from './postgres-probe.ts';
 
 /** A connection pool or a transaction on it: what functions that read or write take. */
 export type Database = Knex;

@@ -8,7 +8,7 @@ import {
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
-import { lazy } from './lazy.ts';
+import { lazy } from './once.ts';
 import { Type } from './type.ts';
 
 /** One fault of an input: where it is (a JSON Pointer, RFC 6901; empty for the whole) and what is wrong. */

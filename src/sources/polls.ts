@@ -1,4 +1,4 @@
-import type { Outcome } from '../jobs/outcome.ts';
+import type { Outcome } from '../jobs/job.ts';
 import { pollEspn } from './espn/poll.ts';
 import { pollFootballData } from './football-data/poll.ts';
 import type { SourceName } from './index.ts';

@@ -1,6 +1,6 @@
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
-import { type Outcome, ok } from '../jobs/outcome.ts';
+import { type Outcome, ok } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import type { Clock } from '../platform/clock.ts';

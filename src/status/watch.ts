@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cancelled, type Outcome, ok } from '../jobs/outcome.ts';
+import { cancelled, type Outcome, ok } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, isUnreachable } from '../platform/database.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createLimiter } from '../platform/limiter.ts';
-import { singleFlight } from '../platform/single-flight.ts';
+import { singleFlight } from '../platform/once.ts';
 import type { StreamEvent } from './events.ts';
 
 /** The events of a range of the log. */

@@ -8,7 +8,7 @@ import { worldRows } from '../../src/demo/world.ts';
 import { checkGame } from '../../src/games/game.ts';
 import { checkLine } from '../../src/games/lines.ts';
 import { checkResult } from '../../src/games/results.ts';
-import { cancelled, failed, ok } from '../../src/jobs/outcome.ts';
+import { cancelled, failed, ok } from '../../src/jobs/job.ts';
 import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
 import { activeGroups } from '../../src/projections/groups.ts';
 import { withDatabase } from '../support/database.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { job, type QueueName } from '../../src/jobs/job.ts';
-import { ok } from '../../src/jobs/outcome.ts';
+import { job, ok, type QueueName } from '../../src/jobs/job.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
 import { createOwnWork } from '../../src/jobs/runtime/own-work.ts';

@@ -2,8 +2,16 @@ import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { jobs } from '../../src/jobs/index.ts';
-import { type Job, job, queueNames } from '../../src/jobs/job.ts';
-import { cancelled, failed, type Outcome, ok, snoozed } from '../../src/jobs/outcome.ts';
+import {
+  cancelled,
+  failed,
+  type Job,
+  job,
+  type Outcome,
+  ok,
+  queueNames,
+  snoozed,
+} from '../../src/jobs/job.ts';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { checkHandlers, type Handler, handles } from '../../src/jobs/runtime/handlers.ts';
 import { createOwnWork } from '../../src/jobs/runtime/own-work.ts';

@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { oddsBandOf, oddsBands } from '../../src/rules/calibration.ts';
-import { chanceOf, maxSimulated, type PlayedPick, simulations } from '../../src/rules/chance.ts';
+import { oddsBandOf, oddsBands } from '../../src/rules/bands.ts';
+import {
+  chanceOf,
+  fillDraws,
+  maxSimulated,
+  type PlayedPick,
+  simulations,
+  winsBelow,
+} from '../../src/rules/chance.ts';
 import { deepestDrawdown } from '../../src/rules/drawdown.ts';
-import { longestLosingRun, losingRuns } from '../../src/rules/losing-run.ts';
 import { breakEvenOf, netUnitsE4 } from '../../src/rules/odds.ts';
-import { fillDraws, winsBelow } from '../../src/rules/pick-draws.ts';
+import { longestLosingRun, losingRuns } from '../../src/rules/streaks.ts';
 import { drawsOf } from '../naive/luck.ts';
 import { americanOdds } from './arbitraries.ts';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { aheadOf } from '../../src/boards/board.ts';
 import { createBoardCache } from '../../src/boards/board-cache.ts';
 import { boards } from '../../src/boards/index.ts';
-import { ok } from '../../src/jobs/outcome.ts';
+import { ok } from '../../src/jobs/job.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
 import { startWorker } from '../../src/jobs/runtime/worker.ts';

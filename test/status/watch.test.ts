@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { cancelled } from '../../src/jobs/outcome.ts';
+import { cancelled } from '../../src/jobs/job.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { storedState } from '../../src/status/store.ts';

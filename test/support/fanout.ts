@@ -1,5 +1,4 @@
-import type { Job } from '../../src/jobs/job.ts';
-import type { Figures } from '../../src/jobs/outcome.ts';
+import type { Figures, Job } from '../../src/jobs/job.ts';
 import { type Lane, laneJobs, laneNames } from '../../src/jobs/webhooks.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.mjs';

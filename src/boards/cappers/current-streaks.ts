@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { decidedResults, runningStreak, type Streak } from '../../rules/streak.ts';
+import { decidedResults, runningStreak, type Streak } from '../../rules/streaks.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 

@@ -7,10 +7,23 @@ import { tags } from '../../projections/tags.ts';
 import { etMonthStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
+import { pickItem } from '../formats/pick-facts.ts';
+import { type FeedContext, rssFormat } from '../formats/rss-format.ts';
 import { count, handle, optionalMarket, optionalSport, provenance } from '../params.ts';
+import type { PublicPick } from '../pick.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
-import { capperRss } from './capper-rss.ts';
+
+const handleOf = ({ params }: FeedContext) => String(params.handle);
+
+/** `/c/:handle/rss.xml`: the picks of one capper, newest first. */
+export const capperRss = rssFormat<{ picks: readonly PublicPick[] }>({
+  path: '/c/:handle/rss.xml',
+  title: (context) => `Picks by ${handleOf(context)}`,
+  about: (context) => `Every pick by ${handleOf(context)}, with odds, stake, closing odds, and result.`,
+  page: (context) => `/c/${encodeURIComponent(handleOf(context))}`,
+  items: ({ picks }) => picks.map(pickItem),
+});
 
 /** Picks that are looked through for a page: of a filter that few of them pass, a page may have fewer than asked for. */
 const lookedThrough = 5000;

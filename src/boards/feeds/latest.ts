@@ -2,9 +2,20 @@ import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, feedPicks } from '../../projections/board-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
+import { pickItem } from '../formats/pick-facts.ts';
+import { narrowed, rssFormat } from '../formats/rss-format.ts';
 import { optionalSport, provenance } from '../params.ts';
+import type { PublicPick } from '../pick.ts';
 import { pickSchema, publicPick } from '../pick.ts';
-import { picksRss } from './picks-rss.ts';
+
+/** `/picks.rss`: every pick of verified cappers, newest first. */
+export const picksRss = rssFormat<{ picks: readonly PublicPick[] }>({
+  path: '/picks.rss',
+  title: (context) => `Public Picks${narrowed(context)}`,
+  about: () => 'Every pick by verified cappers: odds and stake when posted, closing odds and result later.',
+  page: () => '/',
+  items: ({ picks }) => picks.map(pickItem),
+});
 
 /** The most items in a feed. */
 const newest = 100;

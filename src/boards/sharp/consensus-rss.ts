@@ -1,6 +1,5 @@
 import { oddsText } from '../formats/odds-text.ts';
-import { marketName, selectionOf, tierName, units, utcText } from '../formats/pick-facts.ts';
-import { paragraphs } from '../formats/pick-item.ts';
+import { marketName, paragraphs, selectionOf, tierName, units, utcText } from '../formats/pick-facts.ts';
 import type { Item } from '../formats/rss.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
 import { isolated } from '../formats/safe-text.ts';

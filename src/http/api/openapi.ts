@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { compressible, weakEntityTag } from '../../cache/representation.ts';
-import { lazy } from '../../platform/lazy.ts';
+import { lazy } from '../../platform/once.ts';
 import { type Reference, type Route, sections } from '../routes.ts';
 import { named, plain } from './named-schemas.ts';
 import { deliveries, deliveryHeaders } from './webhooks/schemas.ts';

@@ -7,7 +7,7 @@ import { clientPath } from '../../pages/layout.ts';
 import { favicon, faviconIco } from '../../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../../pages/stylesheet.ts';
 import { verifyScriptPath } from '../../pages/verify/page.ts';
-import { lazy } from '../../platform/lazy.ts';
+import { lazy } from '../../platform/once.ts';
 import { cacheControl, type Lifetime, problem } from '../answer.ts';
 import type { Route } from '../routes.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { givenParams, paramsReader } from '../../boards/endpoint.ts';
 import { Coded } from '../../cache/representation.ts';
-import { lazy } from '../../platform/lazy.ts';
+import { lazy } from '../../platform/once.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { type Answer, jsonType, problem } from '../answer.ts';
 import type { FastPath } from '../fast-path/fast-path.ts';

@@ -1,7 +1,7 @@
 import type { Memory } from '../../cache/memory.ts';
 import { Coded, type Coding, compressed, exactly, weakEntityTag } from '../../cache/representation.ts';
 import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
-import { singleFlight } from '../../platform/single-flight.ts';
+import { singleFlight } from '../../platform/once.ts';
 
 /** An answer that is expensive to build, in one coding. */
 export interface Built {

@@ -1,6 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { Job, QueueName } from '../job.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Job, Outcome, QueueName } from '../job.ts';
 
 /** A job with the function that does it. */
 export interface Handler {

@@ -3,7 +3,7 @@ import { type Job as BullJob, DelayedError, UnrecoverableError } from 'bullmq';
 import { Histogram, type Registry } from 'prom-client';
 import { withLogContext } from '../../platform/logger.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
-import type { Figures, Outcome } from '../outcome.ts';
+import type { Figures, Outcome } from '../job.ts';
 import type { Handler } from './handlers.ts';
 
 /** Does the jobs of a queue: checks the payload, calls the handler, counts the outcome. */

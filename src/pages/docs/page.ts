@@ -1,5 +1,5 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
-import { lazy } from '../../platform/lazy.ts';
+import { lazy } from '../../platform/once.ts';
 import { counted, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';

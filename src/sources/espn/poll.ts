@@ -1,4 +1,4 @@
-import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
+import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import { retryAfter } from '../../platform/retry-after.ts';
 import { LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';

@@ -1,4 +1,4 @@
-import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
+import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import { LeftOutCounts } from '../answer.ts';
 import { applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';

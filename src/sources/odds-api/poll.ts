@@ -1,5 +1,5 @@
 import { moneylineWays } from '../../games/game.ts';
-import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
+import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import { iso } from '../../platform/clock.ts';
 import { type EventReport, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';

@@ -1,6 +1,6 @@
 import { moneylineWays } from '../../games/game.ts';
 import type { TeamOrder } from '../../games/names/title.ts';
-import { type Outcome, ok } from '../../jobs/outcome.ts';
+import { type Outcome, ok } from '../../jobs/job.ts';
 import type { Database } from '../../platform/database.ts';
 import type { LeftOut } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';

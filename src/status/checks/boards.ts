@@ -1,7 +1,7 @@
 import type { Board } from '../../boards/board.ts';
 import { boards } from '../../boards/index.ts';
 import { renderedAt } from '../../cache/store.ts';
-import { lazy } from '../../platform/lazy.ts';
+import { lazy } from '../../platform/once.ts';
 import { aged, type Check, type Finding, type Subject, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 

@@ -1,4 +1,4 @@
-import { cancelled, type Figures, failed, type Outcome, ok } from '../../jobs/outcome.ts';
+import { cancelled, type Figures, failed, type Outcome, ok } from '../../jobs/job.ts';
 import { type Lane, laneNames } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';

@@ -1,4 +1,4 @@
-import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
+import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { recordAttempt } from '../subscriptions/attempts.ts';

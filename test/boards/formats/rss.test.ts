@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { capperRss } from '../../../src/boards/cappers/capper-rss.ts';
-import { hotStreaksRss } from '../../../src/boards/cappers/hot-streaks-rss.ts';
-import { picksRss } from '../../../src/boards/feeds/picks-rss.ts';
+import { capperRss } from '../../../src/boards/cappers/picks.ts';
+import { hotStreaksRss } from '../../../src/boards/cappers/streaks.ts';
+import { picksRss } from '../../../src/boards/feeds/latest.ts';
 import { xmlText } from '../../../src/boards/formats/safe-text.ts';
 import type { PublicPick } from '../../../src/boards/pick.ts';
 import { type ConsensusGroup, consensusRss, sharpTodayRss } from '../../../src/boards/sharp/consensus-rss.ts';

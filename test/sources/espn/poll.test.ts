@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelled } from '../../../src/jobs/outcome.ts';
+import { cancelled } from '../../../src/jobs/job.ts';
 import { settleSayings } from '../../../src/sources/apply-states.ts';
 import { type EspnDeps, pollEspn } from '../../../src/sources/espn/poll.ts';
 import { withDatabase } from '../../support/database.ts';

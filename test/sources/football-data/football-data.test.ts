@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelled, ok } from '../../../src/jobs/outcome.ts';
+import { cancelled, ok } from '../../../src/jobs/job.ts';
 import { iso } from '../../../src/platform/clock.ts';
 import { settleSayings } from '../../../src/sources/apply-states.ts';
 import { readMatches, UnreadableMatches } from '../../../src/sources/football-data/answers.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelled, ok } from '../../../src/jobs/outcome.ts';
+import { cancelled, ok } from '../../../src/jobs/job.ts';
 import type { OddsApiSettings } from '../../../src/sources/odds-api/account.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import type { PollDeps } from '../../../src/sources/poll-deps.ts';

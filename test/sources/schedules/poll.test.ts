@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ok } from '../../../src/jobs/outcome.ts';
+import { ok } from '../../../src/jobs/job.ts';
 import { calendars } from '../../../src/platform/config/kinds.mjs';
 import { pollSchedules } from '../../../src/sources/schedules/poll.ts';
 import { withDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../platform/database.ts';
-import { singleFlight } from '../../../platform/single-flight.ts';
+import { singleFlight } from '../../../platform/once.ts';
 import { parseCheckpoint } from '../../../proof/checkpoint.ts';
 import { parseNote } from '../../../proof/signed-note.ts';
 import { newTiles, type Tile, tileLevels } from '../../../proof/tiles.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runningStreak } from '../../src/rules/streak.ts';
+import { runningStreak } from '../../src/rules/streaks.ts';
 
 describe('a running streak', () => {
   const streakOf = (latestFirst: string) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { singleFlight } from '../../src/platform/single-flight.ts';
+import { singleFlight } from '../../src/platform/once.ts';
 
 describe('single flight', () => {
   it('does the same work once for all who ask at the same time', async () => {
