@@ -86,7 +86,7 @@ function queueBoard(enqueue: Enqueue): Koa.Middleware {
   const loaded = lazy(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue));
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-      throw problem(405, 'Bull Board is read-only: workers retry by themselves.', {
+      throw problem(405, 'Bull Board is read-only: workers retry automatically.', {
         headers: { Allow: 'GET, HEAD' },
       });
     return (await loaded())(ctx, next);

@@ -27,7 +27,7 @@ export const jobsCheck: Check = {
     readers: 'New picks, results, or webhooks may be delayed.',
     lookAt: "Bull Board (`/queues` on the operator's port): the reason that failed jobs give.",
     first:
-      'Fix what the reason names. Workers find unfinished work in PostgreSQL and retry it by themselves.',
+      'Fix what the reason names. Workers find unfinished work in PostgreSQL and retry it automatically.',
   },
   async look({ redis, queues, machineNow }, thresholds) {
     const findings = names.map(async ({ queue, name }): Promise<[string, Finding]> => {
