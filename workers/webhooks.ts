@@ -23,7 +23,7 @@ import { createLanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
 import { dueVerifications, verify } from '../src/webhooks/delivery/verify.ts';
 import { startWake } from '../src/webhooks/delivery/wake.ts';
-import { createEventPages } from '../src/webhooks/messages/events.ts';
+import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
 import { eraseSubscriptions } from '../src/webhooks/subscriptions/erase.ts';

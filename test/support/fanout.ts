@@ -10,7 +10,7 @@ import { type FillDeps, fillLane } from '../../src/webhooks/delivery/fill-lane.t
 import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
-import { createEventPages } from '../../src/webhooks/messages/events.ts';
+import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
 import { prove } from '../../src/webhooks/subscriptions/limits.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';

@@ -1,3 +1,8 @@
+/*
+ * An optimization: deliveries that run at the same time claim and store in shared statements. In `npm run bench -- fanout`, the workers and
+ * PostgreSQL spend 0.7 ms of CPU on a delivery; with statements of its own for each it is 7.6 ms. The plain alternative is `run([item])`.
+ */
+
 interface Waiting<Item, Outcome> {
   item: Item;
   resolve(outcome: Outcome): void;

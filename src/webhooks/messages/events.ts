@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { takeLock } from '../../../migrations/locks.ts';
 import type { StoredPick } from '../../ledger/pick.ts';
 import { pickSources } from '../../ledger/pick-forms.ts';
@@ -78,7 +77,7 @@ export const announcedColumns = {
 };
 
 /** Which events a subscription wants next. */
-interface Wanted {
+export interface Wanted {
   /** Null: of every capper. */
   capperId: number | null;
   /** Null: of every sport. */
@@ -110,28 +109,4 @@ export async function readEvents(
     .leftJoin('closings as k', (on) => on.on('k.pick_id', 'p.id').onVal('e.kind', 'settled'))
     .orderBy('e.seq')
     .select(announcedColumns);
-}
-
-/** Announced events, read once for all subscriptions that want the same ones at about the same time: they never change. */
-export interface EventPages {
-  read(wanted: Wanted): Promise<readonly AnnouncedEvent[]>;
-}
-
-/** Pages that are kept, each of at most 50 events. */
-const kept = 100;
-
-export function createEventPages(database: Database): EventPages {
-  const pages = new LRUCache<string, Promise<readonly AnnouncedEvent[]>>({ max: kept });
-  return {
-    read(wanted) {
-      const { capperId, sport, fromSeq, toSeq, limit } = wanted;
-      const key = [capperId, sport, fromSeq, toSeq, limit].join('/');
-      const known = pages.get(key);
-      if (known !== undefined) return known;
-      const page = readEvents(database, wanted);
-      pages.set(key, page);
-      page.catch(() => pages.delete(key));
-      return page;
-    },
-  };
 }

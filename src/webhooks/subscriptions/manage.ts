@@ -92,24 +92,12 @@ async function pointOf(transaction: Transaction, from: Exclude<From, 'cursor'>):
   const { head } = rows[0]!;
   if (from === 'head') return head;
   if ('seq' in from) return from.seq > head ? 'beyond' : from.seq;
-  return firstAnnouncedSince(transaction, from.since, head);
-}
-
-/** The first place from which on everything was announced at an instant or later; by halves, since events are announced in order. */
-async function firstAnnouncedSince(transaction: Transaction, since: number, head: number): Promise<number> {
-  const { rows }: { rows: { low: number }[] } = await transaction.raw(
-    `with recursive halves (low, high) as (
-       select cast(0 as bigint), cast(:head as bigint)
-       union all
-       select case when earlier then middle + 1 else low end, case when earlier then high else middle end
-       from (select low, high, (low + high) / 2 as middle from halves where low < high) h
-       cross join lateral (select coalesce(
-         (select at < :since from webhook_events where seq >= middle order by seq limit 1), false) as earlier) e
-     )
-     select low from halves where low = high`,
-    { head, since: new Date(since) },
+  // Not the head: entries that are not announced yet will be announced later than any instant before now.
+  const { rows: since }: { rows: { seq: number }[] } = await transaction.raw(
+    'select coalesce(max(seq) + 1, 0) as seq from webhook_events where at < ?',
+    [new Date(from.since)],
   );
-  return rows[0]!.low;
+  return since[0]!.seq;
 }
 
 /** The default, and the maximum, of the seconds that both secrets sign after a rotation. */

@@ -134,6 +134,18 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
     expect(await resumeNow(id, { seq: 1e9 })).to.have.property('path', '/from');
   });
 
+  it('resumes from an instant with what is sealed but not announced yet', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    await publish(1);
+    await fanout.cycle();
+    receiver.received.length = 0;
+    await pauseNow(id);
+    const sealed = await publish(1);
+    await resumeNow(id, { since: fanout.clock.now() + 1 });
+    await fanout.cycle();
+    expect(uuids()).to.deep.equal(sealed);
+  });
+
   it('can start before the subscription did, and is sent 50 a cycle of it', async () => {
     await publish(60, 'bea');
     await fanout.cycle();
