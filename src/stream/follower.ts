@@ -31,16 +31,12 @@ export interface Follower {
   end(retryMs: number): void;
 }
 
-/** Text made once for all who are at one place and want the same. */
-export type TextOf = (page: Page, from: number, wanted: Wanted) => { text: string; to: number };
-
 /**
  * @param next the first seq that the client does not have
  * @param retryMs after which it is to come back when the connection breaks
  */
 export function createFollower(
   tail: Tail,
-  textOf: TextOf,
   { next: first, wanted, retryMs }: { next: number; wanted: Wanted; retryMs: number },
 ): Follower {
   let next = first;
@@ -58,7 +54,7 @@ export function createFollower(
   }
 
   function writePage(page: Page): boolean {
-    const { text, to } = textOf(page, next, wanted);
+    const { text, to } = textFrom(page, next, wanted);
     next = to;
     if (text === '' && next - writtenTo < maxSilence) return false;
     write(text === '' ? `${placeOf(next)}\n\n` : text);
@@ -113,7 +109,7 @@ function placeOf(next: number): string {
 }
 
 /** Joins the events of a page from a place on that a client wants. */
-export function textFrom(page: Page, from: number, wanted: Wanted): { text: string; to: number } {
+function textFrom(page: Page, from: number, wanted: Wanted): { text: string; to: number } {
   const events: StreamEvent[] = [];
   for (const event of page.events) {
     if (event.seq < from || !matches(event, wanted)) continue;

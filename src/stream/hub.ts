@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
-import { createFollower, type Follower, type TextOf, textFrom, type Wanted } from './follower.ts';
+import { createFollower, type Follower, type Wanted } from './follower.ts';
 import { type LogReader, openTail, type Tail } from './tail.ts';
 
 /** A place that the log has not come to. */
@@ -41,8 +40,6 @@ export interface HubOptions {
 
 /** Milliseconds after which a client comes back, more or less: many must not come at once. */
 const retryMs = 2_000;
-/** Texts that are kept for others at the same place. */
-const keptTexts = 500;
 /** Clients written to in one turn of the event loop. */
 const perTurn = 250;
 const cutOffMs = 2_000;
@@ -50,20 +47,10 @@ const cutOffMs = 2_000;
 export function createHub(log: LogReader, options: HubOptions = {}): Hub {
   const { pollMs = 2_000, beatMs = 15_000, onError = () => {} } = options;
   const followers = new Set<Follower>();
-  const texts = new LRUCache<string, ReturnType<TextOf>>({ max: keptTexts });
   let opened: Promise<Tail> | undefined;
   let coming = 0;
   let closed = false;
   let timers: NodeJS.Timeout[] = [];
-
-  const textOf: TextOf = (page, from, wanted) => {
-    const key = `${from} ${page.to} ${wanted.handle ?? ''} ${wanted.sport ?? ''}`;
-    const known = texts.get(key);
-    if (known !== undefined) return known;
-    const made = textFrom(page, from, wanted);
-    texts.set(key, made);
-    return made;
-  };
 
   /** Calls a function on every client, and lets others have a turn now and then. */
   async function each(call: (follower: Follower) => void): Promise<void> {
@@ -100,7 +87,6 @@ export function createHub(log: LogReader, options: HubOptions = {}): Hub {
   function stop(): void {
     for (const timer of timers) clearInterval(timer);
     opened = undefined;
-    texts.clear();
   }
 
   return {
@@ -112,7 +98,7 @@ export function createHub(log: LogReader, options: HubOptions = {}): Hub {
         if (after !== undefined && after >= tail.end()) await tail.advance();
         if (after !== undefined && after >= tail.end()) throw new BeyondLog(tail.end() - 1);
         const next = after === undefined ? tail.end() : after + 1;
-        const follower = createFollower(tail, textOf, { next, wanted, retryMs: spread() });
+        const follower = createFollower(tail, { next, wanted, retryMs: spread() });
         if (closed) follower.end(spread());
         followers.add(follower);
         follower.body.once('close', () => followers.delete(follower));
