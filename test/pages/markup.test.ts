@@ -86,7 +86,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
         // A letter that is no part of a tag.
         expect(text, path).to.match(/<h1[^>]*>(<[^>]*>|\s)*[^<\s][\s\S]*<\/h1>/);
         expect(text, path).to.contain('21+ only');
-        expect(text, path).to.contain('href="tel:1-800-426-2537">1-800-GAMBLER</a>');
+        expect(text, path).to.contain('href="tel:1-800-4262537">1-800-GAMBLER</a>');
       }
     });
 
