@@ -5,11 +5,11 @@ import { seal } from '../jobs/sealing.ts';
 import { type Post, type Posted, postPicks } from '../ledger/posting/post-picks.ts';
 import { createAcknowledge } from '../ledger/publishing/acknowledge.ts';
 import { SignerError } from '../ledger/publishing/signer/remote-signer.ts';
+import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, isRolledBack } from '../platform/database.ts';
 import { type Action, type Outcome, recordActions } from './actions.ts';
-import { createBatcher } from './batcher.ts';
 
 /** A pick that is stored, with the log's signed promise to seal it. */
 export interface Acknowledged {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createBatcher } from '../../platform/batcher.ts';
 import { type Clock, isoOrNull } from '../../platform/clock.ts';
 import { type Database, isUnreachable } from '../../platform/database.ts';
 import { type AttemptRecord, attemptRow } from '../subscriptions/attempts.ts';
 import type { SealedSecrets } from '../subscriptions/secrets.ts';
-import { batch } from './batch.ts';
 
 /*
  * A subscription has one sender at a time: the worker that holds its lease. The subscription's row stores the lease as `generation`,
@@ -97,6 +97,9 @@ export interface Leases {
   claim(id: number): Promise<Lease | undefined>;
 }
 
+const fulfilled = <Value>(values: readonly Value[]) =>
+  values.map((value) => ({ status: 'fulfilled', value }) as const);
+
 /** Longer than the longest request, in milliseconds. The subscriptions of a killed worker are idle again after this time. */
 const leaseMs = 15_000;
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} ms'`;
@@ -107,9 +110,13 @@ const maxStored = 500;
 
 /** Opens the leases of one worker. Concurrent calls share statements. */
 export function createLeases(database: Database, clock: Clock): Leases {
-  const claim = batch(maxClaims, (ids: readonly number[]) => claimAll(database, ids, clock.now()));
-  const store = batch(maxStored, (changes: readonly Change[]) =>
-    whenReachable(() => storeAll(database, changes)),
+  const claim = createBatcher(
+    async (ids: readonly number[]) => fulfilled(await claimAll(database, ids, clock.now())),
+    { maxItems: maxClaims },
+  );
+  const store = createBatcher(
+    async (changes: readonly Change[]) => fulfilled(await whenReachable(() => storeAll(database, changes))),
+    { maxItems: maxStored },
   );
   return {
     async claim(id) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createBatcher } from '../../src/operator/batcher.ts';
+import { createBatcher } from '../../src/platform/batcher.ts';
 
 describe('a batcher', () => {
   it('gives each item its own outcome, whatever comes when and whatever fails', async () => {

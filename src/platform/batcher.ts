@@ -1,25 +1,24 @@
-/**
- * Requests that come at once share a transaction: its round trips cost more than the picks in it.
+/*
+ * An optimization: calls that come at once share a transaction or a statement, whose round trips cost more than the work in it.
  *
- * - Gain: eight clients that post one pick at a time get 2.1 times as many picks a second stored, and arrays of 100 go in 1.5 times as fast
- *   (two busy cores).
- * - Command: `npm run bench -- posting`.
- * - Plain alternative: a transaction for each request, which is `maxItems: 1, extra: 7`.
+ * - Posting: eight clients that post one pick at a time get 2.1 times as many picks a second stored, and arrays of 100 go in 1.5 times as fast
+ *   (two busy cores; `npm run bench -- posting`). Plain alternative: `maxItems: 1, extra: 7`.
+ * - Webhooks: workers and PostgreSQL spend 0.7 ms of CPU on a delivery, and 7.6 ms with statements of its own for each
+ *   (`npm run bench -- fanout`). Plain alternative: `maxItems: 1`.
  */
 
 export interface BatcherOptions<Item> {
-  /** Items that are worked on together. */
+  /** Maximum size of a batch. */
   maxItems: number;
-  /** As how many an item counts; default 1. One that is larger than a batch makes one by itself. */
+  /** The size of an item; default 1. A larger item than a batch forms one of its own. */
   sizeOf?(item: Item): number;
-  /** Batches beside the one under way, which begin only when more waits than fits in a batch; default 0. */
+  /** Further batches at the same time, which start only when more waits than fits in one; default 0. */
   extra?: number;
 }
 
 /**
- * Works on items that come together in one go: while a batch is under way, what comes waits for the next one. Nothing waits for more items
- * to come.
- * @param work gives the outcome of each item, in order; what it throws is the outcome of all
+ * Merges concurrent calls into batches. Items that arrive while a batch is under way form the next one. Nothing waits for more items.
+ * @param work returns the outcome of each item, in order; what it throws rejects all of them
  * @returns a function that adds an item and resolves with its outcome
  */
 export function createBatcher<Item, Result>(
