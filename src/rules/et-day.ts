@@ -1,27 +1,25 @@
 import { type Window, windowDays } from './vocabulary.ts';
 
 /**
- * Calendar days in `America/New_York`, daylight saving included. Days are texts `YYYY-MM-DD`,
- * instants epoch milliseconds, both within the years 1900 to 9999. The rules of the zone come from the time zone
- * database behind Intl, which is asked once a year of the calendar: asking it for every instant would be a hundred
- * times slower.
+ * Calendar days in `America/New_York`, daylight saving included. Days are texts `YYYY-MM-DD`, instants epoch milliseconds, both within the
+ * years 1900 to 9999. The rules of the zone come from the time zone database behind Intl.
  */
 
 const dayMs = 86_400_000;
 
 /** The ET date of an instant. */
 export function etDay(at: number): string {
-  const number = Math.floor((at + offsetAt(at)) / dayMs);
-  const known = dayTexts.get(number);
-  if (known !== undefined) return known;
-  if (dayTexts.size >= 20_000) dayTexts.clear();
-  const text = utcDay(number * dayMs);
-  dayTexts.set(number, text);
-  return text;
+  const [month, day, year] = dates.format(at).split('/');
+  return `${year}-${month}-${day}`;
 }
 
-// Texts of days by their number since 1970: making one costs far more than everything else here.
-const dayTexts = new Map<number, string>();
+const timeZone = 'America/New_York';
+const dates = new Intl.DateTimeFormat('en-US', {
+  timeZone,
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
 
 /** When an ET date begins. It lasts until the next one begins: 23, 24 or 25 hours. */
 export function etDayStart(day: string): number {
@@ -61,53 +59,8 @@ function utcDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** From `from` up to and without `to` the zone's clocks are `offset` milliseconds ahead of UTC (in New York: below 0). */
-interface Period {
-  from: number;
-  to: number;
-  offset: number;
-}
-
-const years = new Map<number, Period[]>();
-let latest: Period = { from: 0, to: 0, offset: 0 };
-
-function offsetAt(at: number): number {
-  // Instants mostly come in runs of one season.
-  if (at >= latest.from && at < latest.to) return latest.offset;
-  const year = new Date(at).getUTCFullYear();
-  const periods = years.get(year) ?? periodsOf(year);
-  years.set(year, periods);
-  const found = periods.find(({ to }) => at < to);
-  if (found === undefined) throw new RangeError(`${at} is no instant`);
-  latest = found;
-  return found.offset;
-}
-
-/** The periods of one offset within a UTC year. Two changes never fall into one month. */
-function periodsOf(year: number): Period[] {
-  let period = { from: Date.UTC(year, 0), to: 0, offset: askOffset(Date.UTC(year, 0)) };
-  const periods = [period];
-  for (let month = 1; month <= 12; month += 1) {
-    let same = Date.UTC(year, month - 1);
-    let changed = Date.UTC(year, month);
-    const offset = askOffset(changed);
-    period.to = changed;
-    if (offset === period.offset) continue;
-    while (changed - same > 1000) {
-      const middle = same + Math.floor((changed - same) / 2000) * 1000;
-      if (askOffset(middle) === period.offset) same = middle;
-      else changed = middle;
-    }
-    period.to = changed;
-    if (changed === Date.UTC(year + 1, 0)) break;
-    period = { from: changed, to: Date.UTC(year, month), offset };
-    periods.push(period);
-  }
-  return periods;
-}
-
-const zone = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'America/New_York',
+const clocks = new Intl.DateTimeFormat('en-US', {
+  timeZone,
   hourCycle: 'h23',
   year: 'numeric',
   month: 'numeric',
@@ -117,10 +70,10 @@ const zone = new Intl.DateTimeFormat('en-US', {
   second: 'numeric',
 });
 
-/** What Intl says of a full second: the difference between the zone's clocks and UTC. */
-function askOffset(at: number): number {
+/** How far the zone's clocks are ahead of UTC at a full second, in milliseconds (in New York: below 0). */
+function offsetAt(at: number): number {
   const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-  for (const { type, value } of zone.formatToParts(at)) shown[type] = Number(value);
+  for (const { type, value } of clocks.formatToParts(at)) shown[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
   return Date.UTC(year, month - 1, day, hour, minute, second) - at;
 }

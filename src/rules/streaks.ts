@@ -78,11 +78,8 @@ export function losingRuns(odds: readonly number[]): LosingRuns {
   function chanceOf(length: number, enough: number): number {
     if (length > n) return 0;
     none.fill(1, 0, length);
-    let run = 0;
     for (let i = length; i <= n; i += 1) {
-      // From the one before, which costs less than the exponential; but not from one so small that digits are lost.
-      if (run > 1e-200) run *= (1 - wins[i - 1]!) / (1 - wins[i - length - 1]!);
-      else run = Math.exp(lost[i]! - lost[i - length]!);
+      const run = Math.exp(lost[i]! - lost[i - length]!);
       none[i] = none[i - 1]! - (i === length ? run : none[i - length - 1]! * wins[i - length - 1]! * run);
       if (1 - none[i]! > enough) return Math.min(1, 1 - none[i]!);
     }
