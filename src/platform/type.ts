@@ -1,3 +1,7 @@
+// Why these builders are not TypeBox's own: it is 373 modules, which cost every process 18 MB and some 120 ms of CPU at its start
+// (node -e "const m = process.memoryUsage().rss; import('typebox').then(() => console.log(process.memoryUsage().rss - m, process.cpuUsage()))").
+// The plain alternative is `import { Type } from 'typebox'`.
+
 import type { TSchema, Type as TypeBox } from 'typebox';
 
 /** Of a property that may be missing. As in TypeBox, a copy of a schema with spread is not optional. */
@@ -49,8 +53,5 @@ const schemas = {
   Unknown: (options?: Options) => ({ ...options }),
 };
 
-/**
- * TypeBox's builders of JSON Schemas, with its types. TypeBox itself is 373 modules, which would be half of what a small process loads;
- * a test compares what both build.
- */
+/** TypeBox's builders of JSON Schemas, with its types. A test compares what both build. */
 export const Type = schemas as unknown as Builders;
