@@ -22,7 +22,7 @@ export function recordCard(name: string, record: Record): Html {
 <div><dt>Vs. break-even</dt><dd>${excess(record)}</dd></div>
 <div><dt>Net units</dt><dd>${netUnits(record.unitsNet)} <small>${countText(Math.round(unitsStaked))}u staked,</small> ${roi(record)}</dd></div>
 <div><dt>Average edge</dt><dd>${signedPercent(edgeMeanPct)} <small>${counted(edgeSample, 'pick')}</small>${edgeSample > 0 && sampleMark(edgeSample)}</dd></div>
-<div><dt>Average <abbr title="closing line value">CLV</abbr></dt><dd>${clv(clvMeanBps)} <small>${counted(clvSample, 'pick')}${clvMovedSample > 0 && `, ${countText(clvMovedSample)} more moved`}</small>${clvSample > 0 && sampleMark(clvSample)}</dd></div>
+<div><dt>Average <abbr title="closing line value">CLV</abbr></dt><dd>${clv(clvMeanBps)} <small>${counted(clvSample, 'pick')}${clvMovedSample > 0 && html`<span class="wide">; the line moved on ${countText(clvMovedSample)} more</span>`}</small>${clvSample > 0 && sampleMark(clvSample)}</dd></div>
 </dl></div>
 `;
 }
