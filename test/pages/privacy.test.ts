@@ -20,7 +20,7 @@ describe('the page about privacy', () => {
       '30 days after the subscription is revoked or disabled',
       '24 hours after subscribing',
       '30 days after the attempt',
-      '1 hour after the first request counted',
+      '1 hour after the first request',
       'As long as the operator keeps logs',
     ]);
   });
