@@ -29,7 +29,7 @@ export interface ExportColumn {
 /** Columns that come from another place than in `picks`, or mean something else than in the API. */
 const changes: Readonly<Record<string, Partial<ExportColumn>>> = {
   id: { source: 'p.pick_id' },
-  // Not a join: where PostgreSQL expects hardly a row, it would join by reading all cappers for each one (docs/performance.md).
+  // Not a join: where PostgreSQL expects hardly a row, it would join by reading all cappers for each one.
   handle: { source: '(select c.handle from cappers c where c.id = p.capper_id)' },
   sport: { source: 'p.sport', about: 'A sport key, such as nfl. In upper case in JSON.' },
   startsAt: { about: 'The start of the game as known when it was posted.' },
