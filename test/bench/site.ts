@@ -88,6 +88,7 @@ export async function startWeb(
       OPERATOR_TOKEN: 'a-token-for-benches',
       SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
       LEDGER_KEY: ledgerKey,
+      FAST_PATH: process.env.FAST_PATH ?? '',
       HOST: '127.0.0.1',
       PORT: String(port),
       TRUST_PROXY: '1',

@@ -70,7 +70,9 @@ export function createFastPath(
 
   function codingFor(header: string | undefined): Coding {
     if (header === undefined || header.length > 200) return preferredCoding(header);
-    const coding = codings.get(header) ?? preferredCoding(header);
+    const known = codings.get(header);
+    if (known !== undefined) return known;
+    const coding = preferredCoding(header);
     codings.set(header, coding);
     return coding;
   }
