@@ -23,7 +23,7 @@ export async function slateGroups(database: Database, now: number, sport?: strin
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
   const [started, unknown] = await Promise.all([
-    sharpPicks(database, sport, gameByGame).whereNull('p.result').whereBetween('g.starts_at', day),
+    sharpPicks(database, sport).whereNull('p.result').whereBetween('g.starts_at', day),
     sharpPicks(database, sport)
       .whereNull('p.result')
       .whereNull('g.starts_at')
@@ -61,22 +61,17 @@ export async function recentGroups(
 ): Promise<ResolvedGroup[]> {
   const earliest = now - hours * 3_600_000;
   for (let batch = Math.min(20 * limit, 100_000); ; batch *= 4) {
-    const ofEverybody = database('board_picks')
+    const settled: { gameId: number; settledAt: number }[] = await database('board_picks')
       .where('settled_at', '>=', new Date(earliest))
       .whereNotNull('result')
+      .whereIn('tier', [...sharpTiers])
       .modify((query) => {
         if (sport !== undefined) query.where('sport', sport);
         if (after !== undefined) query.where('settled_at', '<=', new Date(after.resolvedAt));
       })
       .orderBy('settled_at', 'desc')
-      .select('game_id', 'settled_at', 'tier');
-    // Tiers are told apart afterwards: the planner would look for all picks of these tiers that there have ever been.
-    const settled: { gameId: number; settledAt: number }[] = await database
-      .from(database.raw('(? offset 0) as p', [ofEverybody]))
-      .whereIn('p.tier', [...sharpTiers])
-      .orderBy('p.settled_at', 'desc')
       .limit(batch)
-      .select({ gameId: 'p.game_id', settledAt: 'p.settled_at' });
+      .select({ gameId: 'game_id', settledAt: 'settled_at' });
     const complete = settled.length < batch;
     const games = [...new Set(settled.map(({ gameId }) => gameId))];
     const picks = await sharpPicks(database, sport).whereRaw('p.game_id = any(?::bigint[])', [games]);
@@ -94,34 +89,17 @@ function groupsAfter(groups: readonly ResolvedGroup[], { resolvedAt, passed }: G
   return [...same.slice(passed), ...groups.filter((group) => at(group) < resolvedAt)];
 }
 
-/** Picks with their games, joined as the planner chooses. */
-const joined = (query: Knex.QueryBuilder) =>
-  query.from('board_picks as p').join('games as g', 'g.id', 'p.game_id');
-
-/**
- * The picks on each game, for few games. Without statistics, as right after an import, the planner would read all picks of the sharp tiers
- * there have ever been.
- */
-const gameByGame = (query: Knex.QueryBuilder) =>
-  query
-    .from('games as g')
-    .joinRaw('cross join lateral (select * from board_picks where game_id = g.id offset 0) as p');
-
 const { uuid, handle: _, tier, ...others } = sealedSources;
 const memberSources = { ...others, pickUuid: uuid, capperTier: tier };
 
 function sharpPicks(
   database: Database,
   sport: string | undefined,
-  source = joined,
 ): Knex.QueryBuilder<MemberPick, MemberPick[]> {
-  return source(database.queryBuilder())
+  return database('board_picks as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
     .whereIn('p.tier', [...sharpTiers])
     .modify((query) => sport !== undefined && query.where('p.sport', sport))
-    .select({
-      ...memberSources,
-      // Not a join, which would read all cappers for each pick where the planner expects hardly one.
-      capperHandle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
-      announcedStart: 'g.announced_start',
-    });
+    .select({ ...memberSources, capperHandle: 'c.handle', announcedStart: 'g.announced_start' });
 }

@@ -7,10 +7,7 @@ import type { BoardContext } from '../context.ts';
 /** Most cappers, games to come and games that have started in an answer. */
 const max = { cappers: 20, coming: 10, started: 20 };
 
-/** So many of the games that started last are looked through first: of words that most games have, they are enough. */
-const maxLatest = 100;
-
-/** Days of games that are looked through of other words with very many games, and how many older ones are looked at. */
+/** Of words with very many games: the days of games that are searched, and how many older games. */
 const recentDays = 60;
 const maxOlder = 5000;
 
@@ -57,14 +54,11 @@ export async function gamesNamed(
   }));
 }
 
-/** The index of words reads all that match, so the latest games are looked through first. */
 async function findGames(
   database: BoardContext['database'],
   query: string,
   now: number,
 ): Promise<readonly GameRow[]> {
-  const latest = await latestStarted(database, query, now);
-  if (latest.length === max.started) return [...(await toCome(database, query, now)), ...latest];
   const few = await matching(database, query).limit(maxSorted + 1);
   return few.length <= maxSorted ? sorted(few, now) : byStart(database, query, now);
 }
@@ -100,19 +94,6 @@ async function byStart(database: BoardContext['database'], query: string, now: n
   return [...coming, ...started, ...older.slice(0, missing)];
 }
 
-/** What matches among the games that started last, without the index of words. */
-async function latestStarted(
-  database: BoardContext['database'],
-  query: string,
-  now: number,
-): Promise<GameRow[]> {
-  const latest = database('games')
-    .where('starts_at', '<=', new Date(now))
-    .orderByRaw(latestOrder)
-    .limit(maxLatest);
-  return latestFirst(matching(database, query, latest.as('games')));
-}
-
 /** Games that start next; without a known start, they may still come. */
 async function toCome(database: BoardContext['database'], query: string, now: number): Promise<GameRow[]> {
   const [coming, unknown] = await Promise.all([
@@ -133,12 +114,8 @@ interface GameRow {
   status: GameStatus;
 }
 
-function matching(
-  database: BoardContext['database'],
-  query: string,
-  games: string | Knex.QueryBuilder = 'games',
-) {
-  return database<GameRow>(games as string)
+function matching(database: BoardContext['database'], query: string) {
+  return database<GameRow>('games')
     .whereRaw(`words_of(name) @@ to_tsquery('simple', ?)`, [query])
     .select('id', 'sport', 'name', 'starts_at', 'status');
 }
