@@ -109,7 +109,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return make('time', { datetime: instant }, text.replace(/\s/g, ' '));
   }
 
-  /** Wilson 95 % interval of a hit rate, in per cent. */
+  /** 95% Wilson interval of a hit rate, in percent. */
   function interval(wins, decided) {
     const z2 = 1.96 ** 2;
     const share = wins / decided;

@@ -107,6 +107,6 @@ export const capperPicksPage = page({
 });
 
 function nobody(isFiltered: boolean, isMore: boolean): string {
-  if (isMore) return 'No recent picks match these filters. Earlier ones may: see the next page.';
+  if (isMore) return 'No recent picks match these filters. Earlier ones may match: see the next page.';
   return isFiltered ? 'No picks match these filters. Try fewer filters.' : 'No picks yet.';
 }

@@ -180,7 +180,7 @@ export const capperPage = page({
         ],
         body:
           whole.values.sample === 0
-            ? empty('No picks have closed at the line they were taken at yet.')
+            ? empty('No picks have closed at the line taken yet.')
             : html`<dl class="facts">
 <div><dt>Average edge</dt><dd>${signedPercent(lifetime.edgeMeanPct)} <small>${counted(lifetime.edgeSample, 'pick')}</small>${sampleMark(lifetime.edgeSample)}</dd></div>
 <div><dt>Odds vs. close</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} beat the close, ${percentText((100 * whole.values.evenSample) / whole.values.sample)} matched it</dd></div>

@@ -9,7 +9,7 @@ export const labels = {
   result: { win: 'Win', loss: 'Loss', push: 'Push', void: 'Void', pending: 'Pending' },
   provenance: { live: 'Live', imported: 'Imported' },
   window: { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All time' },
-  gameStatus: { scheduled: 'Scheduled', final: 'Final', postponed: 'Postponed', cancelled: 'Cancelled' },
+  gameStatus: { scheduled: 'Scheduled', final: 'Final', postponed: 'Postponed', cancelled: 'Canceled' },
   entry: {
     posted: 'Posted',
     closed: 'Closed',

@@ -31,14 +31,14 @@ const orders = {
     noun: 'closing line value',
     board: '/api/leaderboard/clv',
     how: '#clv',
-    note: 'Ranked by average closing line value. Picks count if they closed at the line they were taken at; 25 of them are needed. The edge is over all picks.',
+    note: 'Ranked by average closing line value. Only picks that closed at the line taken count, and a capper needs 25 of them. Edge covers all picks.',
   },
   units: {
     label: 'Units',
     noun: 'net units',
     board: '/api/leaderboard/units',
     how: '#units',
-    note: 'Ranked by net units. 10 settled picks are needed. Larger stakes count for more.',
+    note: 'Ranked by net units. A capper needs 10 settled picks. Larger stakes count for more.',
   },
 } as const;
 

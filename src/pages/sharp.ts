@@ -27,7 +27,7 @@ export const sharpPage = page({
     show: Type.Union([Type.Literal('open'), Type.Literal('resolved')], {
       default: 'open',
       must: 'open or resolved',
-      description: 'Groups that are open, or resolved ones.',
+      description: 'Which groups to show: open or resolved.',
     }),
     cursor: sharpRecent.params.properties.cursor,
   }),

@@ -37,7 +37,7 @@ export const widgetPage = page({
   render(shown, { site, params: { theme } }) {
     const body = html`${pageHead({
       eyebrow: 'For your own site',
-      title: "A capper's record, embedded",
+      title: "Embed a capper's record",
       lead: 'One script tag shows a capper’s current record on any page. No account, no cookies.',
     })}${section({
       heading: 'Choose',
@@ -50,7 +50,7 @@ ${select('theme', 'Theme', themes, theme)}
     })}${section({
       heading: 'Preview',
       id: 'widget',
-      note: 'As it looks on your site.',
+      note: 'How it looks on your site.',
       body:
         shown === undefined
           ? empty('No capper has a settled pick yet. Come back when there is a result.')

@@ -106,9 +106,9 @@ describe('a demo that is still loading', () => {
     const amid = await banner();
     await database.owner('demo_progress').update({ until: new Date(clock.now()) });
     const done = await banner();
-    expect(first.text).to.contain('Loading demo data: 0 %.').and.not.to.contain('unavailable');
+    expect(first.text).to.contain('Loading demo data: 0%.').and.not.to.contain('unavailable');
     expect(first.kept).to.contain('max-age=2');
-    expect(amid.text).to.contain('Loading demo data: 40 %.');
+    expect(amid.text).to.contain('Loading demo data: 40%.');
     expect(done.text).to.contain('Some features are unavailable.').and.not.to.contain('Loading');
     expect(done.kept).to.contain('max-age=300');
   });

@@ -61,7 +61,7 @@ const figures: readonly Figure[] = [
   {
     heading: 'Closing line value',
     id: 'clv',
-    rule: 'The odds taken compared with the last odds before the start. Closing odds are the best informed, so a capper who keeps beating them probably has an edge, and this shows long before results do. Only picks whose line did not move count, because odds for two different lines cannot be compared. We show the median too, because a few great prices can lift the average.',
+    rule: 'The odds taken compared with the last odds before the start. Closing odds are the best informed, so a capper who keeps beating them probably has an edge. CLV shows that long before results do. Only picks whose line did not move count, because odds for two different lines cannot be compared. We show the median too, because a few great prices can lift the average.',
     ofPick: clvExample,
     ofCapper: clvsExample,
   },
@@ -103,7 +103,7 @@ const figures: readonly Figure[] = [
   {
     heading: 'Sealed in time',
     id: 'sealed',
-    rule: 'A pick is proven to be earlier than its game if a signed checkpoint of the log included it before the start and witnesses had cosigned it. Picks sealed later are marked and still count in every record. Imported picks are marked too: we cannot prove when they were made.',
+    rule: 'A pick provably predates its game if a signed checkpoint of the log included it, and witnesses cosigned that checkpoint, before the start. Picks sealed later are marked and still count in every record. Imported picks are marked too: we cannot prove when they were made.',
     ofPick: sealedExample,
   },
 ];

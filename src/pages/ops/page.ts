@@ -159,8 +159,8 @@ function share(days: readonly (Rounds | undefined)[] | undefined): string {
     well += rounds?.ok ?? 0;
     all += (rounds?.ok ?? 0) + (rounds?.degraded ?? 0) + (rounds?.down ?? 0);
   }
-  // Rounded down: 100 % is without a fault.
-  return all === 0 ? '–' : `${Math.floor((well / all) * 10_000) / 100} %`;
+  // Rounded down: 100% means no fault at all.
+  return all === 0 ? '–' : `${Math.floor((well / all) * 10_000) / 100}%`;
 }
 
 const missing: Record<Impact, string> = {
@@ -182,7 +182,7 @@ function impactList(sources: readonly ShownSource[]): Html | '' {
     });
     return causes.length === 0 ? [] : { impact, causes };
   });
-  if (items.length === 0) return html`<p>All feeds work, and nothing that games here need is missing.</p>`;
+  if (items.length === 0) return html`<p>All feeds work, and no data is missing for games on this site.</p>`;
   return html`<ul class="incidents">${items.map(
     ({ impact, causes }) => html`<li><strong>${missing[impact]}.</strong>
 <p><bdi>${causes.slice(0, maxCauses).join('; ')}${causes.length > maxCauses && ` and ${causes.length - maxCauses} more`}.</bdi></p></li>

@@ -14,7 +14,7 @@ const headings = {
 
 /** Says how much of the demo data has loaded. @param share from 0 to 1 */
 export function loadingBanner(share: number): Html {
-  return html`<aside class="trouble loading" aria-label="Service status"><p><strong>Loading demo data: ${Math.floor(100 * share)} %.</strong> Boards and records fill in as it loads.</p></aside>
+  return html`<aside class="trouble loading" aria-label="Service status"><p><strong>Loading demo data: ${Math.floor(100 * share)}%.</strong> Boards and records fill in as it loads.</p></aside>
 `;
 }
 

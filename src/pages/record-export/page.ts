@@ -20,7 +20,7 @@ export const recordExportPage: FixedPage = {
       id: 'get',
       body: html`<p class="actions"><a class="button" href="/record/export.csv">Download CSV</a> <a class="button" href="/record/export.json">Open JSON</a> <a href="/record/rss.xml">Follow with RSS</a></p>
 <p>A row is locked when its pick is posted. Its closing odds and result are added once. Nothing else about it ever changes, and
-no row is ever edited or deleted. Losses stay.</p>`,
+no row is ever deleted. Losses stay.</p>`,
     })}${section({
       heading: 'Parameters',
       id: 'parameters',

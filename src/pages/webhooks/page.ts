@@ -96,8 +96,8 @@ ${verifySamples.map((sample) => fold(sample.title, shown(sample)))}`,
     body: fold(
       'Rules',
       html`<ul class="prose">
-<li>We send events once a minute in ledger order, at most 50 per subscription. The rest follow a minute later. You do not receive events
-from before you subscribed or imported picks.</li>
+<li>We send events once a minute in ledger order, at most 50 per subscription. The rest follow a minute later. You do not receive imported
+picks, or events from before you subscribed.</li>
 <li>A response with status 200 to 299 within 10 seconds counts as received. We do not follow redirects, and we read at most 4 KiB of
 the response.</li>
 <li>After any other response, or none, we stop and retry the same event a minute later, so order is kept.
