@@ -38,6 +38,7 @@ import { pages } from './pages/index.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
 import { privacyPage } from './pages/privacy.ts';
 import { recordExportPage } from './pages/record-export/page.ts';
+import { rulesPages } from './pages/rules/pages.ts';
 import type { Site } from './pages/site.ts';
 import { verifyPage } from './pages/verify/page.ts';
 import type { Availability } from './platform/availability.ts';
@@ -141,7 +142,11 @@ export function apiRoutes(
     ...routes,
   ];
   const document = lazy(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
-  const fixed = [recordExportPage, ledgerPage, verifyPage, privacyPage, ...docsPages(apiSections, document)];
+  const fixed = [
+    ...[recordExportPage, ledgerPage, verifyPage, privacyPage],
+    ...docsPages(apiSections, document),
+    ...rulesPages(),
+  ];
   const listed = [
     '/webhooks/manage',
     ...[...fixed, ...pages.filter((page) => page.listed !== false)].map(({ path }) => path),

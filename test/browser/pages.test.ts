@@ -29,7 +29,7 @@ const longest = 4200;
 /**
  * What is longer, beside hostile texts: references, each whole on one page so that a browser's own search finds what is looked up.
  */
-const mayBeLonger = /^\/(docs(\/(?!widget)\w+)?|how)($|\?)/;
+const mayBeLonger = /^\/(docs(\/(?!widget)\w+)?|how|rules(\/[\w-]+)?)($|\?)/;
 const real = realLedger();
 /** Where an element stood on the pages that axe has looked at: its ancestors and itself, as {@link hasNewPlaces} writes them. */
 const seen = new Set<string>();

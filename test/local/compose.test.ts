@@ -132,6 +132,7 @@ describe('the image', () => {
         'workers',
         'migrations',
         'docs/schema.sql',
+        'docs/rules',
       ].map((path) => `!${path}`),
     );
     // Later lines win.

@@ -1,5 +1,11 @@
+import { readdirSync } from 'node:fs';
 import { pages } from '../../src/pages/index.ts';
 import type { Database } from '../../src/platform/database.ts';
+
+/** The paths of the rules, one for each document of `docs/rules`. */
+export const rulePaths = readdirSync(new URL('../../docs/rules', import.meta.url))
+  .filter((name) => name !== 'README.md')
+  .map((name) => `/rules/${name.replace(/\.md$/, '')}`);
 
 /** Pages that look alike over every ledger, and one that there is not. */
 export const fixedPaths = [
@@ -17,6 +23,8 @@ export const fixedPaths = [
   '/verify',
   '/ops',
   '/privacy',
+  '/rules',
+  ...rulePaths,
   '/no/such/page',
 ];
 

@@ -26,6 +26,8 @@ interface Figure {
   heading: string;
   /** The fragment that headings and margin notes link to: `/how#clv`. */
   id: string;
+  /** The path of its exact rule. */
+  exact: string;
   rule: string;
   ofPick?(pick: ExamplePick): Html | undefined;
   ofCapper?(capper: ExampleCapper): Html | undefined;
@@ -37,30 +39,35 @@ const figures: readonly Figure[] = [
   {
     heading: 'Odds and break-even',
     id: 'odds',
+    exact: '/rules/odds',
     rule: 'American odds show the profit on a bet of 100 (+150) or the bet needed to win 100 (−150). Decimal odds show the total return per unit. Break-even is 1 divided by the decimal odds: win that often, and you come out even.',
     ofPick: pricedExample,
   },
   {
     heading: 'Record and hit rate',
     id: 'record',
+    exact: '/rules/records',
     rule: 'Wins, losses, and pushes. The hit rate is wins divided by wins plus losses. The 95% range (Wilson) shows how much luck may have moved it; with few picks it is wide. Void picks do not count.',
     ofCapper: recordExample,
   },
   {
     heading: 'Hit rate vs. break-even',
     id: 'price',
+    exact: '/rules/records#against-the-price',
     rule: 'A hit rate means little without the odds: favorites win often and pay little. We subtract the average break-even of the odds taken. The leaderboard ranks by the low end of the 95% range, so a few lucky picks do not lead.',
     ofCapper: priceExample,
   },
   {
     heading: 'Net units and ROI',
     id: 'units',
+    exact: '/rules/odds#units',
     rule: 'A win adds the stake times (decimal odds − 1). A loss subtracts the stake. Pushes and voids add nothing. ROI is net units divided by units staked on picks that won or lost. Its 95% range shows what luck can do at these odds.',
     ofCapper: unitsExample,
   },
   {
     heading: 'Closing line value',
     id: 'clv',
+    exact: '/rules/clv',
     rule: 'The odds taken compared with the last odds before the start. Closing odds are the best informed, so a capper who keeps beating them probably has an edge. CLV shows that long before results do. Only picks whose line did not move count, because odds for two different lines cannot be compared. We show the median too, because a few great prices can lift the average.',
     ofPick: clvExample,
     ofCapper: clvsExample,
@@ -68,41 +75,48 @@ const figures: readonly Figure[] = [
   {
     heading: 'Edge',
     id: 'edge',
+    exact: '/rules/edge',
     rule: 'What the bet is worth on average if the closing odds are right. We remove the bookmaker’s margin from the closing odds of all sides, in proportion, to get the probability of winning. If the line moved, a model of the sport’s scores converts that probability to the line taken.',
     ofPick: edgeExample,
   },
   {
     heading: 'Luck',
     id: 'luck',
+    exact: '/rules/luck',
     rule: 'We simulate 2,000 coin-flippers who make the same picks at the same odds and stakes. Each pick wins exactly as often as its odds need to break even. The middle 95% of them is the band behind the units chart. The random seeds are in the log, so anyone gets the same result. Above 1,000 picks we use the normal distribution instead. The probability of a losing streak is exact.',
     ofCapper: luckExample,
   },
   {
     heading: 'Streaks',
     id: 'streaks',
+    exact: '/rules/streaks',
     rule: 'Consecutive wins or losses, in the order they settled. Pushes and voids neither count nor end a streak.',
     ofCapper: runExample,
   },
   {
     heading: 'Confidence Index',
     id: 'confidence',
+    exact: '/rules/confidence',
     rule: 'A score from 0 to 100 for a pick. It adds the capper’s tier (up to 20), record vs. break-even (25), closing line value (25), recent form (10), other sharp cappers on the same side (15), and the odds (5). A capper without history gets half of the points for record, closing line value, and form. It is not a probability of winning.',
     ofPick: confidenceExample,
   },
   {
     heading: 'Pick of the Day',
     id: 'pod',
+    exact: '/rules/pick-of-the-day',
     rule: 'The pending pick with the highest Confidence Index at 9 AM Eastern Time, among today’s games that have not started. If there is none, it is the first one posted after that. Ties go to the higher tier, then to the earlier pick. The choice is final.',
   },
   {
     heading: 'Consensus',
     id: 'consensus',
+    exact: '/rules/consensus',
     rule: 'Two or more elite or verified sharp cappers on the same side of a market. The percentage is their share of all such cappers in that market. Each capper counts once per side, with the latest pick.',
     ofGroup: groupExample,
   },
   {
     heading: 'Sealed in time',
     id: 'sealed',
+    exact: '/rules/provenance#sealed-in-time',
     rule: 'A pick provably predates its game if a signed checkpoint of the log included it, and witnesses cosigned that checkpoint, before the start. Picks sealed later are marked and still count in every record. Imported picks are marked too: we cannot prove when they were made.',
     ofPick: sealedExample,
   },

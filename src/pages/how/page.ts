@@ -6,6 +6,7 @@ import { counted } from '../figures.ts';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
+import { rules } from '../rules/pages.ts';
 import { exampleCapper, examplePick, leader } from './examples.ts';
 import { explanations } from './explanations.ts';
 import { terms } from './terms.ts';
@@ -39,10 +40,11 @@ export const howPage = page({
         examples.capper === undefined
           ? 'What each figure means. Examples appear once there are results.'
           : html`What each figure means, with <a href="/c/${examples.capper.handle}">${examples.capper.handle}</a>’s record as the example. The numbers are live.`,
-    })}${explanations(examples).map(({ heading, id, rule, example }) =>
+    })}${explanations(examples).map(({ heading, id, exact, rule, example }) =>
       section({
         heading,
         id,
+        links: [{ path: exact, label: 'Exact rule' }],
         body: html`<p>${rule}</p>${example !== undefined && html`<p class="worked">${example}</p>`}`,
       }),
     )}${section({
@@ -55,6 +57,15 @@ export const howPage = page({
 `,
         )}</dl>`,
       ),
+    })}${section({
+      heading: 'Exact rules',
+      id: 'rules',
+      note: 'Every formula and every edge case.',
+      body: html`<ul class="prose">
+${rules().map(
+  ({ path, title, question }) => html`<li><a href="${path}">${title}</a>: ${question}</li>
+`,
+)}</ul>`,
     })}`;
     return {
       title: 'How the figures are computed',

@@ -1,0 +1,109 @@
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { type Html, html } from '../html.ts';
+
+/** A part of a document: the text before its first heading of level 2, or such a heading and its text. */
+interface Part {
+  /** Undefined for the text before the first heading. */
+  heading: string | undefined;
+  tokens: Token[];
+}
+
+/** A Markdown document, as tokens. */
+export interface Parsed {
+  title: string;
+  parts: readonly Part[];
+}
+
+/** How the markup of a part depends on what surrounds it. */
+export interface Surroundings {
+  /** Names the part to screen readers. */
+  heading: string;
+  /** Turns the target of a link into an address of this site, or into the name of a file that the site does not serve. */
+  resolve(target: string): { href: string } | { file: string };
+}
+
+/** @throws Error if the text does not begin with a heading of level 1 */
+export function parsed(text: string): Parsed {
+  const [first, ...tokens] = lexer(text) as MarkedToken[];
+  if (first?.type !== 'heading' || first.depth !== 1) throw new Error('the document has no title');
+  const parts: Part[] = [{ heading: undefined, tokens: [] }];
+  for (const token of tokens)
+    if (token.type === 'heading' && token.depth === 2) parts.push({ heading: token.text, tokens: [] });
+    else parts.at(-1)?.tokens.push(token);
+  return { title: first.text, parts };
+}
+
+/** The fragment of a heading, as GitHub computes it: documents link to it in both places. */
+export function fragmentOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/**
+ * The markup of tokens. It is made from templates, so raw HTML in a document cannot reach a page.
+ * @throws Error for a kind of token that no document uses yet
+ */
+export function markup(tokens: readonly Token[], around: Surroundings): Html[] {
+  return (tokens as MarkedToken[]).map((token) => {
+    const within = () => markup(('tokens' in token && token.tokens) || [], around);
+    switch (token.type) {
+      case 'space':
+        return html``;
+      case 'heading':
+        return html`<h3 id="${fragmentOf(token.text)}">${within()}</h3>\n`;
+      case 'paragraph':
+        return html`<p>${within()}</p>\n`;
+      case 'code':
+        return html`<pre tabindex="0"><code>${token.text}</code></pre>\n`;
+      case 'list':
+        return listOf(token as Tokens.List, around);
+      case 'table':
+        return tableOf(token as Tokens.Table, around);
+      case 'strong':
+        return html`<strong>${within()}</strong>`;
+      case 'em':
+        return html`<em>${within()}</em>`;
+      case 'codespan':
+        return html`<code>${token.text}</code>`;
+      case 'link':
+        return linkOf(around.resolve(token.href), within());
+      case 'text':
+        return token.tokens === undefined ? html`${token.text}` : html`${within()}`;
+      case 'escape':
+        return html`${token.text}`;
+      default:
+        throw new Error(`pages have no markup for Markdown of the kind "${token.type}"`);
+    }
+  });
+}
+
+function listOf({ ordered, items }: Tokens.List, around: Surroundings): Html {
+  const lines = items.map(
+    ({ tokens }) => html`<li>${markup(tokens, around)}</li>
+`,
+  );
+  return ordered ? html`<ol class="prose">\n${lines}</ol>\n` : html`<ul class="prose">\n${lines}</ul>\n`;
+}
+
+/** In a box of its own that scrolls. The first column names the rows. */
+function tableOf({ header, rows }: Tokens.Table, around: Surroundings): Html {
+  const names = header.map(({ text }) => text).join(', ');
+  return html`<section class="scroll" tabindex="0" aria-label="${around.heading}: ${names}"><table class="plain rules">
+<thead><tr>${header.map(({ tokens }) => html`<th scope="col">${markup(tokens, around)}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  ([first, ...others]) =>
+    html`<tr><th scope="row">${markup(first?.tokens ?? [], around)}</th>${others.map(({ tokens }) => html`<td>${markup(tokens, around)}</td>`)}</tr>
+`,
+)}</tbody>
+</table></section>
+`;
+}
+
+function linkOf(target: { href: string } | { file: string }, text: readonly Html[]): Html {
+  return 'href' in target
+    ? html`<a href="${target.href}">${text}</a>`
+    : html`${text} (<code>${target.file}</code>)`;
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { Token, Tokens } from 'marked';
+import { lifetimes } from '../../cache/lifetimes.ts';
+import { lazy } from '../../platform/once.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { FixedPage } from '../page.ts';
+import { pageHead, section } from '../parts/section.ts';
+import { fragmentOf, markup, type Parsed, parsed } from './markdown.ts';
+
+const folder = 'docs/rules';
+
+interface Rule {
+  /** `/rules/clv`, of `docs/rules/clv.md`. */
+  path: string;
+  title: string;
+  /** The question that the page answers. */
+  question: string;
+}
+
+/** The rules, in the order of the index. */
+export const rules = lazy((): readonly Rule[] =>
+  index()
+    .parts.flatMap(({ tokens }) => tokens)
+    .filter(isTable)
+    .flatMap(({ rows }) => rows)
+    .map(([link, question]) => {
+      const [, title = '', name = ''] = /^\[(.+)\]\((.+)\.md\)$/.exec(link?.text ?? '') ?? [];
+      return { path: `/rules/${name}`, title, question: question?.text ?? '' };
+    }),
+);
+
+const index = lazy(() => documentAt('README'));
+
+/** `/rules` and a page for each rule: the files of `docs/rules`. */
+export function rulesPages(): FixedPage[] {
+  return [
+    { path: '/rules', lifetime: lifetimes.release, render: () => rulesPage('/rules', index(), 'Methods') },
+    ...rules().map(({ path }) => ({
+      path,
+      lifetime: lifetimes.release,
+      render: () => rulesPage(path, documentAt(posix.basename(path)), html`<a href="/rules">Exact rules</a>`),
+    })),
+  ];
+}
+
+function rulesPage(path: string, { title, parts }: Parsed, eyebrow: Html | string): Page {
+  return {
+    title: path === '/rules' ? title : `Rules: ${title}`,
+    about: `The exact rules by which this site computes its figures: ${title}.`,
+    path,
+    under: '/how',
+    body: html`${pageHead({ eyebrow, title })}${parts.map(({ heading, tokens }) => {
+      const body = html`${markup(tokens, { heading: heading ?? title, resolve: addressOf })}`;
+      if (heading !== undefined) return section({ heading, id: fragmentOf(heading), body });
+      return (
+        tokens.some(({ type }) => type !== 'space') &&
+        html`<div class="entry"><div class="sheet">\n${body}</div></div>\n`
+      );
+    })}`,
+  };
+}
+
+/** Where a link of a rule leads. Other documents of the repository have no page. */
+function addressOf(target: string): { href: string } | { file: string } {
+  if (/^(https?:|#)/.test(target)) return { href: target };
+  const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+  if (name === undefined) return { file: posix.join(folder, target.replace(/#.*/, '')) };
+  return { href: `/rules${name === 'README' ? '' : `/${name}`}${fragment}` };
+}
+
+function documentAt(name: string): Parsed {
+  return parsed(readFileSync(new URL(`../../../${folder}/${name}.md`, import.meta.url), 'utf8'));
+}
+
+function isTable(token: Token): token is Tokens.Table {
+  return token.type === 'table';
+}
