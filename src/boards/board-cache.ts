@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox';
 import { type Cache, type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
 import { finish, NotFound } from '../cache/renderable.ts';
 import { type Availability, DatabaseUnavailable, runUnprobed } from '../platform/availability.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import type { Database } from '../platform/database.ts';
 import type { Replica } from '../platform/replica.ts';
 import type { Board, TypedBoard } from './board.ts';
 import type { BoardContext, Sport } from './context.ts';
@@ -129,19 +129,6 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
         if (!signal.aborted) log.debug({ err: error }, 'not warmed up');
       }
     },
-    // One connection and one transaction, where several at once would only be faster. On a standby each read waits until it has replayed what
-    // was stored before it.
-    async refreshAhead(renderables) {
-      if (replica !== undefined) return cache.refreshAhead(renderables);
-      const shared = openShared(database);
-      try {
-        return await cache.refreshAhead(renderables, (context, render) =>
-          shared.run((transaction) => render({ ...context, database: transaction })),
-        );
-      } finally {
-        await shared.end();
-      }
-    },
     close() {
       cache.close();
       changes?.close();
@@ -168,30 +155,6 @@ function leastUsed<T>(items: readonly T[]) {
 
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof NotFound)) throw error;
-}
-
-/**
- * A transaction for reads that come one after the other, each of which sees what is stored by then. The first one begins it; one that fails
- * ends it, and the next begins another.
- */
-function openShared(database: Database) {
-  let begun: Promise<Transaction> | undefined;
-  return {
-    async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-      begun ??= database.transaction();
-      const current = begun;
-      try {
-        return await work(await current);
-      } catch (error) {
-        begun = undefined;
-        await current.then((transaction) => transaction.rollback()).catch(() => {});
-        throw error;
-      }
-    },
-    async end(): Promise<void> {
-      await (await begun)?.commit();
-    },
-  };
 }
 
 /** Milliseconds after which the sports are read again. */

@@ -72,10 +72,9 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   /**
    * Renders answers that are stale or soon will be, one after the other. It logs and counts failures and continues. It does nothing while
    * Redis is unavailable.
-   * @param round runs each rendering. Default: `within` of the cache
    * @throws DatabaseUnavailable
    */
-  refreshAhead(renderables: Iterable<Renderable<Context>>, round?: Within<Context>): Promise<Refreshed>;
+  refreshAhead(renderables: Iterable<Renderable<Context>>): Promise<Refreshed>;
   /**
    * Reports whether {@link refreshAhead} may have something to render: after a bump by this cache, or if an answer nears its end or is no
    * longer stored.
@@ -127,13 +126,13 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     renderable: Renderable<Context>,
     stored: Stored | undefined,
     asOf: AsOf,
-    { isFirst = false, ahead }: { isFirst?: boolean; ahead?: Within<Context> } = {},
+    { isFirst = false, isAhead = false }: { isFirst?: boolean; isAhead?: boolean } = {},
   ): Promise<Rendered> {
     return rendering(renderable.key, () =>
       availability.run(async () => {
         const now = clock.now();
         const context = await contextAt(now);
-        const output = await (ahead ?? within)(context, (given) => renderable.render(given), isFirst);
+        const output = await within(context, (given) => renderable.render(given), isFirst);
         const read = stored ?? { epoch: '', versions: [] };
         const finished = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
         const isSettled =
@@ -144,7 +143,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
           answers.put(rendered, { ...answers.now(), position: -1 }, freshWithoutRedisMs);
         else {
           answers.put(rendered, asOf, renderEveryMs);
-          const writing = store.write(finished, ahead !== undefined);
+          const writing = store.write(finished, isAhead);
           // The reader of a first answer does not wait until it is stored.
           if (!isFirst) await writing;
         }
@@ -212,7 +211,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         return { rendered: remembered as Rendered, stale: false, source: 'memory' };
       return finding(renderable.key, () => find(renderable, inTurn));
     },
-    async refreshAhead(renderables, round = within) {
+    async refreshAhead(renderables) {
       const counts: Refreshed = { looked: 0, rendered: 0, failed: 0 };
       const all = [...renderables];
       const rested = await atRest(all);
@@ -228,7 +227,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
           if (stored === undefined) continue;
           const isRendered = !isFreshAhead(stored, clock.now());
           const rendered = isRendered
-            ? await render(renderable, stored, asOf, { ahead: round })
+            ? await render(renderable, stored, asOf, { isAhead: true })
             : stored.rendered!;
           if (isRendered) counts.rendered += 1;
           if (changeCount === changesBefore)

@@ -62,14 +62,6 @@ class PacedWorker extends Worker {
   }
 }
 
-/** Has a worker look for jobs of killed processes only where its queue has active jobs: an idle queue costs one command a look, not seven. */
-function lookWhereActive(worker: Worker, redis: RedisClient): void {
-  const { backend } = worker;
-  const look = backend.moveStalledJobsToWait.bind(backend);
-  backend.moveStalledJobsToWait = async () =>
-    (await redis.exists(worker.toKey('active'))) === 0 ? [] : look();
-}
-
 /** Jobs that one of BullMQ's workers does at once: it fetches that many one by one before it begins the first. */
 const maxInWorker = 128;
 
@@ -100,7 +92,6 @@ export function startWorker(
       skipVersionCheck: true,
       runRetryDelay: retryMs,
     });
-    lookWhereActive(worker, redis);
     worker.on('failed', (job, error) =>
       log.error({ err: error, job: job?.name, jobId: job?.id }, 'job failed'),
     );
