@@ -1,14 +1,12 @@
 import type { ReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Checked, Fault } from '../platform/schema.ts';
 import { type Column, columns, delimiters, plainHeader, type Sheet } from './csv-columns.ts';
 import type { CheckRow, FileRow, Kind } from './file-rows.ts';
+import { decoded, headOf } from './file-text.ts';
 
 /** Longest row, in characters: an unclosed quote makes one row of all that follows. */
 const maxRow = 100_000;
-/** Bytes in which the header is looked for. */
-const headBytes = 16_384;
 
 /**
  * The rows of a CSV file with a header, as sheets export it: separated by commas, semicolons or tabs, in UTF-8 or UTF-16, with quotes and
@@ -24,10 +22,10 @@ export async function* csvRows(
   zone: string | undefined,
   onUnread: (header: string) => void,
 ): AsyncGenerator<FileRow> {
-  const { encoding, delimiter } = await headOf(stream.path as string);
-  stream.setEncoding(encoding);
+  const { encoding, firstLine } = await headOf(stream.path as string);
+  const delimiter = delimiterOf(firstLine);
   let header: Header | undefined;
-  for await (const { line, cells } of records(stream, delimiter)) {
+  for await (const { line, cells } of records(decoded(stream, encoding), delimiter)) {
     if (cells instanceof CsvError) yield { line, checked: fault(quoteFault(cells)) };
     else if (header !== undefined)
       yield { line, checked: checkCells(cells, header, { delimiter, zone }, check) };
@@ -50,11 +48,13 @@ interface CsvRecord {
 }
 
 /** The records that are not blank. The parser is fed by hand: as a stream it loses, with an error, the records before it. */
-async function* records(stream: ReadStream, delimiter: Sheet['delimiter']): AsyncGenerator<CsvRecord> {
+async function* records(
+  text: AsyncIterable<string>,
+  delimiter: Sheet['delimiter'],
+): AsyncGenerator<CsvRecord> {
   let found: CsvRecord[] = [];
   let line = 1;
   const parser = parse({
-    bom: true,
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -73,7 +73,7 @@ async function* records(stream: ReadStream, delimiter: Sheet['delimiter']): Asyn
   });
   parser.resume();
   const fed = (feed: (done: () => void) => void) => new Promise<void>((done) => feed(done));
-  for await (const chunk of stream) {
+  for await (const chunk of text) {
     await fed((done) => parser.write(chunk, () => done()));
     yield* found;
     found = [];
@@ -93,21 +93,10 @@ function quoteFault({ code, message }: CsvError): string {
   return `${message}; nothing after it was read`;
 }
 
-/** The encoding by the byte order mark, and the delimiter that the first line has most. */
-async function headOf(path: string): Promise<{ encoding: BufferEncoding; delimiter: Sheet['delimiter'] }> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const encoding = buffer[0] === 0xff && buffer[1] === 0xfe ? 'utf16le' : 'utf8';
-    const [first = ''] = buffer
-      .toString(encoding, 0, bytesRead)
-      .trimStart()
-      .split(/[\r\n]/, 1);
-    const counts = delimiters.map((delimiter) => first.split(delimiter).length);
-    return { encoding, delimiter: delimiters[counts.indexOf(Math.max(...counts))]! };
-  } finally {
-    await file.close();
-  }
+/** The delimiter that the header has most. */
+function delimiterOf(header: string): Sheet['delimiter'] {
+  const counts = delimiters.map((delimiter) => header.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))]!;
 }
 
 type Header = { name: string; column: Column | undefined }[];

@@ -2,6 +2,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { applyCappers, checkCapper } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { checkGame, type GameRow } from '../games/game.ts';
@@ -17,6 +18,7 @@ import { ExpectedError } from '../platform/expected-error.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 import { csvRows } from './csv-rows.ts';
 import { type CheckRow, type FileRow, type Kind, kinds } from './file-rows.ts';
+import { decoded, headOf } from './file-text.ts';
 
 /** Rows applied in one transaction. Fewer picks: workers seal and grade the first ones while the next are stored. */
 const chunk: Readonly<Record<Kind, number>> = {
@@ -191,8 +193,9 @@ async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
 
 async function* jsonRows(stream: ReadStream, kind: Kind): AsyncGenerator<FileRow> {
   let line = 0;
-  stream.setEncoding('utf8');
-  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const { encoding } = await headOf(stream.path as string);
+  const input = Readable.from(decoded(stream, encoding));
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1;
     if (text.trim() !== '') yield { line, checked: checkText(kind, text) };
   }
@@ -207,6 +210,8 @@ const checks: Record<Kind, CheckRow> = {
 };
 
 function checkText(kind: Kind, text: string): Checked<unknown> {
+  if (text.includes('\ufffd'))
+    return { ok: false, faults: [{ path: '', message: 'the text is not in UTF-8 or UTF-16' }] };
   let value: unknown;
   try {
     value = JSON.parse(text);

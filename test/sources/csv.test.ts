@@ -72,6 +72,7 @@ describe('CSV files', () => {
     ['with a byte order mark', (text: string) => `\ufeff${text}`],
     ['with line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
     ['in UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['in big-endian UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
     ['between tabs', (text: string) => text.replaceAll(',', '\t').replace('Foxes\t -', 'Foxes, -')],
     ['with blank rows', (text: string) => `\n,,,\n${text.replace('\n', '\n,,,,,,,,,,,,\n\n')}`],
   ] as const)

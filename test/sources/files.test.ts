@@ -119,6 +119,30 @@ describe('taking in files', () => {
     expect(refusals.map(({ line }) => line)).to.deep.equal([3]);
   });
 
+  for (const [what, encode] of [
+    ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+    ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 without a byte order mark', (text: string) => Buffer.from(text, 'utf16le')],
+    ['big-endian UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+    ['UTF-8 with line ends of Windows', (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'))],
+  ] as const)
+    it(`reads newline-delimited JSON in ${what}`, async () => {
+      const rows = ['first', 'Füchse −1½ 🦊'].map((text) => ({ ...pick, pick: `${text} in ${what}` }));
+      const file = folder.write('picks.ndjson', rows);
+      writeFileSync(file, encode(readFileSync(file, 'utf8')));
+      const { counts, refusals } = await ingest(stores.database, file, now);
+      expect(refusals).to.deep.equal([]);
+      expect(counts.picks.added).to.equal(2);
+      expect(await stores.database('picks').where('pick', rows[1]!.pick).select('pick')).to.have.length(1);
+    });
+
+  it('refuses newline-delimited JSON in another encoding', async () => {
+    const file = folder.write('picks.ndjson', []);
+    writeFileSync(file, Buffer.from(JSON.stringify({ ...pick, pick: 'Füchse' }), 'latin1'));
+    const { refusals } = await ingest(stores.database, file, now);
+    expect(refusals.map(({ reason }) => reason)).to.deep.equal(['the text is not in UTF-8 or UTF-16']);
+  });
+
   it('stores a large file in parts, and tells of each row in its place', async () => {
     const rows = Array.from({ length: 2_100 }, (_, index) => ({
       ...pick,
