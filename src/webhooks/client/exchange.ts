@@ -36,8 +36,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(options: ExchangeOptions) {
     this.#options = options;
     const left = options.startedAt + options.limitMs - performance.now();
-    // Whole milliseconds: Node.js keeps a list of timers per duration.
-    this.#timer = setTimeout(() => this.#fail(new AttemptFault('timeout')), Math.max(0, Math.ceil(left)));
+    this.#timer = setTimeout(() => this.#fail(new AttemptFault('timeout')), Math.max(0, left));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

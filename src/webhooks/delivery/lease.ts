@@ -14,9 +14,9 @@ import type { SealedSecrets } from '../subscriptions/secrets.ts';
  *   renew    Extends the expiry.
  *   release  Stores the cursor and the failures in the row, and clears the expiry.
  *
- * Every write checks the generation, so a worker that was frozen while another one took over changes nothing. A note follows each answer
- * before the next request is sent, so a kill repeats at most the one request that was not noted, and skips none. Revoking a subscription
- * and moving its cursor raise the generation too.
+ * Every change of the row checks the generation, and a claim counts only notes under the last one: a worker that was frozen while another
+ * one took over moves nothing. A note follows each answer before the next request is sent, so a kill repeats at most the one request that
+ * was not noted, and skips none. Revoking a subscription and moving its cursor raise the generation too.
  */
 
 /** Maximum number of events that a subscription receives in one cycle. */

@@ -245,12 +245,14 @@ describe('deliveries', () => {
     expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(3));
   });
 
-  it('are sent again from an earlier point that the owner asks for, whatever a killed worker had delivered', async () => {
+  it('are sent again from an earlier point that the owner asks for, whatever killed workers had delivered before', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(5);
     const { subscription } = await deliverAndDie(id, 4);
     const fault = await resume(stores.database, await row(id), { seq: subscription.cursorSeq + 1 });
     expect(fault).to.equal(undefined);
+    // A second one, killed before it sends anything.
+    await deliverAndDie(id, 0);
     await fanout.tick();
     expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(1));
   });
