@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
@@ -12,6 +12,7 @@ import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
+import { type OddsFormat, oddsFormats } from '../rules/odds-format.ts';
 import { type Kind, kinds } from '../sources/file-rows.ts';
 import { type Batch, type FileIntake, ingestFiles, type Refusal } from '../sources/files.ts';
 import { isZone } from '../sources/schedules/zones.ts';
@@ -25,19 +26,21 @@ const maxPollMs = 5000;
 interface IngestOptions {
   wait: boolean;
   zone?: string;
+  odds?: OddsFormat;
 }
 
 /**
  * Ingests files, shows progress, and waits until the workers have processed everything up to the boards.
  * @param options.wait if false, returns as soon as the files are stored
  * @param options.zone IANA zone of times in CSV files that have none. Default: they are refused
+ * @param options.odds format of odds in CSV files that can be of several. Default: they are refused
  * @returns the exit status: 0, or 2 if rows were refused
  * @throws SettingsError when the settings do not suit the log
  */
 export async function runIngest(
   config: Config<'ingest'>,
   paths: readonly string[],
-  { wait, zone }: IngestOptions,
+  { wait, zone, odds }: IngestOptions,
   { say, warn }: Output,
 ): Promise<number> {
   const log = createLogger('ingest', 'error');
@@ -48,14 +51,14 @@ export async function runIngest(
     await redis.ping().catch(() => undefined);
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
-    const intake = { now, imported: true, zone };
+    const intake = { now, imported: true, zone, odds };
     const reasons = countReasons();
     const batch = await ingestWithProgress(database, paths, intake, enqueue, (refusal) => {
       reasons.add(refusal.reason);
       warn(`${refusal.file}:${refusal.line}: ${refusal.reason}`);
     });
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
-    for (const line of [...summary(batch.counts, now), ...reasons.lines()]) say(line);
+    for (const line of [...summary(batch.counts, now), ...batch.odds, ...reasons.lines()]) say(line);
     for (const line of noted(batch.notes)) warn(line);
     if (wait) await untilDone(database, say);
     say(`See ${config.site.baseUrl}`);
@@ -189,6 +192,12 @@ export const ingestVerb: Verb = (config, say, warn) =>
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')
     .option('--zone <zone>', 'time zone of times without one in CSV; default: they are refused', zoneNamed)
+    .addOption(
+      new Option(
+        '--odds <format>',
+        'format of odds in CSV that can be of several; default: they are refused',
+      ).choices(oddsFormats),
+    )
     .action(async (paths: string[], options: IngestOptions) => {
       process.exitCode = await runIngest(config('ingest'), paths, options, { say, warn });
     });

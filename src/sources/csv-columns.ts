@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { nearestAmerican } from '../rules/odds.ts';
+import { type OddsFormat, type OddsReading, readOdds } from '../rules/odds-format.ts';
+import { type Marks, writtenLine, writtenNumbers } from '../rules/written-numbers.ts';
 import type { Kind } from './file-rows.ts';
 
 export const delimiters = [',', ';', '\t'] as const;
@@ -10,6 +11,8 @@ export interface Sheet {
   delimiter: (typeof delimiters)[number];
   /** IANA zone of times that have none. Default: they are refused. */
   zone?: string | undefined;
+  /** How its column of odds is read. */
+  odds: OddsReading;
 }
 
 /** A column of a sheet that is read. */
@@ -21,6 +24,8 @@ export interface Column {
   read(text: string, sheet: Sheet): unknown;
   /** What a refused cell must be, where that is more than the schema says. */
   must?: string;
+  /** Of a column of odds: the format that the header names, if any. */
+  odds?: { header?: OddsFormat };
 }
 
 const text = (cell: string) => cell;
@@ -38,7 +43,15 @@ function instantColumn(field: string, others: readonly string[] = []): Column {
   };
 }
 
-const oddsMust = 'American odds such as -110, or decimal odds such as 1.91';
+function oddsColumn(names: readonly string[], header?: OddsFormat): Column {
+  return {
+    field: 'oddsAmerican',
+    names,
+    read: oddsOf,
+    must: 'American odds such as -110, decimal odds such as 1.91, or fractional odds such as 10/11',
+    odds: header === undefined ? {} : { header },
+  };
+}
 
 const game: readonly Column[] = [
   column('sport', ['league'], slug),
@@ -52,8 +65,10 @@ const priced: readonly Column[] = [
   column('subject', ['player']),
   column('side', [], slug),
   column('line', ['handicap', 'points'], lineOf),
-  { ...column('oddsAmerican', ['odds', 'price', 'americanodds'], oddsOf), must: oddsMust },
-  { field: 'oddsAmerican', names: ['decimalodds', 'oddsdecimal'], read: decimalOddsOf, must: oddsMust },
+  oddsColumn(['odds', 'price']),
+  oddsColumn(['oddsamerican', 'americanodds'], 'american'),
+  oddsColumn(['oddsdecimal', 'decimalodds'], 'decimal'),
+  oddsColumn(['oddsfractional', 'fractionalodds'], 'fractional'),
   column('book', ['bookmaker', 'sportsbook'], slug),
 ];
 
@@ -106,46 +121,25 @@ export function plainHeader(header: string): string {
   return header.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/**
- * A number as a sheet shows it, in plain digits: `1,250.5`, `1.250,5` and `1,5` in a sheet with semicolons, with a true minus sign.
- * Undefined if it is none, or could be two: `1,909` between tabs.
- */
-function plainNumber(cell: string, { delimiter }: Sheet): string | undefined {
-  let digits = cell.replace(/[\u2212\u2013]/g, '-').replace(/\s/g, '');
-  if (delimiter === ';' && /^[+-]?\d{1,3}(\.\d{3})+,\d+$/.test(digits)) digits = digits.replaceAll('.', '');
-  if (delimiter !== ';' && /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)) {
-    if (delimiter === '\t') return undefined;
-    digits = digits.replaceAll(',', '');
-  }
-  const plain = digits.replace(',', '.').replace(/^\+/, '');
-  return /^-?\d{1,9}(\.\d{1,6})?$/.test(plain) ? plain : undefined;
+/** A number as a sheet shows it. The text itself if it is none, or could be two: `1,909` between tabs. */
+function numberOf(cell: string, sheet: Sheet): unknown {
+  const [first, second] = writtenNumbers(cell, marksOf(sheet));
+  if (first === undefined || (second !== undefined && sheet.delimiter === '\t')) return cell;
+  return Number(second ?? first);
 }
 
-function numberOf(cell: string, sheet: Sheet): unknown {
-  const plain = plainNumber(cell, sheet);
-  return plain === undefined ? cell : Number(plain);
+/** How numbers are written in a sheet. */
+export function marksOf({ delimiter }: Pick<Sheet, 'delimiter'>): Marks {
+  return { decimalComma: delimiter === ';' };
 }
 
 function lineOf(cell: string, sheet: Sheet): unknown {
-  return /^(pk|pick'?em)$/i.test(cell) ? 0 : numberOf(cell, sheet);
+  return writtenLine(cell, marksOf(sheet)) ?? cell;
 }
 
-/** Of a column that does not say which odds: those from 100 on, or with a sign, are American, since decimal odds are lower in practice. */
+/** American odds; what the cell can mean, if that is more than one price. */
 function oddsOf(cell: string, sheet: Sheet): unknown {
-  if (/^(even|evens|ev)$/i.test(cell)) return 100;
-  const american = numberOf(cell, sheet);
-  if (typeof american !== 'number') return cell;
-  if (/^[+\u2212\u2013-]/.test(cell) || american >= 100) return american;
-  return decimalOddsOf(cell, sheet);
-}
-
-/** Decimal odds as the nearest American odds, between the longest and shortest that the ledger takes. */
-function decimalOddsOf(cell: string, sheet: Sheet): unknown {
-  const plain = plainNumber(cell, sheet);
-  const odds = Number(plain);
-  if (plain === undefined || odds < 1.001 || odds > 1001) return cell;
-  const den = 10 ** (plain.split('.')[1] ?? '').length;
-  return nearestAmerican({ num: Math.round(odds * den), den });
+  return readOdds(cell, sheet.odds, marksOf(sheet)) ?? cell;
 }
 
 /**

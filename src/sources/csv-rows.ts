@@ -1,34 +1,57 @@
-import type { ReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import type { Checked, Fault } from '../platform/schema.ts';
-import { type Column, columns, delimiters, plainHeader, type Sheet } from './csv-columns.ts';
+import {
+  noteOdds,
+  type OddsCells,
+  type OddsFormat,
+  type OddsMeanings,
+  type OddsReading,
+  oddsFormats,
+  readingOf,
+} from '../rules/odds-format.ts';
+import { type Column, columns, delimiters, marksOf, plainHeader, type Sheet } from './csv-columns.ts';
 import type { CheckRow, FileRow, Kind } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
 
 /** Longest row, in characters: an unclosed quote makes one row of all that follows. */
 const maxRow = 100_000;
 
+export interface SheetOptions {
+  /** IANA zone of times that have none. Default: they are refused. */
+  zone?: string | undefined;
+  /** The format of odds that can be of several. Default: they are refused. */
+  odds?: OddsFormat | undefined;
+}
+
+export interface SheetReport {
+  /** Called with each header that names no field. */
+  onUnread(header: string): void;
+  /** Called with a sentence on the format of the odds. */
+  onOdds(text: string): void;
+}
+
 /**
  * The rows of a CSV file with a header, as sheets export it: separated by commas, semicolons or tabs, in UTF-8 or UTF-16, with quotes and
  * blank rows. Faults name a column as its header does. Memory is bounded by a chunk of the file. Nothing is read after a header that lacks
  * a required column, or a quote that is not closed; that is one fault.
- * @param zone of times that have none
- * @param onUnread called with each header that names no field
+ * A file with odds is read twice, since all cells of a column decide their format.
  */
 export async function* csvRows(
   stream: ReadStream,
   kind: Kind,
   check: CheckRow,
-  zone: string | undefined,
-  onUnread: (header: string) => void,
+  { zone, odds: chosen }: SheetOptions,
+  { onUnread, onOdds }: SheetReport,
 ): AsyncGenerator<FileRow> {
   const { encoding, firstLine } = await headOf(stream.path as string);
   const delimiter = delimiterOf(firstLine);
   let header: Header | undefined;
+  let odds: OddsReading = { proven: [], format: undefined };
   for await (const { line, cells } of records(decoded(stream, encoding), delimiter)) {
     if (cells instanceof CsvError) yield { line, checked: fault(quoteFault(cells)) };
     else if (header !== undefined)
-      yield { line, checked: checkCells(cells, header, { delimiter, zone }, check) };
+      yield { line, checked: checkCells(cells, header, { delimiter, zone, odds }, check) };
     else {
       const names = headerOf(cells, kind, check);
       if (typeof names === 'string') {
@@ -37,8 +60,45 @@ export async function* csvRows(
       }
       header = names;
       for (const { name, column } of names) if (name !== '' && column === undefined) onUnread(name);
+      const at = names.findIndex(({ column }) => column?.odds !== undefined);
+      if (at === -1) continue;
+      const again = records(decoded(createReadStream(stream.path), encoding), delimiter);
+      const found = await oddsIn(again, at, delimiter);
+      odds = readingOf(found, { header: names[at]!.column!.odds!.header, chosen });
+      onOdds(oddsText(names[at]!.name, found, odds));
     }
   }
+}
+
+/** The odds of a file by what they say about their format. */
+async function oddsIn(
+  file: AsyncIterable<CsvRecord>,
+  at: number,
+  delimiter: Sheet['delimiter'],
+): Promise<OddsCells> {
+  const found: OddsCells = {};
+  let isHeader = true;
+  for await (const { cells } of file) {
+    const cell = isHeader || cells instanceof CsvError ? '' : (cells[at] ?? '');
+    if (cell !== '') noteOdds(found, cell, marksOf({ delimiter }));
+    isHeader = false;
+  }
+  return found;
+}
+
+function oddsText(header: string, found: OddsCells, { proven, format }: OddsReading): string {
+  const shown = proven.map((each) => {
+    const example = found[each] ?? (each === 'decimal' ? found.small : undefined);
+    return `${each}${example === undefined ? ' by its header' : `, such as ${example}`}`;
+  });
+  const unclear = found.unclear ?? found.small;
+  const decided = format === undefined ? 'refused without --odds' : `read as ${format}`;
+  if (shown.length === 1 && (unclear === undefined || format === proven[0]))
+    return `${header} is ${shown[0]}`;
+  const is = shown.length === 0 ? 'has no cell that proves its format' : `is ${shown.join('; and ')}`;
+  return unclear === undefined
+    ? `${header} ${is}`
+    : `${header} ${is}; cells such as ${unclear} are ${decided}`;
 }
 
 /** A record of the file, or what is wrong with it; nothing follows that. */
@@ -138,8 +198,22 @@ function checkCells(
     const cell = cells[at] ?? '';
     if (column !== undefined && cell !== '') row[column.field] = column.read(cell, sheet);
   });
+  if (typeof row.oddsAmerican === 'object') {
+    const at = header.findIndex(({ column }) => column?.odds !== undefined);
+    return fault(unclearText(header[at]!.name, cells[at]!, row.oddsAmerican as OddsMeanings));
+  }
   const checked = check(row);
   return checked.ok ? checked : { ok: false, faults: checked.faults.map((each) => asNamed(each, header)) };
+}
+
+function unclearText(header: string, cell: string, meanings: OddsMeanings): string {
+  const formats = oddsFormats.filter((format) => meanings[format] !== undefined);
+  const prices = formats.map((format) => `${signed(meanings[format]!)} if ${format}`);
+  return `${header} ${cell} could be ${prices.join(', or ')}: choose with --odds ${formats.join('|')}`;
+}
+
+function signed(american: number): string {
+  return american > 0 ? `+${american}` : `${american}`;
 }
 
 /** A fault under the name that the column has in the file. */

@@ -16,7 +16,7 @@ import { checkImportedPick, type ImportedPickRow } from '../ledger/posting/pick-
 import type { Database, Transaction } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
-import { csvRows } from './csv-rows.ts';
+import { csvRows, type SheetOptions, type SheetReport } from './csv-rows.ts';
 import { type CheckRow, type FileRow, type Kind, kinds } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
 
@@ -51,12 +51,12 @@ export interface Batch {
   counts: Record<Kind, Counts>;
   /** What to know about rows that went in, with how many it concerns: unknown teams, games under other names. */
   notes: Map<string, number>;
+  /** A sentence on the format of the odds in each CSV file that has any. */
+  odds: string[];
 }
 
-export interface FileIntake extends Intake {
-  /** IANA zone of times in CSV files that have none. Default: they are refused. */
-  zone?: string | undefined;
-}
+/** What holds for all CSV files of a batch. */
+export interface FileIntake extends Intake, SheetOptions {}
 
 /** A path that cannot be ingested; the message is a sentence that says why. */
 export class IngestError extends ExpectedError {
@@ -80,10 +80,14 @@ export async function ingestFiles(
   const counts = Object.fromEntries(kinds.map((kind) => [kind, noCounts()])) as Record<Kind, Counts>;
   const notes = new Map<string, number>();
   const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
+  const odds: string[] = [];
   async function* chunks(): AsyncGenerator<Chunk> {
     for (const kind of kinds)
       for (const file of files.filter((each) => kindOf(each) === kind))
-        yield* chunksOf(file, kind, intake.zone, note);
+        yield* chunksOf(file, kind, intake, {
+          onUnread: (header) => note(`${file}: the column ${header} is not read`),
+          onOdds: (text) => odds.push(`${file}: ${text}`),
+        });
   }
   for await (const { file, kind, rows, bytes } of readAhead(chunks())) {
     const refuse = (line: number, reason: string) => {
@@ -105,7 +109,7 @@ export async function ingestFiles(
     }
     report.onProgress(file, bytes.done, bytes.total);
   }
-  return { counts, notes };
+  return { counts, notes, odds };
 }
 
 function noCounts(): Counts {
@@ -157,14 +161,12 @@ interface Chunk {
 async function* chunksOf(
   file: string,
   kind: Kind,
-  zone: string | undefined,
-  note: (text: string) => void,
+  options: SheetOptions,
+  report: SheetReport,
 ): AsyncGenerator<Chunk> {
   const { size: total } = await stat(file);
   const stream = createReadStream(file);
-  const read = isCsv(file)
-    ? csvRows(stream, kind, checks[kind], zone, (header) => note(`${file}: the column ${header} is not read`))
-    : jsonRows(stream, kind);
+  const read = isCsv(file) ? csvRows(stream, kind, checks[kind], options, report) : jsonRows(stream, kind);
   let rows: FileRow[] = [];
   for await (const row of read) {
     rows.push(row);

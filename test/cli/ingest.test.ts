@@ -66,6 +66,28 @@ describe('the ingest command', () => {
     expect(out).to.include('refused: 3 because no capper is named nobody\n');
   });
 
+  it('says the format of odds, and takes the choice where the column leaves it open', async () => {
+    const games = folder.write('games.ndjson', [
+      { sport: 'nfl', game: 'Odd Gulls @ Odd Foxes', startsAt: '2024-10-05T18:00:00Z', status: 'scheduled' },
+    ]);
+    const picks = folder.write('picks.csv', [
+      'Game,Sport,Start,Market,Side,Pick,Odds,Stake,Capper,Posted',
+      'Odd Gulls @ Odd Foxes,nfl,2024-10-05T18:00:00Z,moneyline,home,long odds,101.0,1,eve,2024-10-05T01:00Z',
+    ]);
+    const refused = await ingest(games, picks);
+    expect(refused.status).to.equal(2);
+    expect(refused.out).to.include(
+      `${picks}: Odds has no cell that proves its format; cells such as 101.0 are refused without --odds\n`,
+    );
+    expect(refused.err).to.include(`${picks}:2: Odds 101.0 could be +10000 if decimal, or +101 if american`);
+    const taken = await ingest('--odds', 'decimal', picks);
+    expect(taken.out).to.include('cells such as 101.0 are read as decimal\n');
+    expect(await database.database('picks').where('pick', 'long odds').pluck('odds_american')).to.deep.equal([
+      10_000,
+    ]);
+    expect((await ingest('--odds', 'roman', picks)).err).to.include('decimal, american, fractional');
+  });
+
   it('refuses a label of the service, and keeps to itself that a pick is imported', async () => {
     const pick = {
       capperHandle: 'eve',

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
 import { type Checked, faultsText } from '../../src/platform/schema.ts';
 import { columns, plainHeader, type Sheet } from '../../src/sources/csv-columns.ts';
-import { csvRows } from '../../src/sources/csv-rows.ts';
+import { csvRows, type SheetOptions } from '../../src/sources/csv-rows.ts';
 import type { CheckRow } from '../../src/sources/file-rows.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
@@ -25,14 +25,23 @@ describe('CSV files', () => {
   }
 
   /** Reads picks: `line value` or `line: fault` of each row, and the headers that are not read. */
-  async function read(content: string | Buffer, check: CheckRow = checkImportedPick) {
+  async function read(
+    content: string | Buffer,
+    check: CheckRow = checkImportedPick,
+    options: SheetOptions = {},
+  ) {
     const unread: string[] = [];
+    const odds: string[] = [];
     const rows: { line: number; checked: Checked<unknown> }[] = [];
     const stream = createReadStream(write('picks.csv', content));
-    for await (const row of csvRows(stream, 'picks', check, undefined, (header) => unread.push(header)))
+    for await (const row of csvRows(stream, 'picks', check, options, {
+      onUnread: (header) => unread.push(header),
+      onOdds: (text) => odds.push(text),
+    }))
       rows.push(row);
     return {
       unread,
+      odds,
       rows,
       values: rows.flatMap(({ checked }) => (checked.ok ? [checked.value as Record<string, unknown>] : [])),
       faults: rows.flatMap(({ line, checked }) =>
@@ -154,7 +163,7 @@ describe('CSV files', () => {
     [
       'odds that are none',
       `${header}\n${row.replace('-110', '0.5')}`,
-      /^2: Odds must be American odds such as -110, or decimal/,
+      /^2: Odds must be American odds such as -110, decimal odds/,
     ],
     ['a cell that is blank', `${header}\n${row.replace('1u', '')}`, /^2: Stake is missing/],
     [
@@ -166,6 +175,35 @@ describe('CSV files', () => {
     it(`refuse ${what}, under the name that the file has for it`, async () => {
       expect((await read(content)).faults.join()).to.match(fault);
     });
+
+  it('decide the format of odds from the whole column, and say it', async () => {
+    const sheet = (...cells: string[]) =>
+      [header, ...cells.map((cell) => row.replace('-110', cell))].join('\n');
+    const oddsOf = async (content: string, options: SheetOptions = {}) => {
+      const { values, faults, odds } = await read(content, checkImportedPick, options);
+      return { odds: values.map(({ oddsAmerican }) => oddsAmerican), said: odds, faults };
+    };
+    expect(await oddsOf(sheet('101.0', '1.91', '"1,909"'))).to.deep.equal({
+      odds: [10_000, -110, -110],
+      said: ['Odds is decimal, such as 1.91'],
+      faults: [],
+    });
+    expect((await oddsOf(sheet('101', '-110'))).odds).to.deep.equal([101, -110]);
+    expect(await oddsOf(sheet('-110', '1.91', '101.0'))).to.deep.equal({
+      odds: [-110, -110],
+      said: [
+        'Odds is decimal, such as 1.91; and american, such as -110; cells such as 101.0 are refused without --odds',
+      ],
+      faults: [
+        '4: Odds 101.0 could be +10000 if decimal, or +101 if american: choose with --odds decimal|american',
+      ],
+    });
+    expect((await oddsOf(sheet('101.0'), { odds: 'decimal' })).odds).to.deep.equal([10_000]);
+    expect((await oddsOf(sheet('101.0'), { odds: 'american' })).odds).to.deep.equal([101]);
+    expect((await oddsOf(sheet('101.0').replace('Odds', 'Decimal odds'))).said).to.deep.equal([
+      'Decimal odds is decimal by its header',
+    ]);
+  });
 
   it('hold the same picks as JSON does', async () => {
     const json = folder.write('picks.ndjson', [pick]);
@@ -181,13 +219,12 @@ describe('CSV files', () => {
 describe('cells of sheets', () => {
   function cell(kind: 'picks' | 'cappers', name: string, text: string, sheet: Partial<Sheet> = {}): unknown {
     const column = columns[kind].find(({ names }) => names.includes(plainHeader(name)))!;
-    return column.read(text, { delimiter: ',', ...sheet });
+    return column.read(text, { delimiter: ',', odds: { proven: [], format: undefined }, ...sheet });
   }
 
   for (const [name, text, delimiter, value] of [
     ['Odds', '-110', ',', -110],
     ['Odds', '+150', ',', 150],
-    ['Odds', '150', ',', 150],
     ['Odds', '\u2212110', ',', -110],
     ['Odds', '+1,200', ',', 1200],
     ['Odds', 'EVEN', ',', 100],
@@ -195,13 +232,15 @@ describe('cells of sheets', () => {
     ['Odds', '1.91', ',', -110],
     ['Odds', '1,91', ';', -110],
     ['Odds', '1.909', ';', -110],
-    ['Odds', '1,909', '\t', '1,909'],
-    ['Odds', '-50', ',', -50],
-    ['Decimal odds', '101', ',', 10_000],
+    ['Odds', '-50', ',', '-50'],
+    ['Odds', '10/11', ',', -110],
+    ['Odds', 'Pick', ',', 100],
     ['Odds (decimal)', '1.0005', ',', '1.0005'],
     ['Line', '+3.5', ',', 3.5],
     ['Line', '3,5', ';', 3.5],
     ['Line', 'PK', ',', 0],
+    ['Line', '\u22123½', ',', -3.5],
+    ['Line', '0, -0.5', ',', -0.25],
     ['Units', '2 units', ',', 2],
     ['Units', '1.250,5', ';', 1250.5],
     ['Units', 'two', ',', 'two'],

@@ -1,0 +1,111 @@
+import { nearestAmerican } from './odds.ts';
+import { isEven, type Marks, plainSigns, writtenNumbers } from './written-numbers.ts';
+
+export const oddsFormats = ['decimal', 'american', 'fractional'] as const;
+export type OddsFormat = (typeof oddsFormats)[number];
+
+/**
+ * What a cell says about the format of its column: one format, if it can be nothing else; `small` for whole numbers below 100, which are
+ * decimal, or fractional as in `5` for 5/1; `unclear` for those that are decimal as well as American; `even` for words; `none` if it
+ * is no odds in any format.
+ */
+type CellKind = OddsFormat | 'small' | 'unclear' | 'even' | 'none';
+
+/** The first cell of each kind in a column. */
+export type OddsCells = Partial<Record<CellKind, string>>;
+
+/** American odds by the format that a cell may be in. */
+export type OddsMeanings = Partial<Record<OddsFormat, number>>;
+
+/** How the cells of a column are read. */
+export interface OddsReading {
+  /** The formats that the header or cells prove. */
+  proven: readonly OddsFormat[];
+  /** The format of cells that could be of several. Undefined: they are refused. */
+  format: OddsFormat | undefined;
+}
+
+/** Adds a cell to what is known of its column. */
+export function noteOdds(cells: OddsCells, text: string, marks: Marks): void {
+  cells[cellKind(text, marks)] ??= text;
+}
+
+/**
+ * Decides how a column is read from all its cells. A header that names a format counts as a cell of that format. One proven format is the
+ * column's format; with none or several, unclear cells take the format that the operator chose, if any. Fractions prove nothing about the
+ * whole numbers beside them: `5` can be 5/1 or 5.0.
+ */
+export function readingOf(
+  cells: OddsCells,
+  { header, chosen }: { header?: OddsFormat | undefined; chosen?: OddsFormat | undefined },
+): OddsReading {
+  const isProven = (format: OddsFormat) => cells[format] !== undefined || header === format;
+  const smallIsDecimal = cells.small !== undefined && !isProven('fractional') && chosen !== 'fractional';
+  const proven = oddsFormats.filter((format) => isProven(format) || (format === 'decimal' && smallIsDecimal));
+  return { proven, format: proven.length === 1 && proven[0] !== 'fractional' ? proven[0] : chosen };
+}
+
+/**
+ * American odds of a cell, as its column is read. A cell that can be of one format only is of that format in any column.
+ * @returns the odds, the meanings of a cell between which nothing decides, or undefined if it is no odds
+ */
+export function readOdds(
+  text: string,
+  { proven, format }: OddsReading,
+  marks: Marks,
+): number | OddsMeanings | undefined {
+  const kind = cellKind(text, marks);
+  if (kind === 'none') return undefined;
+  if (kind === 'even') return 100;
+  const meanings = meaningsOf(text, marks);
+  if (kind === 'small' && !proven.includes('fractional') && format !== 'fractional') return meanings.decimal;
+  if (kind !== 'small' && kind !== 'unclear') return meanings[kind];
+  return format === undefined ? meanings : meanings[format];
+}
+
+function cellKind(text: string, marks: Marks): CellKind {
+  if (isEven(text)) return 'even';
+  const { american, decimal, fractional } = meaningsOf(text, marks);
+  if (american !== undefined) return decimal === undefined ? 'american' : 'unclear';
+  if (decimal !== undefined) return fractional === undefined ? 'decimal' : 'small';
+  return fractional === undefined ? 'none' : 'fractional';
+}
+
+function meaningsOf(text: string, marks: Marks): OddsMeanings {
+  const plain = plainSigns(text);
+  const found: OddsMeanings = {};
+  const fraction = /^(\d{1,6})[/\u2044\u2215](\d{1,6})$/.exec(plain);
+  const numbers = writtenNumbers(plain, marks);
+  const american = americanOf(numbers.at(-1) ?? '');
+  const decimal = /^[+-]/.test(plain) ? undefined : only(numbers.map((each) => decimalToAmerican(each)));
+  if (american !== undefined) found.american = american;
+  if (decimal !== undefined) found.decimal = decimal;
+  const fractional = fraction ?? /^(\d{2,6}|[2-9])()$/.exec(plain);
+  if (fractional !== null) {
+    const [over, under] = [Number(fractional[1]), Number(fractional[2] || 1)];
+    // Between the longest and the shortest odds that the ledger takes.
+    if (over > 0 && under > 0 && over <= 1000 * under && under <= 1000 * over)
+      found.fractional = nearestAmerican({ num: over + under, den: under });
+  }
+  return found;
+}
+
+function americanOf(number: string): number | undefined {
+  const odds = /^-?\d+(\.0+)?$/.test(number) ? Number(number) : 0;
+  return Math.abs(odds) >= 100 && Math.abs(odds) <= 100_000 ? odds : undefined;
+}
+
+/** Spreadsheets write more decimals than odds have: six are kept. */
+const keptDecimals = 1_000_000;
+
+function decimalToAmerican(number: string): number | undefined {
+  const odds = Number(number);
+  if (odds < 1.001 || odds > 1001) return undefined;
+  return nearestAmerican({ num: Math.round(odds * keptDecimals), den: keptDecimals });
+}
+
+/** The one number among those that are there; undefined if there are several. */
+function only(numbers: readonly (number | undefined)[]): number | undefined {
+  const found = new Set(numbers.filter((each) => each !== undefined));
+  return found.size === 1 ? [...found][0] : undefined;
+}
