@@ -177,7 +177,7 @@ describe('/ops', () => {
       {},
       history({ sealing: [ok, { ok: 9, degraded: 1, down: 0 }, { ok: 8, degraded: 1, down: 1 }] }),
     );
-    expect(text).to.contain('<td>3 of 90</td><td>90 %</td>');
+    expect(text).to.contain('<td>3 of 90</td><td>90%</td>');
     expect(text).to.contain('2026-01-14 (degraded), 2026-01-15 (down)');
   });
 
