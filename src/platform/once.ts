@@ -13,7 +13,7 @@ export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Prom
   };
 }
 
-/** A value that is computed when it is first asked for, and kept. What its computation throws is thrown, and it is tried again. */
+/** Returns a value that is computed on first use and kept. An error is thrown to the caller, and the next call tries again. */
 export function lazy<T>(compute: () => T): () => T {
   let computed: { value: T } | undefined;
   return () => {

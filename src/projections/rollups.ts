@@ -6,7 +6,7 @@ import type { Provenance, Window } from '../rules/vocabulary.ts';
 import { type PickFilter, passing } from './pick-filter.ts';
 import { settledFields } from './settled-picks.ts';
 
-/** The columns of a {@link Tally} in the tables of {@link rollups}. Its imported picks are told by their provenance. */
+/** The columns of a {@link Tally} in the tables of {@link rollups}. Imported picks are recognized by provenance. */
 const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: string } = {
   wins: 'wins',
   losses: 'losses',

@@ -9,7 +9,7 @@ export interface FileHead {
   firstLine: string;
 }
 
-/** The start of a text file. UTF-16 is told by its byte order mark or, without one, by the zero byte beside the first ASCII character. */
+/** The start of a text file. UTF-16 is detected by its byte order mark or, without one, by the zero byte beside the first ASCII character. */
 export async function headOf(path: string): Promise<FileHead> {
   const file = await open(path);
   try {

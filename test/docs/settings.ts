@@ -31,7 +31,7 @@ const titles: Readonly<Record<keyof typeof settings, string>> = {
 const checksHead = `## Checks
 
 The status worker measures a figure for each check. From the first threshold on the check is degraded, from the second on it is down.
-Thresholds are in seconds unless the table says otherwise. What to do about each check is in the
+Thresholds are in seconds unless the table says otherwise. For what to do about each check, see the
 [runbook](operations.md#runbook).`;
 
 /** Returns the text of `docs/settings.md`. */

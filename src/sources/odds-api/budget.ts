@@ -23,7 +23,7 @@ export interface Spending {
   usualPerDay: number;
 }
 
-/** Credits that are never spent: whoever owns the key can still try it by hand. */
+/** Credits that are never spent, so that the owner of the key can still try it by hand. */
 export const reserve = 20;
 
 /** The largest number of credits that comes without a subscription. */

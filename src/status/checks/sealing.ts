@@ -12,7 +12,7 @@ export const sealingCheck = ageCheck({
   runbook: {
     means: 'Events are stored but not sealed into the log.',
     readers: 'New picks and results are missing from boards, receipts, and webhooks.',
-    lookAt: 'The log of `sealing`, and `pg_stat_activity` for whoever locks `sealing_locks`.',
+    lookAt: 'The log of `sealing`, and `pg_stat_activity` for the session that locks `sealing_locks`.',
     first: 'Restart the sealing worker.',
   },
   dependsOn: ['database', 'workers-sealing'],

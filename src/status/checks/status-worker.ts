@@ -1,6 +1,6 @@
 import type { Declaration } from '../check.ts';
 
-/** Judged by whoever shows the status: a worker that has stopped cannot report itself. */
+/** Judged by the process that shows the status: a worker that has stopped cannot report itself. */
 export const statusWorker: Declaration = {
   name: 'status-worker',
   about: 'How long ago the status worker last reported.',
