@@ -57,6 +57,14 @@ create domain provenance as text
 create domain pick_result as text
   CHECK (VALUE = ANY (ARRAY['win'::text, 'loss'::text, 'push'::text, 'void'::text]));
 
+-- Whether a game went its full distance.
+create domain extent as text
+  CHECK (VALUE = ANY (ARRAY['full'::text, 'shortened'::text]));
+
+-- Games of each set, home and away: [[6, 4], [7, 6]].
+create domain set_games as jsonb
+  CHECK (jsonb_typeof(VALUE) = 'array'::text AND jsonb_array_length(VALUE) >= 1 AND jsonb_array_length(VALUE) <= 7 AND NOT jsonb_path_exists(VALUE, 'strict $[*]?(@.type() != "array" || @.size() != 2)'::jsonpath) AND NOT jsonb_path_exists(VALUE, '$[*][*]?(((@.type() != "number" || @ < 0) || @ > 99) || @ != @.floor())'::jsonpath));
+
 -- The kind of an entry of the log.
 create domain event_kind as text
   CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text]));
@@ -99,7 +107,7 @@ create trigger cappers_identity BEFORE UPDATE ON cappers FOR EACH ROW EXECUTE FU
 create trigger cappers_named AFTER INSERT OR UPDATE OF display_name ON cappers FOR EACH ROW EXECUTE FUNCTION note_capper_name();
 
 -- Games as the world announces them.
--- Rights: web select; sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed); grading select, update (sport).
+-- Rights: web select; sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); grading select, update (sport).
 create table games (
   id bigint generated always as identity not null,
   sport text not null,
@@ -114,6 +122,13 @@ create table games (
   away_score integer,
   home_half_score integer,
   away_half_score integer,
+  -- The games of each set, home and away.
+  sets set_games,
+  -- Whether it went its full distance. Null if nobody said.
+  played extent,
+  -- Periods played, in thousandths: 8500 is eight and a half innings.
+  periods_e3 integer,
+  competition plain_text,
   final_at instant_ms,
   -- Pending picks become void 48 hours after the announced start, unless the game ends before.
   was_postponed boolean default false not null,
@@ -127,12 +142,16 @@ create table games (
   CHECK ((status = 'final'::text) = (home_score IS NOT NULL)),
   CHECK (away_half_score >= 0 AND away_half_score <= away_score),
   CHECK (away_score >= 0 AND away_score <= 9999),
+  CHECK (char_length(competition::text) >= 1 AND char_length(competition::text) <= 100),
   CHECK (char_length(name::text) >= 3 AND char_length(name::text) <= 200),
   CHECK (final_at IS NULL OR (status = ANY (ARRAY['final'::text, 'cancelled'::text]))),
   CHECK (home_half_score >= 0 AND home_half_score <= home_score),
   CHECK (home_half_score IS NULL OR status = 'final'::text),
   CHECK (home_score >= 0 AND home_score <= 9999),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (periods_e3 >= 0 AND periods_e3 <= 99000),
+  CHECK (played IS NULL OR status = 'final'::text),
+  CHECK (sets IS NULL OR status = 'final'::text),
   CHECK (status = ANY (ARRAY['scheduled'::text, 'final'::text, 'postponed'::text, 'cancelled'::text]))
 );
 create index games_by_announced_start ON games (announced_start);
@@ -191,10 +210,13 @@ create table results (
   side slug not null,
   line_e3 points_e3,
   result pick_result not null,
+  -- Whether only half the stake counted.
+  half boolean default false not null,
   final_at instant_ms not null,
   PRIMARY KEY (id),
   UNIQUE NULLS NOT DISTINCT (game_id, market, subject, side, line_e3),
   FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (NOT half OR (result::text = ANY (ARRAY['win'::text, 'loss'::text]))),
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
 );
@@ -251,7 +273,6 @@ create table picks (
   UNIQUE (uuid),
   FOREIGN KEY (capper_id) REFERENCES cappers(id),
   FOREIGN KEY (game_id) REFERENCES games(id),
-  CHECK ((line_e3::integer % 500) = 0),
   CHECK (char_length(pick::text) >= 1 AND char_length(pick::text) <= 300),
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
@@ -304,20 +325,33 @@ create trigger picks_closed AFTER INSERT ON closings REFERENCING NEW TABLE AS ad
 create table settlements (
   pick_id id not null,
   result pick_result not null,
+  -- Whether only half the stake counted: the other half was returned.
+  half boolean default false not null,
   settled_at instant_ms not null,
   away_score integer,
   -- The score that graded the pick: of the first half for first-half markets. Null if no score did.
   home_score integer,
+  -- The games of each set, home and away, where they graded the pick.
+  sets set_games,
+  -- Whether the game went its full distance. Null if nobody said.
+  played extent,
+  -- The statistic that graded a player market.
+  stat_name slug,
+  -- Its value in thousandths.
+  stat_value_e3 integer,
   net_units_e4 safe_integer not null,
-  -- What decided it: score, first_half_score, result, cancelled, or postponed.
+  -- What decided it: score, first_half_score, sets, stat, result, cancelled, or postponed.
   grader slug not null,
   -- The newest id in lines at the time of settling.
   last_line_id seq not null,
   PRIMARY KEY (pick_id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
   CHECK ((away_score IS NULL) = (home_score IS NULL)),
+  CHECK ((stat_name IS NULL) = (stat_value_e3 IS NULL)),
+  CHECK (NOT half OR (result::text = ANY (ARRAY['win'::text, 'loss'::text]))),
   CHECK (away_score >= 0 AND away_score <= 9999),
-  CHECK (home_score >= 0 AND home_score <= 9999)
+  CHECK (home_score >= 0 AND home_score <= 9999),
+  CHECK (stat_value_e3 >= '-9999000'::integer AND stat_value_e3 <= 9999000)
 );
 create trigger picks_settled AFTER INSERT ON settlements REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_settled();
 create trigger settlements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON settlements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -656,6 +690,7 @@ create table board_picks (
   -- The edge against the no-vig closing probability at the pick's own line. Null: not closed, or a side has no price.
   edge_bps integer,
   result pick_result,
+  half boolean,
   settled_at instant,
   net_units_e4 safe_integer,
   -- When the first checkpoint that covers the pick was signed.
@@ -1357,13 +1392,16 @@ begin
     raise exception 'who is home in a game stays known' using errcode = 'restrict_violation';
   end if;
   if old.status in ('final', 'cancelled')
-    and (new.status, new.home_score, new.away_score, new.final_at)
-      is distinct from (old.status, old.home_score, old.away_score, old.final_at) then
+    and (new.status, new.home_score, new.away_score, new.played, new.periods_e3, new.final_at)
+      is distinct from (old.status, old.home_score, old.away_score, old.played, old.periods_e3, old.final_at) then
     raise exception 'game % has ended: a final score and the end of a game never change', old.id using errcode = 'PP005';
   end if;
   if old.home_half_score is not null
     and (new.home_half_score, new.away_half_score) is distinct from (old.home_half_score, old.away_half_score) then
     raise exception 'the score of a first half never changes' using errcode = 'restrict_violation';
+  end if;
+  if old.sets is not null and new.sets is distinct from old.sets then
+    raise exception 'the sets of a match never change' using errcode = 'restrict_violation';
   end if;
   return new;
 end $$

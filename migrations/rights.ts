@@ -31,7 +31,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   games: {
     ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
     ...intake(
-      'select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed)',
+      'select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed)',
     ),
     // Locks rows only: SELECT FOR UPDATE asks for a column, and the trigger keep_identity refuses to change this one.
     grading: 'select, update (sport)',

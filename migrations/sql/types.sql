@@ -47,5 +47,14 @@ comment on domain provenance is
 create domain pick_result as text check (value in ('win', 'loss', 'push', 'void'));
 comment on domain pick_result is 'How a pick ended.';
 
+create domain extent as text check (value in ('full', 'shortened'));
+comment on domain extent is 'Whether a game went its full distance.';
+
+create domain set_games as jsonb check (
+  jsonb_typeof(value) = 'array' and jsonb_array_length(value) between 1 and 7
+  and not jsonb_path_exists(value, 'strict $[*] ? (@.type() != "array" || @.size() != 2)')
+  and not jsonb_path_exists(value, 'lax $[*][*] ? (@.type() != "number" || @ < 0 || @ > 99 || @ != @.floor())'));
+comment on domain set_games is 'Games of each set, home and away: [[6, 4], [7, 6]].';
+
 create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice'));
 comment on domain event_kind is 'The kind of an entry of the log.';

@@ -15,6 +15,10 @@ export const pickSchema = Type.Object(
     ...postedSchemas,
     status: Type.Enum(['pending', 'settled'], { title: 'PickStatus' }),
     result: nullable(resultSchema),
+    half: Type.Boolean({
+      description:
+        'Only half the stake counted, the other half was returned: how a quarter line may end. `result` is that of the half that counted.',
+    }),
     settledAt: nullable(Type.String({ format: 'date-time' })),
     closingOddsAmerican: nullable(Type.Integer()),
     closingLine: nullable(
@@ -53,6 +57,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     ...posted,
     status: row.result === null ? 'pending' : 'settled',
     result: row.result,
+    half: row.half === true,
     settledAt: isoOrNull(row.settledAt),
     closingOddsAmerican: row.closingOdds,
     closingLine: lineFromE3(row.closingLineE3),

@@ -112,7 +112,8 @@ const outcomes = {
 
 /** The pick's seal around what became of it. */
 function seal({ pick, pickHash }: PickCard): Node {
-  const { word, colour } = outcomes[(pick.result ?? 'pending') as keyof typeof outcomes];
+  const { word, colour } = outcomes[pick.result ?? 'pending'];
+  const said = pick.half ? `Half ${word.toLowerCase()}` : word;
   return {
     type: 'container',
     style: { width: sealSize, height: sealSize, position: 'relative', flexShrink: 0 },
@@ -124,7 +125,7 @@ function seal({ pick, pickHash }: PickCard): Node {
       },
       column(
         { position: 'absolute', inset: 0, alignItems: 'center', justifyContent: 'center' },
-        text(word, { size: pick.result === null ? 37 : 50, serif: true, weight: 600, colour }),
+        text(said, { size: pick.result === null || pick.half ? 37 : 50, serif: true, weight: 600, colour }),
         ...(pick.netUnits === null
           ? []
           : [text(`${signedText(pick.netUnits, 2)}u`, { size: 28, weight: 600, colour })]),

@@ -214,7 +214,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       { class: 'picks', 'aria-label': 'Latest picks' },
       ...latest
         .slice(0, 3)
-        .map(({ pickUuid, pick, subject, result, provenance, sealedInTime, ...prices }) =>
+        .map(({ pickUuid, pick, subject, result, half, provenance, sealedInTime, ...prices }) =>
           make(
             'li',
             {},
@@ -226,7 +226,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
             make(
               'span',
               {},
-              `${price(prices)} · ${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}`,
+              `${price(prices)} · ${half ? 'half ' : ''}${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}`,
             ),
           ),
         ),

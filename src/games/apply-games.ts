@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { instant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { lineToE3 } from '../rules/fixed-point.ts';
+import { completedSets, type Sets } from '../rules/sets.ts';
 import { findGames, type Game, type GameRow, gameKey, moneylineWays } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged, updated } from './row-outcome.ts';
 
@@ -14,7 +17,7 @@ export interface AppliedGames {
 
 /**
  * Adds games and follows what becomes of them: moved, postponed, cancelled, final. What is final or cancelled stays so; a
- * final game without its first half's score takes one later, once. A result that falls after the service's clock is left out.
+ * final game without its first half's score or its sets takes them later, once. A result that falls after the service's clock is left out.
  * @param database a transaction: the games are locked until it ends
  * @param isGuessed rows of new games that may have home and away the wrong way round
  */
@@ -71,6 +74,10 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
     awayScore: null,
     homeHalfScore: null,
     awayHalfScore: null,
+    sets: null,
+    played: null,
+    periodsE3: null,
+    competition: row.competition ?? null,
     finalAt: null,
     wasPostponed: false,
   };
@@ -81,7 +88,9 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
     if (row.status !== game.status) return { correction: correctionOf(game, row) };
     if (row.status === 'cancelled') return { game };
     if (!sameScore(game, row) || contradictsHalf(game, row)) return { correction: correctionOf(game, row) };
-    return { game: game.homeHalfScore === null ? { ...game, ...halfOf(row) } : game };
+    return {
+      game: { ...game, ...(game.homeHalfScore === null && halfOf(row)), sets: game.sets ?? setsOf(row) },
+    };
   }
   if (row.status === 'scheduled') return { game: { ...open, startsAt, status: 'scheduled' } };
   if (row.status === 'postponed') {
@@ -103,19 +112,37 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
       homeScore: row.homeScore as number,
       awayScore: row.awayScore as number,
       ...halfOf(row),
+      sets: setsOf(row),
+      played: row.played ?? null,
+      periodsE3: row.periods == null ? null : lineToE3(row.periods),
       finalAt,
     },
   };
 }
 
 /** Why the scores of a final game cannot be. */
-function scoreFault({ homeScore, awayScore, homeHalfScore, awayHalfScore }: GameRow): string | undefined {
+function scoreFault(row: GameRow): string | undefined {
+  const { homeScore, awayScore, homeHalfScore, awayHalfScore } = row;
   if (homeScore == null || awayScore == null) return 'a final game needs homeScore and awayScore';
   if ((homeHalfScore == null) !== (awayHalfScore == null))
     return 'homeHalfScore and awayHalfScore come together';
+  const sets = setsOf(row);
+  if (sets !== null && !isScoreOfSets(row, sets))
+    return 'the score is not how many of the sets each side won';
   if ((homeHalfScore ?? 0) > homeScore || (awayHalfScore ?? 0) > awayScore)
     return 'a team has no fewer points at the end than after the first half';
   return undefined;
+}
+
+function setsOf({ sets }: GameRow): Sets | null {
+  return (sets ?? null) as Sets | null;
+}
+
+/** Of an unfinished match the last set may have had no winner yet. */
+function isScoreOfSets({ homeScore, awayScore, played }: GameRow, sets: Sets): boolean {
+  const counted = played === 'shortened' ? sets.slice(0, completedSets(sets)) : sets;
+  const won = (home: boolean) => counted.filter(([h, a]) => (home ? h > a : a > h)).length;
+  return won(true) === homeScore && won(false) === awayScore;
 }
 
 function halfOf({ homeHalfScore = null, awayHalfScore = null }: GameRow) {
@@ -137,7 +164,7 @@ function contradictsHalf(game: Game, row: GameRow): boolean {
 }
 
 function sameGame(one: Game, other: Game): boolean {
-  return (Object.keys(one) as (keyof Game)[]).every((field) => one[field] === other[field]);
+  return isDeepStrictEqual(one, other);
 }
 
 function correctionOf(game: Game, row: GameRow): string {
@@ -174,16 +201,16 @@ async function updateGames(database: Database, games: readonly Game[]): Promise<
   if (games.length === 0) return;
   await database.raw(
     `update games g set starts_at = r.starts_at, status = r.status, home_score = r.home_score, away_score = r.away_score,
-       home_half_score = r.home_half_score, away_half_score = r.away_half_score, final_at = r.final_at, was_postponed = r.was_postponed
+       home_half_score = r.home_half_score, away_half_score = r.away_half_score, sets = r.sets, played = r.played, periods_e3 = r.periods_e3, final_at = r.final_at, was_postponed = r.was_postponed
      from json_to_recordset(?) as r (${record}) where g.id = r.id`,
     [JSON.stringify(games.map(stored))],
   );
 }
 
 const fields =
-  'sport, name, home_known, announced_start, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed';
+  'sport, name, home_known, announced_start, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, competition, final_at, was_postponed';
 const record = `id bigint, sport text, name text, home_known boolean, announced_start timestamptz, starts_at timestamptz, status text,
-  home_score int, away_score int, home_half_score int, away_half_score int, final_at timestamptz, was_postponed boolean`;
+  home_score int, away_score int, home_half_score int, away_half_score int, sets set_games, played extent, periods_e3 int, competition text, final_at timestamptz, was_postponed boolean`;
 
 function stored(game: Game) {
   const text = (instantMs: number | null) => (instantMs === null ? null : at(instantMs));
@@ -199,6 +226,10 @@ function stored(game: Game) {
     away_score: game.awayScore,
     home_half_score: game.homeHalfScore,
     away_half_score: game.awayHalfScore,
+    sets: game.sets,
+    played: game.played,
+    periods_e3: game.periodsE3,
+    competition: game.competition,
     final_at: text(game.finalAt),
     was_postponed: game.wasPostponed,
   };

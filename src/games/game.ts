@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { instant, orNull } from '../platform/fields.ts';
+import { instant, orNull, plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { GameScores } from '../rules/grading.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
-import { gameFields, score } from './fields.ts';
+import { gameFields, periods, played, score, setsField } from './fields.ts';
 
 const gameRow = Type.Object({
   ...gameFields,
@@ -21,6 +21,10 @@ const gameRow = Type.Object({
   awayScore: orNull(score),
   homeHalfScore: orNull(score),
   awayHalfScore: orNull(score),
+  sets: orNull(setsField),
+  played: orNull(played),
+  periods: orNull(periods),
+  competition: orNull(plainText(1, 100)),
   finalAt: orNull(instant),
 });
 
@@ -45,6 +49,7 @@ export interface Game extends GameScores {
   /** The start as now known. */
   startsAt: number | null;
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
+  competition: string | null;
   finalAt: number | null;
   wasPostponed: boolean;
 }
@@ -61,6 +66,10 @@ export const gameColumns = {
   awayScore: 'g.away_score',
   homeHalfScore: 'g.home_half_score',
   awayHalfScore: 'g.away_half_score',
+  sets: 'g.sets',
+  played: 'g.played',
+  periodsE3: 'g.periods_e3',
+  competition: 'g.competition',
   finalAt: 'g.final_at',
   wasPostponed: 'g.was_postponed',
 } as const;

@@ -9,7 +9,7 @@ import type { PriceRow } from '../rules/closing-snapshot.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
 import { type Selection, subjectFault } from '../rules/selection.ts';
-import { americanOdds, gameFields, priceLine, subject } from './fields.ts';
+import { americanOdds, gameFields, lineField, subject } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
 
@@ -18,7 +18,7 @@ const lineRow = Type.Object({
   market: slug,
   subject,
   side: slug,
-  line: priceLine,
+  line: lineField,
   oddsAmerican: americanOdds,
   capturedAt: instant,
   closing: Type.Optional(Type.Boolean()),

@@ -5,9 +5,11 @@ import { instant, orNull, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
-import { marketNamed, marketSides } from '../rules/markets/index.ts';
+import { marketSides } from '../rules/markets/index.ts';
+import type { Outcome } from '../rules/markets/market.ts';
 import { subjectFault } from '../rules/selection.ts';
-import { gameFields, priceLine, subject } from './fields.ts';
+import { gradingScoreName } from '../rules/units.ts';
+import { gameFields, lineField, subject } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
 
@@ -16,8 +18,9 @@ const resultRow = Type.Object({
   market: slug,
   subject,
   side: slug,
-  line: priceLine,
+  line: lineField,
   result: Type.Union([Type.Literal('win'), Type.Literal('loss'), Type.Literal('push'), Type.Literal('void')]),
+  half: orNull(Type.Boolean()),
   finalAt: orNull(instant),
 });
 
@@ -68,6 +71,11 @@ export async function applyResults(
       outcomes.push(refused(fault));
       continue;
     }
+    const half = row.half === true;
+    if (half && row.result !== 'win' && row.result !== 'loss') {
+      outcomes.push(refused('only a win or a loss can be of half the stake'));
+      continue;
+    }
     const lineE3 = lineToE3(row.line);
     const inserted = await database('results')
       .insert({
@@ -76,6 +84,7 @@ export async function applyResults(
         side: row.side,
         line_e3: lineE3,
         result: row.result,
+        half,
         final_at: new Date(finalAt),
       })
       .onConflict()
@@ -86,19 +95,23 @@ export async function applyResults(
       continue;
     }
     outcomes.push(unchanged);
-    const [stands] = await database('results')
+    const [stands]: Outcome[] = await database('results')
       .where({ game_id: game.id, market: row.market, side: row.side })
       .whereRaw('subject is not distinct from ?::text and line_e3 is not distinct from ?::int', [
         about.subject,
         lineE3,
       ])
-      .pluck('result');
-    if (stands !== row.result)
+      .select('result', 'half');
+    if (stands!.result !== row.result || stands!.half !== half)
       corrections.push(
-        `${game.sport}: ${game.name}, ${selectionText(row)} stands as ${stands}; a later report says ${row.result}. Nothing was changed.`,
+        `${game.sport}: ${game.name}, ${selectionText(row)} stands as ${outcomeText(stands!)}; a later report says ${outcomeText({ result: row.result, half })}. Nothing was changed.`,
       );
   }
   return { outcomes, corrections };
+}
+
+function outcomeText({ result, half }: Outcome): string {
+  return half ? `half a ${result}` : result;
 }
 
 /** A selection in words: `player_points Ada Lovelace over 20.5`. */
@@ -107,7 +120,7 @@ export function selectionText({ market, subject, side, line }: Partial<ResultRow
 }
 
 /**
- * Whether a score grades this, now or once the game is final: only the score of a first half may stay unknown. No score
+ * Whether a score grades this, now or once the game is final: only the score of a first half and sets may stay unknown. No score
  * grades a pick that was posted before its market was declared, on a side that the market does not have.
  */
 async function isGradedByScore(
@@ -115,9 +128,12 @@ async function isGradedByScore(
   { market, side }: ResultRow,
   game: Game,
 ): Promise<boolean> {
-  const declared = marketNamed(market);
-  if (declared === undefined) return false;
-  if (declared.gradedBy === 'firstHalf' && game.homeHalfScore === null) return false;
+  const score = gradingScoreName(market, game.sport);
+  if (score === null) return false;
+  if (score === 'firstHalf' && game.homeHalfScore === null) return false;
+  // Once it is known how much was played, the score may not be able to tell.
+  if (game.status === 'final' && game.played === 'shortened') return false;
+  if (score === 'sets' && game.sets === null) return false;
   if (marketSides(market, 3)?.includes(side) === true) return true;
   const posted = await database('picks').where({ game_id: game.id, market, side }).first('id');
   return posted === undefined;

@@ -1,13 +1,7 @@
 import type { TSchema } from 'typebox';
 import { handle } from '../cappers/cappers.ts';
-import { americanOdds, gameFields, subject } from '../games/fields.ts';
-import {
-  instant as instantText,
-  orNull as mayBeNull,
-  plainText,
-  slug,
-  slugOrNull,
-} from '../platform/fields.ts';
+import { americanOdds, gameFields, lineField, subject } from '../games/fields.ts';
+import { instant as instantText, plainText, slug, slugOrNull } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { shownDecimal } from '../rules/odds.ts';
 import {
@@ -32,16 +26,6 @@ import {
   uuid,
   word,
 } from './value-types.ts';
-
-/** A line of a pick: no quarter lines. */
-const pickLine = mayBeNull(
-  Type.Number({
-    multipleOf: 0.5,
-    minimum: -9999,
-    maximum: 9999,
-    must: 'a number in steps of 0.5 (a quarter line can win or lose by half, which has no result in this ledger)',
-  }),
-);
 
 const stakeUnits = Type.Number({
   minimum: 0.01,
@@ -189,7 +173,7 @@ export const pickFields = {
     type: orNull(line),
     hashed: 'line_e3',
     json: 'line',
-    given: pickLine,
+    given: lineField,
     shown: true,
     about: 'Null in a market without lines.',
     exported: 'line',

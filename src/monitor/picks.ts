@@ -6,8 +6,11 @@ import {
   type SettlementBody,
 } from '../proof/bodies.ts';
 import { checkClv, checkNetUnits } from '../proof/figures.ts';
-import { gradeByScore, gradingScore } from '../rules/grading.ts';
-import { marketNamed, marketSides } from '../rules/markets/index.ts';
+import { gradeByScore, scoreGraders } from '../rules/grading.ts';
+import { marketSides } from '../rules/markets/index.ts';
+import type { Outcome } from '../rules/markets/market.ts';
+import type { Sets } from '../rules/sets.ts';
+import { gradingScoreName } from '../rules/units.ts';
 import type { Checked, OpenPick } from './chains.ts';
 import type { LogClient } from './log-client.ts';
 
@@ -17,7 +20,7 @@ export interface PickMemory {
   /** When the last poll ended, by the monitor's clock: what was not in the log then was sealed later. Epoch milliseconds. */
   polledAt?: number;
   /** Final scores that settlements have shown, by game: the last {@link maxGames}. */
-  scores: Record<string, { away: number; home: number; seenAt: number }>;
+  scores: Record<string, { away: number; home: number; shortened?: true; seenAt: number }>;
 }
 
 /** What a body says that cannot be true. */
@@ -124,7 +127,8 @@ function learn(pick: OpenPick, body: PickBody): void {
   const { market, side } = body;
   pick.game = gameOf(body);
   pick.startsAt = msOf(body.starts_at);
-  pick.scored = marketNamed(market)?.gradedBy === 'final' && marketSides(market, 3)?.includes(side) === true;
+  pick.scored =
+    gradingScoreName(market, body.sport) === 'final' && marketSides(market, 3)?.includes(side) === true;
 }
 
 function judgePosted(
@@ -167,61 +171,68 @@ function judgeSettlement(
   now: number,
   report: Report,
 ): void {
-  const { away_score: away, home_score: home, grader, result } = settlement;
+  const { away_score: away, home_score: home, sets, grader } = settlement;
+  const result = outcomeText(settlement);
   const game = gameOf(pick);
   const known = memory.scores[game];
   const about = `pick ${pick.uuid}`;
-  if (grader === 'score' && away !== null && home !== null) {
-    if (known === undefined) remember(memory, game, { away, home, seenAt: now });
+  const isFinalScore = grader === 'score' || grader === 'sets';
+  if (isFinalScore && away !== null && home !== null) {
+    const shortened = settlement.played === 'shortened' && { shortened: true as const };
+    if (known === undefined) remember(memory, game, { away, home, ...shortened, seenAt: now });
     else if (known.away !== away || known.home !== home)
       report(
         'score',
         `${about} was settled by ${away}-${home}, but ${game} ended ${known.away}-${known.home}`,
       );
-  } else if (known !== undefined && grader !== 'first_half_score') {
-    const possible = resultsBy(pick, known);
+  } else if (known !== undefined && known.shortened !== true && grader !== 'first_half_score') {
+    const possible = outcomesBy(pick, { ...known, sets: null });
     if (possible.length > 0 && !possible.includes(result))
       report('score', `${about} is a ${result} by ${grader}, but ${game} ended ${known.away}-${known.home}`);
   }
-  if (grader === 'score' || grader === 'first_half_score') {
+  if ((scoreGraders as readonly string[]).includes(grader)) {
     if (away === null || home === null) throw new Error('it was settled by a score, and none is given');
-    const possible = resultsBy(pick, { away, home });
-    if (!possible.includes(result))
+    const possible = outcomesBy(pick, { away, home, sets });
+    // What a shortened game left undecided is void. How much of it was played, the log does not say.
+    const isLeft = possible.length > 0 && settlement.played === 'shortened' && settlement.result === 'void';
+    if (!possible.includes(result) && !isLeft)
       throw new Error(
         `the score ${away}-${home} makes it a ${possible[0] ?? 'pick that no score decides'}, not a ${result}`,
       );
   } else if (
     grader === 'result' &&
-    marketNamed(pick.market)?.gradedBy === 'final' &&
-    resultsBy(pick, { away: 0, home: 0 }).length > 0
+    gradingScoreName(pick.market, pick.sport) === 'final' &&
+    settlement.played !== 'shortened' &&
+    outcomesBy(pick, { away: 0, home: 0, sets: null }).length > 0
   )
     throw new Error(`a ${pick.market} is decided by the score, but it was settled by a result event`);
   else if (grader === 'cancelled' || grader === 'postponed') {
-    if (result !== 'void') throw new Error(`a pick on a game that is ${grader} is void, not a ${result}`);
+    if (settlement.result !== 'void')
+      throw new Error(`a pick on a game that is ${grader} is void, not a ${result}`);
   } else if (grader !== 'result') throw new Error(`nothing that is named ${grader} decides picks`);
   checkNetUnits(pick, settlement);
   if (grader === 'score' && pick.starts_at !== null && settlement.settled_at < pick.starts_at)
     throw new Error(`it was settled at ${settlement.settled_at}, before the start at ${pick.starts_at}`);
 }
 
-/** The results that a score may give: a draw depends on whether it is a side, which the log does not say. Empty: no score decides it. */
-function resultsBy(
-  { market, side, line_e3 }: PickBody,
-  { away, home }: { away: number; home: number },
+/** The outcomes that a score may give: a draw depends on whether it is a side, which the log does not say. Empty: no score decides it. */
+function outcomesBy(
+  { sport, market, side, line_e3 }: PickBody,
+  { away, home, sets }: { away: number; home: number; sets: Sets | null },
 ): string[] {
   const scores = { homeScore: home, awayScore: away, homeHalfScore: home, awayHalfScore: away };
-  if (gradingScore(market, scores) === null) return [];
-  const results = ([2, 3] as const).map((moneylineWays) =>
-    gradeByScore({ ...scores, market, side, lineE3: line_e3, moneylineWays }),
+  const game = { sport, ...scores, sets, played: 'full' as const, periodsE3: null };
+  const outcomes = ([2, 3] as const).map((moneylineWays) =>
+    gradeByScore({ ...game, market, side, lineE3: line_e3, moneylineWays }),
   );
-  return [...new Set(results.filter((result) => result !== null))];
+  return [...new Set(outcomes.flatMap((outcome) => (outcome === null ? [] : [outcomeText(outcome)])))];
 }
 
-function remember(
-  memory: PickMemory,
-  game: string,
-  score: { away: number; home: number; seenAt: number },
-): void {
+function outcomeText({ result, half }: Outcome): string {
+  return half ? `half a ${result}` : result;
+}
+
+function remember(memory: PickMemory, game: string, score: PickMemory['scores'][string]): void {
   memory.scores[game] = score;
   const games = Object.keys(memory.scores);
   for (const old of games.slice(0, Math.max(0, games.length - maxGames))) delete memory.scores[old];

@@ -36,7 +36,7 @@ const selection: readonly Field[] = [
     hint: 'The player, team, or question. Empty for moneyline, spread, total, and other markets about the game itself.',
   },
   { name: 'side', label: 'Side', hint: 'home, away, over, under, or another side.', required: true },
-  { name: 'line', label: 'Line', hint: 'In steps of 0.5. Empty if the market has no line.', as: 'number' },
+  { name: 'line', label: 'Line', hint: 'In steps of 0.25. Empty if the market has no line.', as: 'number' },
 ];
 
 export const forms: readonly Form[] = [

@@ -74,7 +74,7 @@ export function aboutLabel({ market, subject }: { market: string; subject: strin
 }
 
 /** A slug as words: `player_points` is `Player points`. */
-function plain(slug: string): string {
+export function plain(slug: string): string {
   const words = slug.replaceAll('_', ' ').trim();
   return words === '' ? slug : `${words[0]?.toUpperCase()}${words.slice(1)}`;
 }

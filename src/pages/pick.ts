@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { BoardContext } from '../boards/context.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
-import { selectionOf } from '../boards/formats/pick-facts.ts';
+import { outcomeText, selectionOf } from '../boards/formats/pick-facts.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
@@ -12,7 +12,7 @@ import { NotFound } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
-import { priceLine } from './charts/price-line.ts';
+import { lineField } from './charts/price-line.ts';
 import { clv, lineText, netUnits, odds, percentText, selectionText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { aboutLabel, labelOf, sportTag } from './labels.ts';
@@ -137,10 +137,13 @@ function renderPick(
   })}`;
   return {
     title: `${title}, ${pick.game}`,
-    about: `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)} by ${pick.capperHandle}: ${pick.result ?? 'pending'}. ${pick.game}.`,
+    about: `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)} by ${pick.capperHandle}: ${outcomeText(pick) ?? 'pending'}. ${pick.game}.`,
     path,
     under: '/record/export',
-    card: { path: `${path}/card.png`, alt: `${title} by ${pick.capperHandle}: ${pick.result ?? 'pending'}` },
+    card: {
+      path: `${path}/card.png`,
+      alt: `${title} by ${pick.capperHandle}: ${outcomeText(pick) ?? 'pending'}`,
+    },
     feeds: [
       { title: `Picks by ${pick.capperHandle}`, path: `${capperPath(pick.capperHandle)}/rss.xml` },
       {
@@ -156,7 +159,7 @@ function renderPick(
 
 function facts({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   return html`<dl class="facts">
-${fact('Result', html`${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
+${fact('Result', html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
 ${fact('Odds', odds(pick.oddsAmerican))}
 ${fact('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
@@ -199,7 +202,7 @@ function priceSection(
         ? 'Closing odds are recorded when the game starts.'
         : 'No odds were available at the start of the game, so there is no closing line value.',
     );
-  return html`${priceLine(posted, closing)}<dl class="facts">
+  return html`${lineField(posted, closing)}<dl class="facts">
 ${fact('Edge', signedPercent(edgePct))}
 ${consensus !== null && consensus.books > 1 && fact('Edge, all books', html`${signedPercent(consensus.edgePct)} <small>median win probability ${percentText(consensus.fairPct)} across ${consensus.books} books, without margin</small>`)}
 ${fact('Closing line value', html`${clv(clvBps)}${closing.line !== posted.line && html` <small>odds are for different lines</small>`}`)}

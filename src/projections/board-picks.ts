@@ -13,6 +13,8 @@ export interface BoardPick extends StoredPick {
   clvBps: number | null;
   sameLine: boolean | null;
   result: 'win' | 'loss' | 'push' | 'void' | null;
+  /** Only half the stake counted. Null while it is pending. */
+  half: boolean | null;
   settledAt: number | null;
   netUnitsE4: number | null;
   sealed: boolean;
@@ -34,6 +36,7 @@ export const sealedSources = {
   clvBps: 'p.clv_bps',
   sameLine: 'p.same_line',
   result: 'p.result',
+  half: 'p.half',
   settledAt: 'p.settled_at',
   netUnitsE4: 'p.net_units_e4',
   sealedAt: 'p.sealed_at',
@@ -80,6 +83,7 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
       clvBps: 'k.clv_bps',
       sameLine: database.raw('k.line_e3 is not distinct from p.line_e3'),
       result: 's.result',
+      half: 's.half',
       settledAt: 's.settled_at',
       netUnitsE4: 's.net_units_e4',
       sealedAt: database.raw('null'),

@@ -5,6 +5,7 @@ import {
   sideSupport,
   wonOverBreakEvenE9,
 } from '../rules/confidence.ts';
+import { countedE4 } from '../rules/odds.ts';
 import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
 import type { BoardPick } from './board-picks.ts';
 import { bestOffer, gameLines, latestOffers } from './offers.ts';
@@ -51,7 +52,7 @@ export async function confidenceInputs(
       form: {
         sample: recent.length,
         netE4: sum(recent.map(({ netE4 }) => netE4)),
-        stakedE4: sum(recent.map(({ stakeE4 }) => stakeE4)),
+        stakedE4: sum(recent.map(({ stakeE4, half }) => countedE4(stakeE4, half))),
       },
       consensus: sideSupport(
         { capperHandle: pick.handle, market: pick.market, side: pick.side },
@@ -69,6 +70,7 @@ export async function confidenceInputs(
 interface Settled {
   capperId: number;
   result: Result;
+  half: boolean;
   settledAt: number;
   oddsAmerican: number;
   stakeE4: number;
@@ -92,6 +94,7 @@ async function readHistories(
     .select({
       capperId: 'capper_id',
       result: 'result',
+      half: 'half',
       settledAt: 'settled_at',
       oddsAmerican: 'odds_american',
       stakeE4: 'stake_e4',

@@ -25,6 +25,7 @@ export const boardPickColumns = {
   },
   settled: {
     result: 's.result',
+    half: 's.half',
     settled_at: 's.settled_at',
     net_units_e4: 's.net_units_e4',
   },

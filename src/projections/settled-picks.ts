@@ -7,6 +7,7 @@ import { type PickFilter, passing } from './pick-filter.ts';
 /** Where the fields that a tally counts are read from: `board_picks as b`. */
 export const settledFields = {
   result: 'b.result',
+  half: 'b.half',
   oddsAmerican: 'b.odds_american',
   stakeE4: 'b.stake_e4',
   netUnitsE4: 'b.net_units_e4',
@@ -49,6 +50,7 @@ export function latestSettled(
 export interface DecidedPick {
   pickUuid: string;
   oddsAmerican: number;
+  /** What of the stake counted. */
   stakeE4: number;
   won: boolean;
   /** Epoch milliseconds. */
@@ -56,12 +58,17 @@ export interface DecidedPick {
   netE4: number;
 }
 
+/** What of the stake of a pick `b` counted, as {@link countedE4} has it. */
+function countedStake(database: Database): Knex.Raw {
+  return database.raw('case when b.half then b.stake_e4 / 2 else b.stake_e4 end');
+}
+
 /** Reads a capper's latest wins and losses, in the order in which they settled. */
 export async function decidedPicks(database: Database, filter: SettledFilter): Promise<DecidedPick[]> {
   const latest: DecidedPick[] = await latestSettled(database, filter)
     .whereIn('b.result', ['win', 'loss'])
     .select({
-      ...{ pickUuid: 'b.uuid', oddsAmerican: 'b.odds_american', stakeE4: 'b.stake_e4' },
+      ...{ pickUuid: 'b.uuid', oddsAmerican: 'b.odds_american', stakeE4: countedStake(database) },
       ...{ won: database.raw(`b.result = 'win'`), settledAt: 'b.settled_at', netE4: 'b.net_units_e4' },
     });
   return latest.reverse();

@@ -77,7 +77,7 @@ const outcome: readonly ExportColumn[] = [
   },
   {
     name: 'half',
-    source: 'false',
+    source: 'coalesce(p.half, false)',
     type: flag,
     about: 'Whether only half the stake counted.',
   },

@@ -105,14 +105,20 @@ export function clvBps(posted: number, closing: number | Ratio): number {
 
 /**
  * Net units of a settled pick in ten-thousandths, rounded exactly, halves away from zero: a win gains
- * `stake * (decimal - 1)`, a loss loses the stake, push and void are 0.
+ * `stake * (decimal - 1)`, a loss loses the stake, push and void are 0. Where only half the stake counted, half of that.
  *
  * A tiny stake at the shortest odds can win less than half a ten-thousandth, which is 0.
  */
-export function netUnitsE4(result: Result, stakeE4: number, oddsAmerican: number): number {
-  if (result === 'loss') return -stakeE4;
+export function netUnitsE4(result: Result, stakeE4: number, oddsAmerican: number, half = false): number {
+  if (result === 'loss') return -countedE4(stakeE4, half);
   if (result !== 'win') return 0;
+  const parts = half ? 2 : 1;
   return oddsAmerican > 0
-    ? scaleRounded(stakeE4, 100, oddsAmerican)
-    : scaleRounded(stakeE4, -oddsAmerican, 100);
+    ? scaleRounded(stakeE4, parts * 100, oddsAmerican)
+    : scaleRounded(stakeE4, parts * -oddsAmerican, 100);
+}
+
+/** What of a stake counted, in ten-thousandths: stakes are whole hundredths of a unit, so half of one is exact. */
+export function countedE4(stakeE4: number, half: boolean): number {
+  return half ? stakeE4 / 2 : stakeE4;
 }

@@ -1,12 +1,14 @@
 import { type AgainstPrice, againstPrice } from './against-price.ts';
 import { shownUnits } from './fixed-point.ts';
-import { breakEvenE9, decimalOf } from './odds.ts';
+import { breakEvenE9, countedE4, decimalOf } from './odds.ts';
 import { scaleRounded, shownRatio } from './rounding.ts';
 import type { Provenance, Result, SealedInTime } from './vocabulary.ts';
 
 /** A settled pick, as a tally counts it. */
 export interface SettledPick {
   result: Result;
+  /** Only half the stake counted. */
+  half: boolean;
   oddsAmerican: number;
   stakeE4: number;
   netUnitsE4: number;
@@ -27,7 +29,7 @@ export interface Tally {
   voids: number;
   /** Net units in ten-thousandths. */
   netE4: number;
-  /** Stakes of wins and losses in ten-thousandths; a push or void had nothing at risk. */
+  /** What counted of the stakes of wins and losses, in ten-thousandths; a push or void had nothing at risk. */
   stakedE4: number;
   /** Sum of the break-evens `1 / decimal` of wins and losses, each rounded to billionths. */
   breakEvenE9: number;
@@ -102,7 +104,8 @@ const counterOf = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' }
 export function tallyOf(picks: Iterable<SettledPick>): Tally {
   const tally = emptyTally();
   for (const pick of picks) {
-    const { result, oddsAmerican, stakeE4, clvBps, edgeBps } = pick;
+    const { result, oddsAmerican, clvBps, edgeBps } = pick;
+    const stakeE4 = countedE4(pick.stakeE4, pick.half);
     tally[counterOf[result]] += 1;
     tally.netE4 += pick.netUnitsE4;
     if (result === 'win' || result === 'loss') {

@@ -1,7 +1,6 @@
 import { takeLock } from '../../migrations/locks.ts';
 import { applyGames } from '../games/apply-games.ts';
 import type { Game, GameRow } from '../games/game.ts';
-import { scoredSides } from '../games/scored-picks.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { endRow, isEnd, type Saying, weighSayings } from './source-scores.ts';
@@ -50,11 +49,7 @@ export async function applyStates(
   const settled = weighed.flatMap(({ game, verdict }) =>
     verdict.verdict === 'take' ? [{ game, said: verdict.said }] : [],
   );
-  const beyond = await beyondWinner(
-    transaction,
-    settled.filter(({ game, said }) => winnerSports.has(game.sport) && said.state === 'final'),
-  );
-  const ends = settled.flatMap(({ game, said }) => (beyond.has(game.id) ? [] : [endRow(game, said)]));
+  const ends = settled.map(({ game, said }) => endRow(game, said));
   const rows = [...reported, ...ends];
   const { outcomes, corrections } = await applyGames(transaction, rows, { now, imported: false });
   await recordNotices(transaction, 'correction', corrections, now);
@@ -66,25 +61,4 @@ export async function applyStates(
     cancelled: updated('cancelled'),
     corrections: corrections.length,
   };
-}
-
-/** Sports of whose contests sources report who won, as 1-0. */
-const winnerSports: ReadonlySet<string> = new Set(['mma']);
-
-/** Games with pending picks that a score grades and who won does not decide: an operator's. */
-async function beyondWinner(
-  transaction: Transaction,
-  settled: readonly { game: Game }[],
-): Promise<Set<number>> {
-  if (settled.length === 0) return new Set();
-  const ids: number[] = await transaction('pending_picks')
-    .whereIn(
-      'game_id',
-      settled.map(({ game }) => game.id),
-    )
-    .whereNot('market', 'moneyline')
-    .whereRaw(`market || '/' || side = any(?::text[])`, [scoredSides.finalSides])
-    .distinct()
-    .pluck('game_id');
-  return new Set(ids);
 }

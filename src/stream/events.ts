@@ -37,6 +37,7 @@ export const streamEventSchema = Type.Union(
       ...common,
       settlement: Type.Object({
         result: Type.String({ description: '`win`, `loss`, `push` or `void`.' }),
+        half: Type.Boolean({ description: 'Only half the stake counted.' }),
         netUnits: Type.Number(),
         awayScore: nullable(Type.Integer()),
         homeScore: nullable(Type.Integer()),
@@ -125,6 +126,7 @@ function dataOf(row: Row, baseUrl: string): Static<typeof streamEventSchema> {
       at: iso(row.settledAt!),
       settlement: {
         result: row.result!,
+        half: row.half!,
         netUnits: shownUnits(row.netE4!),
         awayScore: row.awayScore,
         homeScore: row.homeScore,

@@ -132,7 +132,7 @@ async function quietCycle(note: Note): Promise<void> {
 
 const event: AnnouncedEvent = {
   ...{ ...storedPick, seq: 1, kind: 'posted' },
-  ...{ result: null, settledAt: null, closingOdds: null },
+  ...{ result: null, half: null, settledAt: null, closingOdds: null },
 };
 
 /**

@@ -67,6 +67,101 @@ describe('picks on declared markets', () => {
     expect(await results()).to.deep.equal(['win', 'loss']);
   });
 
+  it('settles half of a quarter line, with half the units, and seals it so', async () => {
+    await post('total', 'over', 44.25, { oddsAmerican: -110 });
+    await post('spread', 'home', -3.75);
+    await post('spread', 'away', 4.25);
+    await world({ homeScore: 24, awayScore: 20 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    const rows = await stores
+      .database('settlements as s')
+      .join('picks as p', 'p.id', 's.pick_id')
+      .orderBy('p.id')
+      .limit(3)
+      .select('s.result', 's.half', 's.net_units_e4')
+      .whereIn(
+        'p.id',
+        (await settlements()).map(({ id }) => id),
+      );
+    expect(rows.map(({ result, half, net_units_e4 }) => [result, half, net_units_e4])).to.deep.equal([
+      ['loss', true, -5_000],
+      ['win', true, 5_000],
+      ['win', true, 5_000],
+    ]);
+    await goTheWholeWay(stores.database, start + 5 * hour);
+    await expectSoundLedger(stores.database);
+  });
+
+  it('settles a result event of half the stake', async () => {
+    await post('corners', 'over', 9.75, { subject: 'Copper Foxes' });
+    const result = { ...game, market: 'corners', subject: 'Copper Foxes', side: 'over', line: 9.75 };
+    const apply = (row: object) =>
+      applyResults(stores.database, [{ ...result, ...row } as ResultRow], live(start + 3 * hour));
+    expect((await apply({ result: 'push', half: true })).outcomes[0]).to.include({ outcome: 'refused' });
+    expect((await apply({ result: 'win', half: true })).outcomes).to.deep.equal([{ outcome: 'added' }]);
+    expect((await apply({ result: 'win' })).corrections[0]).to.match(
+      /stands as half a win; a later report says win/,
+    );
+    await gradeDue(stores.database, start + 3 * hour);
+    await goTheWholeWay(stores.database, start + 5 * hour);
+    await expectSoundLedger(stores.database);
+  });
+
+  it('grades games of a tennis match by its sets, and leaves them to result events without', async () => {
+    game = { ...game, sport: 'tennis' };
+    await world({ status: 'scheduled' }, start - 9 * hour);
+    await post('moneyline', 'home', null);
+    await post('total', 'under', 21.5);
+    const under = { ...game, market: 'total', side: 'under', line: 21.5, result: 'loss' } as ResultRow;
+    await world({ homeScore: 2, awayScore: 1 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await results()).to.deep.equal(['win', null]);
+    const sets = [
+      [6, 4],
+      [3, 6],
+      [7, 6],
+    ];
+    await world({ homeScore: 2, awayScore: 1, sets }, start + 4 * hour);
+    await gradeDue(stores.database, start + 4 * hour);
+    expect(await results()).to.deep.equal(['win', 'loss']);
+    const { outcomes } = await applyResults(stores.database, [under], live(start + 4 * hour));
+    expect(outcomes[0]).to.deep.include({ reason: 'the market total is graded from the score' });
+    await goTheWholeWay(stores.database, start + 5 * hour);
+    await expectSoundLedger(stores.database);
+  });
+
+  it('takes a result event for a market whose line the score cannot grade', async () => {
+    game = { ...game, sport: 'mma' };
+    await world({ status: 'scheduled' }, start - 9 * hour);
+    await post('moneyline', 'home', null);
+    await post('total', 'under', 2.5);
+    await world({ homeScore: 1, awayScore: 0 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await results()).to.deep.equal(['win', null]);
+    const over = { ...game, market: 'total', side: 'under', line: 2.5, result: 'loss' } as ResultRow;
+    const { outcomes } = await applyResults(stores.database, [over], live(start + 4 * hour));
+    expect(outcomes).to.deep.equal([{ outcome: 'added' }]);
+    await gradeDue(stores.database, start + 4 * hour);
+    expect(await results()).to.deep.equal(['win', 'loss']);
+    await goTheWholeWay(stores.database, start + 5 * hour);
+    await expectSoundLedger(stores.database);
+  });
+
+  it('voids what a shortened game left undecided, and says so in the settlement', async () => {
+    game = { ...game, sport: 'mlb' };
+    await world({ status: 'scheduled' }, start - 9 * hour);
+    await post('moneyline', 'home', null);
+    await post('total', 'over', 4.5);
+    await post('total', 'under', 8.5);
+    await world({ homeScore: 3, awayScore: 2, played: 'shortened', periods: 6 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await results()).to.deep.equal(['win', 'win', 'void']);
+    const played = await stores.database('settlements').orderBy('pick_id', 'desc').limit(3).pluck('played');
+    expect(played).to.deep.equal(['shortened', 'shortened', 'shortened']);
+    await goTheWholeWay(stores.database, start + 5 * hour);
+    await expectSoundLedger(stores.database);
+  });
+
   it('grades a first half by its own score, which the settlement names and the sealed body holds', async () => {
     await post('first_half_total', 'over', 30.5);
     await post('first_half_spread', 'away', 3.5);

@@ -187,6 +187,9 @@ function otherValue(random: Random, { type }: Column, value: unknown): unknown {
       return text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
     }
     case 'jsonb': {
+      // The games of sets. Other documents are the prices of a closing.
+      if (value === null || Array.isArray((value as unknown[])[0]))
+        return JSON.stringify([[below(random, 8), n % 100]]);
       const prices = structuredClone(value) as { side: string; odds_american: number }[];
       const price = oneOf(random, prices);
       if (random() < 0.3) prices.pop();

@@ -113,8 +113,12 @@ export function timeline(state: LedgerState, params: { uuid: string }) {
     event: 'settled',
     at: iso(settlement.settledAt),
     result: settlement.result,
+    half: settlement.half,
     awayScore: settlement.awayScore,
     homeScore: settlement.homeScore,
+    sets: settlement.sets,
+    played: settlement.played,
+    stat: null,
     netUnits: units(pick.netUnitsE4!),
     grader: settlement.grader,
   };

@@ -40,7 +40,7 @@ export const exportJson = (state: LedgerState, params: Query = {}) =>
     starts_at: iso(pick.startPosted),
     book: pick.book,
     provenance: pick.provenance,
-    half: false,
+    half: pick.half,
     closing_line: pick.closing?.lineE3 == null ? null : pick.closing.lineE3 / 1000,
     edge_bps: pick.closing?.edgePct == null ? null : Math.round(pick.closing.edgePct * 100),
     net_units: pick.netUnitsE4 === null ? null : pick.netUnitsE4 / 10_000,

@@ -117,6 +117,8 @@ function pickOf(row: Record<string, string>): LedgerPick {
             lineMove: null,
           },
     result,
+    half,
+    countedE4: half ? stakeE4 / 2 : stakeE4,
     settledAt: orNull('graded_at', instant),
     netUnitsE4: result === null ? null : netUnitsE4(result, half ? stakeE4 / 2 : stakeE4, oddsAmerican),
     settlement: null,

@@ -3,17 +3,23 @@ import { decimalOdds, fraction, multiply, nearestInteger, ONE, subtract } from '
 import { FINAL_SCORE, HALF_SCORE, wholeGame } from './markets.ts';
 import type { GameRow, Result, ResultRow } from './read.ts';
 
-export interface Settlement {
+export interface Outcome {
   result: Result;
+  half: boolean;
+}
+
+export interface Settlement extends Outcome {
   /** When the pick counts as settled. */
   settledAt: number;
   /** When the result itself can be known; a clock before it leaves the pick pending. */
   knownAt: number;
   /** What decided it. */
-  grader: 'score' | 'first_half_score' | 'result' | 'cancelled' | 'postponed';
+  grader: 'score' | 'first_half_score' | 'sets' | 'result' | 'cancelled' | 'postponed';
   /** The score that did; null where none did. */
   homeScore: number | null;
   awayScore: number | null;
+  sets: [number, number][] | null;
+  played: 'full' | 'shortened' | null;
 }
 
 const against = (difference: number): Result => (difference > 0 ? 'win' : difference < 0 ? 'loss' : 'push');
@@ -23,6 +29,24 @@ const against = (difference: number): Result => (difference > 0 ? 'win' : differ
  * Throws for a market that no score grades, and for a side that the market does not have.
  */
 export function gradeByScore(
+  sport: string,
+  market: string,
+  side: string,
+  lineE3: number | null,
+  home: number,
+  away: number,
+): Outcome {
+  if (lineE3 === null || lineE3 % 500 === 0)
+    return { result: atHalfLine(sport, market, side, lineE3, home, away), half: false };
+  // Half the stake is on each of the two lines beside a quarter line.
+  const [one, other] = [lineE3 - 250, lineE3 + 250].map((line) =>
+    atHalfLine(sport, market, side, line, home, away),
+  );
+  if (one === other) return { result: one!, half: false };
+  return { result: one === 'push' ? other! : one!, half: true };
+}
+
+function atHalfLine(
   sport: string,
   market: string,
   side: string,
@@ -80,18 +104,24 @@ export function settlementOf(
   const ending = (finalAt: string | null | undefined): number | null =>
     finalAt ? Date.parse(finalAt) : start === null ? null : start + 3 * HOUR;
 
-  const unscored = { homeScore: null, awayScore: null };
+  const unscored = { homeScore: null, awayScore: null, sets: null, played: null };
+  const isVoid = { result: 'void' as const, half: false };
   const candidates: Settlement[] = [];
   const gameEnd = ending(game.finalAt);
   const half = HALF_SCORE.includes(pick.market);
-  const home = half ? game.homeHalfScore : game.homeScore;
-  const away = half ? game.awayHalfScore : game.awayScore;
-  const scored = FINAL_SCORE.includes(pick.market) || (half && typeof home === 'number');
+  const inGames = pick.sport === 'tennis' && ['spread', 'total', 'team_total'].includes(pick.market);
+  const inNoUnit = (pick.sport === 'mma' && pick.market !== 'moneyline') || (pick.sport === 'tennis' && half);
+  const games = (side: 0 | 1) => game.sets?.reduce((total, set) => total + set[side], 0);
+  const home = inGames ? games(0) : half ? game.homeHalfScore : game.homeScore;
+  const away = inGames ? games(1) : half ? game.awayHalfScore : game.awayScore;
+  const scored =
+    !inNoUnit && (inGames || half ? typeof home === 'number' : FINAL_SCORE.includes(pick.market));
   if (!scored && resultRow) {
     const at = ending(resultRow.finalAt);
     if (at !== null)
       candidates.push({
         result: resultRow.result,
+        half: resultRow.half ?? false,
         settledAt: at,
         knownAt: at,
         grader: 'result',
@@ -100,14 +130,24 @@ export function settlementOf(
   }
   if (scored && game.status === 'final' && gameEnd !== null) {
     if (typeof home !== 'number' || typeof away !== 'number') throw new Error(`no score: ${game.game}`);
-    const result = gradeByScore(pick.sport, pick.market, pick.side, pick.lineE3, home, away);
-    const grader = half ? 'first_half_score' : 'score';
-    const score = { homeScore: home, awayScore: away };
-    candidates.push({ result, settledAt: gameEnd, knownAt: gameEnd, grader, ...score });
+    const noWinner = pick.sport === 'mma' && home === away;
+    const outcome = noWinner
+      ? isVoid
+      : gradeByScore(pick.sport, pick.market, pick.side, pick.lineE3, home, away);
+    candidates.push({
+      ...outcome,
+      settledAt: gameEnd,
+      knownAt: gameEnd,
+      grader: half ? 'first_half_score' : inGames ? 'sets' : 'score',
+      homeScore: inGames ? game.homeScore! : home,
+      awayScore: inGames ? game.awayScore! : away,
+      sets: inGames ? game.sets! : null,
+      played: game.played ?? null,
+    });
   }
   if (game.status === 'cancelled' && gameEnd !== null)
     candidates.push({
-      result: 'void',
+      ...isVoid,
       settledAt: gameEnd,
       knownAt: gameEnd,
       grader: 'cancelled',
@@ -115,7 +155,7 @@ export function settlementOf(
     });
   if (game.status === 'postponed' && announced !== null && start !== null)
     candidates.push({
-      result: 'void',
+      ...isVoid,
       settledAt: announced + 48 * HOUR,
       knownAt: start,
       grader: 'postponed',

@@ -90,6 +90,9 @@ export interface LedgerPick {
   status: 'pending' | 'settled';
   closing: Closing | null;
   result: Result | null;
+  half: boolean;
+  /** What of the stake counted. */
+  countedE4: number;
   settledAt: number | null;
   netUnitsE4: number | null;
   settlement: Settlement | null;
@@ -206,6 +209,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const settlement = settlementOf(bet, game, announced, start, results.get(resultKey(row, key)));
       const settled =
         settlement && settlement.settledAt <= now && settlement.knownAt <= now ? settlement : null;
+      const countedE4 = settled?.half ? stakeE4 / 2 : stakeE4;
       const closes = start !== null && start <= now && (settled === null || start <= settled.settledAt);
       return {
         ...bet,
@@ -234,9 +238,11 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         status: settled ? 'settled' : 'pending',
         closing: closes ? closingOf(bet, prices.get(about) ?? [], start) : null,
         result: settled?.result ?? null,
+        half: settled?.half ?? false,
+        countedE4,
         settlement: settled,
         settledAt: settled?.settledAt ?? null,
-        netUnitsE4: settled ? netUnitsE4(settled.result, stakeE4, oddsAmerican) : null,
+        netUnitsE4: settled ? netUnitsE4(settled.result, countedE4, oddsAmerican) : null,
       };
     })
     .sort((a, b) => a.postedAt - b.postedAt || byText(a.uuid, b.uuid));

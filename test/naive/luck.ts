@@ -56,7 +56,7 @@ function paths(picks: LedgerPick[]): Float64Array[] {
     const draws = keptDrawsOf(pick.uuid);
     const wins = Math.round(chanceToWin(pick) * 2 ** 32);
     const [won, lost] = (['win', 'loss'] as const).map((result) =>
-      netUnitsE4(result, pick.stakeE4, pick.oddsAmerican),
+      netUnitsE4(result, pick.countedE4, pick.oddsAmerican),
     );
     all.forEach((path, record) => {
       path[index + 1] = path[index]! + (draws[record]! < wins ? won! : lost!);
@@ -92,7 +92,7 @@ function moments(picks: LedgerPick[]) {
   let [variance, third] = [0, 0];
   for (const pick of picks) {
     const p = chanceToWin(pick);
-    const [win, loss] = [pick.stakeE4 * (1 / p - 1), -pick.stakeE4];
+    const [win, loss] = [pick.countedE4 * (1 / p - 1), -pick.countedE4];
     variance += p * win ** 2 + (1 - p) * loss ** 2;
     third += p * win ** 3 + (1 - p) * loss ** 3;
   }

@@ -89,7 +89,7 @@ describe('naive grading', () => {
   ];
   for (const [sport, market, side, lineE3, home, away, result] of cases)
     it(`${sport} ${market} ${side} ${lineE3 ?? ''} at ${home}-${away} is a ${result}`, () => {
-      expect(gradeByScore(sport, market, side, lineE3, home, away)).to.equal(result);
+      expect(gradeByScore(sport, market, side, lineE3, home, away)).to.deep.equal({ result, half: false });
     });
 
   it('settles at the start plus three hours, or at finalAt, and not before', () => {

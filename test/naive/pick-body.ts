@@ -51,6 +51,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     postedAt: iso(pick.postedAt),
     status: pick.status,
     result: pick.result,
+    half: pick.half,
     settledAt: iso(pick.settledAt),
     closingOddsAmerican: pick.closing?.oddsAmerican ?? null,
     closingLine: points(pick.closing?.lineE3 ?? null),

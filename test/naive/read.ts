@@ -20,6 +20,8 @@ export interface GameRow {
   awayScore?: number | null;
   homeHalfScore?: number | null;
   awayHalfScore?: number | null;
+  sets?: [number, number][] | null;
+  played?: 'full' | 'shortened' | null;
   finalAt?: string | null;
 }
 
@@ -69,6 +71,7 @@ export interface ResultRow {
   side: string;
   line?: number | null;
   result: Result;
+  half?: boolean | null;
   finalAt?: string | null;
 }
 

@@ -49,7 +49,7 @@ if (folder === null) {
     });
 
     it('sees that net units follow the results', () => {
-      for (const { result, netUnitsE4, stakeE4, oddsAmerican } of state.picks) {
+      for (const { result, netUnitsE4, countedE4: stakeE4, oddsAmerican } of state.picks) {
         if (result === 'win') {
           const { n, d } = decimalOdds(oddsAmerican);
           expect(netUnitsE4).to.be.closeTo(stakeE4 * (Number(n) / Number(d) - 1), 0.51);

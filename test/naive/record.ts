@@ -31,7 +31,7 @@ export const netE4 = (picks: LedgerPick[]): number =>
   picks.reduce((total, pick) => total + (pick.netUnitsE4 ?? 0), 0);
 
 export const stakedE4 = (picks: LedgerPick[]): number =>
-  picks.reduce((total, pick) => total + pick.stakeE4, 0);
+  picks.reduce((total, pick) => total + pick.countedE4, 0);
 
 /** The CLV of those that closed at their own line. */
 export const clvsOf = (picks: LedgerPick[]): number[] =>
@@ -68,7 +68,7 @@ export function againstPrice(picks: LedgerPick[]) {
   // In millionths, rounded pick by pick.
   const spread = Math.sqrt(
     played
-      .map((pick) => (pick.stakeE4 / 10_000) ** 2 * (number(decimalOdds(pick.oddsAmerican)) - 1))
+      .map((pick) => (pick.countedE4 / 10_000) ** 2 * (number(decimalOdds(pick.oddsAmerican)) - 1))
       .reduce((sum, value) => sum + Math.round(value * 1e6), 0) / 1e6,
   );
   const staked = stakedE4(played) / 10_000;

@@ -4,7 +4,7 @@ import { clvHistogram } from '../../src/pages/charts/clv-histogram.ts';
 import { confidenceBars } from '../../src/pages/charts/confidence-bars.ts';
 import { consensusBar } from '../../src/pages/charts/consensus-bar.ts';
 import { heatStrip } from '../../src/pages/charts/heat-strip.ts';
-import { priceLine } from '../../src/pages/charts/price-line.ts';
+import { lineField } from '../../src/pages/charts/price-line.ts';
 import { greatestDrawdown, steps, type UnitsDay, unitsCurve } from '../../src/pages/charts/units-curve.ts';
 import { type Html, htmlText } from '../../src/pages/html.ts';
 import { intervalBar } from '../../src/pages/parts/rate.ts';
@@ -196,7 +196,7 @@ describe('the price line', () => {
 
   it('says both prices, and by its colour which was the better one', () => {
     const gained = htmlText(
-      priceLine({ oddsAmerican: 150, oddsDecimal: 2.5, at }, { oddsAmerican: 120, oddsDecimal: 2.2, at }),
+      lineField({ oddsAmerican: 150, oddsDecimal: 2.5, at }, { oddsAmerican: 120, oddsDecimal: 2.2, at }),
     );
     expect(gained)
       .to.contain('area-gain')
@@ -204,7 +204,7 @@ describe('the price line', () => {
       .and.to.contain('>+120<')
       .and.to.contain('−0.30 decimal');
     const lost = htmlText(
-      priceLine({ oddsAmerican: 120, oddsDecimal: 2.2, at }, { oddsAmerican: 150, oddsDecimal: 2.5, at }),
+      lineField({ oddsAmerican: 120, oddsDecimal: 2.2, at }, { oddsAmerican: 150, oddsDecimal: 2.5, at }),
     );
     expect(lost).to.contain('area-cost');
   });
@@ -212,7 +212,7 @@ describe('the price line', () => {
   it('draws a small move small', () => {
     const [from, to] = [
       ...htmlText(
-        priceLine({ oddsAmerican: 150, oddsDecimal: 2.5, at }, { oddsAmerican: 151, oddsDecimal: 2.51, at }),
+        lineField({ oddsAmerican: 150, oddsDecimal: 2.5, at }, { oddsAmerican: 151, oddsDecimal: 2.51, at }),
       ).matchAll(/<circle class="end" cx="\d+" cy="(\d+)"/g),
     ].map(([, y]) => Number(y));
     expect(Math.abs(from! - to!)).to.be.below(5);

@@ -55,6 +55,7 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       edge_bps:
         closing === undefined ? null : edgeBps(pick, games.get(pick.game_id)!.sport as string, closing),
       result: settlement?.result ?? null,
+      half: settlement?.half ?? null,
       settled_at: settlement?.settled_at ?? null,
       net_units_e4: settlement?.net_units_e4 ?? null,
       sealed_at: checkpoint?.signed_at ?? null,

@@ -66,10 +66,10 @@ if (folder === null) {
         const { homeScore, awayScore } = scores.get(gameOf(pick))!;
         if (typeof homeScore !== 'number' || typeof awayScore !== 'number') continue;
         const moneylineWays = pick.sport === 'soccer' ? 3 : 2;
-        const half = { homeHalfScore: null, awayHalfScore: null };
+        const half = { homeHalfScore: null, awayHalfScore: null, sets: null, played: null, periodsE3: null };
         const final = { homeScore, awayScore, ...half };
         const bet = { ...pick, lineE3: lineE3(pick.line), moneylineWays, ...final } as const;
-        counts[gradeByScore(bet)!] += 1;
+        counts[gradeByScore(bet)!.result] += 1;
       }
       expect(counts).to.deep.equal({ win: 2915, loss: 3340, push: 127, void: 0 });
     });

@@ -1,14 +1,26 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { gradeByScore, postponedVoidAt } from '../../src/rules/grading.ts';
+import { gradeByScore, postponedVoidAt, type ScoredPick } from '../../src/rules/grading.ts';
 
 type Example = [market: string, side: string, line: number | null, score: string, result: string | null];
 
 function grade([market, side, line, score]: Example, moneylineWays: 2 | 3 = 2): string | null {
   const [awayScore, homeScore] = score.split('-').map(Number);
   const lineE3 = line === null ? null : line * 1000;
-  const final = { homeScore: homeScore!, awayScore: awayScore!, homeHalfScore: null, awayHalfScore: null };
-  return gradeByScore({ market, side, lineE3, moneylineWays, ...final });
+  return said({ market, side, lineE3, moneylineWays, homeScore: homeScore!, awayScore: awayScore! });
+}
+
+/** A pick on a game of a sport that has no rules of its own. */
+const plain: ScoredPick = {
+  ...{ sport: 'curling', market: 'moneyline', side: 'home', lineE3: null, moneylineWays: 2 },
+  ...{ homeScore: 0, awayScore: 0, homeHalfScore: null, awayHalfScore: null },
+  ...{ sets: null, played: null, periodsE3: null },
+};
+
+/** `win`, `half win`, and so on; null where no score decides it. */
+function said(pick: Partial<ScoredPick>): string | null {
+  const outcome = gradeByScore({ ...plain, ...pick });
+  return outcome === null ? null : `${outcome.half ? 'half ' : ''}${outcome.result}`;
 }
 
 function check(examples: Example[], ways: 2 | 3 = 2): void {
@@ -89,7 +101,7 @@ describe('grading by the score (away-home)', () => {
     const half = { ...final, homeHalfScore: 7, awayHalfScore: 7 };
     const of = (name: string, side: string, lineE3: number | null, ways: 2 | 3 = 2) =>
       [final, half].map((scores) =>
-        gradeByScore({ market: `first_half_${name}`, side, lineE3, moneylineWays: ways, ...scores }),
+        said({ market: `first_half_${name}`, side, lineE3, moneylineWays: ways, ...scores }),
       );
     expect(of('moneyline', 'home', null)).to.deep.equal([null, 'push']);
     expect(of('moneyline', 'home', null, 3)).to.deep.equal([null, 'loss']);
@@ -98,25 +110,193 @@ describe('grading by the score (away-home)', () => {
     expect(of('total', 'over', 14_500)).to.deep.equal([null, 'loss']);
   });
 
-  it('never lets both sides of a spread or total win', () => {
+  it('puts half the stake of a quarter line on each of the half lines beside it', () => {
+    check([
+      ['spread', 'home', -0.25, '1-1', 'half loss'],
+      ['spread', 'away', 0.25, '1-1', 'half win'],
+      ['spread', 'home', -0.75, '0-1', 'half win'],
+      ['spread', 'away', 0.75, '0-1', 'half loss'],
+      ['spread', 'home', -0.75, '0-2', 'win'],
+      ['total', 'over', 2.75, '1-2', 'half win'],
+      ['total', 'under', 2.75, '1-2', 'half loss'],
+      ['total', 'over', 2.25, '1-1', 'half loss'],
+      ['total', 'over', 2.25, '1-2', 'win'],
+      ['team_total', 'home_over', 1.25, '0-1', 'half loss'],
+    ]);
+  });
+
+  it('gives the two sides of a spread or total opposite outcomes', () => {
     const score = fc.integer({ min: 0, max: 60 });
-    const half = fc.integer({ min: -80, max: 80 }).map((steps) => steps * 500);
-    const other = { win: 'loss', loss: 'win', push: 'push', void: 'void' };
+    const quarter = fc.integer({ min: -160, max: 160 }).map((steps) => steps * 250);
+    const turned = (outcome: string | null) =>
+      outcome?.replace(/win|loss/, (result) => (result === 'win' ? 'loss' : 'win'));
     fc.assert(
-      fc.property(score, score, half, (homeScore, awayScore, lineE3) => {
-        const scores = { homeScore, awayScore, homeHalfScore: null, awayHalfScore: null };
-        const shared = { moneylineWays: 2 as const, ...scores };
-        const home = gradeByScore({ ...shared, market: 'spread', side: 'home', lineE3 });
-        const away = gradeByScore({ ...shared, market: 'spread', side: 'away', lineE3: -lineE3 });
-        expect(away).to.equal(other[home!]);
-        const over = gradeByScore({ ...shared, market: 'total', side: 'over', lineE3 });
-        const under = gradeByScore({ ...shared, market: 'total', side: 'under', lineE3 });
-        expect(under).to.equal(other[over!]);
+      fc.property(score, score, quarter, (homeScore, awayScore, lineE3) => {
+        const scores = { homeScore, awayScore };
+        const home = said({ ...scores, market: 'spread', side: 'home', lineE3 });
+        const away = said({ ...scores, market: 'spread', side: 'away', lineE3: -lineE3 });
+        expect(away).to.equal(turned(home));
+        const over = said({ ...scores, market: 'total', side: 'over', lineE3 });
+        const under = said({ ...scores, market: 'total', side: 'under', lineE3 });
+        expect(under).to.equal(turned(over));
       }),
     );
   });
 
   it('makes a postponed game void 48 hours after its first announced start', () => {
     expect(postponedVoidAt(Date.parse('2026-03-07T23:00:00Z'))).to.equal(Date.parse('2026-03-09T23:00:00Z'));
+  });
+});
+
+describe('grading in sports whose score is in another unit than the line', () => {
+  const match = { sport: 'tennis', homeScore: 2, awayScore: 1 };
+  const sets = [
+    [6, 4],
+    [3, 6],
+    [7, 6],
+  ] as const;
+
+  it('decides a tennis match by sets, and its spread and total by games alone', () => {
+    const total = { ...match, market: 'total', side: 'over' };
+    expect(said({ ...match, side: 'home' })).to.equal('win');
+    expect(said({ ...total, lineE3: 21_500 })).to.equal(null);
+    expect(said({ ...total, lineE3: 21_500, sets })).to.equal('win');
+    expect(said({ ...total, lineE3: 32_000, sets })).to.equal('push');
+    expect(said({ ...match, market: 'spread', side: 'away', lineE3: 500, sets })).to.equal('win');
+    expect(said({ ...match, market: 'spread', side: 'home', lineE3: -500, sets })).to.equal('loss');
+    expect(said({ ...match, market: 'team_total', side: 'home_over', lineE3: 15_500, sets })).to.equal('win');
+    expect(
+      said({
+        ...match,
+        market: 'first_half_total',
+        side: 'over',
+        lineE3: 500,
+        homeHalfScore: 1,
+        awayHalfScore: 0,
+      }),
+    ).to.equal(null);
+  });
+
+  it('shows the sets that graded a pick beside the score', () => {
+    const graded = gradeByScore({ ...plain, ...match, market: 'total', side: 'over', lineE3: 21_500, sets });
+    expect(graded).to.deep.equal({
+      ...{ result: 'win', half: false, grader: 'sets', homeScore: 2, awayScore: 1, sets, played: null },
+    });
+  });
+
+  it('lets the winner of a bout decide the moneyline alone, and a bout without one nothing', () => {
+    const bout = { sport: 'mma', homeScore: 1, awayScore: 0 };
+    expect(said(bout)).to.equal('win');
+    expect(said({ ...bout, side: 'away' })).to.equal('loss');
+    expect(said({ ...bout, homeScore: 0 })).to.equal('void');
+    expect(said({ ...bout, market: 'total', side: 'under', lineE3: 2_500 })).to.equal(null);
+    expect(said({ ...bout, market: 'spread', side: 'home', lineE3: -500 })).to.equal(null);
+  });
+});
+
+describe('grading a game that was shortened', () => {
+  const rain = { sport: 'mlb', homeScore: 3, awayScore: 2, played: 'shortened', periodsE3: 6_000 } as const;
+  const over = (line: number) => ({ market: 'total', side: 'over', lineE3: line * 1000 });
+  const under = (line: number) => ({ market: 'total', side: 'under', lineE3: line * 1000 });
+
+  it('keeps the moneyline from five innings on, what was decided, and nothing else', () => {
+    expect(said({ ...rain, side: 'home' })).to.equal('win');
+    expect(said({ ...rain, side: 'away' })).to.equal('loss');
+    expect(said({ ...rain, ...over(4.5) })).to.equal('win');
+    expect(said({ ...rain, ...under(4.5) })).to.equal('loss');
+    expect(said({ ...rain, ...over(4.75) })).to.equal('half win');
+    expect(said({ ...rain, ...over(5) })).to.equal('void');
+    expect(said({ ...rain, ...under(8.5) })).to.equal('void');
+    expect(said({ ...rain, ...over(8.5) })).to.equal('void');
+    expect(said({ ...rain, market: 'spread', side: 'home', lineE3: -1_500 })).to.equal('void');
+    expect(said({ ...rain, market: 'team_total', side: 'home_over', lineE3: 2_500 })).to.equal('win');
+  });
+
+  it('needs half an inning less where the home team was ahead', () => {
+    const short = (periods: number) => said({ ...rain, periodsE3: periods * 1000 });
+    expect([4, 4.5, 5].map(short)).to.deep.equal(['void', 'win', 'win']);
+    const behind = { ...rain, homeScore: 2, awayScore: 3 };
+    const away = (periods: number) => said({ ...behind, side: 'away', periodsE3: periods * 1000 });
+    expect([4.5, 5].map(away)).to.deep.equal(['void', 'win']);
+    expect(said({ ...rain, ...under(8.5), periodsE3: 8_500 })).to.equal('win');
+    expect(said({ ...behind, ...under(8.5), periodsE3: 8_500 })).to.equal('void');
+  });
+
+  it('takes seven innings for a full game only where somebody says so', () => {
+    const seven = { ...rain, ...under(8.5), periodsE3: 7_000 };
+    expect(said({ ...seven, played: 'full' })).to.equal('win');
+    expect(said({ ...seven, played: null })).to.equal(null);
+    expect(said({ ...seven, played: 'shortened' })).to.equal('void');
+    expect(said({ ...seven, played: null, periodsE3: 6_000 })).to.equal('void');
+  });
+
+  it('lets everything stand in sports with a clock once enough minutes were played', () => {
+    const least = { nfl: 55 / 15, ncaaf: 55 / 15, nba: 43 / 12, wnba: 3.5, ncaab: 35 / 20, nhl: 55 / 20 };
+    for (const [sport, periods] of Object.entries(least)) {
+      const game = { sport, homeScore: 60, awayScore: 50, played: 'shortened' as const, ...under(120.5) };
+      const at = (share: number) => said({ ...game, periodsE3: Math.round(periods * share * 1000) });
+      expect([sport, at(0.98), at(1.001)]).to.deep.equal([sport, 'void', 'win']);
+      expect(said({ ...game, periodsE3: 1000, ...over(100.5) })).to.equal('win');
+      expect(said({ ...game, periodsE3: 1000, market: 'moneyline', side: 'home', lineE3: null })).to.equal(
+        'void',
+      );
+    }
+  });
+
+  it('decides nothing but what is decided where nobody says how much was played', () => {
+    const unknown = { ...rain, periodsE3: null };
+    expect(said(unknown)).to.equal(null);
+    expect(said({ ...unknown, ...under(8.5) })).to.equal(null);
+    expect(said({ ...unknown, ...over(4.5) })).to.equal('win');
+    expect(said({ ...unknown, sport: 'curling', periodsE3: 1000 })).to.equal(null);
+  });
+
+  it('leaves a retirement in tennis to result events, and makes spread and total void', () => {
+    const match = { sport: 'tennis', homeScore: 1, awayScore: 0, played: 'shortened' } as const;
+    const until = (...sets: [number, number][]) => ({ ...match, homeScore: sets.length - 1, sets });
+    expect(said(until([6, 4], [3, 2]))).to.equal(null);
+    expect(said({ ...until([5, 4]), homeScore: 0 })).to.equal('void');
+    expect(said({ ...until([6, 4], [3, 2]), ...under(21.5) })).to.equal('void');
+    expect(said({ ...until([6, 4], [3, 2]), ...over(14.5) })).to.equal('win');
+    expect(said({ ...until([6, 4], [3, 2]), market: 'spread', side: 'home', lineE3: 1_500 })).to.equal(
+      'void',
+    );
+  });
+
+  it('grades the first half by its score all the same', () => {
+    const half = { homeHalfScore: 2, awayHalfScore: 0, market: 'first_half_total' };
+    expect(said({ ...rain, ...half, side: 'under', lineE3: 2_500 })).to.equal('win');
+  });
+
+  it('never changes what a full game would have made of a pick but to void it', () => {
+    const sports = ['mlb', 'nfl', 'nba', 'nhl', 'soccer', 'curling'];
+    const periods = fc.integer({ min: 0, max: 20 }).map((half) => half * 500);
+    const points = fc.integer({ min: 0, max: 9 });
+    const quarter = fc.integer({ min: -40, max: 40 }).map((steps) => steps * 250);
+    const bets = fc.constantFrom(
+      ...[
+        ['spread', 'home'],
+        ['total', 'over'],
+        ['total', 'under'],
+        ['team_total', 'away_under'],
+      ],
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...sports),
+        periods,
+        points,
+        points,
+        quarter,
+        bets,
+        (sport, e3, h, a, line, bet) => {
+          const [market, side] = bet;
+          const game = { sport, homeScore: h, awayScore: a, market: market!, side: side!, lineE3: line };
+          const full = said({ ...game, played: 'full' });
+          const shortened = said({ ...game, played: 'shortened', periodsE3: e3 });
+          expect([full, 'void', null]).to.include(shortened);
+        },
+      ),
+    );
   });
 });

@@ -10,6 +10,7 @@ const bps = fc.option(fc.integer({ min: -3_000, max: 3_000 }));
 const settled: fc.Arbitrary<SettledPick> = fc
   .record({
     result,
+    half: fc.boolean(),
     stakeE4,
     oddsAmerican: americanOdds,
     clvBps: bps,
@@ -18,14 +19,16 @@ const settled: fc.Arbitrary<SettledPick> = fc
     provenance: fc.constantFrom('live', 'imported'),
     sealedInTime: fc.constantFrom(null, 'witnessed', 'signed', 'late'),
   })
+  .map(({ moved, half, ...pick }) => ({ ...pick, moved, half: half && /win|loss/.test(pick.result) }))
   .map(({ moved, ...pick }) => ({
     ...pick,
-    netUnitsE4: netUnitsE4(pick.result, pick.stakeE4, pick.oddsAmerican),
+    netUnitsE4: netUnitsE4(pick.result, pick.stakeE4, pick.oddsAmerican, pick.half),
     sameLine: pick.clvBps === null ? null : !moved,
   }));
 
 const pick = (given: Partial<SettledPick>): SettledPick => ({
   result: 'win',
+  half: false,
   oddsAmerican: -110,
   stakeE4: 10_000,
   netUnitsE4: 0,
@@ -114,7 +117,7 @@ describe('record', () => {
         const { breakEvenE9, breakEvenVarianceE9, netVarianceE6 } = tallyOf([given]);
         const decimal = decimalOdds(given.oddsAmerican);
         const p = divide(ONE, decimal);
-        const stake = fraction(given.stakeE4, 10_000);
+        const stake = fraction(given.half ? given.stakeE4 / 2 : given.stakeE4, 10_000);
         const counts = given.result === 'win' || given.result === 'loss';
         expect([breakEvenE9, breakEvenVarianceE9, netVarianceE6]).to.deep.equal(
           counts

@@ -42,4 +42,16 @@ describe('net units', () => {
       0.91, 0.01, -0.01, 0, 0, 0, 123.46, -123.46,
     ]);
   });
+
+  it('are half of that where only half the stake counted', () => {
+    expect(netUnitsE4('win', 10_000, -110, true)).to.equal(4_545);
+    expect(netUnitsE4('win', 10_000, 150, true)).to.equal(7_500);
+    expect(netUnitsE4('loss', 300, -110, true)).to.equal(-150);
+    fc.assert(
+      fc.property(stakeE4, americanOdds, (stake, odds) => {
+        const whole = netUnitsE4('win', stake, odds);
+        expect(Math.abs(2 * netUnitsE4('win', stake, odds, true) - whole)).to.be.at.most(1);
+      }),
+    );
+  });
 });

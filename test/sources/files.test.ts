@@ -47,7 +47,7 @@ describe('taking in files', () => {
     ['a pick with another start', 'picks', { ...pick, startsAt: '2024-10-07T17:00:00Z' }, /no game/],
     ['impossible odds', 'picks', { ...pick, oddsAmerican: 99 }, /oddsAmerican must be American odds/],
     ['odds that are no integer', 'picks', { ...pick, oddsAmerican: -110.5 }, /oddsAmerican/],
-    ['a quarter line', 'picks', { ...pick, line: -1.25 }, /steps of 0\.5 \(a quarter line/],
+    ['an eighth of a line', 'picks', { ...pick, line: -1.125 }, /steps of 0\.25/],
     ['a spread without a line', 'picks', { ...pick, line: null }, /a spread needs a line/],
     ['a moneyline with a line', 'picks', { ...pick, market: 'moneyline' }, /a moneyline has no line/],
     [

@@ -84,13 +84,14 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       body = { v: 1, uuid: pick.uuid, prev, odds_american, line_e3, book, prices, clv_bps, ...instants };
       tag = 'closing/v1';
     } else {
-      const { result, settled_at, away_score, home_score, net_units_e4, grader } = settlements.get(
+      const { result, half, settled_at, away_score, home_score, sets, played, ...rest } = settlements.get(
         entry.pick_id,
       );
+      const { stat_name: name, stat_value_e3: value_e3, net_units_e4, grader } = rest;
       prev = last.get(entry.pick_id) as string;
       const figures = { result, settled_at: iso(settled_at), away_score, home_score, net_units_e4, grader };
-      const unused = { half: false, sets: null, played: null, stat: null, price_check: null };
-      body = { v: 1, uuid: pick.uuid, prev, ...figures, ...unused };
+      const evidence = { sets, played, stat: name === null ? null : { name, value_e3 }, price_check: null };
+      body = { v: 1, uuid: pick.uuid, prev, half, ...figures, ...evidence };
       tag = 'settlement/v1';
     }
     const hash = h(tag, body);

@@ -12,13 +12,16 @@ begin
     raise exception 'who is home in a game stays known' using errcode = 'restrict_violation';
   end if;
   if old.status in ('final', 'cancelled')
-    and (new.status, new.home_score, new.away_score, new.final_at)
-      is distinct from (old.status, old.home_score, old.away_score, old.final_at) then
+    and (new.status, new.home_score, new.away_score, new.played, new.periods_e3, new.final_at)
+      is distinct from (old.status, old.home_score, old.away_score, old.played, old.periods_e3, old.final_at) then
     raise exception 'game % has ended: a final score and the end of a game never change', old.id using errcode = 'PP005';
   end if;
   if old.home_half_score is not null
     and (new.home_half_score, new.away_half_score) is distinct from (old.home_half_score, old.away_half_score) then
     raise exception 'the score of a first half never changes' using errcode = 'restrict_violation';
+  end if;
+  if old.sets is not null and new.sets is distinct from old.sets then
+    raise exception 'the sets of a match never change' using errcode = 'restrict_violation';
   end if;
   return new;
 end $$;

@@ -10,7 +10,7 @@ create table picks (
   market slug not null,
   subject plain_text check (char_length(subject) between 1 and 80),
   side slug not null,
-  line_e3 points_e3 check (line_e3 % 500 = 0),
+  line_e3 points_e3,
   pick plain_text not null check (char_length(pick) between 1 and 300),
   odds_american american_odds not null,
   stake_e4 int not null check (stake_e4 between 100 and 1000000 and stake_e4 % 100 = 0),
@@ -71,17 +71,29 @@ create trigger picks_closed after insert on closings referencing new table as ad
 create table settlements (
   pick_id id primary key references picks,
   result pick_result not null,
+  half boolean not null default false check (not half or result in ('win', 'loss')),
   settled_at instant_ms not null,
   away_score int check (away_score between 0 and 9999),
   home_score int check (home_score between 0 and 9999),
+  sets set_games,
+  played extent,
+  stat_name slug,
+  stat_value_e3 int check (stat_value_e3 between -9999000 and 9999000),
   net_units_e4 safe_integer not null,
   grader slug not null,
   last_line_id seq not null,
-  check ((away_score is null) = (home_score is null))
+  check ((away_score is null) = (home_score is null)),
+  check ((stat_name is null) = (stat_value_e3 is null))
 );
 comment on table settlements is 'How a pick ended. A pick settles once.';
 comment on column settlements.home_score is 'The score that graded the pick: of the first half for first-half markets. Null if no score did.';
-comment on column settlements.grader is 'What decided it: score, first_half_score, result, cancelled, or postponed.';
+comment on column settlements.half is 'Whether only half the stake counted: the other half was returned.';
+comment on column settlements.sets is 'The games of each set, home and away, where they graded the pick.';
+comment on column settlements.played is 'Whether the game went its full distance. Null if nobody said.';
+comment on column settlements.stat_name is 'The statistic that graded a player market.';
+comment on column settlements.stat_value_e3 is 'Its value in thousandths.';
+comment on column settlements.grader is
+  'What decided it: score, first_half_score, sets, stat, result, cancelled, or postponed.';
 comment on column settlements.last_line_id is 'The newest id in lines at the time of settling.';
 
 create trigger picks_settled after insert on settlements referencing new table as added

@@ -36,6 +36,7 @@ create table board_picks (
   same_line boolean,
   edge_bps int,
   result pick_result,
+  half boolean,
   settled_at instant,
   net_units_e4 safe_integer,
   sealed_at instant,

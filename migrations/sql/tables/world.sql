@@ -54,6 +54,10 @@ create table games (
   away_score int check (away_score between 0 and 9999),
   home_half_score int check (home_half_score between 0 and home_score),
   away_half_score int check (away_half_score between 0 and away_score),
+  sets set_games check (sets is null or status = 'final'),
+  played extent check (played is null or status = 'final'),
+  periods_e3 int check (periods_e3 between 0 and 99000),
+  competition plain_text check (char_length(competition) between 1 and 100),
   final_at instant_ms check (final_at is null or status in ('final', 'cancelled')),
   was_postponed boolean not null default false,
   home_known boolean not null default true,
@@ -67,6 +71,9 @@ comment on table games is 'Games as the world announces them.';
 comment on column games.name is 'The away team, " @ ", and the home team.';
 comment on column games.announced_start is 'The first announced start. Part of the identity, so it never changes.';
 comment on column games.starts_at is 'The start as now known.';
+comment on column games.sets is 'The games of each set, home and away.';
+comment on column games.played is 'Whether it went its full distance. Null if nobody said.';
+comment on column games.periods_e3 is 'Periods played, in thousandths: 8500 is eight and a half innings.';
 comment on column games.was_postponed is
   'Pending picks become void 48 hours after the announced start, unless the game ends before.';
 comment on column games.home_known is
@@ -134,9 +141,11 @@ create table results (
   side slug not null,
   line_e3 points_e3,
   result pick_result not null,
+  half boolean not null default false check (not half or result in ('win', 'loss')),
   final_at instant_ms not null,
   unique nulls not distinct (game_id, market, subject, side, line_e3)
 );
+comment on column results.half is 'Whether only half the stake counted.';
 comment on table results is 'Results of selections that no score can grade. The first result of a selection stands.';
 
 create trigger results_append_only before update or delete or truncate on results

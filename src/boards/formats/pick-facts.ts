@@ -39,9 +39,15 @@ export function timing({ provenance, sealedInTime }: PublicPick): string | null 
   return sealedInTime === 'late' ? 'sealed after the start' : null;
 }
 
+/** `win`, `half win`; null while it is pending. */
+export function outcomeText({ result, half }: Pick<PublicPick, 'result' | 'half'>): string | null {
+  return result !== null && half ? `half ${result}` : result;
+}
+
 /** A pick as lines of plain text, for feeds and calendars. */
 export function pickLines(pick: PublicPick): string[] {
-  const { game, sport, startsAt, closingOddsAmerican, clvBps, result, netUnits } = pick;
+  const { game, sport, startsAt, closingOddsAmerican, clvBps, netUnits } = pick;
+  const result = outcomeText(pick);
   const said = timing(pick);
   return [
     `${selectionOf(pick)} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
@@ -66,9 +72,9 @@ export function changedAt({ postedAt, startsAt, settledAt, closingOddsAmerican }
 
 /** A pick as a feed item. Its guid is the pick's UUID and never changes. */
 export function pickItem(pick: PublicPick): Item {
-  const outcome = pick.result === null ? '' : `${pick.result.toUpperCase()}: `;
+  const outcome = outcomeText(pick);
   return {
-    title: `${outcome}${isolated(selectionOf(pick))} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}`,
+    title: `${outcome === null ? '' : `${outcome.toUpperCase()}: `}${isolated(selectionOf(pick))} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}`,
     link: pick.verifyUrl,
     guid: pick.pickUuid,
     description: paragraphs(pickLines(pick)),

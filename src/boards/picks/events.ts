@@ -7,6 +7,7 @@ import { Type } from '../../platform/type.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
 import { lineFromE3, shownUnits, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
+import { type Played, playedValues } from '../../rules/played.ts';
 import type { Result, Tier } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 
@@ -45,12 +46,25 @@ const settled = Type.Object({
   event: Type.Literal('settled'),
   ...place,
   result: resultSchema,
+  half: Type.Boolean({ description: 'Only half the stake counted.' }),
   awayScore: nullable(Type.Integer({ description: 'The score used for grading: final or first-half.' })),
   homeScore: nullable(Type.Integer()),
+  sets: nullable(
+    Type.Array(Type.Array(Type.Integer()), { description: 'Games of each set, home and away.' }),
+  ),
+  played: nullable(
+    Type.Enum(playedValues, { description: 'Whether the game went its full distance, where that is known.' }),
+  ),
+  stat: nullable(
+    Type.Object(
+      { name: Type.String(), value: Type.Number() },
+      { description: 'The statistic that graded a player market.' },
+    ),
+  ),
   netUnits: Type.Number(),
   grader: Type.String({
     description:
-      'What decided the result: `score`, `first_half_score`, `result`, `cancelled`, or `postponed`.',
+      'What decided the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, or `postponed`.',
   }),
 });
 
@@ -135,8 +149,13 @@ async function settledEvents({ database }: BoardContext, pickId: number): Promis
   const rows: (Sealing & {
     at: number;
     result: Result;
+    half: boolean;
     awayScore: number | null;
     homeScore: number | null;
+    sets: number[][] | null;
+    played: Played | null;
+    statName: string | null;
+    statValueE3: number | null;
     netE4: number;
     grader: string;
   })[] = await database('settlements as s')
@@ -145,8 +164,13 @@ async function settledEvents({ database }: BoardContext, pickId: number): Promis
     .select({
       at: 's.settled_at',
       result: 's.result',
+      half: 's.half',
       awayScore: 's.away_score',
       homeScore: 's.home_score',
+      sets: 's.sets',
+      played: 's.played',
+      statName: 's.stat_name',
+      statValueE3: 's.stat_value_e3',
       netE4: 's.net_units_e4',
       grader: 's.grader',
     });
@@ -154,8 +178,12 @@ async function settledEvents({ database }: BoardContext, pickId: number): Promis
     event: 'settled',
     ...placed(row),
     result: row.result,
+    half: row.half,
     awayScore: row.awayScore,
     homeScore: row.homeScore,
+    sets: row.sets,
+    played: row.played,
+    stat: row.statName === null ? null : { name: row.statName, value: row.statValueE3! / 1000 },
     netUnits: shownUnits(row.netE4),
     grader: row.grader,
   }));

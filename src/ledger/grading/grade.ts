@@ -175,6 +175,7 @@ async function resultsOf(
     side: string;
     lineE3: number | null;
     result: Result;
+    half: boolean;
     finalAt: number;
   }[] = await transaction('results')
     .whereIn('game_id', [...gameIds])
@@ -185,9 +186,10 @@ async function resultsOf(
       side: 'side',
       lineE3: 'line_e3',
       result: 'result',
+      half: 'half',
       finalAt: 'final_at',
     });
-  return new Map(rows.map(({ result, finalAt, ...of }) => [resultKey(of), { result, finalAt }]));
+  return new Map(rows.map(({ result, half, finalAt, ...of }) => [resultKey(of), { result, half, finalAt }]));
 }
 
 function resultKey({ gameId, market, subject, side, lineE3 }: Selection & { gameId: number }): string {
@@ -197,9 +199,14 @@ function resultKey({ gameId, market, subject, side, lineE3 }: Selection & { game
 const settlementTypes = {
   pick_id: 'bigint',
   result: 'text',
+  half: 'boolean',
   settled_at: 'timestamptz',
   away_score: 'int',
   home_score: 'int',
+  sets: 'jsonb',
+  played: 'text',
+  stat_name: 'text',
+  stat_value_e3: 'int',
   net_units_e4: 'bigint',
   grader: 'text',
 } as const;
@@ -214,9 +221,14 @@ async function storeSettlements(
     settlements.map((settlement) => ({
       pick_id: settlement.pickId,
       result: settlement.result,
+      half: settlement.half,
       settled_at: iso(settlement.settledAt),
       away_score: settlement.awayScore,
       home_score: settlement.homeScore,
+      sets: settlement.sets === null ? null : JSON.stringify(settlement.sets),
+      played: settlement.played,
+      stat_name: settlement.statName,
+      stat_value_e3: settlement.statValueE3,
       net_units_e4: settlement.netUnitsE4,
       grader: settlement.grader,
     })),

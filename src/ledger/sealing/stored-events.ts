@@ -100,18 +100,29 @@ async function readSettlements(database: Database, ids: number[]): Promise<Store
       v: 1,
       uuid: row.uuid,
       result: row.result,
-      half: false,
+      half: row.half,
       settled_at: iso(row.settled_at),
       away_score: row.away_score,
       home_score: row.home_score,
-      sets: null,
-      played: null,
-      stat: null,
+      sets: row.sets,
+      played: row.played,
+      stat: statOf(row),
       price_check: null,
       net_units_e4: row.net_units_e4,
       grader: row.grader,
     },
   }));
+}
+
+/** A statistic of which the name or the value is missing is somebody's change, and must change the hash. */
+function statOf({
+  stat_name: name,
+  stat_value_e3: value,
+}: {
+  stat_name: string | null;
+  stat_value_e3: number | null;
+}) {
+  return name === null && value === null ? null : { name: name ?? '-', value_e3: value ?? 0 };
 }
 
 async function readKeys(database: Database, ids: number[]): Promise<StoredEvent[]> {

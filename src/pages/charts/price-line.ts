@@ -14,7 +14,7 @@ export interface Price {
 const box = { left: 64, right: 296, top: 16, bottom: 76 };
 
 /** A pick's odds from posting to the close, in decimal. Falling odds favor the bettor who took the posted ones. */
-export function priceLine(posted: Price, closing: Price): Html {
+export function lineField(posted: Price, closing: Price): Html {
   // At least a tenth of the price from top to bottom, so that a small move looks small.
   const middle = (posted.oddsDecimal + closing.oddsDecimal) / 2;
   const half = Math.max(Math.abs(posted.oddsDecimal - closing.oddsDecimal), middle / 10) / 2;

@@ -1,8 +1,10 @@
 import type { PickEventBody } from '../../boards/picks/events.ts';
 import { bpsText, counted, odds, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { labelOf } from '../labels.ts';
+import { labelOf, plain } from '../labels.ts';
 import { fullWhen } from '../times.ts';
+
+type Settled = Extract<PickEventBody, { event: 'settled' }>;
 
 /** Renders a pick's timeline, each step with its hash. */
 export function lifeOf(events: readonly PickEventBody[]): Html {
@@ -25,11 +27,19 @@ function told(event: PickEventBody): Html {
     case 'closed':
       return html`Last odds before the start: ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}. Closing line value: ${bpsText(event.clvBps)}.`;
     case 'settled':
-      return html`Graded as a ${event.result}, ${signedText(event.netUnits, 2)} units${
-        event.awayScore !== null &&
-        `. ${event.grader === 'first_half_score' ? 'First-half' : 'Final'} score: away ${event.awayScore}, home ${event.homeScore}`
-      }.`;
+      return html`Graded as ${event.half ? 'half a' : 'a'} ${event.result}, ${signedText(event.netUnits, 2)} units${decidedBy(event)}.`;
   }
+}
+
+function decidedBy({ awayScore, homeScore, sets, stat, played, grader }: Settled): string {
+  const isHalf = grader === 'first_half_score';
+  const score =
+    awayScore === null
+      ? ''
+      : `. ${isHalf ? 'First-half' : 'Final'} score: away ${awayScore}, home ${homeScore}`;
+  const games = sets === null ? '' : ` (${sets.map(([home, away]) => `${away}-${home}`).join(', ')})`;
+  const figure = stat === null ? '' : `. ${plain(stat.name)}: ${stat.value}`;
+  return `${score}${games}${figure}${played === 'shortened' ? '. The game was shortened' : ''}`;
 }
 
 function at(line: number | null): string {

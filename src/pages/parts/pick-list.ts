@@ -5,10 +5,10 @@ import { labelOf, sportTag } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperLink } from './capper.ts';
 
-/** A pick's result, colored. */
-export function outcome(result: string | null): Html {
+/** A result, colored. @param half whether only half the stake counted */
+export function outcome(result: string | null, half = false): Html {
   const shown = result ?? 'pending';
-  return html`<span class="outcome ${shown}">${labelOf('result', shown)}</span>`;
+  return html`<span class="outcome ${shown}">${half && 'Half '}${half ? labelOf('result', shown).toLowerCase() : labelOf('result', shown)}</span>`;
 }
 
 /** Marks imported picks, whose times come from their source, and picks sealed after the start. */
@@ -50,7 +50,7 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
 <p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
 <p class="slip-when">${settledAt === null ? startText(startsAt, now) : html`settled ${when(settledAt, now)}`}</p>
-<p class="slip-result">${outcome(result)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}</p>
+<p class="slip-result">${outcome(result, pick.half)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}</p>
 ${closingMark(pick)}
 </li>
 `;

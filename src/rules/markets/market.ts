@@ -9,8 +9,8 @@ export interface Score {
   away: number;
 }
 
-/** The scores of a game that grade markets. */
-export type ScoreName = 'final' | 'firstHalf';
+/** The scores of a game that grade markets: of a match in sets also the games of its sets. */
+export type ScoreName = 'final' | 'firstHalf' | 'sets';
 
 /** An outcome as The Odds API names it: a team, `Draw`, `Over` or `Under`; `description` is the team of a team total. */
 export interface ProviderOutcome {
@@ -37,6 +37,7 @@ export interface Market {
   name: string;
   /** What people call it, in lower case. */
   label: string;
+  /** In the sports whose score is in the unit of its lines: see `rules/units.ts`. */
   gradedBy: ScoreName;
   /** `null`: a pick has no line. Otherwise it must have one. */
   line: LineRules | null;
@@ -45,8 +46,10 @@ export interface Market {
    * probabilities. Most markets are a single contest; a team total is one for each team.
    */
   contests(ways: MoneylineWays): readonly (readonly string[])[];
-  /** The result of a side; `null` for a side or line that the market does not have. Exactly level with the line is a push. */
-  grade(side: string, lineE3: number | null, score: Score, ways: MoneylineWays): Result | null;
+  /** How a side came out; `null` for a side or line that the market does not have. Exactly level with the line is a push. */
+  grade(side: string, lineE3: number | null, score: Score, ways: MoneylineWays): Outcome | null;
+  /** Whether a side's outcome can no longer change, however the game goes on. Absent: it always can. */
+  decidedBefore?(side: string, outcome: Outcome): boolean;
   oddsApi: {
     key: string;
     /** Whether the answer for a whole sport has it. The others are asked for one event at a time. */
@@ -58,8 +61,19 @@ export interface Market {
   };
 }
 
-/** Above 0 wins, 0 is a push. */
-export function resultOf(margin: number): Result {
-  if (margin === 0) return 'push';
-  return margin > 0 ? 'win' : 'loss';
+/** How a pick came out. */
+export interface Outcome {
+  result: Result;
+  /** Half the stake was returned, and `result` is that of the other half. */
+  half: boolean;
+}
+
+/**
+ * Above 0 wins, 0 is a push. A quarter line is half the stake on each of the half lines beside it: a quarter point from the line, one
+ * half wins or loses and the other is returned.
+ * @param marginE3 by how much the side beat its line, in thousandths: a multiple of 250
+ */
+export function outcomeOf(marginE3: number): Outcome {
+  if (marginE3 === 0) return { result: 'push', half: false };
+  return { result: marginE3 > 0 ? 'win' : 'loss', half: Math.abs(marginE3) === 250 };
 }

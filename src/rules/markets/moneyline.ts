@@ -1,4 +1,4 @@
-import { type Market, resultOf } from './market.ts';
+import { type Market, outcomeOf } from './market.ts';
 
 /** Who wins. A level score is a push where a draw is no side; where it is one, it wins and the teams lose. */
 export const moneyline: Market = {
@@ -13,9 +13,9 @@ export const moneyline: Market = {
     switch (side) {
       case 'home':
       case 'away':
-        return level && ways === 3 ? 'loss' : resultOf(side === 'home' ? home - away : away - home);
+        return outcomeOf(level && ways === 3 ? -1 : (side === 'home' ? home - away : away - home) * 1000);
       case 'draw':
-        return ways === 3 ? (level ? 'win' : 'loss') : null;
+        return ways === 3 ? outcomeOf(level ? 1 : -1) : null;
       default:
         return null;
     }

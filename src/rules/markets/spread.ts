@@ -1,4 +1,4 @@
-import { type Market, resultOf } from './market.ts';
+import { type Market, outcomeOf } from './market.ts';
 
 /** Who wins once the line is added to the side's own score. */
 export const spread: Market = {
@@ -15,9 +15,9 @@ export const spread: Market = {
     if (lineE3 === null) return null;
     switch (side) {
       case 'home':
-        return resultOf((home - away) * 1000 + lineE3);
+        return outcomeOf((home - away) * 1000 + lineE3);
       case 'away':
-        return resultOf((away - home) * 1000 + lineE3);
+        return outcomeOf((away - home) * 1000 + lineE3);
       default:
         return null;
     }

@@ -1,5 +1,5 @@
 import type { Market } from './market.ts';
-import { overOrUnder, overUnderNames } from './total.ts';
+import { overIsReached, overOrUnder, overUnderNames } from './total.ts';
 
 /** The points of one team against the line. */
 export const teamTotal: Market = {
@@ -27,6 +27,7 @@ export const teamTotal: Market = {
         return null;
     }
   },
+  decidedBefore: overIsReached,
   oddsApi: {
     key: 'team_totals',
     featured: false,

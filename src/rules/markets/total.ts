@@ -1,5 +1,4 @@
-import type { Result } from '../vocabulary.ts';
-import { type Market, resultOf } from './market.ts';
+import { type Market, type Outcome, outcomeOf } from './market.ts';
 
 /** The points of both teams together against the line. */
 export const total: Market = {
@@ -13,6 +12,7 @@ export const total: Market = {
   },
   contests: () => [['over', 'under']],
   grade: (side, lineE3, { home, away }) => overOrUnder(side, lineE3, home + away),
+  decidedBefore: overIsReached,
   oddsApi: {
     key: 'totals',
     featured: true,
@@ -27,15 +27,20 @@ export const overUnderNames: ReadonlyMap<string, string> = new Map([
   ['Under', 'under'],
 ]);
 
-/** The result of `over` or `under` a line. */
-export function overOrUnder(side: string, lineE3: number | null, points: number): Result | null {
+/** The outcome of `over` or `under` a line. */
+export function overOrUnder(side: string, lineE3: number | null, points: number): Outcome | null {
   if (lineE3 === null) return null;
   switch (side) {
     case 'over':
-      return resultOf(points * 1000 - lineE3);
+      return outcomeOf(points * 1000 - lineE3);
     case 'under':
-      return resultOf(lineE3 - points * 1000);
+      return outcomeOf(lineE3 - points * 1000);
     default:
       return null;
   }
+}
+
+/** Points only ever come in: an over that they have passed has won, and its under has lost. */
+export function overIsReached(side: string, { result }: Outcome): boolean {
+  return result === (side.endsWith('over') ? 'win' : 'loss');
 }

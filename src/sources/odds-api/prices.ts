@@ -1,4 +1,4 @@
-import { americanOdds, priceLine } from '../../games/fields.ts';
+import { americanOdds, lineField } from '../../games/fields.ts';
 import { instant as readInstant } from '../../platform/clock.ts';
 import { instant, slug } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
@@ -25,7 +25,7 @@ const checkOutcome = checker(
     name: outcomeName,
     description: Type.Optional(outcomeName),
     price: Type.Number(),
-    point: priceLine,
+    point: lineField,
   }),
 );
 const checkAmerican = checker(americanOdds);

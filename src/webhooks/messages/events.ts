@@ -62,6 +62,7 @@ export interface AnnouncedEvent extends StoredPick {
   kind: 'posted' | 'settled';
   /** Null where the event is `posted`. */
   result: string | null;
+  half: boolean | null;
   settledAt: number | null;
   closingOdds: number | null;
 }
@@ -72,6 +73,7 @@ export const announcedColumns = {
   seq: 'e.seq',
   kind: 'e.kind',
   result: 's.result',
+  half: 's.half',
   settledAt: 's.settled_at',
   closingOdds: 'k.odds_american',
 };

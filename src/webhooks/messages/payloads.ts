@@ -39,6 +39,7 @@ export const payloadSchemas = {
     ...common,
     settlement: Type.Object({
       result: Type.String({ description: '`win`, `loss`, `push`, or `void`.' }),
+      half: Type.Boolean({ description: 'Only half the stake counted.' }),
       settledAt: instant,
       closingOddsAmerican: Type.Union([Type.Integer(), Type.Null()], {
         description: 'Null if no closing odds are known.',
@@ -76,9 +77,9 @@ export function announcedPick(
   return { ...announced, verifyUrl: `${baseUrl}/p/${event.uuid}` };
 }
 
-function settlementOf({ result, settledAt, closingOdds }: AnnouncedEvent) {
+function settlementOf({ result, half, settledAt, closingOdds }: AnnouncedEvent) {
   if (result === null || settledAt === null) return undefined;
-  return { result, settledAt: iso(settledAt), closingOddsAmerican: closingOdds };
+  return { result, half: half === true, settledAt: iso(settledAt), closingOddsAmerican: closingOdds };
 }
 
 /** Names the delivery of an event to a subscription: the same for every attempt, so that a receiver can drop what it has. */
@@ -117,10 +118,10 @@ export function cardOf(payload: Payload): Card {
       fields,
       timestamp: pick.postedAt,
     };
-  const { result, closingOddsAmerican, settledAt } = payload.settlement;
+  const { result, half, closingOddsAmerican, settledAt } = payload.settlement;
   if (closingOddsAmerican !== null) fields.push({ name: 'Closing odds', value: signed(closingOddsAmerican) });
   return {
-    title: `${result.toUpperCase()} for ${pick.capperHandle}`,
+    title: `${half ? 'HALF ' : ''}${result.toUpperCase()} for ${pick.capperHandle}`,
     ...shown,
     tone: tones[result] ?? 'news',
     fields,

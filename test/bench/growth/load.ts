@@ -257,6 +257,10 @@ function gameOf(row: GameRow, id: number): Game {
     awayScore: row.awayScore ?? null,
     homeHalfScore: null,
     awayHalfScore: null,
+    sets: null,
+    played: null,
+    periodsE3: null,
+    competition: null,
     finalAt: row.finalAt == null ? null : Date.parse(row.finalAt),
     wasPostponed: false,
   };

@@ -25,6 +25,7 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     stakeUnits: 1.5,
     postedAt: '2024-10-06T12:00:00.000Z',
     status: 'pending',
+    half: false,
     result: null,
     settledAt: null,
     closingOddsAmerican: null,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { cancelled } from '../../../src/jobs/job.ts';
+import { gradeDue } from '../../../src/ledger/grading/grade.ts';
 import { settleSayings } from '../../../src/sources/apply-states.ts';
 import { type EspnDeps, pollEspn } from '../../../src/sources/espn/poll.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -184,7 +185,7 @@ describe("asking ESPN's scoreboard", () => {
     expect(jobs).to.include('grade-due');
   });
 
-  it('leaves a bout to the operator where picks wait that its winner does not decide', async () => {
+  it('ends a bout by its winner, and leaves to result events what the winner does not decide', async () => {
     leagues = ['ufc'];
     const bouts = [
       { id: '1', fighters: ['Cleo Hart', 'Dora Finch'] },
@@ -192,12 +193,19 @@ describe("asking ESPN's scoreboard", () => {
     ] as const;
     provider.events = [fakeCard(bouts)];
     await poll();
+    await postPick();
     await postPick('total', 'over', 2500);
     clock.set('2026-01-12T03:00:00Z');
     provider.events = [fakeCard(bouts.map((bout) => ({ ...bout, status: 'STATUS_FINAL', winner: 0 })))];
     await poll();
-    expect(await settleSayings(stores.database, clock.now() + hour)).to.include({ finals: 1 });
-    expect(await game()).to.include({ status: 'scheduled' });
+    expect(await settleSayings(stores.database, clock.now() + hour)).to.include({ finals: 2 });
+    await gradeDue(stores.database, clock.now() + hour);
+    const settled = stores.database('picks as p').leftJoin('settlements as s', 's.pick_id', 'p.id');
+    const last = await settled.orderBy('p.id', 'desc').limit(2).select('p.market', 's.grader');
+    expect(last).to.deep.equal([
+      { market: 'total', grader: null },
+      { market: 'moneyline', grader: 'score' },
+    ]);
   });
 
   it('turns a league off whose answers have another shape, says so, and tries it again now and then', async () => {

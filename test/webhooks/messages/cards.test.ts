@@ -8,6 +8,7 @@ const settled: AnnouncedEvent = {
   seq: 7,
   kind: 'settled',
   ...storedPick,
+  half: false,
   result: 'loss',
   settledAt: Date.parse('2029-06-01T12:00:00Z'),
   closingOdds: -110,

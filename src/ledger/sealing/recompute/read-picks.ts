@@ -1,7 +1,8 @@
 import { type Game, gameColumns } from '../../../games/game.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { SidePrice } from '../../../rules/edge.ts';
-import type { Result } from '../../../rules/vocabulary.ts';
+import type { Outcome } from '../../../rules/markets/market.ts';
+import type { Evidence, ResultEvent } from '../../grading/settlement.ts';
 import type { NewPick } from '../../pick.ts';
 import { pickSources } from '../../pick-forms.ts';
 
@@ -18,11 +19,8 @@ export interface ClosingRow {
 }
 
 /** A row of `settlements`. */
-export interface SettlementRow {
-  result: Result;
+export interface SettlementRow extends Outcome, Evidence {
   settledAt: number;
-  awayScore: number | null;
-  homeScore: number | null;
   netUnitsE4: number;
   grader: string;
   lastLineId: number;
@@ -35,7 +33,7 @@ export interface PickFacts extends NewPick {
   closing: ClosingRow | null;
   settlement: SettlementRow | null;
   /** The result event for its side and line. */
-  event: { result: Result; finalAt: number } | null;
+  event: ResultEvent | null;
 }
 
 const batch = 2_000;
@@ -54,14 +52,19 @@ const parts = {
   },
   s: {
     result: 'result',
+    half: 'half',
     settledAt: 'settled_at',
     awayScore: 'away_score',
     homeScore: 'home_score',
+    sets: 'sets',
+    played: 'played',
+    statName: 'stat_name',
+    statValueE3: 'stat_value_e3',
     netUnitsE4: 'net_units_e4',
     grader: 'grader',
     lastLineId: 'last_line_id',
   },
-  r: { result: 'result', finalAt: 'final_at' },
+  r: { result: 'result', half: 'half', finalAt: 'final_at' },
   g: Object.fromEntries(Object.entries(gameColumns).map(([as, column]) => [as, column.slice(2)])),
 } as const;
 

@@ -1,17 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { iso } from '../../../platform/clock.ts';
-import { gradeByScore, gradingScore, postponedVoidAt } from '../../../rules/grading.ts';
-import type { MoneylineWays } from '../../../rules/markets/market.ts';
+import { gradeByScore, postponedVoidAt, type ScoredOutcome, scoreGraders } from '../../../rules/grading.ts';
+import type { MoneylineWays, Outcome } from '../../../rules/markets/market.ts';
 import { netUnitsE4 } from '../../../rules/odds.ts';
-import type { Result } from '../../../rules/vocabulary.ts';
 import { Difference } from '../../difference.ts';
+import { type Evidence, noEvidence, playedOf } from '../../grading/settlement.ts';
 import type { PickFacts, SettlementRow } from './read-picks.ts';
 
 /** How a pick must have ended, by what decided it. */
-interface Expected {
-  result: Result;
+interface Expected extends Outcome, Evidence {
   settledAt: number;
-  awayScore: number | null;
-  homeScore: number | null;
 }
 
 /**
@@ -35,29 +33,38 @@ export function* settlementFaults(
     yield differs('grader', expected);
   } else {
     for (const [column, name] of columns) {
-      if (settlement[name] === expected[name]) continue;
-      const value = name === 'settledAt' ? iso(expected[name]) : expected[name];
+      if (isDeepStrictEqual(settlement[name], expected[name])) continue;
+      const value = name === 'settledAt' ? iso(expected[name]) : shown(expected[name]);
       yield differs(column, `it must be ${value}, ${because[settlement.grader]}`);
     }
     const start = Math.min(...[...starts].filter((each) => each !== null));
     if (mustHaveStarted.includes(settlement.grader) && settlement.settledAt < start)
       yield differs('settled_at', `it is before the game's start, ${iso(start)}`);
   }
-  const units = netUnitsE4(settlement.result, pick.stakeE4, pick.oddsAmerican);
+  const units = netUnitsE4(settlement.result, pick.stakeE4, pick.oddsAmerican, settlement.half);
   if (settlement.netUnitsE4 !== units)
-    yield differs('net_units_e4', `stake, odds and a ${settlement.result} make ${units}`);
+    yield differs(
+      'net_units_e4',
+      `stake, odds and ${settlement.half ? 'half ' : ''}a ${settlement.result} make ${units}`,
+    );
 }
 
 const columns = [
   ['result', 'result'],
+  ['half', 'half'],
   ['settled_at', 'settledAt'],
   ['away_score', 'awayScore'],
   ['home_score', 'homeScore'],
+  ['sets', 'sets'],
+  ['played', 'played'],
+  ['stat_name', 'statName'],
+  ['stat_value_e3', 'statValueE3'],
 ] as const;
 
 const because: Record<string, string> = {
   score: 'by the final score of the game',
   first_half_score: 'by the score of the first half',
+  sets: 'by the games of its sets',
   result: 'by the result event for its side and line',
   cancelled: 'since the game was called off',
   postponed: 'since the game was postponed for 48 hours',
@@ -66,41 +73,52 @@ const because: Record<string, string> = {
 /** What a settlement must say, or why what it names cannot have decided it. */
 function expectedBy(
   { game, market, side, lineE3, event }: PickFacts,
-  { grader, result }: SettlementRow,
+  settlement: SettlementRow,
   moneylineWays: MoneylineWays,
 ): Expected | string {
-  const score = game.status === 'final' ? gradingScore(market, game) : null;
-  const scored = score === null ? null : gradeByScore({ ...game, market, side, lineE3, moneylineWays });
+  const { grader } = settlement;
+  const scored =
+    game.status === 'final' ? gradeByScore({ ...game, market, side, lineE3, moneylineWays }) : null;
+  if ((scoreGraders as readonly string[]).includes(grader)) {
+    if (scored?.grader !== grader) return `no such score decides it: the game is ${game.status}`;
+    if (game.finalAt === null) return 'the game has no end';
+    const { result, half, awayScore, homeScore, sets, played } = scored;
+    return { ...noEvidence, result, half, settledAt: game.finalAt, awayScore, homeScore, sets, played };
+  }
   switch (grader) {
-    case 'score':
-    case 'first_half_score': {
-      if (score === null || scored === null || (score.name === 'final') !== (grader === 'score'))
-        return `no such score decides it: the game is ${game.status}`;
-      if (game.finalAt === null) return 'the game has no end';
-      return { result: scored, settledAt: game.finalAt, awayScore: score.away, homeScore: score.home };
-    }
     case 'result':
-      // A first half's score may come after a result event has settled the pick, and must then agree.
-      if (scored !== null && (score?.name === 'final' || scored !== result))
-        return `the score decides it: a ${scored}`;
+      // The score of the first half and the sets may come after a result event has settled the pick, and must then agree.
+      if (scored !== null && (scored.grader === 'score' || !sameOutcome(scored, settlement)))
+        return `the score decides it: a ${scored.result}`;
       if (event === null) return 'there is no result event for its side and line';
-      return { ...event, settledAt: event.finalAt, ...unscored };
+      return {
+        ...{ ...noEvidence, result: event.result, half: event.half, settledAt: event.finalAt },
+        played: playedOf({ market }, game),
+      };
     case 'cancelled':
       if (game.status !== 'cancelled' || game.finalAt === null) return `the game is ${game.status}`;
-      return { result: 'void', settledAt: game.finalAt, ...unscored };
+      return { ...isVoid, settledAt: game.finalAt };
     case 'postponed': {
       if (!game.wasPostponed || game.announcedStart === null) return 'the game was not postponed';
       const voidAt = postponedVoidAt(game.announcedStart);
       if (game.finalAt !== null && game.finalAt <= voidAt)
         return `the game ended at ${iso(game.finalAt)}, within 48 hours of its announced start`;
-      return { result: 'void', settledAt: voidAt, ...unscored };
+      return { ...isVoid, settledAt: voidAt };
     }
     default:
       return 'nothing of that name decides picks';
   }
 }
 
-const unscored = { awayScore: null, homeScore: null };
+const isVoid = { ...noEvidence, result: 'void', half: false } as const;
+
+function sameOutcome(one: ScoredOutcome, other: Outcome): boolean {
+  return one.result === other.result && one.half === other.half;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 /** A game may be called off or postponed before its start. */
-const mustHaveStarted = ['score', 'first_half_score', 'result'];
+const mustHaveStarted: readonly string[] = [...scoreGraders, 'result'];

@@ -1,0 +1,63 @@
+import { completedSets, type Sets } from './sets.ts';
+
+/** Whether a game went its full distance. */
+export const playedValues = ['full', 'shortened'] as const;
+export type Played = (typeof playedValues)[number];
+
+/** What was played of a game. */
+interface PlayedGame {
+  sport: string;
+  played: Played | null;
+  periodsE3: number | null;
+  homeScore: number | null;
+  awayScore: number | null;
+  sets: Sets | null;
+}
+
+/** How far a game got, for the purposes of grading (docs/rules/grading.md#shortened-games). */
+export type Distance = 'full' | 'enough for the moneyline' | 'too short' | 'unknown';
+
+/** Sports with a clock: minutes of a regular game, its periods, and after how many minutes all bets stand. */
+const clocks: Readonly<Record<string, { minutes: number; periods: number; enough: number }>> = {
+  nfl: { minutes: 60, periods: 4, enough: 55 },
+  ncaaf: { minutes: 60, periods: 4, enough: 55 },
+  nba: { minutes: 48, periods: 4, enough: 43 },
+  wnba: { minutes: 40, periods: 4, enough: 35 },
+  ncaab: { minutes: 40, periods: 2, enough: 35 },
+  nhl: { minutes: 60, periods: 3, enough: 55 },
+  soccer: { minutes: 90, periods: 2, enough: 90 },
+};
+
+/** Innings after which a moneyline stands, and a full game; half an inning less is enough with the home team ahead. */
+const innings = { moneyline: 5, full: 9, scheduledShort: 7 };
+
+/**
+ * How far a game got. `unknown`: it was shortened and nobody said by how much, or its sport has no rule.
+ *
+ * A game of which nobody said anything went the full distance. One of which only the periods are known was shortened if they are too few,
+ * except for seven innings, which a game may be scheduled for: `played` has to say so.
+ */
+export function distanceOf(game: PlayedGame): Distance {
+  const { sport, played, periodsE3 } = game;
+  if (played === 'full' || (played === null && periodsE3 === null)) return 'full';
+  if (sport === 'tennis') return played === null ? 'full' : retirement(game);
+  if (periodsE3 === null) return 'unknown';
+  if (sport === 'mlb') return inningsPlayed(game, periodsE3 / 1000);
+  const clock = clocks[sport];
+  if (clock === undefined) return played === null ? 'full' : 'unknown';
+  const minutes = (periodsE3 / 1000) * (clock.minutes / clock.periods);
+  return minutes >= clock.enough ? 'full' : 'too short';
+}
+
+function inningsPlayed({ played, homeScore, awayScore }: PlayedGame, count: number): Distance {
+  const isHomeAhead = (homeScore ?? 0) > (awayScore ?? 0);
+  const reached = (wanted: number) => count >= wanted || (isHomeAhead && count >= wanted - 0.5);
+  if (reached(innings.full)) return 'full';
+  if (played === null && reached(innings.scheduledShort) && count <= innings.scheduledShort) return 'unknown';
+  return reached(innings.moneyline) ? 'enough for the moneyline' : 'too short';
+}
+
+function retirement({ sets }: PlayedGame): Distance {
+  if (sets === null) return 'unknown';
+  return completedSets(sets) >= 1 ? 'enough for the moneyline' : 'too short';
+}

@@ -1,0 +1,21 @@
+import type { Score } from './markets/market.ts';
+
+/** The games that each side won, set by set. */
+export type Sets = readonly (readonly [home: number, away: number])[];
+
+/** The games of all sets together: what a tennis match's spread and total are about. A tie-break is one game. */
+export function gamesOf(sets: Sets): Score {
+  return {
+    home: sets.reduce((sum, [home]) => sum + home, 0),
+    away: sets.reduce((sum, [, away]) => sum + away, 0),
+  };
+}
+
+/** How many sets were played to their end: by six games with two more, by a seventh, or by a tie-break played as a set. */
+export function completedSets(sets: Sets): number {
+  return sets.filter(([home, away]) => {
+    const [most, fewest] = home > away ? [home, away] : [away, home];
+    const isTieBreak = most >= 10 || (most === 1 && fewest === 0);
+    return isTieBreak || most === 7 || (most >= 6 && most - fewest >= 2);
+  }).length;
+}
