@@ -24,7 +24,7 @@ export const pickSchema = Type.Object(
     closingLine: nullable(
       Type.Number({
         description:
-          'The closing line of the pick’s side. If it differs from `line`, the CLV compares odds for different lines.',
+          "The closing line of the pick's side. If it differs from `line`, the CLV compares odds for different lines.",
       }),
     ),
     clvBps: nullable(Type.Integer()),

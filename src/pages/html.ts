@@ -28,6 +28,11 @@ export function jsonLd(data: object): Html {
   return { [markup]: `<script type="application/ld+json">${json}</script>\n` };
 }
 
+/** Text with curly apostrophes and quotation marks. Sources that programs read too, such as the API's descriptions, have straight ones. */
+export function curly(text: string): string {
+  return text.replaceAll("'", '’').replace(/"([^"]*)"/g, '“$1”');
+}
+
 /** The text of a piece of HTML. */
 export function htmlText(piece: Html): string {
   return piece[markup];

@@ -61,6 +61,18 @@ describe('the pages of docs/rules', () => {
     expect(texts.get('/rules/luck')).to.contain('xoshiro128**');
   });
 
+  it('leave out what only readers of the source need', () => {
+    for (const [path, text] of texts)
+      if (path.startsWith('/rules')) expect(text, path).not.to.contain('<p>Code:');
+    expect(texts.get('/rules')).not.to.contain('src/');
+  });
+
+  it('have curly apostrophes, and straight ones in code', () => {
+    expect(texts.get('/rules/clv')).to.contain('the bettor’s favor');
+    expect(texts.get('/how')).to.contain('a pick’s text');
+    expect(texts.get('/rules/edge')).to.contain('&quot;multiplicative&quot;');
+  });
+
   it('need a title', () => {
     expect(() => parsed('Text.')).to.throw('no title');
   });

@@ -10,7 +10,7 @@ export const capperExtremes = board({
   path: '/api/cappers/:handle/extremes',
   group: 'cappers',
   about:
-    'A capper’s picks with the best and the worst closing line value, among those that closed at the line taken.',
+    "A capper's picks with the best and the worst closing line value, among those that closed at the line taken.",
   params: Type.Object({ handle, n: count(5, 25, 'Maximum number of best and of worst picks.') }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({ best: Type.Array(pickSchema), worst: Type.Array(pickSchema) }),

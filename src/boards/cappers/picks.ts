@@ -60,7 +60,7 @@ export const pickFilters = {
 export const capperPicks = board({
   path: '/api/cappers/:handle/picks',
   group: 'cappers',
-  about: 'A capper’s picks, settled or not, newest first, in pages.',
+  about: "A capper's picks, settled or not, newest first, in pages.",
   params: Type.Object({
     handle,
     ...pickFilters,

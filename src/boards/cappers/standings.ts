@@ -32,7 +32,7 @@ export const standingsBody = Type.Object({
       tier: { ...tierSchema, description: 'Current tier.' },
       ...recordSchema.properties,
       wilsonPct: nullable(
-        Type.Number({ description: 'Low end of the hit rate’s 95% interval (Wilson), in percent.' }),
+        Type.Number({ description: "Low end of the hit rate's 95% interval (Wilson), in percent." }),
       ),
     }),
   ),

@@ -19,7 +19,7 @@ export const gamesToday = board({
     day: Type.String({ format: 'date' }),
     games: Type.Array(
       Type.Object({
-        gameId: Type.Integer({ description: 'The game’s page is `/game/<gameId>`.' }),
+        gameId: Type.Integer({ description: "The game's page is `/game/<gameId>`." }),
         sport: sportSchema,
         game: Type.String(),
         startsAt: nullable(Type.String({ format: 'date-time' })),

@@ -12,7 +12,7 @@ export const sportSnapshot = board({
   path: '/api/snapshot/sport/:sport',
   group: 'status',
   about:
-    'A digest of one sport: consensus groups, latest activity, elite cappers of the last 24 hours, and today’s picks.',
+    "A digest of one sport: consensus groups, latest activity, elite cappers of the last 24 hours, and today's picks.",
   params: Type.Object({ sport }),
   lifetime: lifetimes.live,
   tags: (params) => [tags.pickOfTheDay, ...eventsOf(params.sport)],

@@ -1,6 +1,8 @@
-import { type Html, html } from '../html.ts';
+import { curly, type Html, html } from '../html.ts';
 
 /** Text in which backquotes mark code. */
 export function marked(text: string): Html[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${curly(part)}`));
 }

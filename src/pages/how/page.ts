@@ -35,7 +35,7 @@ export const howPage = page({
   render(examples) {
     const body = html`${pageHead({
       eyebrow: 'Methods',
-      title: 'How the figures are computed',
+      title: 'How figures are computed',
       lead:
         examples.capper === undefined
           ? 'What each figure means. Examples appear once there are results.'
@@ -68,7 +68,7 @@ ${rules().map(
 )}</ul>`,
     })}`;
     return {
-      title: 'How the figures are computed',
+      title: 'How figures are computed',
       about: 'What every figure on this site means, with worked examples and a glossary.',
       path: '/how',
       under: '/how',

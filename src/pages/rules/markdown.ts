@@ -1,5 +1,5 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
-import { type Html, html } from '../html.ts';
+import { curly, type Html, html } from '../html.ts';
 
 /** A part of a document: the text before its first heading of level 2, or such a heading and its text. */
 interface Part {
@@ -66,17 +66,22 @@ export function markup(tokens: readonly Token[], around: Surroundings): Html[] {
       case 'em':
         return html`<em>${within()}</em>`;
       case 'codespan':
-        return html`<code>${token.text}</code>`;
+        return html`<code>${breakable(token.text)}</code>`;
       case 'link':
         return linkOf(around.resolve(token.href), within());
       case 'text':
-        return token.tokens === undefined ? html`${token.text}` : html`${within()}`;
+        return token.tokens === undefined ? html`${curly(token.text)}` : html`${within()}`;
       case 'escape':
         return html`${token.text}`;
       default:
         throw new Error(`pages have no markup for Markdown of the kind "${token.type}"`);
     }
   });
+}
+
+/** Lets a long name break after its underscores and slashes, never within a word. */
+function breakable(name: string): Html[] {
+  return name.split(/(?<=\w[_/])(?=\w)/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`);
 }
 
 function listOf({ ordered, items }: Tokens.List, around: Surroundings): Html {

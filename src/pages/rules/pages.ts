@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Token, Tokens } from 'marked';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { lazy } from '../../platform/once.ts';
-import { type Html, html } from '../html.ts';
+import { curly, type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
@@ -27,7 +27,7 @@ export const rules = lazy((): readonly Rule[] =>
     .flatMap(({ rows }) => rows)
     .map(([link, question]) => {
       const [, title = '', name = ''] = /^\[(.+)\]\((.+)\.md\)$/.exec(link?.text ?? '') ?? [];
-      return { path: `/rules/${name}`, title, question: question?.text ?? '' };
+      return { path: `/rules/${name}`, title, question: curly(question?.text ?? '') };
     }),
 );
 
@@ -36,22 +36,34 @@ const index = lazy(() => documentAt('README'));
 /** `/rules` and a page for each rule: the files of `docs/rules`. */
 export function rulesPages(): FixedPage[] {
   return [
-    { path: '/rules', lifetime: lifetimes.release, render: () => rulesPage('/rules', index(), 'Methods') },
+    {
+      path: '/rules',
+      lifetime: lifetimes.release,
+      render: () => rulesPage('/rules', index(), link('/how', 'How figures are computed')),
+    },
     ...rules().map(({ path }) => ({
       path,
       lifetime: lifetimes.release,
-      render: () => rulesPage(path, documentAt(posix.basename(path)), html`<a href="/rules">Exact rules</a>`),
+      render: () => rulesPage(path, documentAt(posix.basename(path)), link('/rules', 'Exact rules')),
     })),
   ];
 }
 
-function rulesPage(path: string, { title, parts }: Parsed, eyebrow: Html | string): Page {
+function link(path: string, label: string): Html {
+  return html`<a href="${path}">${label}</a>`;
+}
+
+function rulesPage(path: string, { title, parts }: Parsed, eyebrow: Html): Page {
   return {
     title: path === '/rules' ? title : `Rules: ${title}`,
-    about: `The exact rules by which this site computes its figures: ${title}.`,
+    about:
+      path === '/rules'
+        ? 'The exact rules by which this site computes its figures.'
+        : `The exact rules by which this site computes its figures: ${title}.`,
     path,
     under: '/how',
-    body: html`${pageHead({ eyebrow, title })}${parts.map(({ heading, tokens }) => {
+    body: html`${pageHead({ eyebrow, title })}${parts.map(({ heading, tokens: all }) => {
+      const tokens = all.filter((token) => !isForMaintainers(token));
       const body = html`${markup(tokens, { heading: heading ?? title, resolve: addressOf })}`;
       if (heading !== undefined) return section({ heading, id: fragmentOf(heading), body });
       return (
@@ -72,6 +84,11 @@ function addressOf(target: string): { href: string } | { file: string } {
 
 function documentAt(name: string): Parsed {
   return parsed(readFileSync(new URL(`../../../${folder}/${name}.md`, import.meta.url), 'utf8'));
+}
+
+/** Paragraphs that name source files help only readers of the source. */
+function isForMaintainers({ type, raw }: Token): boolean {
+  return type === 'paragraph' && raw.startsWith('Code:');
 }
 
 function isTable(token: Token): token is Tokens.Table {

@@ -114,7 +114,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       if (!parsed.ok) throw targetRefused(parsed.reason);
       const checked = await checkTarget(parsed.target, { allowed, resolve });
       if (!checked.ok && checked.ours)
-        throw problem(503, 'The target’s host name cannot be looked up right now. Try again in a minute.', {
+        throw problem(503, "The target's host name cannot be looked up right now. Try again in a minute.", {
           headers: { 'Retry-After': '30' },
         });
       if (!checked.ok) throw targetRefused(checked.reason);
