@@ -2,7 +2,7 @@ import { normalBelow } from './normal.ts';
 import { nearestAmerican } from './odds.ts';
 import { scaleRounded, shownFloat, shownRatio } from './rounding.ts';
 
-/** What a record is measured by against the prices taken: integers of a tally, over wins and losses. */
+/** What a record is measured by against break-even: integers of a tally, over wins and losses. */
 export interface PricedResults {
   wins: number;
   losses: number;
@@ -13,7 +13,7 @@ export interface PricedResults {
   netVarianceE6: number;
 }
 
-/** A record against the price, in percent with 2 decimals; all `null` where nothing was won or lost. */
+/** A record against break-even, in percent with 2 decimals; all `null` where nothing was won or lost. */
 export interface AgainstPrice {
   /** The mean break-even `1 / decimal` of the prices taken: the hit rate that neither wins nor loses money at equal returns. */
   breakEvenPct: number | null;
@@ -30,7 +30,7 @@ export interface AgainstPrice {
   chancePct: number | null;
 }
 
-/** The 97.5 % quantile of the normal distribution, as docs/rules/records.md#against-the-price rounds it. */
+/** The 97.5 % quantile of the normal distribution, as docs/rules/records.md#against-break-even rounds it. */
 const z = 1.96;
 
 /** How far a hit rate is above the break-even of its prices, from -1 to 1, with the ends of its 95 % interval. */
@@ -62,7 +62,7 @@ export function byExcess(a: PricedResults, b: PricedResults): number {
   return first === second ? b.wins + b.losses - (a.wins + a.losses) : second - first;
 }
 
-/** A record against the price as it is shown. */
+/** A record against break-even as it is shown. */
 export function againstPrice(results: PricedResults): AgainstPrice {
   const { wins, losses, netE4, stakedE4, breakEvenE9, breakEvenVarianceE9, netVarianceE6 } = results;
   const excess = excessOf(results);

@@ -93,7 +93,7 @@ function bandOf(sums: Float64Array): Band {
   return { low: sorted[beyond]!, high: sorted[simulations - 1 - beyond]! };
 }
 
-/** The 97.5 % quantile of the normal distribution, as docs/rules/records.md#against-the-price rounds it. */
+/** The 97.5 % quantile of the normal distribution, as docs/rules/records.md#against-break-even rounds it. */
 const z = 1.96;
 
 /**

@@ -55,7 +55,7 @@ export function settledIn(state: LedgerState, picks: LedgerPick[], window: Windo
   return settledOnly(picks).filter((pick) => first === null || etDay(pick.settledAt!) >= first);
 }
 
-/** Against the break-evens of the prices taken (docs/rules/records.md#against-the-price); null without a result. */
+/** Against the break-evens of the prices taken (docs/rules/records.md#against-break-even); null without a result. */
 export function againstPrice(picks: LedgerPick[]) {
   const played = decided(picks);
   const n = played.length;

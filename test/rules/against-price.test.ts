@@ -36,7 +36,7 @@ function exactChance(chances: readonly number[], wins: number): number {
   return of.slice(wins).reduce((a, b) => a + b, 0);
 }
 
-describe('a record against the price', () => {
+describe('a record against break-even', () => {
   it('is measured from the break-even of its own prices', () => {
     // Break-evens 0.5238 (twice), 0.4 and 0.6667.
     const results = resultsOf([pick(-110, true), pick(-110, false), pick(150, true, 2), pick(-200, true)]);

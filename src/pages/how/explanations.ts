@@ -53,7 +53,7 @@ const figures: readonly Figure[] = [
   {
     heading: 'Hit rate vs. break-even',
     id: 'price',
-    exact: '/rules/records#against-the-price',
+    exact: '/rules/records#against-break-even',
     rule: 'A hit rate means little without the odds: favorites win often and pay little. We subtract the average break-even of the odds taken. The leaderboard ranks by the low end of the 95% range, so a few lucky picks do not lead.',
     ofCapper: priceExample,
   },
