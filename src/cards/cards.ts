@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Node } from '@takumi-rs/core';
+import { selectionText } from '../boards/formats/pick-facts.ts';
 import type { InTurn } from '../cache/cache.ts';
 import { copied } from '../cache/representation.ts';
-import { selectionText } from '../pages/figures.ts';
 import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/once.ts';
 import { createPress, type Press } from './draw.ts';

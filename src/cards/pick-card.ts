@@ -1,9 +1,8 @@
 import type { Node } from '@takumi-rs/core';
 import { inOddsForm, type OddsForm, oddsText } from '../boards/formats/odds-text.ts';
-import { marketName } from '../boards/formats/pick-facts.ts';
+import { lineMoved, lineText, marketName, selectionText, sportTag } from '../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../boards/pick.ts';
-import { bpsText, selectionText, signedText } from '../pages/figures.ts';
-import { sportTag } from '../pages/labels.ts';
+import { bpsText, signedText } from '../pages/figures.ts';
 import { dateText, fullText } from '../pages/times.ts';
 import {
   cardWidth,
@@ -136,8 +135,15 @@ function seal({ pick, pickHash }: PickCard): Node {
 
 /** The figures below: the price first, what the market made of it when that is known. */
 function figures({ pick, confidence }: PickCard): Node[] {
-  const { closingOddsAmerican: closing, clvBps } = pick;
-  const clv = clvBps === null ? [] : [figure('CLV', bpsText(clvBps), clvColour(clvBps))];
+  const { closingOddsAmerican: closing, clvBps, line, closingLine, market } = pick;
+  // Odds at two lines cannot be compared, so a moved line replaces the CLV.
+  const moved = lineMoved(pick) !== null;
+  const clv =
+    moved && line !== null && closingLine !== null
+      ? [figure('Line', `${lineText(line, market)} to ${lineText(closingLine, market)}`)]
+      : clvBps === null
+        ? []
+        : [figure('CLV', bpsText(clvBps), clvColour(clvBps))];
   return [
     figure('Odds', oddsText(pick.oddsAmerican)),
     ...(closing === null ? [] : [figure('Closing odds', oddsText(closing))]),

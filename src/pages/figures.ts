@@ -1,6 +1,4 @@
 import { oddsText, otherOddsText } from '../boards/formats/odds-text.ts';
-import { selectionOf } from '../boards/formats/pick-facts.ts';
-import { marketNamed } from '../rules/markets/index.ts';
 import { type Html, html } from './html.ts';
 
 /** How figures are written on pages: a true minus sign, a sign where it matters, and nothing made more exact than it is. */
@@ -15,12 +13,6 @@ export function signedText(value: number, decimals = 0): string {
   const size = Math.abs(value).toFixed(decimals);
   if (Number(size) === 0) return size;
   return `${value < 0 ? '−' : '+'}${grouped(size)}`;
-}
-
-/** A line as its market writes it: `−3`, `+1.5`; a total has no sign, and an undeclared market has one. */
-export function lineText(line: number, market: string): string {
-  const text = marketNamed(market)?.line?.text(line) ?? (line > 0 ? `+${line}` : String(line));
-  return text.replace('-', '−');
 }
 
 /** `57.1%`, or a dash where there is none. */
@@ -55,11 +47,6 @@ export function countText(count: number): string {
 /** `1 pick`, `2 picks`. */
 export function counted(count: number, one: string, more = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : more}`;
-}
-
-/** {@link selectionOf} with a true minus sign before a line. */
-export function selectionText(pick: { pick: string; subject: string | null }): string {
-  return selectionOf(pick).replace(/(?<=^|\s)-(?=\d)/g, '−');
 }
 
 /** `12–9–1`: won, lost, push. */

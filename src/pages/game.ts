@@ -171,7 +171,7 @@ function priceSection(
     )
   }<h3>${aboutLabel(drawn)}${side !== undefined && `, ${labelOf('side', side).toLowerCase()}`}</h3>${
     side === undefined || points.length < 2
-      ? empty('Only one price is recorded, so there is no chart.')
+      ? empty('Only one set of odds is recorded, so there is no chart.')
       : priceHistory(drawn.market, points)
   }`;
 }

@@ -1,10 +1,9 @@
+import { sportTag } from '../boards/formats/pick-facts.ts';
 import { marketNamed } from '../rules/markets/index.ts';
 
 /** What people read instead of the API's words. Values that are not listed are shown as {@link plain} makes them. */
 export const labels = {
   odds: { american: 'American', decimal: 'Decimal' },
-  // Beside a game; the others are abbreviations. Full names come with the table of sports.
-  sport: { soccer: 'Soccer', tennis: 'Tennis' },
   tier: { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' },
   result: { win: 'Win', loss: 'Loss', push: 'Push', void: 'Void', pending: 'Pending' },
   provenance: { live: 'Live', imported: 'Imported' },
@@ -51,11 +50,6 @@ export const labels = {
 /** Returns the label of a value, or the value as words when it has none. */
 export function labelOf(of: keyof typeof labels, value: string): string {
   return new Map<string, string>(Object.entries(labels[of])).get(value) ?? plain(value);
-}
-
-/** The short name of a sport, for use next to a game: `NBA`, `Soccer`. */
-export function sportTag(key: string): string {
-  return new Map<string, string>(Object.entries(labels.sport)).get(key) ?? key.toUpperCase();
 }
 
 /** Returns a capper's sports, or their number when there are more than four. */

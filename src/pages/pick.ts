@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { BoardContext } from '../boards/context.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
-import { outcomeText, selectionOf } from '../boards/formats/pick-facts.ts';
+import { lineText, outcomeText, selectionOf, selectionText, sportTag } from '../boards/formats/pick-facts.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
@@ -13,9 +13,9 @@ import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { lineField } from './charts/price-line.ts';
-import { clv, lineText, netUnits, odds, percentText, selectionText, signedPercent } from './figures.ts';
+import { clv, netUnits, odds, percentText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
-import { aboutLabel, labelOf, sportTag } from './labels.ts';
+import { aboutLabel, labelOf } from './labels.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
 import { capperLink, capperPath } from './parts/capper.ts';
@@ -24,7 +24,7 @@ import { lifeOf } from './parts/life.ts';
 import { outcome, pickList } from './parts/pick-list.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
-import { fullWhen } from './times.ts';
+import { fullWhen, hasStarted } from './times.ts';
 
 const hours = 72;
 const maxRelated = 5;
@@ -92,7 +92,7 @@ function renderPick(
   const body = html`${pageHead({
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
     title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
-    lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>Starts ${fullWhen(pick.startsAt)}`}`,
+    lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
   })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
     {
       heading: 'Odds movement',
@@ -107,7 +107,7 @@ function renderPick(
     id: 'life',
     note: 'Each step includes the hash of the one before, so any later change would show.',
     links: [{ path: `${api}/timeline`, label: 'JSON' }],
-    body: html`${lifeOf(events)}${
+    body: html`${lifeOf(events, pick.market)}${
       pick.hashStatus === 'unhashed' &&
       html`<p class="empty">Not sealed into the log yet. This usually takes a few seconds.</p>`
     }`,
@@ -167,7 +167,7 @@ ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`
 ${fact('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
 ${fact('Capper (tier when posted)', capperLink(pick.capperHandle, pick.capperTier))}
 ${fact('Posted', fullWhen(pick.postedAt))}
-${fact('Source', pick.provenance === 'live' ? 'Posted live, time recorded by this site' : 'Imported, time reported by the source')}
+${fact('Source', pick.provenance === 'live' ? 'Posted live, time recorded by this site' : 'Imported from a file, time not proven')}
 ${fact('First signed checkpoint', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
 ${fact('Proven before the start', beforeStart(pick))}
 </dl>`;
@@ -177,7 +177,7 @@ ${fact('Proven before the start', beforeStart(pick))}
 function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Html {
   if (closing === null || posted.line === null || closing.line === posted.line)
     return fact('Closing line value', clv(clvBps));
-  return html`${fact('Line moved', lineOf(posted.line, closing.line, market))}${edgePct !== null && fact('Edge at its own line', signedPercent(edgePct))}`;
+  return html`${fact('Line', lineOf(posted.line, closing.line, market))}${edgePct !== null && fact('Edge', signedPercent(edgePct))}`;
 }
 
 function beforeStart({ provenance, sealedAt, sealedInTime, startsAt }: PickData['pick']): Html | string {
@@ -221,7 +221,7 @@ ${fact('Closing odds from', html`<bdi>${closing.source}</bdi>`)}
 
 function lineOf(posted: number, closing: number | null, market: string): string {
   if (closing === null || closing === posted) return lineText(posted, market);
-  return `${lineText(posted, market)} to ${lineText(closing, market)}`;
+  return `${lineText(posted, market)}, closed at ${lineText(closing, market)}`;
 }
 
 function receipt({ pickUuid, pickHash, id }: PickData['pick'], api: string): Html {

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../boards/formats/odds-text.ts';
+import { selectionText } from '../boards/formats/pick-facts.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { podArchive } from '../boards/picks/pod-archive.ts';
 import { Type } from '../platform/type.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
-import { netUnits, selectionText } from './figures.ts';
+import { netUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';

@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
+import { selectionText } from '../boards/formats/pick-facts.ts';
 import { search, searchQuery } from '../boards/search/search.ts';
 import { SeeOther } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
-import { counted, selectionText } from './figures.ts';
+import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf, sportTags } from './labels.ts';
 import { page } from './page.ts';

@@ -1,5 +1,5 @@
 import { inOddsForm, type OddsForm } from '../boards/formats/odds-text.ts';
-import { pickItem } from '../boards/formats/pick-facts.ts';
+import { pickItem, sportTag } from '../boards/formats/pick-facts.ts';
 import { rss } from '../boards/formats/rss.ts';
 import { notice } from '../boards/formats/safe-text.ts';
 import { type PublicPick, publicPick } from '../boards/pick.ts';
@@ -54,10 +54,10 @@ export function recordRss(
 ): string {
   const about =
     picks === undefined
-      ? 'The ledger cannot be read at the moment; missing items mean nothing else.'
-      : 'Settled picks as they enter the record: result, closing price and CLV.';
+      ? 'The ledger cannot be read right now, so items are missing. Try again in a few minutes.'
+      : 'Settled picks as they enter the record: result, closing odds, and CLV.';
   const channel = {
-    title: `The record${filter.sport === null ? '' : ` (${filter.sport.toUpperCase()})`}`,
+    title: `The record${filter.sport === null ? '' : ` (${sportTag(filter.sport)})`}`,
     link: `${baseUrl}/record/export`,
     self: `${baseUrl}/record/rss.xml${queryOf(filter, odds)}`,
     about: `${about} ${notice(helpLine)}`,

@@ -1,12 +1,12 @@
 import type { MeasuredNode } from '@takumi-rs/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { selectionText } from '../../src/boards/formats/pick-facts.ts';
 import type { PublicPick } from '../../src/boards/pick.ts';
 import { createPress } from '../../src/cards/draw.ts';
 import { emptyPodCard } from '../../src/cards/empty-pod-card.ts';
 import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
 import { type PickCard, pickCard } from '../../src/cards/pick-card.ts';
-import { selectionText } from '../../src/pages/figures.ts';
 import type { Result } from '../../src/rules/vocabulary.ts';
 import { closed, examplePick, hostileTexts, settled } from '../boards/formats/example-picks.ts';
 import { codePoint } from '../support/code-point.ts';
@@ -68,6 +68,8 @@ describe('the card of a pick', () => {
       '+4.13%',
     ]);
     expect(await words(cardOf(settled))).to.include.members(['Won', '+1.36u', 'CLV', '+4.13%']);
+    const moved = await words(cardOf({ ...closed, closingLine: -3.5 }));
+    expect(moved).to.include.members(['Line', '−3 to −3.5']).and.not.to.include('CLV');
     const other = (result: Result, netUnits: number) => words(cardOf({ ...settled, result, netUnits }));
     expect(await other('loss', -1.5)).to.include.members(['Lost', '−1.50u']);
     expect(await other('push', 0)).to.include.members(['Push', '0.00u']);

@@ -179,7 +179,9 @@ describe('picks on declared markets', () => {
       ...{ database: stores.database, now: start, baseUrl: 'https://picks.example' },
       ...{ helpLine: '1-800-GAMBLER', sports: new Map() },
     };
-    const told = await Promise.all(rows.map(({ id }) => pickEvents(context, id).then(lifeOf)));
+    const told = await Promise.all(
+      rows.map(({ id }) => pickEvents(context, id).then((events) => lifeOf(events, 'first_half_spread'))),
+    );
     expect(htmlText(told[0]!)).to.contain('First-half score: away 7, home 10');
     expect(htmlText(told[2]!)).to.contain('Final score: away 20, home 24');
   });

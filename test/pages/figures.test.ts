@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { oddsText } from '../../src/boards/formats/odds-text.ts';
+import { lineText, selectionText } from '../../src/boards/formats/pick-facts.ts';
 import {
   bpsText,
   chanceText,
   counted,
   countText,
-  lineText,
   netUnits,
   percentText,
   recordText,
-  selectionText,
   signedText,
 } from '../../src/pages/figures.ts';
 import { htmlText } from '../../src/pages/html.ts';

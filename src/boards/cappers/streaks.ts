@@ -1,7 +1,7 @@
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { paragraphs, tierName, utcText } from '../formats/pick-facts.ts';
+import { paragraphs, sportTag, tierName, utcText } from '../formats/pick-facts.ts';
 import { rssFormat } from '../formats/rss-format.ts';
 import { count } from '../params.ts';
 import { type HotStreak, hotStreak, hotStreaks, minHotStreak } from './hot-streaks.ts';
@@ -20,7 +20,7 @@ export const hotStreaksRss = rssFormat<{ streaks: readonly HotStreak[] }>({
       guid: `${handle}-${length}`,
       description: paragraphs([
         `${handle} (${tierName(tier)}) has won ${length} in a row. Pushes and voids do not count.`,
-        `First win ${utcText(since)}, latest ${utcText(lastSettledAt)}, in ${sports.join(', ').toUpperCase()}.`,
+        `First win ${utcText(since)}, latest ${utcText(lastSettledAt)}, in ${sports.map(sportTag).join(', ')}.`,
       ]),
       categories: sports,
       creators: [handle],

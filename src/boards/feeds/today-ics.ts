@@ -7,7 +7,7 @@ import ical, {
 import { lifetimes } from '../../cache/lifetimes.ts';
 import type { Sport } from '../context.ts';
 import { oddsText } from '../formats/odds-text.ts';
-import { changedAt, pickLines, selectionOf } from '../formats/pick-facts.ts';
+import { changedAt, pickLines, selectionText, sportTag } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
 import type { PublicPick } from '../pick.ts';
 
@@ -48,7 +48,7 @@ export const todayIcs = {
     const calendar = ical({
       prodId: { company: 'Public Picks', product: 'Slate', language: 'EN' },
       method: ICalCalendarMethod.PUBLISH,
-      name: sport === undefined ? "Today's picks" : `Today's picks (${sport.toUpperCase()})`,
+      name: sport === undefined ? "Today's picks" : `Today's picks (${sportTag(sport)})`,
       description: escaped(`Picks on today's games.\n${notice(context.helpLine)}`),
       ttl: lifetimes.feed,
     });
@@ -81,7 +81,7 @@ function addEvent(
       ? { allDay: true }
       : { end: new Date(start.getTime() + (sport?.eventMinutes ?? usualMinutes) * 60_000) }),
     summary: icalText(
-      `${outcome}${isolated(selectionOf(pick))} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}, ${pick.capperHandle}`,
+      `${outcome}${isolated(selectionText(pick))} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}, ${pick.capperHandle}`,
     ),
     description: icalText([...pickLines(pick).map(isolated), pick.verifyUrl, notice(helpLine)].join('\n')),
     categories: [{ name: icalText(sport?.label ?? pick.sport) }],

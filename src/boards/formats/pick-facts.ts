@@ -14,10 +14,32 @@ export function marketName(market: string): string {
   return marketNamed(market)?.label ?? market.replaceAll('_', ' ');
 }
 
+/** What people call the sports whose keys are not abbreviations. */
+const sportNames = new Map([
+  ['soccer', 'Soccer'],
+  ['tennis', 'Tennis'],
+]);
+
+/** The short name of a sport, for use next to a game: `NBA`, `Soccer`. */
+export function sportTag(key: string): string {
+  return sportNames.get(key) ?? key.toUpperCase();
+}
+
+/** A line as its market writes it: `−3`, `+1.5`; a total has no sign, and an undeclared market has one. */
+export function lineText(line: number, market: string): string {
+  const text = marketNamed(market)?.line?.text(line) ?? (line > 0 ? `+${line}` : String(line));
+  return text.replace('-', '−');
+}
+
 /** A pick's selection in the capper's words, with its subject in front unless they name it. */
 export function selectionOf({ pick, subject }: { pick: string; subject: string | null }): string {
   const isNamed = subject === null || pick.toLowerCase().includes(subject.toLowerCase());
   return isNamed ? pick : `${subject}: ${pick}`;
+}
+
+/** {@link selectionOf} with a true minus sign before a line. */
+export function selectionText(pick: { pick: string; subject: string | null }): string {
+  return selectionOf(pick).replace(/(?<=^|\s)-(?=\d)/g, '−');
 }
 
 /** `Sun, 06 Oct 2024, 20:25 UTC`. */
@@ -46,22 +68,41 @@ export function outcomeText({ result, half }: Pick<PublicPick, 'result' | 'half'
 
 /** A pick as lines of plain text, for feeds and calendars. */
 export function pickLines(pick: PublicPick): string[] {
-  const { game, sport, startsAt, closingOddsAmerican, clvBps, netUnits } = pick;
+  const { startsAt, netUnits } = pick;
   const result = outcomeText(pick);
   const said = timing(pick);
+  const closing = closingText(pick);
+  const verb = closing === null && result === null ? 'starts' : 'started';
   return [
-    `${selectionOf(pick)} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
-    `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
+    `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
+    `${sportTag(pick.sport)}: ${pick.game}${startsAt === null ? '' : `, ${verb} ${utcText(startsAt)}`}`,
     `By ${pick.capperHandle} (${tierName(pick.capperTier)}), posted ${utcText(pick.postedAt)}${said === null ? '' : `; ${said}`}`,
-    ...(closingOddsAmerican === null
-      ? []
-      : [
-          `Closing odds ${oddsText(closingOddsAmerican)}${clvBps === null ? '' : `, CLV ${signed(clvBps / 100)}%`}`,
-        ]),
+    ...(closing === null ? [] : [closing]),
     ...(result === null
       ? []
-      : [`Result: ${result}${netUnits === null ? '' : `, ${signed(netUnits)} units`}`]),
+      : [
+          `Result: ${result}${netUnits === null ? '' : `, ${signed(netUnits)} ${Math.abs(netUnits) === 1 ? 'unit' : 'units'}`}`,
+        ]),
   ];
+}
+
+/** The closing odds with the CLV, or with how the line moved: odds at two lines cannot be compared. Null until the pick has closed. */
+function closingText(pick: PublicPick): string | null {
+  const { closingOddsAmerican, clvBps } = pick;
+  if (closingOddsAmerican === null) return null;
+  const moved = lineMoved(pick);
+  const compared = moved ?? (clvBps === null ? null : `CLV ${signed(clvBps / 100)}%`);
+  return `Closing odds ${oddsText(closingOddsAmerican)}${compared === null ? '' : `, ${compared}`}`;
+}
+
+/** `line moved from 2.5 to 3`; null if the pick closed at its own line. */
+export function lineMoved({
+  line,
+  closingLine,
+  market,
+}: Pick<PublicPick, 'line' | 'closingLine' | 'market'>): string | null {
+  if (line === null || closingLine === null || line === closingLine) return null;
+  return `line moved from ${lineText(line, market)} to ${lineText(closingLine, market)}`;
 }
 
 /** When a pick last changed: it was posted, closed (at the start), or settled. Epoch milliseconds. */
@@ -74,7 +115,7 @@ export function changedAt({ postedAt, startsAt, settledAt, closingOddsAmerican }
 export function pickItem(pick: PublicPick): Item {
   const outcome = outcomeText(pick);
   return {
-    title: `${outcome === null ? '' : `${outcome.toUpperCase()}: `}${isolated(selectionOf(pick))} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}`,
+    title: `${outcome === null ? '' : `${outcome.toUpperCase()}: `}${isolated(selectionText(pick))} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}`,
     link: pick.verifyUrl,
     guid: pick.pickUuid,
     description: paragraphs(pickLines(pick)),

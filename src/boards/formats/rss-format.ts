@@ -1,4 +1,5 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
+import { sportTag } from './pick-facts.ts';
 import { type Item, rss } from './rss.ts';
 import { notice } from './safe-text.ts';
 
@@ -60,5 +61,5 @@ function addressOf(
 
 /** ` (NFL)` where a feed is narrowed to a sport. */
 export function narrowed({ params }: FeedContext): string {
-  return params.sport !== undefined ? ` (${params.sport.toUpperCase()})` : '';
+  return params.sport !== undefined ? ` (${sportTag(params.sport)})` : '';
 }

@@ -1,5 +1,13 @@
 import { oddsText } from '../formats/odds-text.ts';
-import { marketName, paragraphs, selectionOf, tierName, units, utcText } from '../formats/pick-facts.ts';
+import {
+  marketName,
+  paragraphs,
+  selectionText,
+  sportTag,
+  tierName,
+  units,
+  utcText,
+} from '../formats/pick-facts.ts';
 import type { Item } from '../formats/rss.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
 import { isolated } from '../formats/safe-text.ts';
@@ -48,12 +56,12 @@ function groupItem(group: ConsensusGroup, baseUrl: string): Item {
   const { sport, game, startsAt, market, capperCount, opposingCount } = group;
   const at = Date.parse(group.lastPostedAt);
   return {
-    title: `${capperCount} sharp cappers on ${isolated(selectionOf(group))}, ${isolated(game)}`,
+    title: `${capperCount} sharp cappers on ${isolated(selectionText(group))}, ${isolated(game)}`,
     link: `${baseUrl}/sharp#${encodeURIComponent(group.groupId)}`,
     guid: group.groupId,
     description: paragraphs([
-      `${capperCount} sharp cappers on ${selectionOf(group)} (${marketName(market)}), ${opposingCount} against. Best odds ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in total.`,
-      `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
+      `${capperCount} sharp cappers on ${selectionText(group)} (${marketName(market)}), ${opposingCount} against. Best odds ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in total.`,
+      `${sportTag(sport)}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
       ...group.cappers.map(
         ({ handle, tier, oddsAmerican }) => `${handle} (${tierName(tier)}) at ${oddsText(oddsAmerican)}`,
       ),

@@ -1,6 +1,6 @@
 import type { BoardCache } from '../../boards/board-cache.ts';
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { selectionOf } from '../../boards/formats/pick-facts.ts';
+import { selectionText } from '../../boards/formats/pick-facts.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { capperPath } from '../../pages/parts/capper.ts';
@@ -79,7 +79,7 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
       const body = {
         version: '1.0',
         type: 'link',
-        title: `${selectionOf(pick)} ${oddsText(pick.oddsAmerican)}, ${pick.game}`,
+        title: `${selectionText(pick)} ${oddsText(pick.oddsAmerican)}, ${pick.game}`,
         author_name: pick.capperHandle,
         author_url: `${baseUrl}${capperPath(pick.capperHandle)}`,
         provider_name: 'Public Picks',

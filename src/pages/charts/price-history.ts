@@ -1,9 +1,9 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
+import { lineText } from '../../boards/formats/pick-facts.ts';
 import { mainLine, marketLine, type PriceRow, sideLine } from '../../rules/closing-snapshot.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { shownDecimal } from '../../rules/odds.ts';
-import { lineText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';
 import { fullWhen } from '../times.ts';
@@ -95,7 +95,7 @@ ${curves.map((curve) => html`<path class="curve book" d="${curve}"/>`)}
 <figcaption>${label} ${hasLine ? 'The chart shows the line.' : 'The chart shows decimal odds.'}</figcaption>`;
   const shown = points.slice(-maxRows);
   return pictured(picture, {
-    caption: `${shown.length < points.length ? `The latest ${shown.length} prices` : 'Prices'} for this side, newest last`,
+    caption: `${shown.length < points.length ? `The latest ${shown.length} odds` : 'Odds'} for this side, newest last`,
     columns: ['Time', 'Book', ...(hasLine ? ['Line'] : []), 'Odds'],
     rows: shown.map(({ at, book, lineE3, oddsAmerican }) => [
       fullWhen(new Date(at).toISOString()),

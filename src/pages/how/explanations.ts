@@ -1,13 +1,12 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
+import { lineText, selectionText } from '../../boards/formats/pick-facts.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import {
   bpsText,
   chanceText,
   countText,
-  lineText,
   percentText,
   recordText,
-  selectionText,
   signedPercentText,
   signedText,
 } from '../figures.ts';
@@ -68,7 +67,7 @@ const figures: readonly Figure[] = [
     heading: 'Closing line value',
     id: 'clv',
     exact: '/rules/clv',
-    rule: 'The odds taken compared with the last odds before the start. Closing odds are the best informed, so a capper who keeps beating them probably has an edge. CLV shows that long before results do. Only picks whose line did not move count, because odds for two different lines cannot be compared. We show the median too, because a few great prices can lift the average.',
+    rule: 'The odds taken compared with the last odds before the start. Closing odds are the best informed, so a capper who keeps beating them probably has an edge. CLV shows that long before results do. Only picks whose line did not move count, because odds for two different lines cannot be compared. We show the median too, because a few very large values can lift the average.',
     ofPick: clvExample,
     ofCapper: clvsExample,
   },

@@ -6,7 +6,7 @@ export const terms: readonly (readonly [term: string, meaning: string])[] = [
   ['calibration', 'Actual wins compared with the wins that the odds imply, by range of odds.'],
   ['capper', 'Someone who posts picks, identified by a handle.'],
   ['CLV', 'Closing line value: the odds taken compared with the closing odds.'],
-  ['closing price', 'The closing odds: the last odds before the start of a game.'],
+  ['closing odds', 'The last odds before the start of a game.'],
   ['decimal odds', 'The total return per unit staked: 2.50 returns 2.5 units, stake included.'],
   ['drawdown', 'A drop in net units from their highest point so far.'],
   ['edge', 'The expected value of a pick if the closing odds, without the bookmaker’s margin, are right.'],

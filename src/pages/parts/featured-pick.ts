@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../../boards/formats/odds-text.ts';
+import { selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
 import type { podBoard } from '../../boards/picks/pod.ts';
-import { odds, selectionText } from '../figures.ts';
+import { odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { sportTag } from '../labels.ts';
 import { when } from '../times.ts';
 import { capperLink } from './capper.ts';
 import { outcome } from './pick-list.ts';

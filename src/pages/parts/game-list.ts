@@ -1,5 +1,6 @@
+import { sportTag } from '../../boards/formats/pick-facts.ts';
 import { type Html, html } from '../html.ts';
-import { labelOf, sportTag } from '../labels.ts';
+import { labelOf } from '../labels.ts';
 import { when } from '../times.ts';
 
 /** A game in a list. */

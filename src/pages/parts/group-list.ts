@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../../boards/formats/odds-text.ts';
+import { lineText, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
-import { lineText, percentText, selectionText } from '../figures.ts';
+import { percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { marketLabel, sportTag } from '../labels.ts';
+import { marketLabel } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperPath } from './capper.ts';
 import { outcome } from './pick-list.ts';
@@ -28,7 +29,7 @@ function item(group: Group | ResolvedGroup, now: number): Html {
     'result' in group
       ? html` · resolved ${when(group.resolvedAt, now)}`
       : startsAt !== null && html` · ${startText(startsAt, now)}`
-  }${opposingCount === 0 && ` · all ${capperCount} sharp cappers on this side`}</p>
+  }${opposingCount === 0 && ` · ${capperCount === 2 ? 'both' : `all ${capperCount}`} sharp cappers on this side`}</p>
 ${
   opposingCount > 0 &&
   html`<div class="group-bar">${consensusBar({

@@ -1,3 +1,4 @@
+import { lineText } from '../../boards/formats/pick-facts.ts';
 import type { PickEventBody } from '../../boards/picks/events.ts';
 import { bpsText, counted, odds, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
@@ -7,20 +8,21 @@ import { fullWhen } from '../times.ts';
 type Settled = Extract<PickEventBody, { event: 'settled' }>;
 
 /** Renders a pick's timeline, each step with its hash. */
-export function lifeOf(events: readonly PickEventBody[]): Html {
+export function lifeOf(events: readonly PickEventBody[], market: string): Html {
+  const at = (line: number | null) => (line === null ? '' : ` on a line of ${lineText(line, market)}`);
   return html`<ol class="life">
 ${events.map(
   (event) => html`<li>
 <h3>${labelOf('entry', event.event)}</h3>
 <p class="when">${fullWhen(event.at)}${event.seq !== null && html` · log entry ${event.seq}`}</p>
-<p>${told(event)}</p>
+<p>${told(event, at)}</p>
 ${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}
 </li>
 `,
 )}</ol>`;
 }
 
-function told(event: PickEventBody): Html {
+function told(event: PickEventBody, at: (line: number | null) => string): Html {
   switch (event.event) {
     case 'posted':
       return html`${counted(event.stakeUnits, 'unit')} at ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}, by ${event.capperHandle}.`;
@@ -40,10 +42,6 @@ function decidedBy({ awayScore, homeScore, sets, stat, played, grader }: Settled
   const games = sets === null ? '' : ` (${sets.map(([home, away]) => `${away}-${home}`).join(', ')})`;
   const figure = stat === null ? '' : `. ${plain(stat.name)}: ${stat.value}`;
   return `${score}${games}${figure}${played === 'shortened' ? '. The game was shortened' : ''}`;
-}
-
-function at(line: number | null): string {
-  return line === null ? '' : ` on a line of ${signedText(line, Number.isInteger(line) ? 0 : 1)}`;
 }
 
 function from(book: string | null): Html | string {

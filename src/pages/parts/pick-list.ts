@@ -1,7 +1,8 @@
+import { lineMoved, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../../boards/pick.ts';
-import { clv, lineText, netUnits, odds, selectionText } from '../figures.ts';
+import { clv, netUnits, odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { labelOf, sportTag } from '../labels.ts';
+import { labelOf } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperLink } from './capper.ts';
 
@@ -14,7 +15,7 @@ export function outcome(result: string | null, half = false): Html {
 /** Marks imported picks, whose times come from their source, and picks sealed after the start. */
 function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
   if (provenance === 'imported')
-    return html` <small class="quiet" title="Imported from a file; the time is the source’s.">imported</small>`;
+    return html` <small class="quiet" title="Imported from a file; the time is not proven.">imported</small>`;
   return (
     sealedInTime === 'late' &&
     html` <small class="cost" title="Not in a signed checkpoint before the start.">sealed late</small>`
@@ -35,11 +36,10 @@ ${picks.map((pick) => slip(pick, now, capper))}</ol>`;
 }
 
 /** Shows the CLV, or how the line moved: odds at two lines cannot be compared. */
-function closingMark({ clvBps, line, closingLine, market }: PublicPick): Html | false {
-  if (clvBps === null) return false;
-  if (line === closingLine || line === null || closingLine === null)
-    return html`<p class="slip-clv"><abbr title="closing line value">CLV</abbr> ${clv(clvBps)}</p>`;
-  return html`<p class="slip-clv">line moved ${lineText(line, market)} to ${lineText(closingLine, market)}</p>`;
+function closingMark(pick: PublicPick): Html | false {
+  if (pick.clvBps === null) return false;
+  const moved = lineMoved(pick);
+  return html`<p class="slip-clv">${moved ?? html`<abbr title="closing line value">CLV</abbr> ${clv(pick.clvBps)}`}</p>`;
 }
 
 function slip(pick: PublicPick, now: number, capper: boolean): Html {

@@ -1,3 +1,4 @@
+import { sportTag } from '../../boards/formats/pick-facts.ts';
 import type { AttemptBody } from '../../webhooks/subscriptions/attempts.ts';
 import type { SubscriptionBody } from '../../webhooks/subscriptions/subscriptions.ts';
 import { counted, countText } from '../figures.ts';
@@ -105,7 +106,7 @@ function facts({ subscription, proven }: ManagedView): Html {
     ['Receiver', html`<code>${target_url}</code>`],
     ['Owner', owner_email],
     ['Capper', capper_handle ?? 'Every capper'],
-    ['Sport', sport?.toUpperCase() ?? 'Every sport'],
+    ['Sport', sport === null ? 'Every sport' : sportTag(sport)],
     ['Created', fullWhen(created_at)],
     [
       'Verified',

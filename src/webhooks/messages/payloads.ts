@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { signed } from '../../boards/formats/odds-text.ts';
-import { marketName, selectionOf } from '../../boards/formats/pick-facts.ts';
+import { marketName, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
 import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
@@ -99,13 +99,13 @@ const tones: Record<string, Tone> = { win: 'good', loss: 'bad', push: 'neutral',
 export function cardOf(payload: Payload): Card {
   const { pick } = payload;
   const fields: Field[] = [
-    { name: 'Sport', value: pick.sport.toUpperCase() },
+    { name: 'Sport', value: sportTag(pick.sport) },
     { name: 'Market', value: marketName(pick.market) },
     { name: 'Odds', value: signed(pick.oddsAmerican) },
     { name: 'Stake', value: `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}` },
   ];
   const shown = {
-    lead: selectionOf(pick),
+    lead: selectionText(pick),
     text: pick.game,
     url: pick.verifyUrl,
     footer: `${pick.capperTier.replace('_', ' ')} · log entry ${payload.seq}`,

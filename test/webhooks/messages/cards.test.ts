@@ -22,7 +22,7 @@ describe('what a channel is shown of an event', () => {
   it('is a settlement with its odds, its close and its permalink', () => {
     expect(cardFor()).to.deep.equal({
       title: 'LOSS for ada_l',
-      lead: 'Foxes -3.5',
+      lead: 'Foxes −3.5',
       text: 'Gulls @ Foxes',
       url: `https://picks.example/p/${settled.uuid}`,
       footer: 'verified sharp · log entry 7',
@@ -50,7 +50,7 @@ describe('what a channel is shown of an event', () => {
 
   it('reaches Discord as an embed, byte for byte', () => {
     expect(platformNamed('discord').encode([cardFor()]).body).to.equal(
-      `{"embeds":[{"title":"LOSS for ada\\\\_l","description":"**Foxes \\\\-3.5**\\nGulls \\\\@ Foxes","url":"https://picks.example/p/${settled.uuid}",` +
+      `{"embeds":[{"title":"LOSS for ada\\\\_l","description":"**Foxes −3.5**\\nGulls \\\\@ Foxes","url":"https://picks.example/p/${settled.uuid}",` +
         `"footer":{"text":"verified sharp · log entry 7"},"color":12986408,"fields":[{"name":"Sport","value":"NBA","inline":true},` +
         `{"name":"Market","value":"spread","inline":true},{"name":"Odds","value":"+105","inline":true},{"name":"Stake","value":"1 unit","inline":true},` +
         `{"name":"Closing odds","value":"−110","inline":true}],"timestamp":"2029-06-01T12:00:00.000Z"}],"allowed_mentions":{"parse":[]}}`,

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { pickLines } from '../../../src/boards/formats/pick-facts.ts';
+import { closed, examplePick, settled } from './example-picks.ts';
+
+describe('a pick as lines of text', () => {
+  it('names selection, game, and capper, with true minus signs', () => {
+    expect(pickLines(examplePick({ sport: 'tennis' }))).to.deep.equal([
+      'Rays −3 at −110, 1.5 units (spread)',
+      'Tennis: Tundra Owls @ Delta Rays, starts Sun, 06 Oct 2024, 20:25 UTC',
+      'By ada (verified sharp), posted Sun, 06 Oct 2024, 12:00 UTC',
+    ]);
+  });
+
+  it('says that the game has started once the pick has closed', () => {
+    expect(pickLines(examplePick(closed))[1]).to.contain(', started Sun');
+    expect(pickLines(examplePick(settled))[1]).to.contain(', started Sun');
+  });
+
+  it('has the CLV only where the line did not move', () => {
+    expect(pickLines(examplePick({ ...closed, closingLine: -3 }))[3]).to.equal(
+      'Closing odds −120, CLV +4.13%',
+    );
+    expect(pickLines(examplePick({ ...closed, closingLine: -3.5 }))[3]).to.equal(
+      'Closing odds −120, line moved from −3 to −3.5',
+    );
+  });
+
+  it('counts one unit as one', () => {
+    expect(pickLines(examplePick({ ...settled, netUnits: 1 })).at(-1)).to.equal('Result: win, +1 unit');
+    expect(pickLines(examplePick(settled)).at(-1)).to.equal('Result: win, +1.36 units');
+  });
+});
