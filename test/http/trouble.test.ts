@@ -104,11 +104,13 @@ describe('a demo that is still loading', () => {
     const until = new Date(clock.now() - 0.6 * historyMs - 86_400_000);
     await database.owner('demo_progress').insert({ id: 1, until });
     const amid = await banner();
+    const status = await (await fetch(`${site.address}/ops`)).text();
     await database.owner('demo_progress').update({ until: new Date(clock.now()) });
     const done = await banner();
     expect(first.text).to.contain('Loading demo data: 0%.').and.not.to.contain('unavailable');
     expect(first.kept).to.contain('max-age=2');
     expect(amid.text).to.contain('Loading demo data: 40%.');
+    expect(status).to.contain('<h1>Loading demo data: 40%</h1>').and.not.to.contain('are unavailable');
     expect(done.text).to.contain('Some features are unavailable.').and.not.to.contain('Loading');
     expect(done.kept).to.contain('max-age=300');
   });

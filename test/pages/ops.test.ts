@@ -111,6 +111,11 @@ describe('/ops', () => {
     expect(page({ status: 'degraded' })).to.contain('Some data is delayed');
   });
 
+  it('says how much demo data has loaded instead of the trouble that loading causes', () => {
+    const text = opsPage(report(trouble), undefined, site, 0.4);
+    expect(text).to.contain('<h1>Loading demo data: 40%</h1>').and.not.to.contain('are unavailable');
+  });
+
   it('shows each check with its state in words, its sentence and what explains it', () => {
     const text = page(trouble);
     for (const each of trouble.checks ?? []) expect(text).to.contain(each.title).and.contain(each.message);

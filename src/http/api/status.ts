@@ -1,5 +1,6 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { demoHistoryPlayed } from '../../demo/progress.ts';
 import { opsPage } from '../../pages/ops/page.ts';
 import type { Site } from '../../pages/site.ts';
 import { nullable } from '../../platform/schema.ts';
@@ -121,6 +122,12 @@ export function statusRoutes(deps: StatusDeps): Route[] {
     return shared.report;
   }
 
+  /** The share of the demo data that has loaded; 1 without a demo, and while nothing can be read. */
+  async function loadedShare(): Promise<number> {
+    const { site, database, clock } = deps;
+    return site.demo ? await demoHistoryPlayed(database, clock.now()).catch(() => 1) : 1;
+  }
+
   return [
     {
       method: 'GET',
@@ -146,7 +153,8 @@ export function statusRoutes(deps: StatusDeps): Route[] {
       path: '/ops',
       lifetime: lifetimes.live,
       async handle() {
-        const text = opsPage(await current(), await reader.history(), deps.site);
+        const [shown, history, loaded] = await Promise.all([current(), reader.history(), loadedShare()]);
+        const text = opsPage(shown, history, deps.site, loaded);
         return { type: pageType, etag: weakEntityTag(text), body: compressible(text) };
       },
     },

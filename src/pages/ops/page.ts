@@ -8,6 +8,7 @@ import { span } from '../../status/span.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
 import { empty, pageHead, section } from '../parts/section.ts';
+import { loadingText } from '../parts/trouble.ts';
 import type { Site } from '../site.ts';
 import { fullWhen } from '../times.ts';
 import { dayStatus, historyBars, type ShownDay } from './bars.ts';
@@ -32,12 +33,14 @@ const groups: readonly (readonly [heading: string, id: string, names: RegExp])[]
 /**
  * `/ops`: the contents of `/api/status` for people. Everything is also in words: nothing depends on color, sight, or a script.
  * @param history undefined while it cannot be read
+ * @param loaded the share of the demo data that has loaded, from 0 to 1
  */
-export function opsPage(report: StatusReport, history: History | undefined, site: Site): string {
+export function opsPage(report: StatusReport, history: History | undefined, site: Site, loaded = 1): string {
   const { status, checks, incidents } = report;
   const body = html`${pageHead({
     eyebrow: 'Status',
-    title: banners[status],
+    // Loading takes all that the service can do, which checks report as trouble.
+    title: loaded < 1 ? loadingText(loaded) : banners[status],
     lead: html`<span class="banner ${status}">${summary(checks)}</span> Updated ${fullWhen(report.generatedAt)}.`,
   })}${section({
     heading: 'Open incidents',
@@ -73,7 +76,7 @@ export function opsPage(report: StatusReport, history: History | undefined, site
     body: noticeList(report.notices),
   })}`;
   const page = {
-    title: `Status: ${words[status]}`,
+    title: `Status: ${loaded < 1 ? 'Loading' : words[status]}`,
     about: 'Service status: checks, incidents, and 90 days of history.',
     path: '/ops',
     under: '/ops',
@@ -135,7 +138,7 @@ function daysOf(name: string, { days, byName }: History): ShownDay[] {
 
 /** The history as a table, for those who cannot see the bars. */
 function inWords(checks: readonly ShownCheck[], history: History): Html {
-  return html`<details><summary>Show table</summary>
+  return html`<details><summary>View as table</summary>
 <section class="scroll" tabindex="0" aria-label="Table of 90 days"><table class="plain">
 <thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Uptime</th><th scope="col">Days with problems</th></tr></thead>
 <tbody>
@@ -166,7 +169,7 @@ function share(days: readonly (Rounds | undefined)[] | undefined): string {
 const missing: Record<Impact, string> = {
   results: 'Results: picks may settle late',
   games: 'Games: some may be missing or show an old start time',
-  prices: 'Odds: some picks may have no closing line',
+  prices: 'Odds: some picks may have no closing odds',
 };
 
 /** Lists what visitors may miss because feeds fail or entries were skipped. */

@@ -12,9 +12,14 @@ const headings = {
   down: 'Some features are unavailable.',
 } as const;
 
+/** `Loading demo data: 40%`. @param share from 0 to 1 */
+export function loadingText(share: number): string {
+  return `Loading demo data: ${Math.floor(100 * share)}%`;
+}
+
 /** Says how much of the demo data has loaded. @param share from 0 to 1 */
 export function loadingBanner(share: number): Html {
-  return html`<aside class="trouble loading" aria-label="Service status"><p><strong>Loading demo data: ${Math.floor(100 * share)}%.</strong> Boards and records fill in as it loads.</p></aside>
+  return html`<aside class="trouble loading" aria-label="Service status"><p><strong>${loadingText(share)}.</strong> Boards and records fill in as it loads.</p></aside>
 `;
 }
 
