@@ -52,7 +52,7 @@ async function createSchema(knex: Knex, kind: string): Promise<void> {
 
 /** The first entry of a log that is not live. */
 const noticeOf: Readonly<Record<string, string>> = {
-  demo: 'This log is a demonstration: its cappers, games and picks are made up.',
+  demo: 'This log is a demonstration: its cappers, games, and picks are made up.',
   replay: 'This log is a replay: its processes ran on a set clock, so its times prove nothing.',
 };
 

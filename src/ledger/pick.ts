@@ -195,10 +195,10 @@ export const pickFields = {
     json: 'oddsAmerican',
     given: americanOdds,
     shown: true,
-    about: 'The price in American odds.',
+    about: 'The odds taken, American.',
     alsoShown: {
       json: 'oddsDecimal',
-      schema: Type.Number({ description: 'The same price in decimal odds.' }),
+      schema: Type.Number({ description: 'The same odds, decimal.' }),
       show: shownDecimal,
     },
     exported: 'odds_american',
@@ -228,7 +228,7 @@ export const pickFields = {
     json: 'source',
     given: Type.Optional(sourceLabel),
     shown: true,
-    about: 'A label of where the pick came from.',
+    about: 'A label that says where the pick came from.',
     exported: 'source',
   },
   provenance: {

@@ -128,7 +128,7 @@ export const capperPage = page({
           market,
         ),
       ],
-    )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The full record</a> also shows closing line value over time and the best and worst prices.</p>`}</div></div>${section(
+    )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The full record</a> also shows closing line value over time and the best and worst picks by it.</p>`}</div></div>${section(
       {
         heading: 'Record',
         id: 'record',
@@ -138,7 +138,7 @@ export const capperPage = page({
           { path: pathWith(`${api}/stats`, filter), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
         ],
-        body: html`<div class="records">${recordCard('Lifetime', lifetime)}${within === undefined ? recordCard('Last 30 days', last30d) : recordCard(`Last ${labelOf('window', within)}`, breakdown.record)}</div>`,
+        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d) : recordCard(labelOf('window', within), breakdown.record)}</div>`,
       },
     )}${section({
       heading: 'Net units',
@@ -252,7 +252,7 @@ export const capperPage = page({
       title: whole === undefined ? `${name}, ${narrowed}` : name,
       about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} won–lost–push over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,
       path: pathWith(path, { window: within, ...filter }),
-      under: '/leaderboard',
+      under: '/cappers',
       card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} won–lost–push` },
       feeds: [{ title: `Picks by ${capper.handle}`, path: `${path}/rss.xml` }],
       head: jsonLd({

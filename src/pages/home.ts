@@ -52,13 +52,13 @@ export const homePage = page({
       eyebrow: dayText(pod.day),
       title: 'Every pick, on the record',
       lead: html`Every pick with the odds taken, the closing odds, and the result. Nothing is ever
-edited or deleted: <a href="/record/export">download it all and check</a>.`,
+edited or deleted: <a href="/record/export">download it all and check it yourself</a>.`,
     })}${liveNotice()}${section({
       heading: 'Pick of the Day',
       id: 'pod',
       how: '#pod',
       note: 'The pending pick with the highest Confidence Index, chosen at 9 AM ET.',
-      links: [{ path: '/pod', label: 'Record' }],
+      links: [{ path: '/pod', label: 'Past picks' }],
       body: featuredPick(pod, now),
     })}${section({
       heading: 'Sharp consensus',
@@ -90,14 +90,14 @@ edited or deleted: <a href="/record/export">download it all and check</a>.`,
     })}${section({
       heading: 'Latest results',
       id: 'settled',
-      note: 'Wins and losses, most recent first.',
+      note: 'Settled picks, most recent first.',
       links: [{ path: '/record/rss.xml', label: 'RSS' }],
       body: settled.length === 0 ? empty('No results yet.') : pickList(settled, now),
     })}${section({
       heading: 'Winning streaks',
       id: 'streaks',
       how: '#streaks',
-      note: '3 or more in a row. Streaks also happen by luck: 1 in 32 coin-flippers gets 5 in a row.',
+      note: '3 or more in a row. Streaks also happen by luck: 1 in 32 coin-flippers wins 5 in a row.',
       links: [{ path: '/sharp/hot-streaks.rss', label: 'RSS' }],
       body:
         hot.length === 0
@@ -120,7 +120,7 @@ edited or deleted: <a href="/record/export">download it all and check</a>.`,
         { title: 'Sharp consensus', path: '/sharp/consensus.rss' },
         { title: 'Winning streaks', path: '/sharp/hot-streaks.rss' },
         { title: 'Settled picks', path: '/record/rss.xml' },
-        { title: "Today's games", path: '/api/feed/today.ics', type: 'text/calendar' },
+        { title: 'Today’s games', path: '/api/feed/today.ics', type: 'text/calendar' },
       ],
       head: jsonLd({
         '@context': 'https://schema.org',

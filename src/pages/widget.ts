@@ -37,7 +37,7 @@ export const widgetPage = page({
   render(shown, { site, params: { theme } }) {
     const body = html`${pageHead({
       eyebrow: 'For your own site',
-      title: "Embed a capper's record",
+      title: 'Embed a capper’s record',
       lead: 'One script tag shows a capper’s current record on any page. No account, no cookies.',
     })}${section({
       heading: 'Choose',
@@ -62,8 +62,8 @@ ${select('theme', 'Theme', themes, theme)}
       body: html`<pre tabindex="0"><code>${widgetTag(site.baseUrl, shown ?? 'handle', theme)}</code></pre>`,
     })}${section({ heading: 'Options', id: 'notes', body: notes(site.baseUrl, shown ?? 'handle') })}`;
     return {
-      title: "A capper's record on your own site",
-      about: "A widget that shows a capper's record on any page: one script tag, no account, no cookies.",
+      title: 'A capper’s record on your own site',
+      about: 'A widget that shows a capper’s record on any page: one script tag, no account, no cookies.',
       path: '/docs/widget',
       under: '/docs',
       body,

@@ -49,8 +49,8 @@ export function checkClv(pick: PickBody, closing: ClosingBody): string {
     );
   }
   return exact
-    ? `a CLV of ${claimed} bps follows from the two prices`
-    : `a CLV of ${claimed} bps agrees with the closing price, which is a rounded median`;
+    ? `a CLV of ${claimed} bps follows from the posted and closing odds`
+    : `a CLV of ${claimed} bps agrees with the closing odds, which are a rounded median`;
 }
 
 /**

@@ -32,8 +32,8 @@ const changes: Readonly<Record<string, Partial<ExportColumn>>> = {
   // Not a join: where PostgreSQL expects hardly a row, it would join by reading all cappers for each one.
   handle: { source: '(select c.handle from cappers c where c.id = p.capper_id)' },
   sport: { source: 'p.sport', about: 'A sport key, such as nfl. In upper case in JSON.' },
-  startsAt: { about: 'The start of the game as known when it was posted.' },
-  source: { about: 'A label of where the pick came from. JSON only.' },
+  startsAt: { about: 'The start of the game as known when the pick was posted.' },
+  source: { about: 'A label that says where the pick came from. JSON only.' },
 };
 
 const posted = Object.entries<Field>(pickFields).flatMap(
@@ -48,26 +48,27 @@ const outcome: readonly ExportColumn[] = [
     csv: 'closing_odds_american',
     source: 'p.closing_odds',
     type: orNull(price),
-    about: 'The closing price. Empty without one.',
+    about: 'The closing odds. Empty if there are none.',
   },
   {
     name: 'closing_line',
     source: 'p.closing_line_e3',
     type: orNull(line),
-    about: 'The line of its side at the close. CLV compares prices at two lines where it is another one.',
+    about:
+      "The line of the pick's side at the close. If it differs from `line`, the CLV compares odds for different lines.",
   },
   {
     name: 'clv_bps',
     source: 'p.clv_bps',
     type: orNull(integer),
-    about: 'Closing line value in basis points. Empty without a closing price.',
+    about: 'Closing line value in basis points. Empty without closing odds.',
   },
   {
     name: 'edge_bps',
     source: 'p.edge_bps',
     type: orNull(integer),
     about:
-      'The edge against the no-vig closing probability at its own line, in basis points. Empty where it is unknown.',
+      'Expected value at the no-vig closing probability for the line taken, in basis points. Empty if unknown.',
   },
   {
     name: 'result',
@@ -85,19 +86,19 @@ const outcome: readonly ExportColumn[] = [
     name: 'net_units',
     source: 'p.net_units_e4',
     type: orNull(stake),
-    about: 'Net units. Empty while it is pending.',
+    about: 'Net units. Empty while the pick is pending.',
   },
   {
     name: 'graded_at',
     source: 'p.settled_at',
     type: orNull(instant),
-    about: 'When it settled. Empty while it is pending.',
+    about: 'When the pick settled. Empty while it is pending.',
   },
   {
     name: 'price_verdict',
     source: 'null::text',
     type: orNull(text),
-    about: 'Whether the price was on offer when it was posted. Empty where it was not compared.',
+    about: 'Whether the odds were available when the pick was posted. Empty if not compared.',
   },
   {
     name: 'author_signed',

@@ -65,8 +65,8 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
       clamp(0.5 + (5 * record.wonOverBreakEvenE9) / 1e9 / (record.sample + 20)),
       record.sample,
       record.sample === 0
-        ? 'Nothing won or lost in the 90 days before.'
-        : `Won ${record.wins} of ${record.sample} in the 90 days before, ${signed(record.wonOverBreakEvenE9 / 1e9)} wins against break-even at their own prices.`,
+        ? 'No wins or losses in the 90 days before.'
+        : `Won ${record.wins} of ${record.sample} in the 90 days before, ${signed(record.wonOverBreakEvenE9 / 1e9)} wins vs. break-even at the odds taken.`,
     ),
     component(
       'clv',
@@ -74,8 +74,8 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
       clamp(0.5 + clv.sumBps / 1000 / (clv.sample + 50)),
       clv.sample,
       clv.sample === 0
-        ? 'No pick with a closing price in the 90 days before.'
-        : `Mean CLV of ${signed(clv.sumBps / clv.sample / 100)}% over ${clv.sample} picks in the 90 days before.`,
+        ? 'No picks with closing line value in the 90 days before.'
+        : `Average CLV of ${signed(clv.sumBps / clv.sample / 100)}% over ${pickCount(clv.sample)} in the 90 days before.`,
     ),
     component(
       'form',
@@ -83,15 +83,15 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
       clamp(0.5 + (1.25 * roi(form) * form.sample) / (form.sample + 20)),
       form.sample,
       form.sample === 0
-        ? 'Nothing won or lost in the 30 days before.'
-        : `ROI of ${signed(100 * roi(form))}% over ${form.sample} picks in the 30 days before.`,
+        ? 'No wins or losses in the 30 days before.'
+        : `ROI of ${signed(100 * roi(form))}% over ${pickCount(form.sample)} in the 30 days before.`,
     ),
     component(
       'consensus',
       15,
       clamp(0.5 + 0.125 * (consensus.with - consensus.against)),
       consensus.with + consensus.against,
-      `Other sharp cappers: ${consensus.with} on this side, ${consensus.against} on the others.`,
+      `Other sharp cappers: ${consensus.with} on this side, ${consensus.against} against.`,
     ),
     priceComponent(price),
   ];
@@ -106,11 +106,11 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
 }
 
 function priceComponent({ postedAmerican, bestAmerican, books }: ConfidenceInputs['price']) {
-  if (bestAmerican === null) return component('price', 5, 0.5, 0, 'No book prices this line now.');
+  if (bestAmerican === null) return component('price', 5, 0.5, 0, 'No book offers this line.');
   const posted = decimalOf(postedAmerican);
   const best = decimalOf(bestAmerican);
   const gain = (posted.num * best.den) / (posted.den * best.num) - 1;
-  const note = `Posted at ${american(postedAmerican)}; the best price for the same line is ${american(bestAmerican)}.`;
+  const note = `Posted at ${american(postedAmerican)}; best odds on the same line: ${american(bestAmerican)}.`;
   return component('price', 5, clamp(0.5 + 10 * gain), books, note);
 }
 
@@ -134,6 +134,10 @@ function roi({ netE4, stakedE4 }: ConfidenceInputs['form']): number {
 
 function clamp(value: number): number {
   return Math.min(1, Math.max(0, value));
+}
+
+function pickCount(count: number): string {
+  return count === 1 ? '1 pick' : `${count} picks`;
 }
 
 function signed(value: number): string {

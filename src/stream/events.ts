@@ -10,7 +10,7 @@ import { announcedPick, announcedPickSchema } from '../webhooks/messages/payload
 
 const instant = Type.String({ format: 'date-time' });
 const common = {
-  seq: Type.Integer({ description: 'Its place in the log, which is the `id` of the event too.' }),
+  seq: Type.Integer({ description: 'Its index in the log, also the `id` of the event.' }),
   at: instant,
   hash: Type.String({ description: "The hash in the log's entry, in hex." }),
   pick: announcedPickSchema,
@@ -36,7 +36,7 @@ export const streamEventSchema = Type.Union(
       event: Type.Literal('settled'),
       ...common,
       settlement: Type.Object({
-        result: Type.String({ description: '`win`, `loss`, `push` or `void`.' }),
+        result: Type.String({ description: '`win`, `loss`, `push`, or `void`.' }),
         half: Type.Boolean({ description: 'Only half the stake counted.' }),
         netUnits: Type.Number(),
         awayScore: nullable(Type.Integer()),

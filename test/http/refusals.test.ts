@@ -10,7 +10,7 @@ describe('what boards refuse', () => {
   const refusals: [path: string, status: number, sentence: RegExp][] = [
     [`/api/picks/${nobody}`, 404, /There is no pick 0{8}/],
     [`/api/picks/${nobody}/confidence`, 404, /There is no pick/],
-    ['/api/picks/not-a-uuid', 404, /There is no uuid "not-a-uuid"/],
+    ['/api/picks/not-a-uuid', 404, /There is no pick "not-a-uuid"/],
     ['/api/cappers/nobody-here/stats', 404, /nobody-here/],
     ['/api/cappers/ada/vs/nobody-here', 404, /nobody-here/],
     ['/api/cappers/by-tier/gold', 404, /tier "gold"/],

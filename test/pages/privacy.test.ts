@@ -17,7 +17,7 @@ describe('the page about privacy', () => {
       Object.values(retention).map(({ what, why, where }) => ({ what, why, where })),
     );
     expect(rows.map(([, , , , howLong]) => howLong)).to.deep.equal([
-      '30 days after the subscription is revoked or disabled',
+      '30 days after the subscription is deleted or disabled',
       '24 hours after subscribing',
       '30 days after the attempt',
       '1 hour after the first request',

@@ -87,11 +87,11 @@ describe('Confidence Index', () => {
     expect(confidence(inputs).index).to.equal(66.9);
     expect(confidence(inputs).components.map(({ note }) => note)).to.deep.equal([
       'Tier at post time: verified sharp.',
-      'Won 30 of 50 in the 90 days before, +3.8 wins against break-even at their own prices.',
-      'Mean CLV of +1.0% over 50 picks in the 90 days before.',
+      'Won 30 of 50 in the 90 days before, +3.8 wins vs. break-even at the odds taken.',
+      'Average CLV of +1.0% over 50 picks in the 90 days before.',
       'ROI of +20.0% over 20 picks in the 30 days before.',
-      'Other sharp cappers: 3 on this side, 1 on the others.',
-      'Posted at −110; the best price for the same line is −105.',
+      'Other sharp cappers: 3 on this side, 1 against.',
+      'Posted at −110; best odds on the same line: −105.',
     ]);
   });
 

@@ -334,7 +334,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     ]);
     expect(await watch.look('closings')).to.include({
       status: 'degraded',
-      message: '1 pick not closed although a closing price is known, the oldest for 2 min.',
+      message: '1 pick not closed although closing odds are known, the oldest for 2 min.',
     });
     pass(8 * minute);
     expect(await status('closings')).to.equal('down');

@@ -23,7 +23,7 @@ export const capperClvTrend = board({
         sample: Type.Integer({ description: 'Picks that settled on this day and closed at the line taken.' }),
         meanBps: mean('Their mean.'),
         runningSample: Type.Integer({ description: 'Picks up to and including this day.' }),
-        runningMeanBps: mean('The mean of all up to and with this day.'),
+        runningMeanBps: mean('The mean of all picks up to and including this day.'),
       }),
     ),
   }),

@@ -9,7 +9,7 @@ export const clvLeaderboard = board({
   group: 'sharp',
   about: 'Cappers ranked by average closing line value.',
   params: Type.Object({
-    min_n: floor(25, 'Fewest settled picks with a closing price: the noise floor.'),
+    min_n: floor(25, 'Minimum sample: settled picks that closed at the line taken.'),
     ...standingParams,
   }),
   tags: standingsTags,

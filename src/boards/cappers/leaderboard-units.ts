@@ -10,7 +10,7 @@ export const unitsLeaderboard = board({
   group: 'sharp',
   about: 'Cappers ranked by net units.',
   params: Type.Object({
-    min_n: floor(10, 'Fewest settled picks: the noise floor.'),
+    min_n: floor(10, 'Minimum sample: settled picks.'),
     ...standingParams,
   }),
   tags: standingsTags,

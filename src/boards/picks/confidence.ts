@@ -26,7 +26,7 @@ export const confidenceSchema = Type.Object({
 export const pickConfidence = board({
   path: '/api/picks/:uuid/confidence',
   group: 'picks',
-  about: 'The Confidence Index (R24) of a pick, 0 to 100, with the points of each component.',
+  about: 'The Confidence Index (version R24) of a pick, 0 to 100, with the points of each component.',
   params: Type.Object({ uuid }),
   // Which game and market it is shows only once the pick is read.
   tags: () => everyEvent,

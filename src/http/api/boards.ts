@@ -140,7 +140,9 @@ function refusalInPath(
   const fault = error.faults.find(({ path }) => inPath.has(path.slice(1)));
   if (fault === undefined) return undefined;
   const name = fault.path.slice(1);
-  return problem(404, `There is no ${name} ${JSON.stringify(params[name])}: it ${fault.message}.`);
+  // Such as `must be the UUID of a pick`.
+  const noun = / of an? (\w+)$/.exec(fault.message)?.[1] ?? name;
+  return problem(404, `There is no ${noun} ${JSON.stringify(params[name])}: it ${fault.message}.`);
 }
 
 /** Converts an answer of the cache. */

@@ -28,7 +28,7 @@ const checkpointMs = 1000;
 const fiveMinutes = cacheControl.exactly(300);
 
 const unreachable = { 503: 'The ledger is unavailable. Try again after Retry-After.' };
-const beyond = { 404: 'The newest checkpoint does not reach so far.', ...unreachable };
+const beyond = { 404: 'The latest checkpoint does not cover it.', ...unreachable };
 
 const size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const sizes = Type.Object({
@@ -156,7 +156,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
         section: 'log',
         about: 'The proof that a tree extends an older one (RFC 6962).',
         answer: { schema: consistencySchema },
-        refusals: { 400: 'The sizes cannot be read, or there is no proof between them.', ...beyond },
+        refusals: { 400: 'A size is invalid, or there is no proof between the two.', ...beyond },
         examples: [{ from: '1' }, { from: '1', to: '2' }],
       },
       handle({ query }) {

@@ -36,8 +36,8 @@ no row is ever deleted. Losses stay.</p>`,
 <p>Rows are sorted newest first, or oldest first by <code>id</code> if you use <code>since</code> or <code>after_id</code>. To page, start with
 <code>after_id=0</code>, pass the last <code>id</code> of each page to get the next, and stop at an empty page.</p>
 <p>An invalid filter falls back to its default instead of causing an error. The <code>filters</code> field of the JSON shows the values that
-were used. The <code>X-Ignored-Parameters</code> header lists each parameter that was invalid or given more than once; of repeated ones the first
-counts. While the ledger is unavailable, JSON has <code>"db_reachable": false</code>, and CSV has a line that starts with <code>#</code> after
+were used. The <code>X-Ignored-Parameters</code> header lists each parameter that was invalid or given more
+than once. If a parameter is repeated, the first value counts. While the ledger is unavailable, JSON has <code>"db_reachable": false</code>, and CSV has a line that starts with <code>#</code> after
 its header.</p>`,
     })}${section({
       heading: 'Columns',

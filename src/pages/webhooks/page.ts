@@ -43,8 +43,8 @@ export function webhooksView({ baseUrl }: Site, filters: FilterChoices, form: Fo
     body: html`${subscribeForm(filters, form)}
 <p>You get the subscription’s ID and a secret. The secret is shown only once. It signs what you receive, and you need it to change or
 delete the subscription.</p>
-<p>We send the receiver a <code>webhook.verify</code> event right away. Respond with a status from 200 to 299, as to every event, to verify the
-receiver. Unverified subscriptions are deleted after a day. Limits: five new subscriptions an hour and ten unverified ones per IP address;
+<p>We send the receiver a <code>webhook.verify</code> event right away. A response with a status from 200 to 299 accepts an event; this one
+also verifies the receiver. Unverified subscriptions are deleted after a day. Limits: five new subscriptions an hour and ten unverified ones per IP address;
 20 verified ones per e-mail address and 50 per receiving host. <a href="/privacy">What we store, and for how long</a></p>
 <p>To subscribe from a program, send JSON:</p>
 ${fold('With curl', shown(subscribe))}`,

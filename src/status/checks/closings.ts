@@ -9,11 +9,11 @@ import { counted, span } from '../span.ts';
 export const closingsCheck = ageCheck({
   name: 'closings',
   title: 'Overdue closings',
-  about: 'How long after the start of its game a pick with a closing price has not closed.',
+  about: 'How long after the start of its game a pick with known closing odds has not closed.',
   thresholds: { degraded: 120, down: 600 },
   runbook: {
-    means: 'A game has started and its closing price is known, but its picks have not closed.',
-    readers: 'Closing prices and CLV are missing.',
+    means: 'A game has started and its closing odds are known, but its picks have not closed.',
+    readers: 'Closing odds and CLV are missing.',
     lookAt: 'The log of `grading` and its queue.',
     first: 'Restart the grading worker.',
   },
@@ -25,7 +25,7 @@ export const closingsCheck = ageCheck({
     return {
       seconds,
       value: overdue.length,
-      message: `${counted(overdue.length, 'pick')} not closed although a closing price is known, the oldest for ${span(seconds)}.`,
+      message: `${counted(overdue.length, 'pick')} not closed although closing odds are known, the oldest for ${span(seconds)}.`,
     };
   },
 });

@@ -11,7 +11,7 @@ export const eventsSetAsideCheck = ageCheck({
   thresholds: { degraded: 1, down: 3600 },
   runbook: {
     means: 'An event cannot be sealed. It was set aside so that the others can be sealed.',
-    readers: 'A pick, closing price, or result is missing from the log.',
+    readers: 'A pick, closing odds, or a result is missing from the log.',
     lookAt: '`npm run cli -- events list`, which says why, and the log of `sealing`.',
     first: 'Fix what the reason names. Do not delete the row: the event is sealed as soon as it can be.',
   },

@@ -10,7 +10,7 @@ export const feedsCheck = ageCheck({
   thresholds: { degraded: 3600, down: 21_600 },
   runbook: {
     means: "A provider's feed fails or is overdue.",
-    readers: 'Games, prices, or scores may be delayed if no other source has them.',
+    readers: 'Games, odds, or scores may be delayed if no other source has them.',
     lookAt: '`npm run cli -- sources`: last answer, skipped items, and credits.',
     first:
       'Run `npm run cli -- sources try <source> <league>`, and check key and credits. The provider itself may be down.',

@@ -23,7 +23,7 @@ export const retention = {
     why: 'To deliver picks and let the owner list, change, and delete the subscription. We send nothing to the e-mail address.',
     where: 'Database; receiver URL and secret encrypted',
     forMs: 30 * day,
-    from: 'the subscription is revoked or disabled',
+    from: 'the subscription is deleted or disabled',
   },
   unproven: {
     what: 'Unverified webhook subscription: the same, and the IP address that subscribed',
