@@ -10,7 +10,7 @@ import { select } from './parts/filters.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
 const themes = [
-  { value: '', label: 'Same as the visitor’s device' },
+  { value: '', label: 'Device setting' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];

@@ -140,12 +140,19 @@ function cutLinks(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Names of fields, parameters and events that break inside a word; longer ones, such as hashes, may. */
+/** Names of fields, parameters and events that break elsewhere than at a `wbr`; longer ones, such as hashes, may. */
 function brokenNames(page: Page): Promise<string[]> {
-  return page.evaluate(`[...document.querySelectorAll('th code, td code')]
-    .filter(({ textContent }) => /^[\\w.]{2,24}$/.test(textContent))
-    .filter((each) => each.getClientRects().length > 1)
-    .map(({ textContent }) => textContent)`);
+  return page.evaluate(`(() => {
+    const breaks = (node) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return range.getClientRects().length > 1;
+    };
+    return [...document.querySelectorAll('th code, td code')]
+      .filter(({ textContent }) => /^[\\w.]{2,24}$/.test(textContent))
+      .filter((each) => [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && breaks(node)))
+      .map(({ textContent }) => textContent);
+  })()`);
 }
 
 function heightOf(page: Page): Promise<number> {
