@@ -75,7 +75,7 @@ export const pickFields = {
     hashed: 'id',
     json: 'id',
     shown: true,
-    about: 'The number of its record: its page is `/record/<id>`.',
+    about: 'The number of the pick in the record: its page is `/record/<id>`.',
     exported: 'id',
   },
   capperId: {
@@ -145,7 +145,7 @@ export const pickFields = {
     json: 'market',
     given: slug,
     shown: true,
-    about: 'A slug: a declared market or another.',
+    about: 'The market: a declared one, such as `spread`, or any other slug.',
     exported: 'market',
   },
   subject: {
@@ -165,7 +165,7 @@ export const pickFields = {
     json: 'side',
     given: slug,
     shown: true,
-    about: 'A side of the market, or a slug of the selection.',
+    about: 'The side: one of the market, or any slug in an undeclared market.',
     exported: 'side',
   },
   lineE3: {
@@ -175,7 +175,7 @@ export const pickFields = {
     json: 'line',
     given: lineField,
     shown: true,
-    about: 'Null in a market without lines.',
+    about: 'The line. Null in a market without lines.',
     exported: 'line',
   },
   pick: {

@@ -1,6 +1,6 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { columnNamed, csvColumns, csvName, jsonColumns, permalink } from '../../record/export-columns.ts';
-import { html, jsonLd } from '../html.ts';
+import { curly, html, jsonLd } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
 
@@ -145,5 +145,5 @@ function typeOf(name: string): string {
 }
 
 function meaningOf(name: string): string {
-  return name === permalink ? 'Link to the pick’s page.' : columnNamed(name).about.replaceAll('`', '');
+  return name === permalink ? 'Link to the pick’s page.' : curly(columnNamed(name).about.replaceAll('`', ''));
 }
