@@ -3,7 +3,6 @@ import { instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { instant, slug } from '../platform/fields.ts';
-import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { PriceRow } from '../rules/closing-snapshot.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
@@ -12,6 +11,7 @@ import { type Selection, subjectFault } from '../rules/selection.ts';
 import { americanOdds, gameFields, lineField, subject } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
+import { selectionChecker } from './selection-checker.ts';
 
 const lineRow = Type.Object({
   ...gameFields,
@@ -26,7 +26,7 @@ const lineRow = Type.Object({
 });
 
 export type LineRow = Static<typeof lineRow>;
-export const checkLine = checker(lineRow);
+export const checkLine = selectionChecker(lineRow);
 
 /**
  * Adds prices of games that are known. The same price again changes nothing, nor does one that repeats its neighbours in a game that ended

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { instant, orNull, slug } from '../platform/fields.ts';
-import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { marketSides } from '../rules/markets/index.ts';
@@ -12,6 +11,7 @@ import { gradingScoreName } from '../rules/units.ts';
 import { gameFields, lineField, subject } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
+import { selectionChecker } from './selection-checker.ts';
 
 const resultRow = Type.Object({
   ...gameFields,
@@ -25,7 +25,7 @@ const resultRow = Type.Object({
 });
 
 export type ResultRow = Static<typeof resultRow>;
-export const checkResult = checker(resultRow);
+export const checkResult = selectionChecker(resultRow);
 
 export interface AppliedResults {
   outcomes: RowOutcome[];

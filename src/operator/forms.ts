@@ -29,7 +29,12 @@ const startsAt: Field = {
   hint: 'The first announced start in UTC, such as 2026-01-11T18:00:00Z.',
 };
 const selection: readonly Field[] = [
-  { name: 'market', label: 'Market', hint: 'moneyline, spread, total, or another market.', required: true },
+  {
+    name: 'market',
+    label: 'Market',
+    hint: 'moneyline, spread, total, or another market, also in other words, such as ML.',
+    required: true,
+  },
   {
     name: 'subject',
     label: 'Subject',

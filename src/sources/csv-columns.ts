@@ -61,7 +61,7 @@ const game: readonly Column[] = [
 
 const priced: readonly Column[] = [
   ...game,
-  column('market', ['bettype'], slug),
+  column('market', ['bettype']),
   column('subject', ['player']),
   column('side', [], slug),
   column('line', ['handicap', 'points'], lineOf),
@@ -107,7 +107,7 @@ export const columns: Record<Kind, readonly Column[]> = {
   ],
   results: [
     ...game,
-    column('market', ['bettype'], slug),
+    column('market', ['bettype']),
     column('subject', ['player']),
     column('side', [], slug),
     column('line', ['handicap', 'points'], lineOf),

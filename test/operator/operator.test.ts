@@ -159,6 +159,23 @@ describe("the operator's port", () => {
     expect(stored).to.include({ pick: 'Foxes', posted_at: now });
   });
 
+  it('stores markets and sides under their declared names, whatever words name them', async () => {
+    const line = { ...game, market: 'Point Spread', side: 'Home', line: -3.5, oddsAmerican: -120 };
+    const price = { ...line, capturedAt: '2024-10-06T15:59:00Z', book: 'north' };
+    const lines = await post('/lines', [price, { ...price, market: 'spreads', side: 'home' }]);
+    expect(lines.body.counts).to.deep.equal({ added: 1, unchanged: 1 });
+    const spread = await post('/picks', { ...pick, ...line, pick: 'Foxes -3.5' });
+    const [stored] = await stores.database('picks').where('uuid', spread.body.rows[0].pickUuid);
+    expect(stored).to.include({ market: 'spread', side: 'home' });
+    const misspelled = await post('/picks', { ...pick, market: 'moneylien' });
+    expect([misspelled.status, misspelled.body.detail]).to.deep.equal([
+      422,
+      'market "moneylien" is not known: did you mean moneyline?',
+    ]);
+    const result = await post('/results', { ...game, market: 'ML', side: 'H', result: 'win' });
+    expect(result.body.detail).to.equal('the market moneyline is graded from the score');
+  });
+
   it('enqueues jobs for new rows', async () => {
     await until(async () => {
       const jobs = await enqueue.queues.get('sealing')?.getJobs();

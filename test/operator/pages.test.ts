@@ -85,6 +85,14 @@ describe("the operator's pages", () => {
     expect(recorded[2]).to.deep.include({ counts: { added: 1 }, picks: [stored.uuid] });
   });
 
+  it('reads markets and sides in other words', async () => {
+    const words = { market: 'O/U', side: 'Over', line: '41.5', pick: 'over 41.5', oddsAmerican: '-110' };
+    const posted = await send('picks', { ...pick, ...words, stakeUnits: '1' });
+    expect(posted.text).to.contain('The pick is posted');
+    const [stored] = await stores.database('picks').where('pick', 'over 41.5');
+    expect(stored).to.include({ market: 'total', side: 'over' });
+  });
+
   it('says why a row is refused, keeps what was typed, and shows the refusal from then on', async () => {
     const { status, text } = await send('picks', { ...pick, oddsAmerican: '50', stakeUnits: '1' });
     expect(status).to.equal(422);

@@ -244,7 +244,7 @@ describe('cells of sheets', () => {
     ['Units', '2 units', ',', 2],
     ['Units', '1.250,5', ';', 1250.5],
     ['Units', 'two', ',', 'two'],
-    ['Market', 'First half  total', ',', 'first_half_total'],
+    ['Market', 'First half  total', ',', 'First half  total'],
     ['posted_at', '2024-10-05 06:00 UTC', ',', '2024-10-05T06:00:00Z'],
   ] as const)
     it(`${name} "${text}"${delimiter === ',' ? '' : ` in a sheet with ${JSON.stringify(delimiter)}`} is ${value}`, () => {

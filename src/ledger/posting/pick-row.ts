@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Capper } from '../../cappers/cappers.ts';
 import type { Game } from '../../games/game.ts';
-import { checker } from '../../platform/schema.ts';
+import { selectionChecker } from '../../games/selection-checker.ts';
 import { Type } from '../../platform/type.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import { selectionFault } from '../../rules/selection.ts';
@@ -17,8 +17,8 @@ const importedPickRow = Type.Object(givenSchemas);
 
 export type PickRow = Static<typeof pickRow>;
 export type ImportedPickRow = Static<typeof importedPickRow>;
-export const checkPick = checker(pickRow);
-export const checkImportedPick = checker(importedPickRow);
+export const checkPick = selectionChecker(pickRow);
+export const checkImportedPick = selectionChecker(importedPickRow);
 
 /**
  * Why a pick cannot be taken, in a sentence for the one who posted it; undefined when it can. A declared market takes its

@@ -1,0 +1,38 @@
+import type { Static, TSchema } from 'typebox';
+import { type Checked, checker, type Fault } from '../platform/schema.ts';
+import { marketMeant, sideMeant } from '../rules/markets/names.ts';
+
+/**
+ * A check of rows with a market and a side, which may be written in other words (docs/rules/markets.md#other-words); what comes back has
+ * the declared ones. Files, the operator's port, and the operator's verbs all check their rows by it.
+ */
+export function selectionChecker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
+  const check = checker(schema);
+  return (given) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return check(given);
+    const { row, faults } = readSelection(given as Record<string, unknown>);
+    const checked = check(row);
+    if (faults.length === 0) return checked;
+    return { ok: false, faults: [...faults, ...(checked.ok ? [] : checked.faults)] };
+  };
+}
+
+/** A row with the market and the side that it means. A market that it misspells is a fault. */
+function readSelection(given: Readonly<Record<string, unknown>>): { row: object; faults: Fault[] } {
+  const { market, side } = given;
+  const sport = typeof given.sport === 'string' ? given.sport : undefined;
+  if (typeof market !== 'string') return { row: given, faults: [] };
+  const meaning = marketMeant(sport, market);
+  const misspelled = 'suggestion' in meaning;
+  const meant = misspelled ? { market: meaning.suggestion } : meaning;
+  const isWritten = typeof side === 'string' || typeof side === 'number';
+  const message = `${JSON.stringify(market)} is not known: did you mean ${meant.market}?`;
+  return {
+    row: {
+      ...given,
+      market: meant.market,
+      ...(isWritten ? { side: sideMeant(sport, meant, String(side)) } : {}),
+    },
+    faults: misspelled ? [{ path: '/market', message }] : [],
+  };
+}

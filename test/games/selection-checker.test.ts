@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { checkLine } from '../../src/games/lines.ts';
+import { checkResult } from '../../src/games/results.ts';
+import { checkImportedPick, checkPick } from '../../src/ledger/posting/pick-row.ts';
+import { type Checked, faultsText } from '../../src/platform/schema.ts';
+
+const row = {
+  sport: 'nhl',
+  game: 'Harbor Gulls @ Copper Foxes',
+  startsAt: '2024-10-06T17:00:00Z',
+  market: 'puck line',
+  side: 'Home',
+  line: -1.5,
+};
+const price = { oddsAmerican: -110, book: 'north' };
+const pick = { ...row, ...price, capperHandle: 'ada', pick: 'Foxes -1.5', stakeUnits: 1 };
+
+const checks: [what: string, check: (value: unknown) => Checked<object>, row: object][] = [
+  ['picks', checkPick, pick],
+  ['imported picks', checkImportedPick, { ...pick, postedAt: '2024-10-05T06:00:00Z' }],
+  ['prices', checkLine, { ...row, ...price, capturedAt: '2024-10-05T06:00:00Z' }],
+  ['results', checkResult, { ...row, result: 'win' }],
+];
+
+for (const [what, check, given] of checks)
+  describe(`markets and sides of ${what}`, () => {
+    const read = (change: object) => {
+      const checked = check({ ...given, ...change });
+      if (!checked.ok) return faultsText(checked.faults);
+      const { market, side } = checked.value as Record<string, unknown>;
+      return [market, side];
+    };
+
+    it('are read in other words of the sport', () => {
+      expect(read({})).to.deep.equal(['spread', 'home']);
+      expect(read({ market: 'O/U', side: 'U' })).to.deep.equal(['total', 'under']);
+      expect(read({ market: 'Home team total', side: 'Over' })).to.deep.equal(['team_total', 'home_over']);
+      expect(read({ sport: 'soccer', market: '1X2', side: 'X' })).to.deep.equal(['moneyline', 'draw']);
+      expect(read({ sport: 'soccer', market: '1X2', side: 2 })).to.deep.equal(['moneyline', 'away']);
+      expect(read({ sport: 'mlb' })).to.deep.equal(['puck_line', 'home']);
+    });
+
+    it('become slugs where no declared market has them', () => {
+      const about = { market: 'First Touchdown', subject: 'Ada Lovelace', side: 'Yes' };
+      expect(read(about)).to.deep.equal(['first_touchdown', 'yes']);
+    });
+
+    it('are refused with the market that was meant where a letter is wrong, and with other faults', () => {
+      expect(read({ market: 'Pukc line' })).to.equal('market "Pukc line" is not known: did you mean spread?');
+      expect(read({ market: 'totl', game: 'X' })).to.match(
+        /^market "totl" .+ total\?; game must be 3 to 200/,
+      );
+    });
+
+    it('are refused where they are no text, or one too long to be read', () => {
+      const must = 'market must be a slug';
+      for (const market of [null, 7, ['ML'], '', '½', 'm'.repeat(100_000)])
+        expect(read({ market })).to.include(must);
+      for (const side of [null, ['home'], '', 'h'.repeat(100_000)])
+        expect(read({ side })).to.include('side must be a slug');
+      expect(read({ market: undefined, side: 'home' })).to.equal('market is missing');
+      for (const value of [null, 'ML', 7, [given]]) expect(check(value).ok).to.equal(false);
+    });
+  });

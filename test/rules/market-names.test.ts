@@ -1,0 +1,273 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { marketSides, markets } from '../../src/rules/markets/index.ts';
+import { knownMarkets } from '../../src/rules/markets/known.ts';
+import { marketMeant, sideMeant } from '../../src/rules/markets/names.ts';
+
+/** Words by sport and the market that they mean. */
+const words: Record<string, Record<string, string>> = {
+  nfl: {
+    ML: 'moneyline',
+    'Money Line': 'moneyline',
+    moneyline: 'moneyline',
+    h2h: 'moneyline',
+    'Head-to-Head': 'moneyline',
+    'Full Game Moneyline': 'moneyline',
+    Spreads: 'spread',
+    'Point Spread': 'spread',
+    point_spreads: 'spread',
+    ATS: 'spread',
+    Handicap: 'spread',
+    'Alt Spread': 'spread',
+    Totals: 'total',
+    'Over/Under': 'total',
+    'O/U': 'total',
+    'Total Points': 'total',
+    alternate_totals: 'total',
+    'Team Total': 'team_total',
+    TT: 'team_total',
+    'Team O/U': 'team_total',
+    '1H ML': 'first_half_moneyline',
+    'Spread (1st half)': 'first_half_spread',
+    'First-Half Totals': 'first_half_total',
+    totals_h1: 'first_half_total',
+    alternate_spreads_h1: 'first_half_spread',
+  },
+  nhl: { 'Puck Line': 'spread', puckline: 'spread', 'total goals': 'total', 'team goals': 'team_total' },
+  mlb: { 'Run Line': 'spread', 'run-lines': 'spread', RL: 'spread', 'Total Runs': 'total' },
+  soccer: {
+    '1X2': 'moneyline',
+    '1-x-2': 'moneyline',
+    'Match Result': 'moneyline',
+    'Full Time Result': 'moneyline',
+    h2h_3_way: 'moneyline',
+    'Asian Handicap': 'spread',
+    asian_handicaps: 'spread',
+    AH: 'spread',
+    'Total Goals': 'total',
+    'Half Time Result': 'first_half_moneyline',
+    '1st half 1X2': 'first_half_moneyline',
+  },
+  tennis: { 'Match Winner': 'moneyline', 'Total Games': 'total', 'Games Handicap': 'spread' },
+  mma: { 'Fight Winner': 'moneyline', 'Total Rounds': 'total' },
+  // A sport that the operator added has the words that mean the same everywhere.
+  curling: { ML: 'moneyline', spreads: 'spread', 'over/under': 'total' },
+};
+
+/** Words that mean something else in these sports, or may. They stay markets of their own. */
+const others: Record<string, Record<string, string>> = {
+  nfl: {
+    '1X2': '1x2',
+    'Match Result': 'match_result',
+    'Asian Handicap': 'asian_handicap',
+    'FG total': 'fg_total',
+  },
+  nba: { 'puck line': 'puck_line', 'run line': 'run_line', 'FT total': 'ft_total' },
+  nhl: { '1X2': '1x2', h2h_3_way: 'h2h_3_way', 'full time total': 'full_time_total' },
+  mlb: {
+    'Home Runs': 'home_runs',
+    'Home Runs Total': 'home_runs_total',
+    'first 5 innings': 'first_5_innings',
+  },
+  soccer: {
+    Handicap: 'handicap',
+    'Draw No Bet': 'draw_no_bet',
+    'Double chance': 'double_chance',
+    HT_FT: 'ht_ft',
+  },
+  tennis: { 'Total Sets': 'total_sets', 'set handicap': 'set_handicap', 'Game winner': 'game_winner' },
+};
+
+const inSports = (table: typeof words) =>
+  Object.entries(table).flatMap(([sport, by]) =>
+    Object.entries(by).map(([word, market]) => ({ sport, word, market })),
+  );
+const meant = inSports(words);
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** The optimal string alignment distance, by its table. */
+function distance(one: string, other: string): number {
+  const table = Array.from({ length: one.length + 1 }, (_, row) =>
+    Array.from({ length: other.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),
+  );
+  for (let row = 1; row <= one.length; row += 1)
+    for (let column = 1; column <= other.length; column += 1) {
+      const changed = one[row - 1] === other[column - 1] ? 0 : 1;
+      const costs = [
+        table[row - 1]![column]! + 1,
+        table[row]![column - 1]! + 1,
+        table[row - 1]![column - 1]! + changed,
+      ];
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
+        costs.push(table[row - 2]![column - 2]! + 1);
+      table[row]![column] = Math.min(...costs);
+    }
+  return table[one.length]![other.length]!;
+}
+
+describe('other words for markets', () => {
+  it('mean the declared market of their sport', () => {
+    for (const { sport, word, market } of meant)
+      expect(marketMeant(sport, word), `${sport} ${word}`).to.deep.equal({ market });
+  });
+
+  it('mean nothing else in sports where they are not said of it', () => {
+    for (const { sport, word, market } of inSports(others))
+      expect(marketMeant(sport, word), `${sport} ${word}`).to.deep.equal({ market });
+  });
+
+  it('are read without regard to case, spaces, punctuation, and the plural', () => {
+    const separators = fc.array(fc.constantFrom('', ' ', '_', '-', ' / '), { minLength: 30, maxLength: 30 });
+    const cases = fc.array(fc.boolean(), { minLength: 30, maxLength: 30 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...meant),
+        separators,
+        cases,
+        fc.boolean(),
+        ({ sport, word, market }, between, upper, plural) => {
+          const text = [...plain(word)].map(
+            (letter, at) => between[at] + (upper[at] ? letter.toUpperCase() : letter),
+          );
+          const whole = `${text.join('')}${plural && !/s$/i.test(word) ? 's' : ''}`;
+          expect(marketMeant(sport, whole), whole).to.deep.equal({ market });
+        },
+      ),
+    );
+  });
+
+  it('are the names, labels, and provider keys of every declared market in every sport', () => {
+    for (const { name, label, oddsApi } of markets)
+      for (const word of [name, label, oddsApi.key, oddsApi.alternates ?? name])
+        for (const sport of [...Object.keys(words), undefined])
+          expect(marketMeant(sport, word), word).to.deep.equal({ market: name });
+  });
+
+  it('leave known markets as they are, and slugs that a reading gave', () => {
+    const keys = new Set(markets.flatMap(({ oddsApi }) => [oddsApi.key, oddsApi.alternates]));
+    for (const name of knownMarkets.filter((key) => !keys.has(key)))
+      expect(marketMeant('nfl', name)).to.deep.equal({ market: name });
+    expect(marketMeant('nba', 'Draw-No-Bet')).to.deep.equal({ market: 'draw_no_bet' });
+    expect(marketMeant('nba', 'Totals Q1')).to.deep.equal({ market: 'totals_q1' });
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(words)), fc.string(), (sport, text) => {
+        const once = marketMeant(sport, text);
+        if ('suggestion' in once) return;
+        const { team: _, ...again } = once;
+        expect(marketMeant(sport, once.market)).to.deep.equal(again);
+      }),
+    );
+  });
+
+  it('suggest the market where one letter is wrong, missing, added, or swapped', () => {
+    const typos: Record<string, Record<string, string>> = {
+      nfl: {
+        spraed: 'spread',
+        sprea: 'spread',
+        'Point Spred': 'spread',
+        moneylnie: 'moneyline',
+        'mony line': 'moneyline',
+        totla: 'total',
+        'over/undr': 'total',
+        '1st half spraed': 'first_half_spread',
+        frist_half_total: 'first_half_total',
+        'team totl': 'team_total',
+      },
+      nhl: { 'pukc line': 'spread' },
+      mlb: { 'run lien': 'spread' },
+      soccer: { 'asain handicap': 'spread', 'match reslt': 'moneyline' },
+    };
+    for (const { sport, word, market } of inSports(typos))
+      expect(marketMeant(sport, word), word).to.deep.equal({ suggestion: market });
+    // Two slips, or one in a word of another sport, in a short word, or in a number.
+    for (const [sport, word] of [
+      ['nfl', 'sprde'],
+      ['nfl', 'ttoatl'],
+      ['nba', 'pukc line'],
+      ['nfl', 'mk'],
+      ['nfl', '2h total'],
+      ['soccer', '2-way moneyline'],
+    ] as const)
+      expect(marketMeant(sport, word)).not.to.have.property('suggestion');
+  });
+
+  it('suggest a market for every slip in its name', () => {
+    const place = fc.nat();
+    const slip = fc.constantFrom('change', 'add', 'remove', 'swap');
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...markets),
+        place,
+        slip,
+        fc.constantFrom(...letters),
+        ({ name }, seed, kind, letter) => {
+          const word = plain(name);
+          const at = seed % word.length;
+          const [before, here, after] = [word.slice(0, at), word[at]!, word.slice(at + 1)];
+          const written = {
+            change: before + letter + after,
+            add: before + letter + here + after,
+            remove: before + after,
+            swap: before + (after[0] ?? '') + here + after.slice(1),
+          }[kind];
+          expect(distance(written, word)).to.be.at.most(1);
+          const meaning = marketMeant('curling', written);
+          // A slip may give another name, as an s after it does.
+          if ('suggestion' in meaning) expect(meaning.suggestion).to.equal(name);
+          else expect(meaning.market).to.equal(name);
+        },
+      ),
+    );
+  });
+
+  it('mean one market without a sport, where no sport disagrees', () => {
+    for (const [word, market] of Object.entries({
+      'puck line': 'spread',
+      ML: 'moneyline',
+      '1X2': 'moneyline',
+    }))
+      expect(marketMeant(undefined, word)).to.deep.equal({ market });
+  });
+});
+
+describe('other words for sides', () => {
+  const side = (sport: string, market: string, written: string) =>
+    sideMeant(sport, marketMeant(sport, market) as { market: string }, written);
+
+  it('mean the side of the market that has it', () => {
+    for (const [market, written, expected] of [
+      ['total', 'Over', 'over'],
+      ['total', 'UNDER', 'under'],
+      ['total', 'o', 'over'],
+      ['first_half_total', 'U', 'under'],
+      ['spread', 'Home', 'home'],
+      ['moneyline', 'A', 'away'],
+      ['team_total', 'Home Over', 'home_over'],
+      ['team_total', 'away-under', 'away_under'],
+      ['Home Team Total', 'Over', 'home_over'],
+      ['away total', 'u', 'away_under'],
+      // Not of this market, or of no declared one.
+      ['total', 'Home', 'home'],
+      ['moneyline', '1', '1'],
+      ['first_touchdown', 'O', 'o'],
+      ['first_touchdown', 'Ada Lovelace', 'ada_lovelace'],
+    ] as const)
+      expect(side('nfl', market, written), `${market} ${written}`).to.equal(expected);
+  });
+
+  it('are 1, X, and 2 in soccer', () => {
+    const read = (market: string) => ['1', 'X', '2'].map((written) => side('soccer', market, written));
+    expect(read('1X2')).to.deep.equal(['home', 'draw', 'away']);
+    expect(read('moneyline')).to.deep.equal(['home', 'draw', 'away']);
+    expect(read('asian handicap')).to.deep.equal(['home', 'x', 'away']);
+    expect(read('correct_score')).to.deep.equal(['1', 'x', '2']);
+  });
+
+  it('leave the sides of declared markets as they are', () => {
+    for (const { name } of markets)
+      for (const each of marketSides(name, 3)!)
+        for (const sport of ['nfl', 'soccer']) expect(side(sport, name, each)).to.equal(each);
+  });
+});

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+const final = { status: 'final', finalAt: '2024-10-06T20:00:00Z' };
+const soccer = { sport: 'soccer', game: 'Harbor FC @ Copper FC', startsAt: '2024-10-06T17:00:00Z' };
+const hockey = { sport: 'nhl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
+
+describe('files that name markets in other words', () => {
+  const stores = withDatabase();
+  const folder = withFolder();
+
+  before(async () => {
+    const paths = [
+      folder.write('cappers.ndjson', [{ handle: 'ada', tier: 'elite', verified: true }]),
+      folder.write('games.ndjson', [
+        { ...soccer, ...final, homeScore: 1, awayScore: 1 },
+        { ...hockey, ...final, homeScore: 4, awayScore: 1 },
+      ]),
+    ];
+    await ingest(stores.database, paths, now);
+  });
+
+  it('have their picks stored, closed, and graded under the declared market', async () => {
+    const header = 'Capper,Sport,Game,Starts at,Market,Side,Line,Pick,Odds,Stake,Posted at';
+    const pick = (of: typeof soccer, market: string, side: string, line: string) =>
+      `ada,${of.sport},${of.game},${of.startsAt},${market},${side},${line},${market},-110,1,2024-10-06 12:00Z`;
+    const prices = [
+      { market: 'Puck Line', side: 'Home', line: -1.5, oddsAmerican: 150 },
+      { market: 'Puck Line', side: 'Away', line: 1.5, oddsAmerican: -170 },
+    ].map((price) => ({ ...hockey, ...price, capturedAt: '2024-10-06T16:00:00Z', book: 'north' }));
+    const { counts, refusals } = await ingest(
+      stores.database,
+      [
+        folder.write('lines.ndjson', prices),
+        folder.write('picks.csv', [
+          header,
+          pick(hockey, 'puck line', 'Home', '-1.5'),
+          pick(hockey, 'ML', 'home', ''),
+          pick(hockey, 'Totals', 'u', '6.5'),
+          pick(hockey, 'Over/Under', 'Over', '6.5'),
+          pick(soccer, '1X2', 'X', ''),
+          pick(soccer, 'Match Result', '1', ''),
+          pick(soccer, 'Asian Handicap', 'away', '0.5'),
+          pick(hockey, 'spraed', 'home', '-1.5'),
+          pick(soccer, 'Puck Line', 'home', '-1.5'),
+        ]),
+      ],
+      now,
+    );
+    expect(refusals.map(({ line, reason }) => [line, reason])).to.deep.equal([
+      [9, 'Market "spraed" is not known: did you mean spread?'],
+      [10, 'puck_line needs a subject: the player, team, or question that it is about'],
+    ]);
+    expect([counts.lines.added, counts.picks.added]).to.deep.equal([2, 7]);
+    await goTheWholeWay(stores.database, now);
+    const rows = await stores
+      .database('picks as p')
+      .join('settlements as s', 's.pick_id', 'p.id')
+      .leftJoin('closings as c', 'c.pick_id', 'p.id')
+      .orderBy('p.id')
+      .select('p.market', 'p.side', 's.result', 'c.odds_american as closing');
+    expect(rows.map(({ market, side, result, closing }) => [market, side, result, closing])).to.deep.equal([
+      ['spread', 'home', 'win', 150],
+      ['moneyline', 'home', 'win', null],
+      ['total', 'under', 'win', null],
+      ['total', 'over', 'loss', null],
+      ['moneyline', 'draw', 'win', null],
+      ['moneyline', 'home', 'loss', null],
+      ['spread', 'away', 'win', null],
+    ]);
+  });
+
+  it('hold the same picks as files with the declared names, and results of the same markets', async () => {
+    const pick = {
+      ...hockey,
+      capperHandle: 'ada',
+      pick: 'Foxes in the first half',
+      oddsAmerican: -110,
+      stakeUnits: 1,
+      postedAt: '2024-10-06T12:00:00Z',
+    };
+    const picks = folder.write('picks.ndjson', [
+      { ...pick, market: '1H ML', side: 'H' },
+      { ...pick, market: 'first_half_moneyline', side: 'home' },
+    ]);
+    const results = folder.write('results.ndjson', [
+      { ...hockey, market: 'h2h_h1', side: 'HOME', result: 'win' },
+      { ...hockey, market: 'ML', side: 'home', result: 'loss' },
+    ]);
+    const { counts, refusals } = await ingest(stores.database, [picks, results], now);
+    expect(counts.picks).to.include({ added: 1, unchanged: 1 });
+    expect(refusals.map(({ reason }) => reason)).to.deep.equal([
+      'the market moneyline is graded from the score',
+    ]);
+    await goTheWholeWay(stores.database, now);
+    expect(await stores.database('pending_picks')).to.deep.equal([]);
+  });
+});
