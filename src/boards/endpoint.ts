@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Output, Renderable } from '../cache/renderable.ts';
 import { checker, type Fault, faultsText } from '../platform/schema.ts';
+import { marketMeant } from '../rules/markets/names.ts';
 import type { BoardContext, Sport } from './context.ts';
 
 /** What is answered at a path: a board, a further format of one, or a page. */
@@ -105,7 +106,7 @@ const integer32 = 2 ** 31 - 1;
 /**
  * Makes the function that reads a board's parameters from texts: unknown names are left out, an empty text counts as absent, numbers
  * above their maximum count as the maximum (without any upper bound: as the largest 32-bit integer), and what has a pattern or a list of
- * values is read without regard to case, all text in NFC. A name given twice is an error, for either of the two might be meant. A `sport`
+ * values is read without regard to case, all text in NFC. A `market` may be given in other words (docs/rules/markets.md). A name given twice is an error, for either of the two might be meant. A `sport`
  * must be one of `sports`, unless those are unknown.
  * @throws InvalidParams, from the function
  */
@@ -124,7 +125,7 @@ export function paramsReader<P extends TObject>(
         faults.push({ path: `/${name}`, message: 'must be given once' });
         continue;
       }
-      values[name] = read(property, text);
+      values[name] = name === 'market' ? marketOf(text, given.sport) : read(property, text);
       const refusal = refusedText(text) ?? unknownSport(name, values[name], sports);
       if (refusal !== undefined) faults.push({ path: `/${name}`, message: refusal });
     }
@@ -152,6 +153,15 @@ function read(property: TSchema, text: string): string | number {
   }
   const normal = text.normalize('NFC');
   return pattern !== undefined || anyOf !== undefined ? normal.toLowerCase() : normal;
+}
+
+/** Reads a market in other words of the sport, or of any where none is given. */
+function marketOf(text: string, sport: GivenParams[string] | undefined): string {
+  const meaning = marketMeant(
+    typeof sport === 'string' && sport !== '' ? sport.toLowerCase() : undefined,
+    text,
+  );
+  return 'suggestion' in meaning ? text.toLowerCase() : meaning.market;
 }
 
 /** Text that no board can have a use for, and that PostgreSQL could not even store. */

@@ -15,7 +15,7 @@ export const optionalMarket = Type.Optional(
   Type.String({
     pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
     must: 'a market, such as `spread`',
-    description: 'A market, such as `spread`.',
+    description: 'A market, such as `spread`. Other words for a declared market work, too.',
   }),
 );
 

@@ -6,7 +6,7 @@ import {
   type InvalidParams,
   paramsReader,
 } from '../../src/boards/endpoint.ts';
-import { count, floor, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
+import { count, floor, handle, optionalMarket, optionalSport, tier, uuid } from '../../src/boards/params.ts';
 import { Type } from '../../src/platform/type.ts';
 
 const sports = new Map(['nba', 'nfl'].map((key) => [key, { key } as Sport]));
@@ -15,6 +15,7 @@ describe('reading the parameters of a board', () => {
   const read = paramsReader(
     Type.Object({
       sport: optionalSport,
+      market: optionalMarket,
       limit: count(100, 200, 'Most.'),
       cursor: Type.Optional(Type.Integer({ minimum: 0 })),
       tier: Type.Optional(tier),
@@ -40,6 +41,17 @@ describe('reading the parameters of a board', () => {
 
   it('counts an empty text as absent', () => {
     expect(read({ limit: '', sport: '' }, sports)).to.deep.equal(defaults);
+  });
+
+  it('reads a market in other words of the sport, or of any sport', () => {
+    const market = (given: GivenParams) => read(given, undefined).market;
+    expect(market({ market: 'Over/Under' })).to.equal('total');
+    expect(market({ market: 'puck line' })).to.equal('spread');
+    expect(market({ market: 'puck line', sport: 'NHL' })).to.equal('spread');
+    expect(market({ market: 'puck line', sport: 'nba' })).to.equal('puck_line');
+    expect(market({ market: 'Player_Points' })).to.equal('player_points');
+    expect(market({ market: 'spraed' })).to.equal('spraed');
+    expect(faults({ market: '½' })).to.deep.equal(['market must be a market, such as `spread`']);
   });
 
   for (const text of ['201', '99999999999999999999', '9'.repeat(1000), '+500', '200.5'])
