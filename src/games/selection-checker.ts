@@ -19,10 +19,10 @@ export function selectionChecker<S extends TSchema>(schema: S): (value: unknown)
 
 /** A row with the market and the side that it means. A market that it misspells is a fault. */
 function readSelection(given: Readonly<Record<string, unknown>>): { row: object; faults: Fault[] } {
-  const { market, side } = given;
+  const { market, side, subject } = given;
   const sport = typeof given.sport === 'string' ? given.sport : undefined;
   if (typeof market !== 'string') return { row: given, faults: [] };
-  const meaning = marketMeant(sport, market);
+  const meaning = marketMeant(sport, market, typeof subject === 'string');
   const misspelled = 'suggestion' in meaning;
   const meant = misspelled ? { market: meaning.suggestion } : meaning;
   const isWritten = typeof side === 'string' || typeof side === 'number';

@@ -65,7 +65,7 @@ const others: Record<string, Record<string, string>> = {
   nba: { 'puck line': 'puck_line', 'run line': 'run_line', 'FT total': 'ft_total' },
   nhl: { '1X2': '1x2', h2h_3_way: 'h2h_3_way', 'full time total': 'full_time_total' },
   mlb: {
-    'Home Runs': 'home_runs',
+    Strikeouts: 'strikeouts',
     'Home Runs Total': 'home_runs_total',
     'first 5 innings': 'first_5_innings',
   },
@@ -116,6 +116,29 @@ describe('other words for markets', () => {
   it('mean nothing else in sports where they are not said of it', () => {
     for (const { sport, word, market } of inSports(others))
       expect(marketMeant(sport, word), `${sport} ${word}`).to.deep.equal({ market });
+  });
+
+  it('mean markets of players by sport, and those before the game where a subject is given', () => {
+    for (const [sport, word, market] of [
+      ['nba', 'Points', 'player_points'],
+      ['nba', 'Player Points', 'player_points'],
+      ['nba', 'Total Points', 'player_points'],
+      ['nba', 'Points O/U', 'player_points'],
+      ['nba', 'Pts + Reb + Ast', 'player_points_rebounds_assists'],
+      ['wnba', '3-Pointers Made', 'player_threes'],
+      ['nfl', 'Receiving Yards', 'player_reception_yds'],
+      ['nfl', 'Anytime TD', 'player_anytime_td'],
+      ['nfl', 'Total Points', 'total'],
+      ['mlb', 'Home Runs', 'batter_home_runs'],
+      ['mlb', 'Total Bases', 'batter_total_bases'],
+      ['nhl', 'SOG', 'player_shots_on_goal'],
+      ['nhl', 'Total Goals', 'player_goals'],
+      ['tennis', 'Points', 'points'],
+    ] as const)
+      expect(marketMeant(sport, word, true), `${sport} ${word}`).to.deep.equal({ market });
+    expect(marketMeant('nba', 'Total Points')).to.deep.equal({ market: 'total' });
+    expect(marketMeant('nba', 'Points')).to.deep.equal({ market: 'player_points' });
+    expect(marketMeant('nba', 'Assits', true)).to.deep.equal({ suggestion: 'player_assists' });
   });
 
   it('are read without regard to case, spaces, punctuation, and the plural', () => {

@@ -2,6 +2,7 @@ import { marketNamed, marketSides, markets } from './index.ts';
 import { knownMarkets } from './known.ts';
 import { teamTotal } from './team-total.ts';
 import { total } from './total.ts';
+import { gameWords, playerWords, type WordsOfMarket } from './words.ts';
 
 /** A declared market that words mean. */
 interface Declared {
@@ -12,47 +13,6 @@ interface Declared {
 
 /** What a written market means: a declared market, another slug, or the declared market that it misspells. */
 export type Meaning = Declared | { suggestion: string };
-
-const pointSports = ['nba', 'wnba', 'ncaab', 'nfl', 'ncaaf'];
-
-/**
- * Other words for markets, and the sports in which they mean them: all where none is named. A word is missing where it can mean another
- * market of the sport: a handicap in soccer can have three sides, and a 1X2 in hockey ends with the third period.
- */
-const otherWords: readonly (readonly [
-  market: string,
-  sports: readonly string[],
-  words: readonly string[],
-])[] = [
-  ['moneyline', [], ['ml', 'h2h', 'head to head', 'straight up', 'match winner']],
-  ['moneyline', [...pointSports, 'mlb', 'nhl', 'mma'], ['winner', 'to win']],
-  ['moneyline', ['tennis'], ['match odds']],
-  ['moneyline', ['mma'], ['fight winner', 'bout winner']],
-  [
-    'moneyline',
-    ['soccer'],
-    ['1x2', 'result', 'match odds', 'win draw win', '3 way', 'three way', 'h2h 3 way'],
-  ],
-  ['moneyline', ['soccer'], ['3 way moneyline', 'three way moneyline', '3 way result', 'full time result']],
-  ['moneyline', ['soccer'], ['ft result', 'full time 1x2', 'ft 1x2', '1x2 full time', '1x2 ft']],
-  ['spread', [], ['ats', 'point spread', 'against the spread']],
-  ['spread', pointSports, ['handicap', 'point handicap']],
-  ['spread', ['nhl'], ['puck line', 'pl', 'handicap', 'goal spread', 'goal handicap']],
-  ['spread', ['mlb'], ['run line', 'rl', 'handicap', 'run spread', 'run handicap']],
-  ['spread', ['soccer'], ['asian handicap', 'ah', 'asian spread', 'goal spread']],
-  ['spread', ['tennis'], ['games spread', 'games handicap', 'game handicap']],
-  ['total', [], ['over under', 'ou', 'total over under', 'over under total']],
-  ['total', pointSports, ['total points', 'points total', 'points over under', 'over under points']],
-  ['total', ['mlb'], ['total runs', 'runs total', 'runs over under', 'over under runs']],
-  ['total', ['nhl', 'soccer'], ['total goals', 'goals total', 'goals over under', 'over under goals']],
-  ['total', ['soccer'], ['asian total']],
-  ['total', ['tennis'], ['total games', 'games total', 'games over under', 'over under games']],
-  ['total', ['mma'], ['total rounds', 'rounds total', 'rounds over under', 'over under rounds']],
-  ['team_total', [], ['tt', 'team over under', 'team ou']],
-  ['team_total', pointSports, ['team points', 'team total points', 'total team points']],
-  ['team_total', ['mlb'], ['team runs', 'team total runs', 'total team runs']],
-  ['team_total', ['nhl', 'soccer'], ['team goals', 'team total goals', 'total team goals']],
-];
 
 /** The markets of the first half, by the market that each is of the whole game. */
 const firstHalves: ReadonlyMap<string, string> = new Map(
@@ -88,19 +48,26 @@ function singular(text: string): string {
 
 type Words = ReadonlyMap<string, Declared>;
 
-/** The words for declared markets in a sport that has words of its own; under `''`, in any other. */
-const wordsBySport: ReadonlyMap<string, Words> = new Map(
-  ['', ...new Set(otherWords.flatMap(([, sports]) => sports))].map((sport) => [sport, wordsIn(sport)]),
+/** Words for the markets of a game, and for those of its players. */
+interface SportWords {
+  game: Words;
+  player: Words;
+}
+
+/** By sport; under `''`, those of sports without words of their own. */
+const wordsBySport: ReadonlyMap<string, SportWords> = new Map(
+  ['', ...new Set([...gameWords, ...playerWords].flatMap(([, sports]) => sports))].map((sport) => [
+    sport,
+    { game: gameWordsIn(sport), player: playerWordsIn(sport) },
+  ]),
 );
 
-function wordsIn(sport: string): Words {
+function gameWordsIn(sport: string): Words {
   const words = new Map<string, Declared>();
   for (const { name, oddsApi } of markets)
     for (const word of [name, oddsApi.key, oddsApi.alternates])
       if (word !== null) words.set(plain(word), { market: name });
-  for (const [market, sports, others] of otherWords)
-    if (sports.length === 0 || sports.includes(sport))
-      for (const word of others) words.set(plain(word), { market });
+  for (const { market, word } of inSport(gameWords, sport)) words.set(plain(word), { market });
   for (const [word, { market }] of [...words])
     if (market === teamTotal.name || word === total.name)
       for (const team of ['home', 'away'] as const)
@@ -109,17 +76,44 @@ function wordsIn(sport: string): Words {
   return words;
 }
 
-/** What words mean in every sport where they mean anything. */
-const anySport: Words = new Map(
-  [
-    ...Map.groupBy(
-      [...wordsBySport.values()].flatMap((words) => [...words]),
-      ([word]) => word,
+function playerWordsIn(sport: string): Words {
+  return new Map(
+    inSport(playerWords, sport).flatMap(({ market, word }) =>
+      [
+        word,
+        `player ${word}`,
+        `total ${word}`,
+        `player total ${word}`,
+        `${word} over under`,
+        `${word} ou`,
+      ].map((each) => [plain(each), { market }]),
     ),
-  ].flatMap(([word, meanings]) =>
-    new Set(meanings.map(([, { market }]) => market)).size === 1 ? [[word, meanings[0]![1]] as const] : [],
-  ),
-);
+  );
+}
+
+function inSport(words: readonly WordsOfMarket[], sport: string): { market: string; word: string }[] {
+  return words.flatMap(([market, sports, own]) =>
+    sports.length === 0 || sports.includes(sport) ? own.map((word) => ({ market, word })) : [],
+  );
+}
+
+/** What words mean in every sport where they mean anything. */
+const anySport: SportWords = {
+  game: agreed([...wordsBySport.values()].map(({ game }) => game)),
+  player: agreed([...wordsBySport.values()].map(({ player }) => player)),
+};
+
+function agreed(all: readonly Words[]): Words {
+  const byWord = Map.groupBy(
+    all.flatMap((words) => [...words]),
+    ([word]) => word,
+  );
+  return new Map(
+    [...byWord].flatMap(([word, meanings]) =>
+      new Set(meanings.map(([, { market }]) => market)).size === 1 ? [[word, meanings[0]![1]] as const] : [],
+    ),
+  );
+}
 
 const known: ReadonlyMap<string, string> = new Map(knownMarkets.map((name) => [plain(name), name]));
 
@@ -132,17 +126,33 @@ const shortestMistyped = 5;
 /**
  * What a market is meant by a written one, in a sport; without one, in any sport. A text that no declared market goes by becomes a slug,
  * as far as case and spaces keep it from being one. docs/rules/markets.md#other-words
+ * @param hasSubject whether it is about somebody: then the total points are a player's, otherwise the game's
  */
-export function marketMeant(sport: string | undefined, written: string): Meaning {
+export function marketMeant(sport: string | undefined, written: string, hasSubject = false): Meaning {
   if (marketNamed(written) !== undefined || written.length > longest) return { market: written };
-  const words = sport === undefined ? anySport : (wordsBySport.get(sport) ?? wordsBySport.get('')!);
+  const { game, player } =
+    sport === undefined ? anySport : (wordsBySport.get(sport) ?? wordsBySport.get('')!);
+  const words = hasSubject ? [player, game] : [game, player];
   const text = plain(written);
-  const declared = meaningOf(text, (word) => words.get(word) ?? words.get(word.replace(/s$/, '')));
+  const declared = meaningOf(text, (word) =>
+    firstOf(words, (each) => each.get(word) ?? each.get(word.replace(/s$/, ''))),
+  );
   if (declared !== undefined) return declared;
   const name = known.get(text);
   if (name !== undefined) return { market: name };
-  const near = meaningOf(text, (word) => mistyped(word, words));
+  const near = meaningOf(text, (word) => firstOf(words, (each) => mistyped(word, each)));
   return near === undefined ? { market: slugOf(written) } : { suggestion: near.market };
+}
+
+function firstOf(
+  words: readonly Words[],
+  look: (words: Words) => Declared | undefined,
+): Declared | undefined {
+  for (const each of words) {
+    const found = look(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Looks for a text, then for what is left of it without a qualifier. */
