@@ -16,6 +16,7 @@ import { type OddsFormat, oddsFormats } from '../rules/odds-format.ts';
 import { type Kind, kinds } from '../sources/file-rows.ts';
 import { type Batch, type FileIntake, ingestFiles, type Refusal } from '../sources/files.ts';
 import { isZone } from '../sources/schedules/zones.ts';
+import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
 import type { Output, Say, Verb } from './verb.ts';
 
 /** Seconds without progress after which the workers count as not running. */
@@ -60,7 +61,7 @@ export async function runIngest(
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
     for (const line of [...summary(batch.counts, now), ...batch.odds, ...reasons.lines()]) say(line);
     for (const line of noted(batch.notes)) warn(line);
-    if (wait) await untilDone(database, say);
+    if (wait) await untilDone(database, now, say);
     say(`See ${config.site.baseUrl}`);
     return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
   } finally {
@@ -157,7 +158,7 @@ function countReasons() {
 }
 
 /** Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs. */
-async function untilDone(database: Database, say: Say): Promise<void> {
+async function untilDone(database: Database, now: number, say: Say): Promise<void> {
   let changedAt = performance.now();
   let previous = '';
   while (performance.now() - changedAt < idleTimeoutSeconds * 1000) {
@@ -165,7 +166,7 @@ async function untilDone(database: Database, say: Say): Promise<void> {
     const left = await pendingWork(database);
     const took = performance.now() - asked;
     if (isDone(left)) {
-      say('All finished games are closed, graded, sealed and on the boards.');
+      say(doneText(await readWaiting(database, now)));
       return;
     }
     const text = `${left.ungraded} to grade, ${left.unsealed} to seal, ${left.unread} to count`;
@@ -176,6 +177,15 @@ async function untilDone(database: Database, say: Say): Promise<void> {
     await sleep(Math.min(Math.max(pollMs, 20 * took), maxPollMs));
   }
   say(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.`);
+}
+
+function doneText(waiting: readonly WaitingGame[]): string {
+  const done = 'All finished games are closed, graded, sealed and on the boards';
+  const selections = waiting.flatMap((game) => (game.over ? game.selections : []));
+  const picks = selections.reduce((sum, each) => sum + each.picks, 0);
+  if (picks === 0) return `${done}.`;
+  const named = `${shown(picks)} ${picks === 1 ? 'pick' : 'picks'}`;
+  return `${done}, except ${named}: \`npm run cli -- waiting\` says what would settle them.`;
 }
 
 function zoneNamed(text: string): string {

@@ -1,3 +1,4 @@
+import { selectionText } from '../games/results.ts';
 import { type Html, html, htmlText } from '../pages/html.ts';
 import { empty, pageHead, section } from '../pages/parts/section.ts';
 import { stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
@@ -15,6 +16,8 @@ interface View {
   key: string;
   sent: Sent | undefined;
   waiting: readonly WaitingGame[];
+  /** Whether there are more waiting games than `waiting` has. */
+  moreWait: boolean;
   /** Number of events that are not sealed yet. */
   unsealed: number;
   /** Actions with refused rows, and all actions; newest first. */
@@ -24,7 +27,7 @@ interface View {
 
 /** The operator's page: forms, waiting games, refusals, and recent changes. */
 export function operatorPage(view: View): string {
-  const { operator, baseUrl, key, sent, waiting, unsealed, refusedActions, latest } = view;
+  const { operator, baseUrl, key, sent, waiting, moreWait, unsealed, refusedActions, latest } = view;
   return htmlText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -59,22 +62,26 @@ ${pageHead({
 })}${section({
   heading: 'Waiting',
   id: 'waiting',
-  note: 'Games with pending picks that are overdue, postponed, or no longer listed.',
+  note: 'Pending picks on games that are over, postponed, or no longer listed, and what would settle them.',
   body: html`<p>${unsealed === 0 ? 'All events are sealed.' : `${unsealed === 1000 ? '1,000 or more' : unsealed} events are waiting to be sealed.`}</p>
 ${
   waiting.length === 0
     ? empty('No picks are waiting.')
     : table(
-        'Games with waiting picks',
-        ['Game', 'Start', 'Picks', 'Reason'],
-        waiting.map((game) => [
-          `${game.sport}: ${game.name}`,
-          instantText(game.startsAt),
-          String(game.picks),
-          game.reasons.join('; '),
-        ]),
+        'Waiting picks',
+        ['Game', 'Start', 'Selection', 'Picks', 'Needs', 'Game status'],
+        waiting.flatMap((game) =>
+          game.selections.map((selection) => [
+            `${game.sport}: ${game.name}`,
+            instantText(game.startsAt),
+            selectionText(selection),
+            String(selection.picks),
+            selection.needs,
+            game.reasons.join('; '),
+          ]),
+        ),
       )
-}`,
+}${moreWait && html`<p>More games wait. <code>npm run cli -- waiting</code> lists all of them.</p>`}`,
 })}${section({
   heading: 'Refused',
   id: 'refused',

@@ -46,9 +46,12 @@ export function addPages(router: Router, deps: PagesDeps): void {
     router.post(`/forms/${form.kind}`, async (ctx) => show(ctx, deps, await send(ctx, form, deps)));
 }
 
+/** Games with waiting picks that the page lists. */
+const maxWaiting = 200;
+
 async function show(ctx: Context, { database, clock, config }: PagesDeps, sent?: Sent): Promise<void> {
   const [waiting, unsealed, refusedActions, latest] = await Promise.all([
-    readWaiting(database, clock.now()),
+    readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
     countUnsealed(database),
     latestActions(database, 20, true),
     latestActions(database, 30),
@@ -58,7 +61,9 @@ async function show(ctx: Context, { database, clock, config }: PagesDeps, sent?:
     baseUrl: config.site.baseUrl,
     key: randomUUID(),
     sent,
-    ...{ waiting, unsealed, refusedActions, latest },
+    waiting: waiting.slice(0, maxWaiting),
+    moreWait: waiting.length > maxWaiting,
+    ...{ unsealed, refusedActions, latest },
   });
   const status = sent?.refused === true ? 422 : 200;
   await respond(ctx, {

@@ -1,7 +1,13 @@
 import type { Database } from '../platform/database.ts';
+import { lineFromE3 } from '../rules/fixed-point.ts';
+import { marketNamed, marketSides } from '../rules/markets/index.ts';
+import type { ScoreName } from '../rules/markets/market.ts';
+import type { GameStatus } from '../rules/vocabulary.ts';
 import { sourceOf } from './index.ts';
 import type { Source } from './source.ts';
+import { weighSayings } from './source-scores.ts';
 import { missesToVanish } from './vanished-rule.ts';
+import { saidText } from './verdict.ts';
 
 /** Requests for the score of one event, after which no more are made. */
 export const maxScoreAsks = 24;
@@ -11,42 +17,128 @@ export interface WaitingGame {
   sport: string;
   name: string;
   startsAt: number | null;
-  status: string;
-  /** It should have ended by now. */
+  status: GameStatus;
+  /** It has ended, or should have by now. */
   over: boolean;
-  /** Pending picks. */
-  picks: number;
+  selections: WaitingSelection[];
   reasons: string[];
 }
 
-interface Row extends Omit<WaitingGame, 'reasons'> {
+/** Pending picks on one selection. */
+export interface WaitingSelection {
+  market: string;
+  subject: string | null;
+  side: string;
+  line: number | null;
+  picks: number;
+  /** What would settle them. */
+  needs: string;
+}
+
+interface Row extends Pick<WaitingGame, 'sport' | 'name' | 'startsAt' | 'status' | 'over'> {
+  id: number;
+  homeScore: number | null;
+  awayScore: number | null;
+  halfIsKnown: boolean;
   feeds: { source: string; missed: number; asks: number; seenAt: string }[];
   /** What sources say that is the end without a score to grade by. */
   unscored: { source: string; note: string | null }[];
 }
 
-/** Games with pending picks that are overdue, postponed or no longer listed, the longest waiting first. At most 200. */
-export async function readWaiting(database: Database, now: number): Promise<WaitingGame[]> {
-  const { rows }: { rows: Row[] } = await database.raw(
+interface SelectionRow extends Omit<WaitingSelection, 'line' | 'needs'> {
+  gameId: number;
+  lineE3: number | null;
+}
+
+/**
+ * Games with pending picks that have ended, are overdue, postponed or no longer listed, the longest waiting first.
+ * @param options.status only games of this status; default: all
+ * @param options.limit the most games; default: all
+ */
+export async function readWaiting(
+  database: Database,
+  now: number,
+  { status, limit }: { status?: GameStatus; limit?: number } = {},
+): Promise<WaitingGame[]> {
+  const { rows: games }: { rows: Row[] } = await database.raw(
     `select * from (
-       select g.sport, g.name, g.starts_at as "startsAt", g.status, p.picks,
-         g.starts_at + s.event_minutes * interval '1 minute' < :now as over,
+       select g.id, g.sport, g.name, g.starts_at as "startsAt", g.status, g.home_score as "homeScore", g.away_score as "awayScore",
+         g.home_half_score is not null as "halfIsKnown",
+         g.status in ('final', 'cancelled') or coalesce(g.starts_at + s.event_minutes * interval '1 minute' < :now, false) as over,
          (select coalesce(json_agg(json_build_object('source', e.source, 'missed', e.missed, 'asks', e.score_asks, 'seenAt', e.seen_at)
             order by e.source), '[]') from source_events e where e.game_id = g.id) as feeds,
          (select coalesce(json_agg(json_build_object('source', c.source, 'note', c.note) order by c.source), '[]')
           from source_scores c where c.game_id = g.id and c.state = 'final' and c.home_score is null) as unscored
-       from (select game_id, count(*)::int as picks from pending_picks group by game_id) p
+       from (select distinct game_id from pending_picks) p
        join games g on g.id = p.game_id join sports s on s.key = g.sport
-       where g.status in ('scheduled', 'postponed')
+       where g.status = coalesce(:status, g.status)
      ) w
      where over or status = 'postponed' or exists (select from json_array_elements(feeds) f where (f ->> 'missed')::int > 0)
-     order by "startsAt" nulls first, sport, name limit 200`,
-    { now: new Date(now) },
+     order by "startsAt" nulls first, sport, name, id limit :limit`,
+    { now: new Date(now), status: status ?? null, limit: limit ?? null },
   );
-  return rows.map(({ feeds, unscored, ...game }) => ({
-    ...game,
-    reasons: [...reasonsOf(game, feeds), ...unscored.map(unscoredReason)],
-  }));
+  const ids = games.map(({ id }) => id);
+  const selections = Map.groupBy(await waitingSelections(database, ids), ({ gameId }) => gameId);
+  const disputes = await disputesOf(database, ids, now);
+  return games.map((game): WaitingGame => {
+    const { sport, name, startsAt, status, over, feeds, unscored } = game;
+    const waiting = (selections.get(game.id) ?? []).map(({ gameId: _, lineE3, ...selection }) => ({
+      ...selection,
+      line: lineFromE3(lineE3),
+      needs: whatSettles(game, selection),
+    }));
+    const dispute = disputes.get(game.id);
+    return {
+      ...{ sport, name, startsAt, status, over, selections: waiting },
+      reasons: [
+        ...reasonsOf(game, feeds),
+        ...unscored.map(unscoredReason),
+        ...(dispute === undefined ? [] : [`sources disagree: ${dispute}`]),
+      ],
+    };
+  });
+}
+
+async function waitingSelections(database: Database, gameIds: readonly number[]): Promise<SelectionRow[]> {
+  const { rows }: { rows: SelectionRow[] } = await database.raw(
+    `select p.game_id as "gameId", p.market, p.subject, p.side, p.line_e3 as "lineE3", count(*)::int as picks
+     from pending_picks q join picks p on p.id = q.pick_id where q.game_id = any(?::bigint[])
+     group by p.game_id, p.market, p.subject, p.side, p.line_e3
+     order by p.game_id, p.market, p.subject nulls first, p.side, p.line_e3`,
+    [[...gameIds]],
+  );
+  return rows;
+}
+
+/** What sources say of games about which they contradict each other, by game. */
+async function disputesOf(
+  database: Database,
+  gameIds: readonly number[],
+  now: number,
+): Promise<Map<number, string>> {
+  return new Map(
+    (await weighSayings(database, now, gameIds)).flatMap(({ game, verdict }) =>
+      verdict.verdict === 'disagree' ? [[game.id, verdict.saids.map(saidText).join(', ')] as const] : [],
+    ),
+  );
+}
+
+/** What picks need where the score that grades their market is not known. */
+const neededScores: Readonly<Record<ScoreName, string>> = {
+  final: 'a final score',
+  firstHalf: 'the score of the first half, or a result event',
+};
+
+/** What would settle picks of a market and side: docs/rules/grading.md#waiting-picks */
+export function whatSettles(
+  { status, halfIsKnown }: Pick<Row, 'status' | 'halfIsKnown'>,
+  { market, side }: Pick<WaitingSelection, 'market' | 'side'>,
+): string {
+  if (status === 'cancelled') return 'the grading worker: the game is canceled';
+  const score = marketNamed(market)?.gradedBy;
+  if (score === undefined || marketSides(market, 3)?.includes(side) !== true) return 'a result event';
+  const isKnown = status === 'final' && (score === 'final' || halfIsKnown);
+  return isKnown ? 'the grading worker: the score is known' : neededScores[score];
 }
 
 function unscoredReason({ source, note }: Row['unscored'][0]): string {
@@ -54,9 +146,17 @@ function unscoredReason({ source, note }: Row['unscored'][0]): string {
 }
 
 function reasonsOf(
-  { sport, status, over }: Pick<Row, 'sport' | 'status' | 'over'>,
+  {
+    sport,
+    status,
+    over,
+    homeScore,
+    awayScore,
+  }: Pick<Row, 'sport' | 'status' | 'over' | 'homeScore' | 'awayScore'>,
   feeds: Row['feeds'],
 ): string[] {
+  if (status === 'final') return [`final ${awayScore}-${homeScore}`];
+  if (status === 'cancelled') return ['canceled'];
   const reasons = feeds.flatMap(({ source, missed, asks }) => [
     ...(missed > 0
       ? [`${source} has left it out ${missed} times${missed < missesToVanish ? ', looked at again' : ''}`]

@@ -81,7 +81,9 @@ describe('games that a feed no longer lists', () => {
         startsAt: start,
         status: 'scheduled',
         over: false,
-        picks: 1,
+        selections: [
+          { market: 'moneyline', subject: null, side: 'home', line: null, picks: 1, needs: 'a final score' },
+        ],
         reasons: ['one has left it out 2 times, looked at again'],
       },
     ]);

@@ -39,9 +39,7 @@ export const resultsCheck = ageCheck({
     if (since === null)
       return { seconds: 0, value: 0, message: 'No finished game with pending picks lacks a result.' };
     const seconds = (now - since) / 1000;
-    const overdue = (await readWaiting(database, now)).find(
-      ({ over, status }) => over && status === 'scheduled',
-    );
+    const overdue = (await readWaiting(database, now, { status: 'scheduled' })).find(({ over }) => over);
     const why = overdue && `: ${overdue.sport}: ${overdue.name}: ${overdue.reasons.join('; ')}`;
     return {
       ...observedFor(context, name, String(first), seconds),

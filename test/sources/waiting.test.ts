@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { iso } from '../../src/platform/clock.ts';
+import { readWaiting, type WaitingGame } from '../../src/sources/waiting.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { startOperator } from '../support/operator.ts';
+import { withRedis } from '../support/redis.ts';
+import { runVerb, verbEnvironment } from '../support/verbs.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const now = Date.parse('2024-10-07T00:00:00Z');
+const clock = { SERVICE_CLOCK: iso(now) };
+const hour = 3_600_000;
+const game = (name: string, startsAt: number, more: object = {}) => ({
+  sport: 'nfl',
+  game: `Harbor Gulls @ ${name} Foxes`,
+  startsAt: iso(startsAt),
+  status: 'scheduled',
+  ...more,
+});
+const final = { status: 'final', homeScore: 21, awayScore: 17 };
+const ended = game('Ended', now - 12 * hour, final);
+const halved = game('Halved', now - 11 * hour, { ...final, homeHalfScore: 7, awayHalfScore: 3 });
+const overdue = game('Overdue', now - 10 * hour);
+const off = game('Canceled', now - 9 * hour, { status: 'cancelled' });
+const later = game('Later', now + hour);
+
+describe('pending picks that wait', () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+
+  const pick = ({ sport, game: name, startsAt }: typeof ended, market: string, more: object = {}) => ({
+    ...{ capperHandle: 'ada', sport, game: name, startsAt, market },
+    ...{ pick: `${market} ${JSON.stringify(more)}`, oddsAmerican: -110, stakeUnits: 1 },
+    postedAt: iso(now - 24 * hour),
+    ...more,
+  });
+  const half = { side: 'over', line: 20.5 };
+  const prop = { subject: 'Ada Lovelace', side: 'yes' };
+
+  before(async () => {
+    const { refusals } = await ingest(
+      stores.database,
+      [
+        folder.write('cappers.ndjson', [{ handle: 'ada', tier: 'elite', verified: true }]),
+        folder.write('games.ndjson', [ended, halved, overdue, off, later]),
+        folder.write('picks.ndjson', [
+          pick(ended, 'moneyline', { side: 'home' }),
+          pick(ended, 'first_half_total', half),
+          pick(ended, 'first_half_total', { ...half, stakeUnits: 2 }),
+          pick(ended, 'first_touchdown', prop),
+          pick(ended, 'first_touchdown', { ...prop, subject: 'Bea Bell' }),
+          pick(halved, 'first_half_total', half),
+          pick(overdue, 'spread', { side: 'away', line: 3.5 }),
+          pick(overdue, 'first_touchdown', prop),
+          pick(off, 'moneyline', { side: 'away' }),
+          pick(later, 'moneyline', { side: 'home' }),
+          pick(later, 'first_touchdown', prop),
+        ]),
+      ],
+      now,
+    );
+    expect(refusals).to.deep.equal([]);
+  });
+
+  const lines = (games: readonly WaitingGame[]) =>
+    games.flatMap(({ name, selections }) =>
+      selections.map(({ market, subject, side, line, picks, needs }) =>
+        [name.slice(15, -6), market, subject, side, line, picks, needs]
+          .filter((part) => part !== null)
+          .join(' '),
+      ),
+    );
+  const unsettled = [
+    'Ended first_half_total over 20.5 2 the score of the first half, or a result event',
+    'Ended first_touchdown Ada Lovelace yes 1 a result event',
+    'Ended first_touchdown Bea Bell yes 1 a result event',
+    'Overdue first_touchdown Ada Lovelace yes 1 a result event',
+    'Overdue spread away 3.5 1 a final score',
+  ];
+
+  it('name the grading worker where nothing else is missing', async () => {
+    expect(lines(await readWaiting(stores.database, now))).to.deep.equal([
+      'Ended first_half_total over 20.5 2 the score of the first half, or a result event',
+      'Ended first_touchdown Ada Lovelace yes 1 a result event',
+      'Ended first_touchdown Bea Bell yes 1 a result event',
+      'Ended moneyline home 1 the grading worker: the score is known',
+      'Halved first_half_total over 20.5 1 the grading worker: the score is known',
+      'Overdue first_touchdown Ada Lovelace yes 1 a result event',
+      'Overdue spread away 3.5 1 a final score',
+      'Canceled moneyline away 1 the grading worker: the game is canceled',
+    ]);
+  });
+
+  it('are all those of games that are over, whatever their market, with what would settle them', async () => {
+    await gradeDue(stores.database, now);
+    const games = await readWaiting(stores.database, now);
+    expect(lines(games)).to.deep.equal(unsettled);
+    expect(games.map(({ over, reasons }) => [over, reasons])).to.deep.equal([
+      [true, ['final 17-21']],
+      [true, ['over without a result, and no source lists it: post its result']],
+    ]);
+    expect(lines(await readWaiting(stores.database, now, { limit: 1 }))).to.deep.equal(unsettled.slice(0, 3));
+    expect(lines(await readWaiting(stores.database, now, { status: 'scheduled' }))).to.deep.equal(
+      unsettled.slice(3),
+    );
+  });
+
+  it('say what sources contradict each other about', async () => {
+    const [id] = await stores.database('games').where('name', overdue.game).pluck('id');
+    const said = (source: string, home_score: number) => ({
+      ...{ game_id: id, source, state: 'final', home_score, away_score: 3 },
+      said_at: new Date(now - hour),
+    });
+    await stores.owner('source_scores').insert([said('espn', 7), said('odds-api', 6)]);
+    const [, disputed] = await readWaiting(stores.database, now);
+    expect(disputed?.reasons.at(-1)).to.match(/^sources disagree: .*espn says 3-7/);
+    await stores.owner('source_scores').delete();
+  });
+
+  it('are listed by the command and on the operator’s page', async () => {
+    const environment = () => ({ ...verbEnvironment(asLogin(stores.url, 'operator'), redis.url), ...clock });
+    const { out } = await runVerb(['waiting'], environment);
+    expect(out).to.include(
+      `nfl ${ended.game}, ${ended.startsAt}: final 17-21\n` +
+        '  first_half_total over 20.5, 2 picks: needs the score of the first half, or a result event\n' +
+        '  first_touchdown Ada Lovelace yes, 1 pick: needs a result event\n',
+    );
+    expect(out).to.include('  spread away 3.5, 1 pick: needs a final score\n').and.not.include('Later');
+
+    const token = 'the-token-of-these-tests';
+    const operator = await startOperator(
+      { database: stores, redis },
+      { now: () => now },
+      { OPERATOR_TOKEN: token },
+    );
+    try {
+      const headers = { Authorization: `Basic ${btoa(`x:${token}`)}` };
+      const page = await (await fetch(`${operator.address}/`, { headers })).text();
+      expect(page).to.include(
+        '<td>first_touchdown Bea Bell yes</td><td>1</td><td>a result event</td><td>final 17-21</td>',
+      );
+      expect(page.match(/<td>nfl: Harbor Gulls @ /g)).to.have.length(unsettled.length);
+      expect(page).not.to.include('More games wait');
+    } finally {
+      await operator.close();
+    }
+  });
+
+  it('are counted by a later ingest', async () => {
+    await goTheWholeWay(stores.database, now);
+    const environment = () => ({ ...verbEnvironment(asLogin(stores.url, 'ingest'), redis.url), ...clock });
+    const { out } = await runVerb(['ingest', folder.write('more-games.ndjson', [later])], environment);
+    expect(out).to.include(
+      'on the boards, except 6 picks: `npm run cli -- waiting` says what would settle them.\n',
+    );
+  });
+
+  it('are gone once they are settled', async () => {
+    const results = folder.write('results.ndjson', [
+      { ...pick(ended, 'first_half_total', half), result: 'win' },
+      ...['Ada Lovelace', 'Bea Bell'].map((subject) => ({
+        ...pick(ended, 'first_touchdown', { ...prop, subject }),
+        result: 'loss',
+      })),
+    ]);
+    await ingest(stores.database, results, now);
+    await gradeDue(stores.database, now);
+    expect(lines(await readWaiting(stores.database, now))).to.deep.equal(unsettled.slice(3));
+  });
+});
