@@ -1,7 +1,9 @@
 import type { Database } from '../platform/database.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
-import { marketNamed, marketSides } from '../rules/markets/index.ts';
+import { marketSides } from '../rules/markets/index.ts';
 import type { ScoreName } from '../rules/markets/market.ts';
+import type { Played } from '../rules/played.ts';
+import { gradingScoreName } from '../rules/units.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { sourceOf } from './index.ts';
 import type { Source } from './source.ts';
@@ -40,6 +42,8 @@ interface Row extends Pick<WaitingGame, 'sport' | 'name' | 'startsAt' | 'status'
   homeScore: number | null;
   awayScore: number | null;
   halfIsKnown: boolean;
+  setsAreKnown: boolean;
+  played: Played | null;
   feeds: { source: string; missed: number; asks: number; seenAt: string }[];
   /** What sources say that is the end without a score to grade by. */
   unscored: { source: string; note: string | null }[];
@@ -63,7 +67,7 @@ export async function readWaiting(
   const { rows: games }: { rows: Row[] } = await database.raw(
     `select * from (
        select g.id, g.sport, g.name, g.starts_at as "startsAt", g.status, g.home_score as "homeScore", g.away_score as "awayScore",
-         g.home_half_score is not null as "halfIsKnown",
+         g.home_half_score is not null as "halfIsKnown", g.sets is not null as "setsAreKnown", g.played,
          g.status in ('final', 'cancelled') or coalesce(g.starts_at + s.event_minutes * interval '1 minute' < :now, false) as over,
          (select coalesce(json_agg(json_build_object('source', e.source, 'missed', e.missed, 'asks', e.score_asks, 'seenAt', e.seen_at)
             order by e.source), '[]') from source_events e where e.game_id = g.id) as feeds,
@@ -127,17 +131,22 @@ async function disputesOf(
 const neededScores: Readonly<Record<ScoreName, string>> = {
   final: 'a final score',
   firstHalf: 'the score of the first half, or a result event',
+  sets: 'the games of each set, or a result event',
 };
+
+type KnownFacts = 'halfIsKnown' | 'setsAreKnown' | 'played';
 
 /** What would settle picks of a market and side: docs/rules/grading.md#waiting-picks */
 export function whatSettles(
-  { status, halfIsKnown }: Pick<Row, 'status' | 'halfIsKnown'>,
+  { sport, status, halfIsKnown, setsAreKnown, played }: Pick<Row, 'sport' | 'status' | KnownFacts>,
   { market, side }: Pick<WaitingSelection, 'market' | 'side'>,
 ): string {
   if (status === 'cancelled') return 'the grading worker: the game is canceled';
-  const score = marketNamed(market)?.gradedBy;
-  if (score === undefined || marketSides(market, 3)?.includes(side) !== true) return 'a result event';
-  const isKnown = status === 'final' && (score === 'final' || halfIsKnown);
+  const score = gradingScoreName(market, sport);
+  if (score === null || marketSides(market, 3)?.includes(side) !== true) return 'a result event';
+  if (status === 'final' && played === 'shortened' && score !== 'firstHalf')
+    return 'a result event: the game was shortened';
+  const isKnown = status === 'final' && { final: true, firstHalf: halfIsKnown, sets: setsAreKnown }[score];
   return isKnown ? 'the grading worker: the score is known' : neededScores[score];
 }
 
