@@ -245,4 +245,202 @@ Republic of Ireland: Ireland, Rep of Ireland
 South Korea: Korea Republic, Republic of Korea
 Türkiye: Turkey
 United States: USA, US, USMNT, United States of America
+Afghanistan
+Albania
+Algeria
+American Samoa
+Andorra
+Angola
+Anguilla
+Antigua and Barbuda: Antigua & Barbuda
+Argentina
+Armenia
+Aruba
+Australia
+Austria
+Azerbaijan
+Bahamas
+Bahrain
+Bangladesh
+Barbados
+Belarus
+Belgium
+Belize
+Benin
+Bermuda
+Bhutan
+Bolivia
+Botswana
+Brazil: Brasil
+British Virgin Islands
+Brunei
+Bulgaria
+Burkina Faso
+Burundi
+Cambodia
+Cameroon
+Canada
+Cayman Islands
+Central African Republic
+Chad
+Chile
+China: China PR
+Chinese Taipei: Taiwan
+Colombia
+Comoros
+Congo: Republic of the Congo
+Cook Islands
+Costa Rica
+Croatia
+Cuba
+Cyprus
+Denmark
+Djibouti
+Dominica
+Dominican Republic
+Ecuador
+Egypt
+El Salvador
+England
+Equatorial Guinea
+Eritrea
+Estonia
+Eswatini: Swaziland
+Ethiopia
+Faroe Islands
+Fiji
+Finland
+France
+Gabon
+Gambia: The Gambia
+Georgia
+Germany
+Ghana
+Gibraltar
+Greece
+Grenada
+Guam
+Guatemala
+Guinea
+Guinea-Bissau
+Guyana
+Haiti
+Honduras
+Hong Kong: Hong Kong China
+Hungary
+Iceland
+India
+Indonesia
+Iraq
+Israel
+Italy
+Jamaica
+Japan
+Jordan
+Kazakhstan
+Kenya
+Kosovo
+Kuwait
+Kyrgyzstan: Kyrgyz Republic
+Laos
+Latvia
+Lebanon
+Lesotho
+Liberia
+Libya
+Liechtenstein
+Lithuania
+Luxembourg
+Macau: Macao
+Madagascar
+Malawi
+Malaysia
+Maldives
+Mali
+Malta
+Mauritania
+Mauritius
+Mexico
+Moldova
+Mongolia
+Montenegro
+Montserrat
+Morocco
+Mozambique
+Myanmar
+Namibia
+Nepal
+New Caledonia
+New Zealand
+Nicaragua
+Niger
+Nigeria
+North Korea: Korea DPR, DPR Korea
+Northern Ireland
+Norway
+Oman
+Pakistan
+Palestine
+Panama
+Papua New Guinea
+Paraguay
+Peru
+Philippines
+Poland
+Portugal
+Puerto Rico
+Qatar
+Romania
+Russia
+Rwanda
+Saint Kitts and Nevis: St Kitts and Nevis, St Kitts & Nevis
+Saint Lucia: St Lucia
+Saint Vincent and the Grenadines: St Vincent and the Grenadines, St Vincent & the Grenadines
+Samoa
+San Marino
+São Tomé and Príncipe
+Saudi Arabia
+Scotland
+Senegal
+Serbia
+Seychelles
+Sierra Leone
+Singapore
+Slovakia
+Slovenia
+Solomon Islands
+Somalia
+South Africa
+South Sudan
+Spain
+Sri Lanka
+Sudan
+Suriname
+Sweden
+Switzerland
+Syria
+Tahiti
+Tajikistan
+Tanzania
+Thailand
+Timor-Leste
+Togo
+Tonga
+Trinidad and Tobago: Trinidad & Tobago
+Tunisia
+Turkmenistan
+Turks and Caicos Islands: Turks & Caicos Islands
+Uganda
+Ukraine
+United Arab Emirates: UAE
+Uruguay
+US Virgin Islands
+Uzbekistan
+Vanuatu
+Venezuela
+Vietnam: Viet Nam
+Wales
+Yemen
+Zambia
+Zimbabwe
 `;
