@@ -12,11 +12,18 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /** What clubs add to their names, and feeds leave out. */
-const clubWords = new Set(['fc', 'cf', 'sc', 'afc']);
+export const clubWords: ReadonlySet<string> = new Set(['fc', 'cf', 'sc', 'afc']);
 
 /** Normalizes a name: no case, accents, punctuation, or club abbreviations such as FC. */
 export function plainName(name: string): string {
-  const words = name
+  const words = plainWords(name);
+  const core = words.filter((word) => !clubWords.has(word));
+  return (core.length > 0 ? core : words).join(' ');
+}
+
+/** The words of a name without case, accents, and punctuation. */
+export function plainWords(name: string): string[] {
+  return name
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
@@ -25,8 +32,6 @@ export function plainName(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .split(' ');
-  const core = words.filter((word) => !clubWords.has(word));
-  return (core.length > 0 ? core : words).join(' ');
 }
 
 /** {@link plainName} without spaces, by which names are compared: `St.Louis` and `St Louis`, `L.A.` and `LA`, `A&M` and `A & M` are the same. */

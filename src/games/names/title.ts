@@ -1,3 +1,5 @@
+import { namesUndecided } from './undecided.ts';
+
 /** Two opponents as a title names them, home last. */
 export interface Fixture {
   away: string;
@@ -35,7 +37,7 @@ export function readTitle(text: string, sport?: string, order?: TeamOrder): Titl
   const named = readOpponents(whole, sport);
   if (named === undefined) return { refused: 'names no two opponents' };
   const { first, second, awayFirst } = named;
-  if ([first, second].some((name) => undecided.test(name))) return { refused: 'opponent not known yet' };
+  if (namesUndecided({ away: first, home: second }, sport)) return { refused: 'opponent not known yet' };
   // Of a card the title has the surnames of the main event.
   if (sport === 'mma' && partOfCard.test(whole) && ![first, second].every((name) => name.includes(' ')))
     return { refused: 'a card of several fights' };
@@ -71,7 +73,7 @@ function readOpponents(
   // A competition, a round or a channel stands beside the opponents: the part with a separator is the one that names them.
   const parts = bare
     .split(/\s+[-–—|•·]+\s+|:\s+|,\s+|;\s+|\s+\/\/\s+/)
-    .map((each) => oneLine(each.replace(/^[^\p{L}\p{N}(#]+/u, '')));
+    .map((each) => oneLine(each.replace(/^(?:[^\p{L}\p{N}(#?]|\?(?!\?* (?:@|at|vs?\.?|versus) ))+/iu, '')));
   const firstOf = (pattern: RegExp) => pattern.exec(parts.find((each) => pattern.test(each)) ?? '');
   const found =
     firstOf(separator) ?? firstOf(result) ?? result.exec(bare) ?? (sport === 'soccer' ? dashed(bare) : null);
@@ -167,9 +169,6 @@ const leadingParts = new RegExp(`^(?:${partOfCard.source}[\\s:–—-]*)+`, 'i')
 
 /** The title of an evening of fights names its main event only. */
 const card = /\b(?:ufc|pfl|bellator|one championship|cage warriors|ksw)\b.*(?:\d|:|fight night|\bon\b)/i;
-
-const undecided =
-  /^(?:tb[adc]|to be (?:determined|announced|confirmed|decided)|unknown|winners?|losers?|n\/a|(?:winner|loser|runner[- ]up|champion|seed|qualifier|wild ?card)\b.*|.*\b(?:winner|loser|runner[- ]up|champions?|seed|qualifier|wild ?card|tbd)|[wl]\d{1,3})$/i;
 
 /** A side of a title without ranking, record, result or remark. */
 function opponent(text: string): string {

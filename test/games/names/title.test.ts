@@ -125,6 +125,8 @@ describe('titles of games', () => {
     ['ncaab', "(Women's Basketball) Foxes vs. Gulls", 'another sport'],
     ['ncaab', "Foxes Men's Hockey vs Gulls", 'another sport'],
     ['ncaaf', "Foxes Men's Basketball vs Gulls", 'another sport'],
+    ['soccer', 'Sieger HF 1 - Sieger HF 2', 'opponent not known yet'],
+    ['soccer', 'Match 41 - Match 42', 'opponent not known yet'],
     ['ncaab', "Men's Basketball vs. Gulls", 'names no two opponents'],
     ['mma', 'Preliminares y Estelar: Fox vs Gull', 'a card of several fights'],
     ['mma', 'Prelims - Fox vs Gull 2', 'a card of several fights'],
@@ -138,6 +140,11 @@ describe('titles of games', () => {
     ['Winner SF1 vs Winner SF2', 'opponent not known yet'],
     ['AFC Champion vs NFC Champion', 'opponent not known yet'],
     ['Foxes v TBC', 'opponent not known yet'],
+    ['Group C 2nd Place v Gulls', 'opponent not known yet'],
+    ['Semi-finalist 1 vs Semi-finalist 2', 'opponent not known yet'],
+    ['? vs ?', 'opponent not known yet'],
+    ['?? @ Gulls', 'opponent not known yet'],
+    ['Foxes vs FC Foxes', 'opponent not known yet'],
     ['Media Day @ Arena', 'no game'],
     ['Open Practice @ Foxes', 'no game'],
     ['Bye Week', 'no game'],
@@ -150,6 +157,10 @@ describe('titles of games', () => {
     it(`may be none of a game: ${text}`, () => {
       expect(readTitle(text)).to.deep.equal({ refused });
     });
+
+  it('lose characters that an encoding has broken', () => {
+    expect(readTitle('?? Gulls @ Foxes')).to.include({ away: 'Gulls', home: 'Foxes' });
+  });
 
   it('are read the same when read a second time, whatever the text', () => {
     fc.assert(

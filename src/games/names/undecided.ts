@@ -1,0 +1,145 @@
+import { leagueOf } from './leagues/index.ts';
+import { clubWords, nameKey, plainWords } from './plain.ts';
+
+/** A name that the caller knows is a team's, whatever it looks like. */
+type Knows = (name: string) => boolean;
+
+/** Whether a fixture names an opponent that is not known yet, or one team twice: docs/rules/teams.md. */
+export function namesUndecided(
+  { away, home }: { away: string; home: string },
+  sport: string | undefined,
+  keyOf: (name: string) => string = nameKey,
+  knows: Knows = (name) => isListed(name, sport),
+): boolean {
+  return keyOf(away) === keyOf(home) || [away, home].some((name) => isUndecided(name, sport, knows));
+}
+
+/** Whether a name stands for an opponent that is not known yet: `TBD`, `Winner SF1`, `3A/B/C`, `TEX/NCST`. */
+export function isUndecided(
+  name: string,
+  sport?: string,
+  knows: Knows = (each) => isListed(each, sport),
+): boolean {
+  if (knows(name)) return false;
+  if (!/\p{L}/u.test(name) || scripts.test(name)) return true;
+  const text = joined(plainWords(name).join(' '));
+  const words = text.split(' ');
+  if (open.test(text)) return true;
+  return isPlace(words) || namesResult(text, words, arePersons(sport)) || isOpenPair(name, sport, knows);
+}
+
+const listed = new Map<string, ReadonlySet<string>>();
+
+/** Whether the sport's league has a team of this name. */
+function isListed(name: string, sport: string | undefined): boolean {
+  if (sport === undefined) return false;
+  let names = listed.get(sport);
+  if (names === undefined) {
+    names = new Set((leagueOf(sport)?.teams ?? []).flatMap((team) => team.names.map(nameKey)));
+    listed.set(sport, names);
+  }
+  return names.has(nameKey(name));
+}
+
+function arePersons(sport: string | undefined): boolean {
+  return sport === 'mma' || sport === 'tennis';
+}
+
+/** Terms of two words as one. */
+function joined(text: string): string {
+  return text
+    .replace(/\b(runners?) up\b/g, '$1up')
+    .replace(/\bwild cards?\b/g, 'wildcard')
+    .replace(/\bplay (offs?|ins?)\b/g, 'play$1');
+}
+
+/** Not announced, in whole or in part. */
+const open =
+  /(?:^| )tb[acd](?: |$)|^(?:(?:opponents?|teams?|fighter|player) )?(?:to be (?:announced|advised|confirmed|decided|determined|drawn)|unknown|not (?:yet )?known)$|^(?:unknown )?(?:opponents?|fighter|player)$|^(?:n a|n n|nn|none|bye|lucky loser|ll)$|^(?:(?:rival|equipo|adversario|equipe) )?(?:por|a|sin|da) (?:confirmar|confermare|decidir|definir|definire|designar|determinar|determinare|determiner)$|^(?:noch )?(?:offen|unbekannt)$|^nog te bepalen$|^(?:adversaire )?inconnu$/;
+
+/** The same in writing without spaces. */
+const scripts = /待定|未定|勝者|胜者|敗者|负者|승자|패자|미정|الفائز|الخاسر/;
+
+const setOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** What becomes of opponents, by which the next one is named. */
+const results = setOf(`
+  winner winners loser losers runnerup runnersup champion champions seed seeds qualifier qualifiers wildcard finalist finalists
+  semifinalist semifinalists quarterfinalist quarterfinalists advancer
+  sieger siegerin gewinner gewinnerin verlierer verliererin gruppensieger gruppenerster gruppenzweiter gruppendritter zweitplatzierter
+  vainqueur vainqueurs gagnant perdant ganador ganadora perdedor perdedora clasificado vencedor vencedora vencido
+  vincente vincitore vincitrice perdente winnaar verliezer vinnare vinnaren vinner vinder vinderen forlorare taperen
+  zwyciezca przegrany vitez pobjednik pobednik pobeditel kazanan galibi maglubu победитель проигравшии
+`);
+
+/** Rounds and parts of a draw. */
+const stages = setOf(`
+  group groups pool match game round place placed path playoff playoffs playin bracket final finals semifinal semifinals quarterfinal
+  quarterfinals knockout repechage
+  gruppe spiel partie finale halbfinale viertelfinale achtelfinale sechzehntelfinale platz relegation
+  groupe barrage barrages demi huitieme huitiemes grupo partido semis cuartos octavos repechaje lugar puesto llave
+  jogo semi quartas oitavas colocado gruppo girone gara semifinali quarti ottavi classificata
+  groep wedstrijd kwartfinale grupp kvartsfinal kvartfinale halvfinal halvfinale semifinalen grupa skupina grubu группа группы матча пары место
+`);
+
+/** Words that stand beside them. */
+const fillers = setOf(`
+  of the in from to and at first second third fourth fifth one two three four top highest lowest higher lower upper bottom next remaining
+  ranked rank position pos no quarter half last round conference division region section league phase stage leg tie series slot draw cup
+  east west north south eastern western northern southern midwest afc uefa fifa concacaf caf conmebol intercontinental european euro world
+  qf sf ro po ko elimination eliminator preliminary qualifying advancing team
+  der die das des dem aus von im erster zweiter dritter vierter
+  de du la le les des premier premiere deuxieme troisieme quatrieme quart quarts
+  del el los las primero primera segundo segunda tercero tercera cuarto primer tercer
+  do da dos das primeiro segundo terceiro meia di della dello prima seconda terza primo secondo terzo quarto
+  van het een eerste tweede derde halve av af
+`);
+
+const best = setOf('best bester meilleur meilleure mejor melhor migliore');
+
+const ordinal = /^\d{1,3}(?:st|nd|rd|th|o|a|e|er|re|eme|ro|ra|do|da|to|ta|de|ste)?$/;
+
+/** `1E`, `3ABCDF`, `A1`, `W49`, `QF1`. */
+const code =
+  /^(?:(?=..)[1-5]a?b?c?d?e?f?g?h?i?j?k?l?m?n?o?p?|[a-p][1-5]|(?:w|l|ru|qf|sf|wqf|lqf|wsf|lsf|wf|lf|r|m|wm|lm|g|wg|lg|q|wc|po|ko)\d{1,3})$/;
+const spacedCode =
+  /^(?:\d{1,2}(?:st|nd|rd|th|o|a|e|er)? [a-p]|[a-p] \d|(?:w|l|ru|qf|sf|r|m|g|q|wc|po|ko) \d{1,3})$/;
+
+/** Whether a name has nothing but a place in a draw: `Group A 2nd Place`, `Match 73`, `3rd A/B/C`. */
+function isPlace(words: readonly string[]): boolean {
+  if (spacedCode.test(words.join(' '))) return true;
+  const isLetter = (word: string) => /^\p{L}$/u.test(word);
+  const isNamed = (word: string) =>
+    stages.has(word) || results.has(word) || code.test(word) || (best.has(word) && words.length > 1);
+  const isBeside = (word: string) => isLetter(word) || ordinal.test(word) || fillers.has(word);
+  if (!words.every((word) => isNamed(word) || isBeside(word))) return false;
+  return words.some(isNamed) || (words.length > 2 && !isLetter(words[0]!) && words.slice(1).every(isLetter));
+}
+
+const link =
+  /^(?:of|from|between|aus|von|vom|der|des|zwischen|du|de|de la|del|entre|da|do|di|della|dello|tra|van|av|af)$/;
+
+/** Whether a name is that of a result, with the names of those who play for it: `Winner Gulls/Foxes`, `Gulls-Foxes winner`. */
+function namesResult(text: string, words: readonly string[], ofPersons: boolean): boolean {
+  const [first = '', second = ''] = words;
+  if (results.has(first) && link.test(second)) return true;
+  if (words.some((word) => clubWords.has(word))) return false;
+  // People may have such names.
+  if (ofPersons) return /^(?:winner|loser) /.test(text);
+  return (
+    /^(?:winner|loser|runnerup|champion|seed|qualifier|wildcard|sieger|gewinner|verlierer|vainqueur|perdant|ganadora?|perdedora?|vencedora?|vincitore|winnaar) /.test(
+      text,
+    ) || / (?:winner|loser|runnerup|champions?|seed|qualifier|wildcard)$/.test(text)
+  );
+}
+
+/** Whether a name is that of several teams, of which one will play. A doubles team, and some clubs, have a stroke in their names too. */
+function isOpenPair(name: string, sport: string | undefined, knows: Knows): boolean {
+  const parts = name.split(/\s*\/\s*|\s+(?:or|oder|ou|o)\s+/i).filter((part) => part !== '');
+  if (parts.length < 2) return false;
+  if (parts.every(knows) || parts.every((part) => part.length === 1)) return true;
+  if (parts.some((part) => isUndecided(part, sport, knows))) return true;
+  if (arePersons(sport)) return false;
+  const isClub = sport === undefined || leagueOf(sport) === undefined || sport === 'soccer';
+  return isClub ? parts.every((part) => /^[A-Z][A-Z0-9&]{1,4}$/.test(part)) : name.includes('/');
+}
