@@ -13,6 +13,7 @@ import {
   unknownTeam,
 } from './names/teams.ts';
 import { type Fixture, readFixture } from './names/title.ts';
+import { namesUndecided } from './names/undecided.ts';
 import { type RowOutcome, refused } from './row-outcome.ts';
 
 /**
@@ -87,6 +88,10 @@ function matchOf(
       return { refused: `the game is ${gameText(game)}: home and away are the other way round` };
     return { game, isSwapped: isTurned };
   }
+  if (creates && namesUndecided(fixture, row.sport, teams.keyOf, teams.knows))
+    return {
+      refused: `an opponent of ${row.game} is not known yet: post the game once both are, or add an alias`,
+    };
   const fault = unknownTeam(fixture, teams);
   if (fault !== undefined && (strict || !creates)) return { refused: fault };
   const unknown = teams.closed ? [fixture.away, fixture.home].find((name) => !teams.knows(name)) : undefined;

@@ -90,6 +90,13 @@ describe('the game that a row speaks of', () => {
     });
   });
 
+  it('is no new game while an opponent is not known', async () => {
+    for (const game of ['Winner of Game 3 @ Gulls', 'TBD @ Gulls', 'Gulls @ Gulls FC', '1E vs 3A/B/C'])
+      expect(await resolve('soccer', game, startsAt, { creates: true })).to.deep.equal({
+        refused: `an opponent of ${game} is not known yet: post the game once both are, or add an alias`,
+      });
+  });
+
   it('is one for several rows of a request, and two for a doubleheader', async () => {
     const later = iso(start + 4 * hour);
     const resolved = await resolveGames(
