@@ -4,6 +4,7 @@ import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
+import { withOwnUids } from './uids.ts';
 import { inKnownZones, isZone } from './zones.ts';
 
 const day = 86_400_000;
@@ -49,12 +50,14 @@ export function readCalendar(
   zone?: string,
   order?: TeamOrder,
 ): Schedule {
-  const calendar = parse(inKnownZones(text, zone, now));
+  const own = withOwnUids(inKnownZones(text, zone, now));
+  const calendar = parse(own.text);
   const events: EventReport[] = [];
   const undated: string[] = [];
   let past = false;
   let other = false;
   const leftOut = new LeftOutCounts();
+  leftOut.add('older version of an event', own.older);
   const deadline = performance.now() + patienceMs;
   for (const part of Object.values(calendar)) {
     if (part?.type !== 'VEVENT') continue;

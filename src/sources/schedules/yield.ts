@@ -15,6 +15,7 @@ const expected = new Set([
   'all day, no exact start yet',
   'opponent not known yet',
   'no game',
+  'older version of an event',
   'another sport',
   'event not known before its start',
   'cancelled event not known',

@@ -260,4 +260,67 @@ describe('league schedules (.ics)', () => {
     ]);
     expect(leftOut).to.deep.equal({ 'opponent not known yet': 1 });
   });
+
+  describe('with several events under one UID', () => {
+    const series = [
+      ['UID:s', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
+      ['UID:s', 'DTSTART:20260306T180000Z', 'SUMMARY:Gulls @ Foxes'],
+      ['UID:s', 'DTSTART:20260306T180000Z', 'SUMMARY:Otters @ Bears'],
+    ] as const;
+    const read = (...events: (readonly string[])[]) =>
+      readCalendar(ics(...events.map((each) => [...each])), 'mlb', now);
+
+    it('have a game of each, with an id that stays whatever the order', () => {
+      const { events, leftOut } = read(...series);
+      expect(events.map(({ away, startsAt }) => [away, startsAt])).to.deep.equal([
+        ['Gulls', at('2026-03-05T18:00:00Z')],
+        ['Gulls', at('2026-03-06T18:00:00Z')],
+        ['Otters', at('2026-03-06T18:00:00Z')],
+      ]);
+      expect(leftOut).to.deep.equal({});
+      const ids = events.map(({ eventId }) => eventId);
+      expect(new Set(ids).size).to.equal(3);
+      expect(read(...series.toReversed()).events.map(({ eventId }) => eventId)).to.deep.equal(
+        ids.toReversed(),
+      );
+    });
+
+    it('have a copy once, and of versions the last one, the others counted', () => {
+      const [first, second] = series;
+      const { events, leftOut } = read(
+        first,
+        first,
+        [...first, 'SEQUENCE:0'],
+        second,
+        ['UID:v', 'DTSTART:20260310T180000Z', 'SUMMARY:Gulls @ Foxes', 'SEQUENCE:1'],
+        ['UID:v', 'DTSTART:20260312T180000Z', 'SUMMARY:Gulls @ Foxes', 'SEQUENCE:3'],
+      );
+      expect(events.map(({ startsAt }) => startsAt)).to.have.members([
+        at('2026-03-05T18:00:00Z'),
+        at('2026-03-06T18:00:00Z'),
+        at('2026-03-12T18:00:00Z'),
+      ]);
+      expect(leftOut).to.deep.equal({ 'older version of an event': 1 });
+    });
+
+    it('leave occurrences to the event that repeats', () => {
+      const { events } = read(
+        [
+          'UID:s',
+          'DTSTART:20260305T180000Z',
+          'SUMMARY:Otters @ Bears',
+          'BEGIN:VALARM',
+          'UID:x',
+          'END:VALARM',
+        ],
+        ['UID:s', 'DTSTART:20260306T180000Z', 'SUMMARY:Gulls @ Foxes', 'RRULE:FREQ=WEEKLY;COUNT=2'],
+        ['UID:s', 'RECURRENCE-ID:20260313T180000Z', 'DTSTART:20260313T200000Z', 'SUMMARY:Gulls @ Foxes'],
+      );
+      expect(events.map(({ startsAt }) => startsAt)).to.have.members([
+        at('2026-03-05T18:00:00Z'),
+        at('2026-03-06T18:00:00Z'),
+        at('2026-03-13T20:00:00Z'),
+      ]);
+    });
+  });
 });
