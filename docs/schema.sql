@@ -1033,7 +1033,7 @@ create table source_runs (
   CHECK (listed_usually >= 0)
 );
 
--- The game that each event of a source is, and the start that the source last gave.
+-- The games that each event of a source is, by its opponents, and the start that the source last gave.
 -- Rights: ingest select, insert, update, delete; operator select; status select.
 create table source_events (
   source plain_text not null,
@@ -1041,13 +1041,13 @@ create table source_events (
   game_id id not null,
   starts_at instant_ms not null,
   seen_at instant not null,
-  -- Full answers in a row that no longer listed the event.
+  -- Answers in a row that no longer listed the event, or listed it with other opponents.
   missed integer default 0 not null,
   -- When the first of these answers came.
   missed_since instant,
   -- Requests for its score so far, which are limited.
   score_asks integer default 0 not null,
-  PRIMARY KEY (source, event_id),
+  PRIMARY KEY (source, event_id, game_id),
   FOREIGN KEY (game_id) REFERENCES games(id),
   CHECK ((missed > 0) = (missed_since IS NOT NULL)),
   CHECK (char_length(event_id::text) >= 1 AND char_length(event_id::text) <= 400),

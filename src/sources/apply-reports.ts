@@ -3,14 +3,23 @@ import { applyGames } from '../games/apply-games.ts';
 import { findGames, type GameRow, gameKey } from '../games/game.ts';
 import { applyLines } from '../games/lines.ts';
 import { readTeams } from '../games/names/aliases.ts';
+import { namesUndecided } from '../games/names/undecided.ts';
 import type { Database } from '../platform/database.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from './answer.ts';
 import { type AppliedStates, applyStates } from './apply-states.ts';
 import { inLearntOrder, settleHomes } from './home-teams.ts';
-import { currentEvents, matchEvents, refusedEvents } from './match.ts';
-import { linesOf, moveOf, nameOf, sayingOf } from './report-rows.ts';
-import { announcesGames, bind, boundGames, steadyStarts, unboundGames } from './source-events.ts';
+import { currentEvents, matchEvents, refusedEvents, withoutStandIns } from './match.ts';
+import { linesOf, moveOf, nameOf, sayingOf, saysOtherStart } from './report-rows.ts';
+import {
+  announcesGames,
+  bind,
+  boundEvents,
+  gamesNear,
+  type SaidGame,
+  steadyStarts,
+} from './source-events.ts';
 import { forgetEarlierStarts, recordSayings } from './source-scores.ts';
+import { noteReplaced } from './vanished.ts';
 
 /** How many rows were added or changed. */
 export interface AppliedReports extends AppliedStates {
@@ -23,8 +32,8 @@ export interface AppliedReports extends AppliedStates {
 }
 
 /**
- * Applies a source's reports through the functions that files and the operator's port use. A known event keeps its game; a new one is
- * matched to a game of the same opponents with a similar start, or becomes a new game `Away @ Home`, unless a closed league has no such team
+ * Applies a source's reports through the functions that files and the operator's port use. A known event keeps its game while its opponents
+ * are the same; a new one is matched to a game of the same opponents with a similar start, or becomes a new game `Away @ Home`, unless a closed league has no such team
  * or the same opponents meet then anyway: docs/rules/teams.md. A changed start moves the game, unless a more trusted
  * source stands by the old one. What is said of its end is weighed against what other sources say. Prices from the start
  * on are ignored: they are in-play prices.
@@ -41,12 +50,24 @@ export function applyReports(
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'sources');
     const teams = await readTeams(transaction, sport);
-    const reported = currentEvents(reports, teams);
-    const bound = await boundGames(transaction, source, reported);
+    const leftOut = new LeftOutCounts();
+    const current = currentEvents(reports, teams);
+    const isUndecided = (event: EventReport) => namesUndecided(event, sport, teams.keyOf, teams.knows);
+    const undecided = current.filter(isUndecided);
+    const decided = current.filter((event) => !undecided.includes(event));
+    leftOut.add('opponent not known yet', undecided.length);
+    const exact = withoutStandIns(decided, teams);
+    leftOut.add('game listed twice', decided.length - exact.length);
+    const {
+      events: reported,
+      bound,
+      replaced,
+    } = await boundEvents(transaction, source, exact, teams, undecided);
     const fresh = reported.filter(({ eventId }) => !bound.has(eventId));
-    const candidates = await unboundGames(transaction, source, sport, reported, fresh);
-    const matched = matchEvents(fresh, candidates, teams);
-    const gameOf = ({ eventId }: EventReport) => bound.get(eventId) ?? matched.get(eventId);
+    const ids = [...bound.values()].map(({ id }) => id);
+    const matched = matchEvents(fresh, await gamesNear(transaction, source, sport, fresh, ids), teams);
+    const gameOf = ({ eventId }: EventReport): SaidGame | undefined =>
+      bound.get(eventId) ?? matched.get(eventId);
     const { events, isLearnt } = inLearntOrder(reported, gameOf, teams);
     const known = events.flatMap((event) => {
       const game = gameOf(event);
@@ -59,15 +80,10 @@ export function applyReports(
       [...bound.values(), ...matched.values()],
       teams,
     );
-    const leftOut = new LeftOutCounts();
-    const differing = events.flatMap(({ eventId, startsAt }) => {
-      const known = bound.get(eventId);
-      return known === undefined || known.saidStart === startsAt ? [] : known;
-    });
+    const differing = known.flatMap(({ event, game }) => (saysOtherStart(event, game) ? game : []));
     const steady = await steadyStarts(transaction, source, differing, now);
     const announces = announcesGames(source);
     const said = events.flatMap((event) => {
-      const known = bound.get(event.eventId);
       const game = gameOf(event);
       if (game === undefined && !announces) {
         leftOut.add('game not known');
@@ -83,7 +99,7 @@ export function applyReports(
         leftOut.add(reason);
         return [];
       }
-      const change = announces ? moveOf(event, known, game, now) : {};
+      const change = announces ? moveOf(event, game, now) : {};
       const isContradicted = 'movedTo' in change && steady.has(game!.id);
       if (isContradicted) leftOut.add('start that a more trusted source contradicts');
       const row = { ...nameOf(event, teams, game), ...(isContradicted ? {} : change) };
@@ -124,6 +140,14 @@ export function applyReports(
       pairs.map(({ game }) => game),
       now,
     );
+    const listed = new Set(pairs.map(({ game }) => game.id));
+    const gone = await noteReplaced(
+      transaction,
+      source,
+      replaced.filter(({ id }) => !listed.has(id)),
+      bound.size + replaced.length,
+      now,
+    );
     const lines = pairs.flatMap(({ event, game }) => linesOf(event, game, teams, now, leftOut));
     const priced = await applyLines(transaction, lines, { now, imported: false });
     return {
@@ -131,6 +155,9 @@ export function applyReports(
       added: outcomes.filter(({ outcome }) => outcome === 'added').length,
       moved: moved.length,
       ...states,
+      postponed: states.postponed + gone,
+      // A remark goes with each of them into the log.
+      corrections: states.corrections + gone,
       prices: priced.filter(({ outcome }) => outcome === 'added').length,
       leftOut: leftOut.counts(),
     };
@@ -151,10 +178,10 @@ export function applyPastPrices(
 ): Promise<Pick<AppliedReports, 'prices' | 'leftOut'>> {
   return database.transaction(async (transaction) => {
     const teams = await readTeams(transaction, sport);
-    const games = await boundGames(transaction, source, reports);
+    const { events, bound } = await boundEvents(transaction, source, reports, teams);
     const leftOut = new LeftOutCounts();
-    const lines = reports.flatMap((report) => {
-      const game = games.get(report.eventId);
+    const lines = events.flatMap((report) => {
+      const game = bound.get(report.eventId);
       return game === undefined ? [] : linesOf(report, game, teams, asOf, leftOut);
     });
     const priced = await applyLines(transaction, lines, { now, imported: false });

@@ -1,5 +1,6 @@
-import { minimumGapMs, opponentsKey, similarStartMs, type Teams } from '../games/names/teams.ts';
+import { areOneGame, opponentsKey, type Teams } from '../games/names/teams.ts';
 import { type Fixture, readFixture } from '../games/names/title.ts';
+import { etDay, etDayStart } from '../rules/et-day.ts';
 
 /** An event as a source announces it. */
 export interface Announced extends Fixture {
@@ -33,11 +34,31 @@ export function currentEvents<E extends Announced & { state?: string }>(
     const key = opponentsKey(event, teams);
     starts.set(key, [...(starts.get(key) ?? []), event.startsAt]);
   }
-  const limit = minimumGapMs(teams.sport);
   const isReplaced = (event: E) =>
-    starts.get(opponentsKey(event, teams))?.some((start) => Math.abs(start - event.startsAt) < limit) ===
-    true;
+    starts
+      .get(opponentsKey(event, teams))
+      ?.some((start) => areOneGame(teams.sport, start, event.startsAt)) === true;
   return events.filter((event) => event.state !== 'cancelled' || !isReplaced(event));
+}
+
+/** Midnight in New York is what a calendar says that knows only the day. */
+export function isStandIn(startsAt: number): boolean {
+  return etDayStart(etDay(startsAt)) === startsAt;
+}
+
+/** The events without those that list a game once more, with a start that stands in for the one that another event has. */
+export function withoutStandIns<E extends Announced>(events: readonly E[], teams: Teams): E[] {
+  const exact = Map.groupBy(
+    events.filter(({ startsAt }) => !isStandIn(startsAt)),
+    (event) => opponentsKey(event, teams),
+  );
+  return events.filter(
+    (event) =>
+      !isStandIn(event.startsAt) ||
+      exact
+        .get(opponentsKey(event, teams))
+        ?.some(({ startsAt }) => areOneGame(teams.sport, startsAt, event.startsAt)) !== true,
+  );
 }
 
 /**
@@ -51,11 +72,10 @@ export function matchEvents<G extends Candidate>(
   teams: Teams,
 ): Map<string, G> {
   const candidates = byOpponents(games, teams);
-  const limit = similarStartMs(teams.sport);
   const pairs = events.flatMap((event) =>
     (candidates.get(opponentsKey(event, teams)) ?? [])
-      .map((game) => ({ event, game, gap: startGap(event, game) }))
-      .filter(({ gap }) => gap <= limit),
+      .filter((game) => isSameGame(event, game, teams))
+      .map((game) => ({ event, game, gap: startGap(event, game) })),
   );
   pairs.sort(
     (a, b) => a.gap - b.gap || a.game.id - b.game.id || (a.event.eventId < b.event.eventId ? -1 : 1),
@@ -80,13 +100,12 @@ export function refusedEvents(
   teams: Teams,
 ): Map<string, 'unknown team' | 'game listed twice'> {
   const refused = new Map<string, 'unknown team' | 'game listed twice'>();
-  const limit = minimumGapMs(teams.sport);
   const listed = byOpponents(games, teams);
   for (const event of events) {
     const { eventId, away, home, startsAt } = event;
     const key = opponentsKey(event, teams);
     if (teams.closed && !(teams.knows(away) && teams.knows(home))) refused.set(eventId, 'unknown team');
-    else if (listed.get(key)?.some((game) => startGap(event, game) < limit) === true)
+    else if (listed.get(key)?.some((game) => isSameGame(event, game, teams)) === true)
       refused.set(eventId, 'game listed twice');
     else
       listed.set(key, [...(listed.get(key) ?? []), { id: 0, name: '', announcedStart: startsAt, startsAt }]);
@@ -106,8 +125,16 @@ function byOpponents<G extends Candidate>(games: readonly G[], teams: Teams): Ma
   return found;
 }
 
-/** Milliseconds between an event's start and the nearer one of a game: first announced, or as now known. */
+function isSameGame(event: { startsAt: number }, game: Candidate, { sport }: Teams): boolean {
+  return startsOf(game).some((start) => areOneGame(sport, start, event.startsAt));
+}
+
+/** Milliseconds between an event's start and the nearer one of a game. */
 function startGap(event: { startsAt: number }, game: Candidate): number {
-  const starts = [game.announcedStart, game.startsAt].filter((start) => start !== null);
-  return Math.min(...starts.map((start) => Math.abs(start - event.startsAt)));
+  return Math.min(...startsOf(game).map((start) => Math.abs(start - event.startsAt)));
+}
+
+/** A game's starts: first announced, and as now known. */
+function startsOf({ announcedStart, startsAt }: Candidate): number[] {
+  return [announcedStart, startsAt].filter((start) => start !== null);
 }

@@ -1,11 +1,11 @@
 import type { Game, GameRow } from '../games/game.ts';
 import { turnedSide } from '../games/home-team.ts';
 import type { LineRow } from '../games/lines.ts';
-import { gameTitle, isSwapped, similarStartMs, type Teams } from '../games/names/teams.ts';
+import { areOneGame, gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
 import { iso } from '../platform/clock.ts';
 import type { EventReport, LeftOutCounts } from './answer.ts';
-import type { Announced } from './match.ts';
-import type { BoundGame } from './source-events.ts';
+import { type Announced, isStandIn } from './match.ts';
+import type { SaidGame } from './source-events.ts';
 import { isEnd, type Saying, speakerOf } from './source-scores.ts';
 import { missesToVanish } from './vanished-rule.ts';
 
@@ -24,24 +24,24 @@ export function nameOf(
 }
 
 /** The move of a known game that a report announces. */
-export function moveOf(
-  event: EventReport,
-  bound: BoundGame | undefined,
-  game: Game | undefined,
-  now: number,
-): Partial<GameRow> {
+export function moveOf(event: EventReport, game: SaidGame | undefined, now: number): Partial<GameRow> {
   if (game === undefined || event.state === 'postponed' || (event.state !== undefined && isEnd(event.state)))
     return {};
   if (event.score !== undefined && event.startsAt <= now) return {};
   // Listed again after its disappearance had counted as a postponement.
-  if (bound !== undefined && bound.missed >= missesToVanish && game.status === 'postponed')
+  if ((game.missed ?? 0) >= missesToVanish && game.status === 'postponed')
     return { status: 'scheduled', movedTo: iso(event.startsAt) };
-  if (bound === undefined || bound.saidStart === event.startsAt || game.startsAt === event.startsAt)
-    return {};
+  if (!saysOtherStart(event, game) || game.startsAt === event.startsAt) return {};
   if (game.status === 'final' || game.status === 'cancelled') return {};
   // After the start only a postponement to a later start counts.
   if (game.startsAt !== null && game.startsAt <= now && event.startsAt <= now) return {};
   return { status: 'scheduled', movedTo: iso(event.startsAt) };
+}
+
+/** Whether a report moves a game: the source has changed its start, or has the start of a day on which the game was known to be. */
+export function saysOtherStart(event: Announced, { saidStart, startsAt }: SaidGame): boolean {
+  if (saidStart !== null) return saidStart !== event.startsAt;
+  return startsAt !== null && isStandIn(startsAt);
 }
 
 /** What a report says of a game's state; nothing where it cannot be about this start of the game. */
@@ -61,7 +61,7 @@ export function sayingOf(
     return [];
   }
   // A postponed event keeps its old start where its new one is another event.
-  const isOther = game.startsAt !== null && Math.abs(game.startsAt - startsAt) > similarStartMs(game.sport);
+  const isOther = game.startsAt !== null && !areOneGame(game.sport, game.startsAt, startsAt);
   if (isOther && state !== 'cancelled' && state !== 'final') return [];
   const isSwap = isSwapped(event, game.name, teams);
   const half = score?.awayHalf === undefined || score.homeHalf === undefined ? undefined : score;

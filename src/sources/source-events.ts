@@ -1,5 +1,6 @@
 import { type Game, gameColumns } from '../games/game.ts';
-import { similarStartMs } from '../games/names/teams.ts';
+import { inWordsOf } from '../games/names/opponents.ts';
+import { oneGameMs, type Teams } from '../games/names/teams.ts';
 import { iso } from '../platform/clock.ts';
 import type { Transaction } from '../platform/database.ts';
 import { sourceOf } from './index.ts';
@@ -9,44 +10,78 @@ import type { Source } from './source.ts';
 /** The game that an event of a source is, with what the source said of it last. */
 export type BoundGame = Game & { eventId: string; saidStart: number; missed: number };
 
-/** The games of events that are known, by event id. */
-export async function boundGames(
+const saidColumns = { saidStart: 'e.starts_at', missed: 'e.missed' };
+
+/** Events of an answer beside the games that the source has named by their ids. */
+export interface BoundEvents<E> {
+  /** The events, those of known games in the words of these. */
+  events: E[];
+  /** By event id. */
+  bound: Map<string, BoundGame>;
+  /** Games that one of the ids has named before, with other opponents than now. */
+  replaced: BoundGame[];
+}
+
+/**
+ * Finds the games of events that are known: an id names a game only while it names its opponents.
+ * @param undecided events of the answer that name no opponents now
+ */
+export async function boundEvents<E extends Announced>(
   transaction: Transaction,
   source: string,
-  events: readonly Announced[],
-): Promise<Map<string, BoundGame>> {
+  events: readonly E[],
+  teams: Teams,
+  undecided: readonly Announced[] = [],
+): Promise<BoundEvents<E>> {
+  const ids = [...events, ...undecided].map(({ eventId }) => eventId);
   const rows: BoundGame[] = await transaction('source_events as e')
     .join('games as g', 'g.id', 'e.game_id')
     .where('e.source', source)
-    .whereRaw('e.event_id = any(?::text[])', [events.map(({ eventId }) => eventId)])
-    .select({ ...gameColumns, eventId: 'e.event_id', saidStart: 'e.starts_at', missed: 'e.missed' });
-  return new Map(rows.map((row) => [row.eventId, row]));
+    .whereRaw('e.event_id = any(?::text[])', [ids])
+    .orderBy([{ column: 'e.seen_at', order: 'desc' }, 'g.id'])
+    .select({ ...gameColumns, ...saidColumns, eventId: 'e.event_id' });
+  const byId = Map.groupBy(rows, ({ eventId }) => eventId);
+  const bound = new Map<string, BoundGame>();
+  const inWords = events.map((event) => {
+    for (const game of byId.get(event.eventId) ?? []) {
+      const same = inWordsOf(event, game.name, teams);
+      if (same === undefined) continue;
+      bound.set(event.eventId, game);
+      return same;
+    }
+    return event;
+  });
+  const listed = new Set([...bound.values()].map(({ id }) => id));
+  return { events: inWords, bound, replaced: rows.filter(({ id }) => !listed.has(id)) };
 }
 
+/** A game with what a source said of it last, under any id; null: nothing. */
+export type SaidGame = Game & { saidStart: number | null; missed: number | null };
+
 /** Games around the starts of new events, without those of the answer's known events. */
-export async function unboundGames(
+export async function gamesNear(
   transaction: Transaction,
   source: string,
   sport: string,
   events: readonly Announced[],
-  fresh: readonly Announced[],
-): Promise<Game[]> {
-  if (fresh.length === 0) return [];
-  const starts = fresh.map(({ startsAt }) => startsAt);
+  known: Iterable<number>,
+): Promise<SaidGame[]> {
+  if (events.length === 0) return [];
+  const starts = events.map(({ startsAt }) => startsAt);
   const span = [
-    new Date(Math.min(...starts) - similarStartMs(sport)),
-    new Date(Math.max(...starts) + similarStartMs(sport)),
+    new Date(Math.min(...starts) - oneGameMs(sport)),
+    new Date(Math.max(...starts) + oneGameMs(sport)),
   ] as const;
   return transaction('games as g')
+    .joinRaw(
+      `left join lateral (select starts_at, missed from source_events where source = ? and game_id = g.id
+         order by seen_at desc, event_id limit 1) e on true`,
+      [source],
+    )
     .where('g.sport', sport)
     .where((either) => either.whereBetween('g.starts_at', span).orWhereBetween('g.announced_start', span))
-    .whereNotExists(
-      transaction('source_events as e').whereRaw(
-        'e.game_id = g.id and e.source = ? and e.event_id = any(?::text[])',
-        [source, events.map(({ eventId }) => eventId)],
-      ),
-    )
-    .select(gameColumns);
+    .whereNotIn('g.id', [...known])
+    .select({ ...gameColumns, ...saidColumns });
 }
 
 /** How long ago a source may have listed a game and still stand by its start, in milliseconds. */
@@ -105,7 +140,7 @@ export async function bind(
   await transaction.raw(
     `insert into source_events (source, event_id, game_id, starts_at, seen_at)
      select ?, event_id, game_id, starts_at, ? from json_to_recordset(?) as r (event_id text, game_id bigint, starts_at timestamptz)
-     on conflict (source, event_id) do update set starts_at = excluded.starts_at, seen_at = excluded.seen_at,
+     on conflict (source, event_id, game_id) do update set starts_at = excluded.starts_at, seen_at = excluded.seen_at,
        missed = 0, missed_since = null`,
     [source, new Date(now), JSON.stringify(rows)],
   );

@@ -28,39 +28,70 @@ export function noteVanished(
 ): Promise<number> {
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'sources');
-    const games = await missingGames(transaction, source, answer, now);
-    if (games.length === 0) return 0;
-    const listings = await listingsOf(
-      transaction,
-      games.map(({ id }) => id),
-    );
-    const gone = games.filter(({ id }) => vanishedVerdict(listings.get(id) ?? [], now) === 'postponed');
-    const rows = gone.map(
-      ({ sport, name, announcedStart }): GameRow => ({
-        sport,
-        game: name,
-        startsAt: isoOrNull(announcedStart),
-        status: 'postponed',
-      }),
-    );
-    const { outcomes } = await applyGames(transaction, rows, { now, imported: false });
-    const waiting = new Set<number>(
-      await transaction('pending_picks')
-        .whereIn(
-          'game_id',
-          gone.map(({ id }) => id),
-        )
-        .distinct()
-        .pluck('game_id'),
-    );
-    const remarks = gone.flatMap(({ id, sport, name, startsAt }) =>
-      waiting.has(id)
-        ? `${sport}: ${name} (${startsAt === null ? 'no start' : iso(startsAt)}) counts as postponed: no source lists it any more.`
-        : [],
-    );
-    await recordNotices(transaction, 'remark', remarks, now);
-    return outcomes.filter(({ outcome }) => outcome === 'updated').length;
+    return postponeVanished(transaction, await missingGames(transaction, source, answer, now), now);
   });
+}
+
+/**
+ * Notes games whose events have other opponents now, or none, as {@link noteVanished} does: such an id lists another game.
+ * @param known how many known games the ids of the answer have named
+ * @returns how many games are postponed
+ */
+export async function noteReplaced(
+  transaction: Transaction,
+  source: string,
+  replaced: readonly (Game & { eventId: string })[],
+  known: number,
+  now: number,
+): Promise<number> {
+  const open = replaced.filter(({ status }) => status === 'scheduled');
+  if (open.length === 0 || isPoorAnswer(open.length, known)) return 0;
+  await countMisses(
+    transaction,
+    source,
+    open.map(({ id, eventId }) => ({ gameId: id, eventId })),
+    now,
+  );
+  return postponeVanished(transaction, [...new Map(open.map((game) => [game.id, game])).values()], now);
+}
+
+/** Postpones those games that have vanished by now, with a remark where picks wait. @returns how many */
+async function postponeVanished(
+  transaction: Transaction,
+  games: readonly Game[],
+  now: number,
+): Promise<number> {
+  if (games.length === 0) return 0;
+  const listings = await listingsOf(
+    transaction,
+    games.map(({ id }) => id),
+  );
+  const gone = games.filter(({ id }) => vanishedVerdict(listings.get(id) ?? [], now) === 'postponed');
+  const rows = gone.map(
+    ({ sport, name, announcedStart }): GameRow => ({
+      sport,
+      game: name,
+      startsAt: isoOrNull(announcedStart),
+      status: 'postponed',
+    }),
+  );
+  const { outcomes } = await applyGames(transaction, rows, { now, imported: false });
+  const waiting = new Set<number>(
+    await transaction('pending_picks')
+      .whereIn(
+        'game_id',
+        gone.map(({ id }) => id),
+      )
+      .distinct()
+      .pluck('game_id'),
+  );
+  const remarks = gone.flatMap(({ id, sport, name, startsAt }) =>
+    waiting.has(id)
+      ? `${sport}: ${name} (${startsAt === null ? 'no start' : iso(startsAt)}) counts as postponed: no source lists it any more.`
+      : [],
+  );
+  await recordNotices(transaction, 'remark', remarks, now);
+  return outcomes.filter(({ outcome }) => outcome === 'updated').length;
 }
 
 /** Counts a miss of each scheduled game that the answer should list and does not, under any id. @returns those games */
@@ -83,24 +114,32 @@ async function missingGames(
     listed === undefined ? missed > 0 : !listed.has(eventId),
   );
   if (missing.length === 0 || isPoorAnswer(missing.length, expected.length)) return [];
-  const ids = missing.map(({ eventId }) => eventId);
-  await transaction('source_events')
-    .where({ source })
-    .whereRaw('event_id = any(?::text[])', [ids])
-    .update({
-      missed: transaction.raw('missed + 1'),
-      missed_since: transaction.raw('coalesce(missed_since, ?)', [new Date(now)]),
-    });
+  await countMisses(transaction, source, missing, now);
   return transaction('games as g')
     .whereIn(
       'g.id',
-      transaction('source_events')
-        .where({ source })
-        .whereRaw('event_id = any(?::text[])', [ids])
-        .select('game_id'),
+      missing.map(({ gameId }) => gameId),
     )
     .orderBy('g.id')
     .select(gameColumns);
+}
+
+async function countMisses(
+  transaction: Transaction,
+  source: string,
+  events: readonly { eventId: string; gameId: number }[],
+  now: number,
+): Promise<void> {
+  await transaction.raw(
+    `update source_events e set missed = e.missed + 1, missed_since = coalesce(e.missed_since, :now)
+     from json_to_recordset(:events) as m ("eventId" text, "gameId" bigint)
+     where e.source = :source and e.event_id = m."eventId" and e.game_id = m."gameId"`,
+    {
+      source,
+      now: new Date(now),
+      events: JSON.stringify(events.map(({ eventId, gameId }) => ({ eventId, gameId }))),
+    },
+  );
 }
 
 async function listingsOf(

@@ -239,7 +239,7 @@ describe('/ops', () => {
     });
 
     it('is nothing where only what belongs to no game here was left out', () => {
-      expect(shown(source('espn/nba/schedule', { leftOut: { 'opponents not known yet': 3 } }))).to.contain(
+      expect(shown(source('espn/nba/schedule', { leftOut: { 'opponent not known yet': 3 } }))).to.contain(
         'All feeds work',
       );
     });

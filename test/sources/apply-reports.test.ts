@@ -195,8 +195,60 @@ describe('taking in what a source says', () => {
 
   it('makes no game of an event whose teams a closed league does not have, and counts it', async () => {
     const taken = await take([event({ away: 'TBD' }), event({ eventId: 'e2', home: 'Arena' })]);
-    expect(taken).to.deep.include({ events: 0, added: 0, leftOut: { 'unknown team': 2 } });
+    expect(taken).to.deep.include({
+      events: 0,
+      added: 0,
+      leftOut: { 'opponent not known yet': 1, 'unknown team': 1 },
+    });
     expect(await games()).to.deep.equal([]);
+  });
+
+  it('follows the opponents where two events exchange their ids', async () => {
+    await addTeams(stores.database, 'nfl', 'Iron Otters', 'Silver Bears');
+    const others = { away: 'Iron Otters', home: 'Silver Bears' };
+    await take([event({ eventId: 'e1' }), event({ eventId: 'e2', ...others })]);
+    const swapped = [event({ eventId: 'e2' }), event({ eventId: 'e1', ...others, prices: [price(now)] })];
+    expect(await take(swapped)).to.include({ events: 2, added: 0, prices: 1 });
+    const priced = await stores
+      .database('lines as l')
+      .join('games as g', 'g.id', 'l.game_id')
+      .pluck('g.name');
+    expect(priced).to.deep.equal(['Iron Otters @ Silver Bears']);
+    expect(await stores.database('source_events').where('missed', '>', 0)).to.deep.equal([]);
+  });
+
+  it('takes most ids with other opponents for a poor answer, and grades nothing across', async () => {
+    const name = (at: number) => `Team ${'abcdefgh'[at]}`;
+    const soccer = (pairs: readonly (readonly [number, number])[]) =>
+      applyReports(
+        stores.database,
+        'test',
+        'soccer',
+        pairs.map(([away, home], at) => event({ eventId: `s${at}`, away: name(away), home: name(home) })),
+        now,
+      );
+    const before = [
+      [0, 1],
+      [2, 3],
+      [4, 5],
+      [6, 7],
+    ] as const;
+    const after = [
+      [0, 2],
+      [1, 3],
+      [4, 6],
+      [5, 7],
+    ] as const;
+    expect(await soccer(before)).to.include({ added: 4 });
+    expect(await soccer(after)).to.include({ added: 4, postponed: 0 });
+    expect(await stores.database('source_events').where('missed', '>', 0)).to.deep.equal([]);
+    await soccer([...after.slice(0, 1), ...before.slice(1)]);
+    expect(await stores.database('source_events').where('missed', '>', 0).pluck('event_id')).to.have.members([
+      's0',
+      's1',
+      's2',
+      's3',
+    ]);
   });
 
   it('makes one game of an event that a feed lists under two ids, and two of a doubleheader', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { teamsOf } from '../../src/games/names/teams.ts';
-import { matchEvents } from '../../src/sources/match.ts';
+import fc from 'fast-check';
+import { areOneGame, teamsOf } from '../../src/games/names/teams.ts';
+import { etDay } from '../../src/rules/et-day.ts';
+import { matchEvents, withoutStandIns } from '../../src/sources/match.ts';
 
 const start = Date.parse('2026-01-11T18:00:00Z');
 const hour = 3_600_000;
@@ -73,5 +75,47 @@ describe('which game an event is', () => {
     expect(
       matchEvents([event('e', start)], [game(1, 'TB @ DAL', start + 9 * hour, start)], teams).size,
     ).to.equal(1);
+  });
+});
+
+describe('two starts that sources report for one pair', () => {
+  const day = 24 * hour;
+  const starts = fc.record({
+    one: fc.integer({ min: start, max: start + 400 * day }),
+    gap: fc.integer({ min: -2 * day, max: 2 * day }),
+  });
+
+  it('are of one game on one ET day, except three hours apart or more in baseball', () => {
+    fc.assert(
+      fc.property(starts, ({ one, gap }) => {
+        const other = one + gap;
+        const isOneDay = etDay(one) === etDay(other);
+        expect(areOneGame('nba', one, other)).to.equal(isOneDay || Math.abs(gap) <= 12 * hour);
+        expect(areOneGame('mlb', one, other)).to.equal(Math.abs(gap) < 3 * hour);
+        for (const sport of ['nba', 'mlb'])
+          expect(areOneGame(sport, one, other)).to.equal(areOneGame(sport, other, one));
+      }),
+    );
+  });
+
+  it('are of one game on a day of 25 hours too', () => {
+    const first = Date.parse('2026-11-01T04:00:00Z');
+    expect(areOneGame('nfl', first, first + 25 * hour - 1)).to.equal(true);
+    expect(areOneGame('nfl', first, first + 25 * hour)).to.equal(false);
+  });
+
+  it('leave that of the day to one at a time of the day', () => {
+    const midnight = Date.parse('2026-01-11T05:00:00Z');
+    const event = (eventId: string, startsAt: number) => ({
+      eventId,
+      away: 'Gulls',
+      home: 'Foxes',
+      startsAt,
+    });
+    const kept = (...events: ReturnType<typeof event>[]) =>
+      withoutStandIns(events, teamsOf('soccer')).map(({ eventId }) => eventId);
+    expect(kept(event('day', midnight), event('time', start))).to.deep.equal(['time']);
+    expect(kept(event('day', midnight), event('next', start + day))).to.deep.equal(['day', 'next']);
+    expect(kept(event('day', midnight))).to.deep.equal(['day']);
   });
 });

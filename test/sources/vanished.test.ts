@@ -55,7 +55,7 @@ describe('games that a feed no longer lists', () => {
     startsAt: start,
     ...more,
   });
-  const span = { from: now, to: now + 100 * hour };
+  const span = { from: now, to: now + 200 * hour };
   const leaveOut = (at: number, source = 'one', eventIds: string[] | 'unchanged' = []) =>
     noteVanished(stores.database, source, { ...span, eventIds }, at);
   const status = async () =>
@@ -119,7 +119,7 @@ describe('games that a feed no longer lists', () => {
     for (const at of [1, 2, 3, 4]) await leaveOut(now + at * hour);
     expect(await status()).to.equal('scheduled');
     const league = Array.from({ length: 6 }, (_, day) =>
-      event({ eventId: `l${day}`, startsAt: start + (day + 1) * 13 * hour }),
+      event({ eventId: `l${day}`, startsAt: start + (day + 1) * 26 * hour }),
     );
     await applyReports(stores.database, 'three', 'nfl', league, now);
     for (const at of [1, 2, 3, 4]) expect(await leaveOut(now + at * hour, 'three')).to.equal(0);

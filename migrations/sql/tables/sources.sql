@@ -37,11 +37,11 @@ create table source_events (
   missed int not null default 0 check (missed >= 0),
   missed_since instant,
   score_asks int not null default 0 check (score_asks >= 0),
-  primary key (source, event_id),
+  primary key (source, event_id, game_id),
   check ((missed > 0) = (missed_since is not null))
 );
-comment on table source_events is 'The game that each event of a source is, and the start that the source last gave.';
-comment on column source_events.missed is 'Full answers in a row that no longer listed the event.';
+comment on table source_events is 'The games that each event of a source is, by its opponents, and the start that the source last gave.';
+comment on column source_events.missed is 'Answers in a row that no longer listed the event, or listed it with other opponents.';
 comment on column source_events.missed_since is 'When the first of these answers came.';
 comment on column source_events.score_asks is 'Requests for its score so far, which are limited.';
 

@@ -1,3 +1,4 @@
+import { etDay } from '../../rules/et-day.ts';
 import { type LeagueTeam, leagueOf } from './leagues/index.ts';
 import { nameKey, plainName } from './plain.ts';
 import { type Fixture, readFixture } from './title.ts';
@@ -76,17 +77,32 @@ export function opponentsKey({ away, home }: Fixture, teams: Teams): string {
 
 const hour = 3_600_000;
 
-/**
- * How far apart two announced starts of one game may be, in milliseconds. In baseball two teams may meet twice on a day; elsewhere two
- * opponents meet once within half a day.
- */
+/** Sports in which the same opponents may meet twice on a day. */
+const doubleheaderSports: ReadonlySet<string> = new Set(['mlb']);
+
+/** How far apart the start in a row of a file or an operator may be from that of its game, in milliseconds. */
 export function similarStartMs(sport: string): number {
-  return sport === 'mlb' ? 3 * hour : 12 * hour;
+  return doubleheaderSports.has(sport) ? 3 * hour : 12 * hour;
 }
 
-/** Closer than this two starts are never those of two games of the same opponents, in milliseconds. */
+/** The farthest that {@link areOneGame} looks, in milliseconds. */
+export function oneGameMs(sport: string): number {
+  return doubleheaderSports.has(sport) ? 3 * hour : 25 * hour;
+}
+
+/**
+ * Whether two starts that sources report for the same opponents are those of one game: docs/rules/teams.md#matching-an-event-to-a-game.
+ * Epoch milliseconds.
+ */
+export function areOneGame(sport: string, one: number, other: number): boolean {
+  const gap = Math.abs(one - other);
+  if (gap >= oneGameMs(sport)) return false;
+  return doubleheaderSports.has(sport) || gap <= 12 * hour || etDay(one) === etDay(other);
+}
+
+/** Closer than this two starts in such rows are never those of two games of the same opponents, in milliseconds. */
 export function minimumGapMs(sport: string): number {
-  return sport === 'mlb' ? 2 * hour : 12 * hour;
+  return doubleheaderSports.has(sport) ? 2 * hour : 12 * hour;
 }
 
 /** Reports whether a fixture has home and away the other way round than a game's title. */

@@ -14,7 +14,7 @@ export class OtherShape extends Error {
 /** What an answer says, and what was left out of it. */
 export interface Scoreboard {
   events: EventReport[];
-  /** Ids of all its games, those without opponents or a start too; undefined where it may have left some out. */
+  /** Ids of all its games, those without a start too; undefined where it may have left some out. */
   eventIds: string[] | undefined;
   leftOut: LeftOut;
 }
@@ -82,6 +82,7 @@ export function readScoreboard(body: unknown, league: League): Scoreboard {
   const leftOut = new LeftOutCounts();
   const events: EventReport[] = [];
   const eventIds: string[] = [];
+  let readable = 0;
   let unreadable = 0;
   let example = '';
   const fail = (faults: Parameters<typeof faultsText>[0]) => {
@@ -98,29 +99,34 @@ export function readScoreboard(body: unknown, league: League): Scoreboard {
     for (const each of competitions) {
       const game = checkCompetition({ ...common, ...each });
       if (game.ok) {
-        eventIds.push(game.value.id);
+        readable += 1;
         const report = reportOf(game.value, league, leftOut);
-        if (report !== undefined) events.push(report);
+        if (report !== 'no opponents') eventIds.push(game.value.id);
+        if (typeof report === 'object') events.push(report);
       } else fail(game.faults);
     }
   }
-  if (unreadable > eventIds.length) throw new OtherShape(`${unreadable} games cannot be read: ${example}`);
+  if (unreadable > readable) throw new OtherShape(`${unreadable} games cannot be read: ${example}`);
   leftOut.add('unreadable game', unreadable);
   const listed = answer.value.events.length;
   const isWhole = unreadable === 0 && listed > 0 && listed < maxListed;
   return { events, eventIds: isWhole ? eventIds : undefined, leftOut: leftOut.counts() };
 }
 
-function reportOf(game: Competition, league: League, leftOut: LeftOutCounts): EventReport | undefined {
+function reportOf(
+  game: Competition,
+  league: League,
+  leftOut: LeftOutCounts,
+): EventReport | 'no opponents' | 'no start' {
   const [home, away] = sidesOf(game.competitors);
   const names = [home, away].map((side) => side?.team?.displayName ?? side?.athlete?.displayName);
-  if (home === undefined || away === undefined || names.some((each) => each === undefined || isOpen(each))) {
-    leftOut.add('opponents not known yet');
-    return undefined;
+  if (home === undefined || away === undefined || names.some((each) => each === undefined)) {
+    leftOut.add('opponent not known yet');
+    return 'no opponents';
   }
   if (game.timeValid === false) {
     leftOut.add('start not announced');
-    return undefined;
+    return 'no start';
   }
   const report: EventReport = {
     eventId: game.id,
@@ -177,10 +183,6 @@ function sidesOf(competitors: readonly Competitor[]): (Competitor | undefined)[]
   return competitors.every(({ homeAway }) => homeAway === undefined)
     ? competitors.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
     : [];
-}
-
-function isOpen(name: string): boolean {
-  return /^(TBD|TBA|To be determined)\b/i.test(name);
 }
 
 interface Sides {

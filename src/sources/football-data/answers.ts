@@ -65,7 +65,7 @@ export function readMatches(body: unknown): { events: EventReport[]; leftOut: Le
     }
     readable += 1;
     const { homeTeam, awayTeam, status } = checked.value;
-    if (homeTeam.name === null || awayTeam.name === null) leftOut.add('opponents not known yet');
+    if (homeTeam.name === null || awayTeam.name === null) leftOut.add('opponent not known yet');
     else if (states[status] === undefined) leftOut.add('unknown state');
     else events.push(reportOf(checked.value, homeTeam.name, awayTeam.name, states[status], leftOut));
   }

@@ -2,7 +2,7 @@ import { moneylineWays } from '../../games/game.ts';
 import type { TeamOrder } from '../../games/names/title.ts';
 import { type Outcome, ok } from '../../jobs/job.ts';
 import type { Database } from '../../platform/database.ts';
-import type { LeftOut } from '../answer.ts';
+import { type LeftOut, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
@@ -99,10 +99,13 @@ async function askFeed(
     const { events, leftOut, undated, past } = readCalendar(text, sport, now, zone, order);
     const taken = await applyReports(database, source, sport, events, now);
     await notifyWorkers(enqueue, taken);
-    const left = { ...leftOut, ...taken.leftOut };
+    const counts = new LeftOutCounts();
+    counts.addAll(leftOut);
+    counts.addAll(taken.leftOut);
+    const left = counts.counts();
     const usual = { listed: run?.listedUsually ?? null, at: run?.usualAt ?? null };
     const awaited = past && (await isAwaited(database, sport, now));
-    const listed = events.length - (left['unknown team'] ?? 0) - (left['game listed twice'] ?? 0);
+    const listed = notGames.reduce((sum, reason) => sum - (taken.leftOut[reason] ?? 0), events.length);
     const fault = yieldFault(listed, left, past, awaited, usual);
     const later = nextUsual(listed, fault !== undefined, usual, now);
     const facts = {
@@ -128,6 +131,9 @@ async function askFeed(
     return false;
   }
 }
+
+/** Why the events of a calendar are no games of their own. */
+const notGames = ['opponent not known yet', 'unknown team', 'game listed twice'];
 
 /** How far ahead an unchanged answer is looked at again for what it leaves out, in milliseconds. */
 const aheadMs = 200 * 86_400_000;

@@ -72,7 +72,7 @@ describe('football-data.org', () => {
       matches: [match(), match({}, 'LIVE'), { id: 'x' }, match({}, 'TIMED', { homeTeam: { name: null } })],
     });
     expect(events).to.have.length(1);
-    expect(leftOut).to.deep.equal({ 'opponents not known yet': 1, 'unknown state': 1, 'unreadable game': 1 });
+    expect(leftOut).to.deep.equal({ 'opponent not known yet': 1, 'unknown state': 1, 'unreadable game': 1 });
     expect(() => readMatches({ matches: [{ id: 'x' }] })).to.throw(UnreadableMatches);
     expect(() => readMatches({ message: 'no' })).to.throw(UnreadableMatches, /^the answer has no matches/);
   });

@@ -1,0 +1,271 @@
+import { expect } from 'chai';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { calendars } from '../../src/platform/config/kinds.mjs';
+import { settleSayings } from '../../src/sources/apply-states.ts';
+import { pollEspn } from '../../src/sources/espn/poll.ts';
+import { pollSchedules } from '../../src/sources/schedules/poll.ts';
+import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { postPick } from '../support/post-pick.ts';
+import { pick } from '../support/posted-pick.ts';
+import { quiet } from '../support/quiet.ts';
+import { FakeEspn, type FakeGame, fakeCard, fakeGame } from './espn/fake.ts';
+import { withServer } from './http-server.ts';
+import { ics } from './schedules/ics.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe('the same game over several days of a provider', () => {
+  const stores = withDatabase();
+  const server = withServer();
+  const clock = fixedClock('2026-01-10T12:00:00Z');
+  let espn: FakeEspn;
+  let calendar: string;
+  let league: string;
+  let feeds: string;
+  let day = 10;
+
+  beforeEach(async () => {
+    // Games with picks stay: each test has days of its own.
+    await stores.owner.raw('delete from source_events; delete from source_runs; delete from source_scores');
+    clock.set(at('12:00'));
+    espn = new FakeEspn();
+    calendar = ics();
+    feeds = '';
+    server.answer((req, res) =>
+      req.url?.endsWith('.ics') === true
+        ? res.writeHead(200, { 'content-type': 'text/calendar' }).end(calendar)
+        : espn.answer(req, res),
+    );
+    await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
+      now: clock.now(),
+      imported: false,
+    });
+  });
+  afterEach(() => {
+    day += 5;
+  });
+
+  /** An instant of the test's days. */
+  const at = (time: string, after = 0) =>
+    Date.parse(`2026-01-01T${time}:00Z`) + (day - 1 + after) * 24 * hour;
+  const espnDate = (time: string, after = 0) => `${new Date(at(time, after)).toISOString().slice(0, 16)}Z`;
+  const icsDate = (time: string, after = 0) =>
+    new Date(at(time, after)).toISOString().replace(/[-:]|\.000/g, '');
+
+  /** What the workers do at an instant. */
+  async function live(instant: number): Promise<void> {
+    clock.set(instant);
+    const deps = {
+      database: stores.database,
+      clock,
+      enqueue: { add: async () => true },
+      log: quiet,
+      closing: new AbortController().signal,
+    };
+    if (espn.events.length > 0) await pollEspn({ ...deps, config: { leagues: [league], url: server.url } });
+    if (feeds !== '') await pollSchedules({ ...deps, config: calendars(feeds) });
+    await settleSayings(stores.database, clock.now());
+    await gradeDue(stores.database, clock.now());
+  }
+  /** The same every half hour. */
+  async function liveThrough(from: number, hours: number): Promise<void> {
+    for (let half = 0; half <= hours * 2; half++) await live(from + half * 30 * minute);
+  }
+
+  const post = async (sport: string, game: string, startsAt: number, side = 'home') => {
+    const named = { sport, game, startsAt: new Date(startsAt).toISOString(), side, market: 'moneyline' };
+    expect(
+      await postPick(stores.database, { ...pick, ...named, line: null }, undefined, clock.now()),
+    ).to.include({ outcome: 'added' });
+  };
+  const games = async () =>
+    (
+      await stores
+        .database('games')
+        .where('starts_at', '>=', new Date(at('00:00')))
+        .orderBy('id')
+        .select('name', 'starts_at', 'status', 'home_score', 'away_score')
+    ).map(({ name, starts_at, status, home_score, away_score }) => [
+      name,
+      new Date(starts_at).toISOString().slice(8, 16),
+      home_score === null ? status : `${away_score}-${home_score}`,
+    ]);
+  const dated = (time: string, after = 0) => new Date(at(time, after)).toISOString().slice(8, 16);
+  const results = async () =>
+    (
+      await stores
+        .database('picks as p')
+        .join('games as g', 'g.id', 'p.game_id')
+        .leftJoin('settlements as s', 's.pick_id', 'p.id')
+        .where('g.starts_at', '>=', new Date(at('00:00')))
+        .orderBy('p.id')
+        .select('g.name', 's.result')
+    ).map(({ name, result }) => [name, result]);
+  const leftOut = async () =>
+    (await stores.database('source_runs').whereRaw(`left_out::text <> '{}'`).pluck('left_out'))[0];
+  const match = (game: FakeGame) => fakeGame({ date: espnDate('18:00', 1), ...game });
+  const over = (game: FakeGame) => match({ status: 'STATUS_FULL_TIME', detail: 'FT', period: 2, ...game });
+
+  it('leaves out places in a draw until teams have them, and another team under an id is another game', async () => {
+    league = 'soccer/fifa.world';
+    const open = [
+      match({ id: '11', home: 'Group A 2nd Place', away: 'Group B 2nd Place' }),
+      match({ id: '12', home: 'Round of 8 1 Winner', away: 'Round of 8 3 Winner' }),
+      match({ id: '13', home: 'Gullland', away: 'Third Place Group C/E' }),
+    ];
+    espn.events = [...open, match({ id: '14', home: 'Foxland', away: 'Otterland' })];
+    await live(clock.now());
+    expect(await games()).to.deep.equal([['Otterland @ Foxland', dated('18:00', 1), 'scheduled']]);
+    expect(await leftOut()).to.deep.equal({ 'opponent not known yet': 3 });
+    await post('soccer', 'Otterland @ Foxland', at('18:00', 1));
+
+    espn.events = [
+      match({ id: '11', home: 'Swanland', away: 'Bearland' }),
+      ...open.slice(1, 2),
+      match({ id: '13', home: 'Gullland', away: 'Foxland' }),
+      match({ id: '14', home: 'Wolfland', away: 'Otterland' }),
+    ];
+    await liveThrough(at('08:00', 1), 2);
+    expect(await games()).to.deep.equal([
+      ['Otterland @ Foxland', dated('18:00', 1), 'postponed'],
+      ['Bearland @ Swanland', dated('18:00', 1), 'scheduled'],
+      ['Foxland @ Gullland', dated('18:00', 1), 'scheduled'],
+      ['Otterland @ Wolfland', dated('18:00', 1), 'scheduled'],
+    ]);
+    expect(await stores.database('notices').pluck('text')).to.deep.equal([
+      `soccer: Otterland @ Foxland (${new Date(at('18:00', 1)).toISOString()}) counts as postponed: no source lists it any more.`,
+    ]);
+    await post('soccer', 'Otterland @ Wolfland', at('18:00', 1));
+
+    espn.events = [
+      over({ id: '14', home: 'Wolfland', away: 'Otterland', score: ['1', '2'], winner: 'home' }),
+    ];
+    await liveThrough(at('18:00', 1), 3);
+    expect(await results()).to.deep.equal([
+      ['Otterland @ Foxland', null],
+      ['Otterland @ Wolfland', 'win'],
+    ]);
+    await live(at('18:00', 3));
+    expect(await results()).to.deep.equal([
+      ['Otterland @ Foxland', 'void'],
+      ['Otterland @ Wolfland', 'win'],
+    ]);
+  });
+
+  it('grades nothing by the score of a bout that another fighter has fought', async () => {
+    league = 'ufc';
+    const card = (other: string, more = {}) => [
+      fakeCard([{ id: '21', fighters: ['Ada Stone', other], ...more }], espnDate('23:00')),
+    ];
+    espn.events = card('Bea Reed');
+    await live(clock.now());
+    await post('mma', 'Bea Reed @ Ada Stone', at('23:00'));
+    espn.events = card('Cleo Hart', { status: 'STATUS_FINAL', winner: 0 });
+    await liveThrough(at('23:30'), 2);
+    const [bout] = await games();
+    expect(bout).to.deep.equal(['Bea Reed @ Ada Stone', dated('23:00'), 'postponed']);
+    expect(await results()).to.deep.equal([['Bea Reed @ Ada Stone', null]]);
+    await live(at('23:00', 2));
+    expect(await results()).to.deep.equal([['Bea Reed @ Ada Stone', 'void']]);
+  });
+
+  it('follows a bout whose fighters change places and spelling, and grades by who won', async () => {
+    league = 'ufc';
+    const card = (...fighters: [string, string]) => [fakeCard([{ id: '31', fighters }], espnDate('23:00'))];
+    espn.events = card('Ada Stone', 'Béa Reed');
+    await live(clock.now());
+    await post('mma', 'Béa Reed @ Ada Stone', at('23:00'));
+    espn.events = card('Bea Reed', 'A. Stone');
+    await liveThrough(at('13:00'), 2);
+    espn.events = [
+      fakeCard(
+        [{ id: '31', fighters: ['Bea Reed', 'A. Stone'], status: 'STATUS_FINAL', winner: 1 }],
+        espnDate('23:00'),
+      ),
+    ];
+    await liveThrough(at('23:30'), 1);
+    expect(await games()).to.deep.equal([['Béa Reed @ Ada Stone', dated('23:00'), '0-1']]);
+    expect(await results()).to.deep.equal([['Béa Reed @ Ada Stone', 'win']]);
+  });
+
+  it('makes one game of a day and the kickoff that is known later, from another source or under another id', async () => {
+    league = 'soccer/eng.1';
+    feeds = `soccer,home-first=${server.url}/cup.ics`;
+    const midnight = icsDate('05:00', 1);
+    calendar = ics(
+      ['UID:a', `DTSTART:${midnight}`, 'SUMMARY:Harbor Gulls v Copper Foxes'],
+      ['UID:b', `DTSTART:${midnight}`, 'SUMMARY:Iron Otters v Silver Bears'],
+    );
+    await live(clock.now());
+    espn.events = [
+      match({ id: '41', date: espnDate('20:00', 1), home: 'Harbor Gulls', away: 'Copper Foxes' }),
+    ];
+    calendar = ics(
+      ['UID:a', `DTSTART:${midnight}`, 'SUMMARY:Harbor Gulls v Copper Foxes'],
+      ['UID:b', `DTSTART:${midnight}`, 'SUMMARY:Iron Otters v Silver Bears'],
+      ['UID:c', `DTSTART:${icsDate('19:00', 1)}`, 'SUMMARY:Iron Otters v Silver Bears'],
+    );
+    await liveThrough(at('13:00'), 2);
+    expect(await games()).to.deep.equal([
+      ['Copper Foxes @ Harbor Gulls', dated('20:00', 1), 'scheduled'],
+      ['Silver Bears @ Iron Otters', dated('19:00', 1), 'scheduled'],
+    ]);
+    await post('soccer', 'Copper Foxes @ Harbor Gulls', at('05:00', 1));
+    espn.events = [
+      over({
+        id: '41',
+        date: espnDate('20:00', 1),
+        home: 'Harbor Gulls',
+        away: 'Copper Foxes',
+        score: ['0', '1'],
+      }),
+    ];
+    await liveThrough(at('20:30', 1), 3);
+    expect(await results()).to.deep.equal([['Copper Foxes @ Harbor Gulls', 'win']]);
+  });
+
+  it('has both games of a doubleheader, each with its own score, and one of two starts two hours apart', async () => {
+    league = 'mlb';
+    const game = (id: string, time: string, home: string, more: FakeGame = {}) =>
+      match({ id, date: espnDate(time, 1), home, away: 'Tampa Bay Rays', ...more });
+    espn.events = [
+      game('51', '17:00', 'Boston Red Sox'),
+      game('52', '20:00', 'Boston Red Sox'),
+      game('53', '17:00', 'Boston Red Sox'),
+      game('54', '22:00', 'New York Yankees'),
+      game('55', '23:59', 'New York Yankees'),
+    ];
+    await live(clock.now());
+    expect(await games()).to.deep.equal([
+      ['Tampa Bay Rays @ Boston Red Sox', dated('17:00', 1), 'scheduled'],
+      ['Tampa Bay Rays @ Boston Red Sox', dated('20:00', 1), 'scheduled'],
+      ['Tampa Bay Rays @ New York Yankees', dated('22:00', 1), 'scheduled'],
+    ]);
+    expect(await leftOut()).to.deep.equal({ 'game listed twice': 2 });
+    await post('mlb', 'Tampa Bay Rays @ Boston Red Sox', at('17:00', 1));
+    await post('mlb', 'Tampa Bay Rays @ Boston Red Sox', at('20:00', 1));
+    const done = { status: 'STATUS_FINAL', detail: 'Final', period: 9 };
+    espn.events = [
+      game('51', '17:00', 'Boston Red Sox', { ...done, score: ['2', '5'] }),
+      game('52', '20:00', 'Boston Red Sox', { ...done, score: ['4', '3'] }),
+    ];
+    await liveThrough(at('17:30', 1), 7);
+    expect((await results()).map(([, result]) => result)).to.deep.equal(['win', 'loss']);
+  });
+
+  it('moves a game to another start of the day under another id', async () => {
+    league = 'nfl';
+    const game = (id: string, time: string) =>
+      match({ id, date: espnDate(time, 1), home: 'Dallas Cowboys', away: 'Tampa Bay Buccaneers' });
+    espn.events = [game('61', '18:00')];
+    await live(clock.now());
+    espn.events = [game('62', '23:30')];
+    await liveThrough(at('13:00'), 2);
+    expect(await games()).to.deep.equal([
+      ['Tampa Bay Buccaneers @ Dallas Cowboys', dated('23:30', 1), 'scheduled'],
+    ]);
+  });
+});
