@@ -83,15 +83,17 @@ export function applyReports(
     const differing = known.flatMap(({ event, game }) => (saysOtherStart(event, game) ? game : []));
     const steady = await steadyStarts(transaction, source, differing, now);
     const announces = announcesGames(source);
+    const formerIds = new Set(replaced.map(({ eventId }) => eventId));
     const said = events.flatMap((event) => {
       const game = gameOf(event);
       if (game === undefined && !announces) {
         leftOut.add('game not known');
         return [];
       }
-      // An unknown event that has started has no picks.
-      if (game === undefined && (event.startsAt <= now || event.state === 'cancelled')) {
-        leftOut.add(event.startsAt <= now ? 'event not known before its start' : 'cancelled event not known');
+      // An unknown event that has started has no picks. One that has replaced a game is shown beside it.
+      const isLate = event.startsAt <= now && !formerIds.has(event.eventId);
+      if (game === undefined && (isLate || event.state === 'cancelled')) {
+        leftOut.add(isLate ? 'event not known before its start' : 'cancelled event not known');
         return [];
       }
       const reason = refused.get(event.eventId);

@@ -165,8 +165,10 @@ describe('the same game over several days of a provider', () => {
     await post('mma', 'Bea Reed @ Ada Stone', at('23:00'));
     espn.events = card('Cleo Hart', { status: 'STATUS_FINAL', winner: 0 });
     await liveThrough(at('23:30'), 2);
-    const [bout] = await games();
-    expect(bout).to.deep.equal(['Bea Reed @ Ada Stone', dated('23:00'), 'postponed']);
+    expect(await games()).to.deep.equal([
+      ['Bea Reed @ Ada Stone', dated('23:00'), 'postponed'],
+      ['Cleo Hart @ Ada Stone', dated('23:00'), '0-1'],
+    ]);
     expect(await results()).to.deep.equal([['Bea Reed @ Ada Stone', null]]);
     await live(at('23:00', 2));
     expect(await results()).to.deep.equal([['Bea Reed @ Ada Stone', 'void']]);
