@@ -60,7 +60,10 @@ export async function resolveGames(
   const turned = await turnAll(database, [...matches.values()], [...kept, ...unsure], creates);
   return rows.map((name) => {
     const match = matches.get(gameKey(name));
-    return match === undefined ? { name } : 'game' in match ? resolvedAs(match, turned) : match;
+    if (match === undefined) return { name };
+    if ('game' in match) return resolvedAs(match, turned);
+    // Several rows may name one new game: each keeps its own fields.
+    return 'name' in match ? { ...match, name } : match;
   });
 }
 

@@ -209,6 +209,17 @@ describe('taking in files', () => {
     expect(after.counts.games.updated).to.equal(1);
   });
 
+  it('takes every row of a new game', async () => {
+    const fresh = { ...game, game: 'Harbor Gulls @ Gravel Foxes' };
+    const file = folder.write('games.ndjson', [
+      { ...fresh, status: 'scheduled' },
+      { ...fresh, status: 'final', homeScore: 21, awayScore: 20 },
+    ]);
+    await ingest(stores.database, file, now);
+    const [row] = await stores.database('games').where({ name: fresh.game });
+    expect([row.status, row.home_score, row.away_score]).to.deep.equal(['final', 21, 20]);
+  });
+
   it('keeps a final score, and records another one as a notice, once', async () => {
     const file = folder.write('games.ndjson', [{ ...game, status: 'final', homeScore: 21, awayScore: 20 }]);
     for (const _ of [1, 2]) await ingest(stores.database, file, now);
