@@ -630,6 +630,15 @@ create table due_games (
 create index due_games_by_game ON due_games (game_id);
 create index due_games_by_time ON due_games (due_at, game_id);
 
+-- Ingest calls that are storing files. Grading leaves games with imported picks alone until they end or run out.
+-- Rights: ingest select, insert, update, delete; grading select; status select.
+create table open_imports (
+  id bigint generated always as identity not null,
+  until instant not null,
+  PRIMARY KEY (id),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+);
+
 -- Games whose prices may repeat their neighbors. The grading worker removes repeated prices and the row.
 -- Rights: grading select, delete.
 create table priced_games (

@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
+import { isImportOpen } from '../ledger/grading/open-imports.ts';
 import { suitableLogKind } from '../ledger/log-kind.ts';
 import { isDone, pendingWork } from '../ledger/sealing/pending-work.ts';
 import { createClock, iso } from '../platform/clock.ts';
@@ -87,8 +88,7 @@ async function ingestWithProgress(
     return await ingestFiles(database, paths, intake, {
       onRefusal,
       onChunk(kind) {
-        if (kind !== 'picks' && kind !== 'results') return;
-        for (const job of [seal, gradeDueJob]) void enqueue.add(job, {});
+        if (kind === 'picks') void enqueue.add(seal, {});
       },
       onProgress(file, done, total) {
         if (shown !== file) bar.start(total, 0, { file: basename(file) });
@@ -171,7 +171,8 @@ async function untilDone(database: Database, now: number, say: Say): Promise<voi
     }
     const text = `${left.ungraded} to grade, ${left.unsealed} to seal, ${left.unread} to count`;
     if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(70)}\r`);
-    if (text !== previous) changedAt = performance.now();
+    // Grading waits for other calls too.
+    if (text !== previous || (await isImportOpen(database))) changedAt = performance.now();
     previous = text;
     // Counting takes longer the more is pending, and takes processors from the work: a twentieth of the time at most.
     await sleep(Math.min(Math.max(pollMs, 20 * took), maxPollMs));

@@ -21,11 +21,40 @@ export interface AppliedGames {
  * @param database a transaction: the games are locked until it ends
  * @param isGuessed rows of new games that may have home and away the wrong way round
  */
-export async function applyGames(
+export function applyGames(
   database: Database,
   rows: readonly GameRow[],
   intake: Intake,
   isGuessed: (row: GameRow) => boolean = () => false,
+): Promise<AppliedGames> {
+  return applyEach(database, rows, (game, row) => nextGame(game, row, isGuessed(row), intake));
+}
+
+/**
+ * Adds games and moves their starts, whatever else the rows say of them: prices and picks that come with the rows are stored before what
+ * became of the games, docs/rules/intake.md#files. A row that {@link applyGames} refuses is refused.
+ * @param database a transaction: the games are locked until it ends
+ */
+export async function applySchedule(
+  database: Database,
+  rows: readonly GameRow[],
+  intake: Intake,
+): Promise<RowOutcome[]> {
+  const { outcomes } = await applyEach(database, rows, (game, row) => {
+    const next = nextGame(game, row, false, intake);
+    if ('refused' in next) return next;
+    const scheduled = nextGame(game, { ...row, status: 'scheduled' }, false, intake);
+    return 'game' in scheduled && game !== undefined
+      ? { game: { ...scheduled.game, status: game.status } }
+      : scheduled;
+  });
+  return outcomes;
+}
+
+async function applyEach(
+  database: Database,
+  rows: readonly GameRow[],
+  nextOf: (game: Game | undefined, row: GameRow) => Next,
 ): Promise<AppliedGames> {
   const known = await findGames(database, rows, 'update');
   const sports = [...(await moneylineWays(database)).keys()];
@@ -35,7 +64,7 @@ export async function applyGames(
     if (!sports.includes(row.sport)) return refused(`sport ${row.sport} is not one of ${sports.join(', ')}`);
     const key = gameKey(row);
     const game = known.get(key);
-    const next = nextGame(game, row, isGuessed(row), intake);
+    const next = nextOf(game, row);
     if ('refused' in next) return refused(next.refused);
     if ('correction' in next) {
       corrections.push(next.correction);
@@ -50,8 +79,7 @@ export async function applyGames(
     .filter(([key, game]) => before.has(key) && before.get(key) !== game)
     .map(([, game]) => game);
   // Another transaction may have added one of them meanwhile: then it is known now, and this starts over.
-  if ((await insertGames(database, fresh)) < fresh.length)
-    return applyGames(database, rows, intake, isGuessed);
+  if ((await insertGames(database, fresh)) < fresh.length) return applyEach(database, rows, nextOf);
   await updateGames(database, changed);
   return { outcomes, corrections };
 }

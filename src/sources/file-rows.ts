@@ -1,6 +1,6 @@
 import type { Checked } from '../platform/schema.ts';
 
-/** Kinds of rows in files, in the order in which they are applied: later kinds refer to earlier ones. */
+/** Kinds of rows in files: later kinds refer to earlier ones. */
 export const kinds = ['cappers', 'games', 'lines', 'picks', 'results'] as const;
 export type Kind = (typeof kinds)[number];
 

@@ -4,12 +4,13 @@ import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { applyCappers, checkCapper } from '../cappers/cappers.ts';
-import { applyGames } from '../games/apply-games.ts';
+import { applyGames, applySchedule } from '../games/apply-games.ts';
 import { checkGame, type GameRow } from '../games/game.ts';
 import { applyLines, checkLine, type LineRow } from '../games/lines.ts';
 import { applyResolved, type NotedOutcome } from '../games/resolve.ts';
 import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
 import type { Intake, RowOutcome } from '../games/row-outcome.ts';
+import { asOpenImport } from '../ledger/grading/open-imports.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
 import { withCorrections } from '../ledger/posting/notices.ts';
 import { checkImportedPick, type ImportedPickRow } from '../ledger/posting/pick-row.ts';
@@ -64,9 +65,10 @@ export class IngestError extends ExpectedError {
 }
 
 /**
- * Ingests files as one batch: cappers, games, lines, picks, then results, in any order of files and rows. Those whose name ends in `.csv`
- * or `.tsv` are CSV with a header, the others newline-delimited JSON. Idempotent. A bad row is reported and the rest goes in. Memory is
- * bounded by two chunks of rows: one is read and checked while the one before is stored.
+ * Ingests files as one batch, in the order of {@link steps} whatever the order of files and rows. Files whose name ends in `.csv` or `.tsv`
+ * are CSV with a header, the others newline-delimited JSON. Idempotent. Until all is stored,
+ * games with imported picks are not graded. A bad row is reported and the rest goes in. Memory is bounded by two
+ * chunks of rows, one read and checked while the one before is stored, and by an outcome for each row of a game.
  * @param paths files or folders; a file's name gives its kind (`picks.ndjson`, `2024-games.csv`)
  * @throws IngestError when a path is missing or its kind is unknown
  */
@@ -82,34 +84,79 @@ export async function ingestFiles(
   const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
   const odds: string[] = [];
   async function* chunks(): AsyncGenerator<Chunk> {
-    for (const kind of kinds)
-      for (const file of files.filter((each) => kindOf(each) === kind))
-        yield* chunksOf(file, kind, intake, {
-          onUnread: (header) => note(`${file}: the column ${header} is not read`),
+    for (const step of steps)
+      for (const file of files.filter((each) => kindOf(each) === kindOfStep(step)))
+        yield* chunksOf(file, step, intake, {
+          onUnread: (header) => step !== 'endings' && note(`${file}: the column ${header} is not read`),
           onOdds: (text) => odds.push(`${file}: ${text}`),
         });
   }
-  for await (const { file, kind, rows, bytes } of readAhead(chunks())) {
+  const scheduled = new ScheduledRows();
+  const store = async ({ file, step, rows, bytes }: Chunk) => {
+    const kind = kindOfStep(step);
     const refuse = (line: number, reason: string) => {
       counts[kind].refused += 1;
       report.onRefusal({ file, line, reason });
     };
     const lines: Line[] = [];
-    for (const { line, checked } of rows)
+    for (const { line, checked } of rows) {
+      // The games step has reported it.
+      if (step === 'endings' && scheduled.of(file, line) === undefined) continue;
       if (checked.ok) lines.push({ number: line, row: checked.value });
       else refuse(line, faultsText(checked.faults));
+    }
     if (lines.length > 0) {
-      const outcomes = await database.transaction((transaction) => apply[kind](transaction, lines, intake));
+      const outcomes = await database.transaction((transaction) => apply[step](transaction, lines, intake));
       outcomes.forEach((outcome, index) => {
-        if (outcome.outcome === 'refused') refuse(lines[index]!.number, outcome.reason);
+        const { number } = lines[index]!;
+        if (outcome.outcome === 'refused') refuse(number, outcome.reason);
+        else if (step === 'games') scheduled.add(file, number, outcome.outcome);
+        else if (step === 'endings') counts.games[inAll(scheduled.of(file, number)!, outcome.outcome)] += 1;
         else counts[kind][outcome.outcome] += 1;
-        if (outcome.note !== undefined) note(outcome.note);
+        if (outcome.note !== undefined && step !== 'endings') note(outcome.note);
       });
       report.onChunk(kind);
     }
     report.onProgress(file, bytes.done, bytes.total);
-  }
+  };
+  await asOpenImport(database, async () => {
+    for await (const chunk of readAhead(chunks())) await store(chunk);
+  });
   return { counts, notes, odds };
+}
+
+/**
+ * What is done with files, in order. Rows of games are applied twice: first their starts, and once all prices and picks are stored, how
+ * they ended. Otherwise picks of an earlier batch would settle before their prices are stored.
+ */
+const steps = ['cappers', 'games', 'lines', 'picks', 'endings', 'results'] as const;
+type Step = (typeof steps)[number];
+
+function kindOfStep(step: Step): Kind {
+  return step === 'endings' ? 'games' : step;
+}
+
+type Applied = Exclude<RowOutcome['outcome'], 'refused'>;
+
+/** What the games step did with rows that it did not refuse. */
+class ScheduledRows {
+  readonly #files = new Map<string, Map<number, Applied>>();
+
+  add(file: string, line: number, outcome: Applied): void {
+    const rows = this.#files.get(file);
+    if (rows === undefined) this.#files.set(file, new Map([[line, outcome]]));
+    else rows.set(line, outcome);
+  }
+
+  of(file: string, line: number): Applied | undefined {
+    return this.#files.get(file)?.get(line);
+  }
+}
+
+/** The outcome of a row of a game after both steps. */
+function inAll(scheduled: Applied, ended: Applied): Applied {
+  if (ended === 'left out') return ended;
+  return scheduled === 'unchanged' ? ended : scheduled;
 }
 
 function noCounts(): Counts {
@@ -151,7 +198,7 @@ function isCsv(path: string): boolean {
 /** Rows of a file that are stored together. */
 interface Chunk {
   file: string;
-  kind: Kind;
+  step: Step;
   rows: FileRow[];
   /** Of the file: read so far, and in all. */
   bytes: { done: number; total: number };
@@ -160,10 +207,11 @@ interface Chunk {
 /** The rows of a file in chunks. There is always a last one, with `bytes` in all; it may have no rows. */
 async function* chunksOf(
   file: string,
-  kind: Kind,
+  step: Step,
   options: SheetOptions,
   report: SheetReport,
 ): AsyncGenerator<Chunk> {
+  const kind = kindOfStep(step);
   const { size: total } = await stat(file);
   const stream = createReadStream(file);
   const read = isCsv(file) ? csvRows(stream, kind, checks[kind], options, report) : jsonRows(stream, kind);
@@ -171,10 +219,10 @@ async function* chunksOf(
   for await (const row of read) {
     rows.push(row);
     if (rows.length < chunk[kind]) continue;
-    yield { file, kind, rows, bytes: { done: stream.bytesRead, total } };
+    yield { file, step, rows, bytes: { done: stream.bytesRead, total } };
     rows = [];
   }
-  yield { file, kind, rows, bytes: { done: total, total } };
+  yield { file, step, rows, bytes: { done: total, total } };
 }
 
 /** What an iterator gives, in order; while one is worked on, the next is made ready. */
@@ -231,9 +279,13 @@ interface Line {
 type Apply = (transaction: Transaction, lines: readonly Line[], intake: Intake) => Promise<NotedOutcome[]>;
 
 /** The casts are safe: each row passed the schema of its kind. */
-const apply: Record<Kind, Apply> = {
+const apply: Record<Step, Apply> = {
   cappers: (transaction, lines, intake) => applyCappers(transaction, rowsOf(lines), intake),
   games: (transaction, lines, intake) =>
+    applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, (rows) =>
+      applySchedule(transaction, rows, intake),
+    ),
+  endings: (transaction, lines, intake) =>
     applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, async (rows) =>
       withCorrections(transaction, await applyGames(transaction, rows, intake), intake),
     ),

@@ -52,6 +52,13 @@ comment on column due_games.due_at is 'The start of the game, or 1970 for a game
 create index due_games_by_game on due_games (game_id);
 create index due_games_by_time on due_games (due_at, game_id);
 
+create table open_imports (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  until instant not null
+);
+comment on table open_imports is
+  'Ingest calls that are storing files. Grading leaves games with imported picks alone until they end or run out.';
+
 create table priced_games (
   game_id id primary key references games on delete cascade
 );

@@ -6,6 +6,7 @@ import type { Selection } from '../../rules/selection.ts';
 import type { Result } from '../../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
 import { dueGames, putBack, takeOff } from './due-games.ts';
+import { isImportOpen } from './open-imports.ts';
 import { type GradedPick, type ResultEvent, type Settlement, settlementOf } from './settlement.ts';
 
 /** Games handled in one transaction. */
@@ -93,7 +94,8 @@ async function closeAlone(database: Database, gameIds: readonly number[], now: n
 type OpenPick = GradedPick & UnclosedPick & { closed: boolean };
 
 /**
- * Closes and settles what is due on the games given. Games that another transaction has locked are skipped, and stay due.
+ * Closes and settles what is due on the games given. Games that another transaction has locked are skipped, and stay due; so are those with
+ * imported picks while an import is open.
  * @param settles false: closes only
  */
 export async function gradeGames(
@@ -102,12 +104,13 @@ export async function gradeGames(
   now: number,
   settles = true,
 ): Promise<Graded> {
-  const games: Game[] = await transaction('games as g')
+  const free: Game[] = await transaction('games as g')
     .whereIn('g.id', [...gameIds])
     .orderBy('g.id')
     .select(gameColumns)
     .forUpdate('g')
     .skipLocked();
+  const games = await withoutOpenImports(transaction, free);
   const locked = games.map(({ id }) => id);
   if (locked.length === 0) return { games: 0, closed: 0, settled: 0 };
   if (settles) await takeOff(transaction, locked);
@@ -132,6 +135,25 @@ export async function gradeGames(
   await storeSettlements(transaction, settlements);
   await putBack(transaction, stillOpen(games, picks, settlements), now);
   return { games: games.length, closed, settled: settlements.length };
+}
+
+/**
+ * Leaves out games with imported picks while an import is open. Called with the games locked: of an import that opens later, nothing about
+ * them comes in until the transaction ends.
+ */
+async function withoutOpenImports(
+  transaction: Transaction,
+  games: readonly Game[],
+): Promise<readonly Game[]> {
+  if (games.length === 0 || !(await isImportOpen(transaction))) return games;
+  const imported: number[] = await transaction('pending_picks as q')
+    .join('picks as p', 'p.id', 'q.pick_id')
+    .whereRaw('q.game_id = any(?::bigint[])', [games.map(({ id }) => id)])
+    .where('p.provenance', 'imported')
+    .distinct('q.game_id')
+    .pluck('q.game_id');
+  const open = new Set(imported);
+  return games.filter(({ id }) => !open.has(id));
 }
 
 /** The games with picks that stay pending. */

@@ -42,7 +42,7 @@ interface OpenPick {
 }
 
 /**
- * Returns the starts of the picks that the closing rule would close now. The query leaves few candidates: picks with a price in time for
+ * Returns the starts of the picks that the closing rule would close now, without imported ones while an import is open. The query leaves few candidates: picks with a price in time for
  * their market and their book or line.
  */
 async function overdueStarts(database: Database, now: number): Promise<number[]> {
@@ -52,7 +52,9 @@ async function overdueStarts(database: Database, now: number): Promise<number[]>
      from pending_picks q
      join games g on g.id = q.game_id
      join picks p on p.id = q.pick_id
-     where not q.closed and g.starts_at <= :now and exists (
+     where not q.closed and g.starts_at <= :now
+       and (p.provenance = 'live' or not exists (select from open_imports where until > clock_timestamp()))
+       and exists (
        select from lines l where l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject and l.side = p.side
          and l.captured_at <= g.starts_at and (l.closing or l.captured_at >= g.starts_at - :age * interval '1 ms')
          and case when p.book is null then l.line_e3 is not distinct from p.line_e3 else l.book = p.book end)`,
