@@ -84,16 +84,11 @@ export function sideLine(market: string, side: string, line: number | null): num
 }
 
 /**
- * The main line of a snapshot, for one side: where the market has lines, the one at which both sides of the side's contest
- * are priced and their prices are nearest in exact decimal odds; of equally near ones the line nearest to 0, then the
- * smaller (of a spread: the home side's). Where no line has both sides, and in other markets, the only line at which the
- * side is priced. `undefined` is none.
+ * The main line of a snapshot, for one side: the one at which both sides of the side's contest are priced and their prices are nearest in
+ * exact decimal odds; of equally near ones the line nearest to 0, then the smaller (of a spread: the home side's). `undefined` where no
+ * line has both sides, and in markets without lines or whose sides are not known.
  */
-export function mainLine(market: string, snapshot: Snapshot, side: string): number | null | undefined {
-  return twoSidedMainLine(market, snapshot, side) ?? onlyLine(snapshot, side);
-}
-
-function twoSidedMainLine(market: string, snapshot: Snapshot, side: string): number | undefined {
+export function mainLine(market: string, snapshot: Snapshot, side: string): number | undefined {
   const declared = marketNamed(market);
   if (declared === undefined || declared.line === null) return undefined;
   const [one, other] = declared.contests(2).find((sides) => sides.includes(side)) ?? [];
@@ -111,9 +106,4 @@ function twoSidedMainLine(market: string, snapshot: Snapshot, side: string): num
 
 function before(line: number, gap: Ratio, thanLine: number, thanGap: Ratio): boolean {
   return (compareRatios(gap, thanGap) || Math.abs(line) - Math.abs(thanLine) || line - thanLine) < 0;
-}
-
-function onlyLine(snapshot: Snapshot, side: string): number | null | undefined {
-  const priced = [...snapshot.lines].filter(([, prices]) => prices.has(side));
-  return priced.length === 1 ? priced[0]![0] : undefined;
 }

@@ -51,7 +51,8 @@ export function closingMarket(market: string, rows: readonly PriceRow[], startsA
 /**
  * The closing of one pick, or `null` where no price closes it.
  *
- * A pick that names a book takes that book's price alone: at its own line, else at the snapshot's main line. A pick that
+ * A pick that names a book takes only that book's price: at its own line, where its side's price is enough, else at the snapshot's main
+ * line. A pick that
  * names none takes the median in exact decimal odds of all books that price its own line: shown as the nearest American
  * odds, while its CLV uses the exact median.
  */

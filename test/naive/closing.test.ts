@@ -91,10 +91,10 @@ describe('naive closing', () => {
     expect(closed(all, onSpread('away', 7))?.lineE3).to.equal(1000);
   });
 
-  it('takes a single one-sided line, and none of several', () => {
-    expect(closed([spread('home', -3, -105)], onSpread('home', -4))?.lineE3).to.equal(-3000);
-    const two = [spread('home', -3, -105), spread('home', -5, 120)];
-    expect(closed(two, onSpread('home', -4))).to.equal(null);
+  it('takes a one-sided line only where it is its own', () => {
+    const lines = [spread('home', -3, -105)];
+    expect(closed(lines, onSpread('home', -4))).to.equal(null);
+    expect(closed(lines, onSpread('home', -3))).to.deep.include({ oddsAmerican: -105, edgePct: null });
   });
 
   it('counts line moves in the favour of an over and of an under', () => {

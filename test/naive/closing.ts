@@ -94,11 +94,9 @@ export function closingSnapshot(prices: Price[], book: string, start: number): P
 /** The line of the bet's own side at the snapshot's main line; undefined where there is none. */
 export function mainLine(snapshot: Price[], bet: Bet): number | null | undefined {
   if (wholeGame(bet.market) === 'moneyline') return null;
-  const own = [...new Set(snapshot.filter((price) => price.side === bet.side).map((price) => price.lineE3))];
-  const only = own.length === 1 ? own[0] : undefined;
   const isSpread = wholeGame(bet.market) === 'spread';
   const sides = rivals(bet.sport, bet.market, bet.side);
-  if (!sides) return only;
+  if (!sides) return undefined;
   const [first, second] = (isSpread ? ['home', 'away'] : sides) as [string, string];
   const firstLines = new Set(snapshot.filter((price) => price.side === first).map((price) => price.lineE3));
   const pairs: { lineE3: number; gap: Fraction }[] = [];
@@ -112,7 +110,7 @@ export function mainLine(snapshot: Price[], bet: Bet): number | null | undefined
     (a, b) => compare(a.gap, b.gap) || Math.abs(a.lineE3) - Math.abs(b.lineE3) || a.lineE3 - b.lineE3,
   );
   const main = pairs[0];
-  if (!main) return only;
+  if (!main) return undefined;
   return isSpread && bet.side === 'away' ? opposite(main.lineE3) : main.lineE3;
 }
 

@@ -122,17 +122,20 @@ describe('closing: a pick that names a book', () => {
     expect(closing?.prices).to.have.length(2);
   });
 
-  it('without a line priced on both sides takes the only one of its own side', () => {
+  it('takes no line that is priced on one side, however near, but its own', () => {
     const rows = [price('over 8.5 -110'), price('under 9 -110')];
-    expect(told(close('total', rows, pick('over 8 -110')))).to.equal('8.5 -110 moved');
-    expect(close('total', [...rows, price('over 9.5 100')], pick('over 8 -110'))).to.equal(null);
+    expect(close('total', rows, pick('over 8 -110'))).to.equal(null);
+    expect(told(close('total', rows, pick('over 8.5 -105')))).to.equal('8.5 -110');
+    const far = [...rows, price('over 7 -250'), price('under 7 190')];
+    expect(told(close('total', far, pick('over 8 -110')))).to.equal('7 -250 moved');
+    const spread = [price('home -3.5 -110'), price('home -3 -130')];
+    expect(close('spread', spread, pick('home -2.5 -110'))).to.equal(null);
   });
 
-  it('takes in other markets its own line, else the only one of its side', () => {
-    const rows = [price('anna 24.5 -110'), price('bert 6.5 -115'), price('bert 7.5 120')];
+  it('takes in other markets its own line only, because their sides are not known', () => {
+    const rows = [price('anna 24.5 -110'), price('bert 24.5 -115'), price('bert 7.5 120')];
     expect(told(close('prop', rows, pick('anna 24.5 100')))).to.equal('24.5 -110');
-    expect(told(close('prop', rows, pick('anna 25.5 100')))).to.equal('24.5 -110 moved');
-    expect(close('prop', rows, pick('bert 5.5 100'))).to.equal(null);
+    expect(close('prop', rows, pick('anna 25.5 100'))).to.equal(null);
     expect(told(close('parlay', [price('mine - 400')], pick('mine - 450')))).to.equal('- 400');
   });
 
@@ -234,6 +237,21 @@ describe('closing: any prices', () => {
           'sameLine',
         ] as const)
           expect(closing[key], key).to.deep.equal(expected[key]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('close a pick at its own line by the price of its side, elsewhere by a line with both sides', () => {
+    const sidesAt = { spread: 2, total: 2, moneyline: 0, prop: 0 };
+    fc.assert(
+      fc.property(cases, ({ market, rows, bet }) => {
+        const closing = chooseClosing(rows, { ...bet, market }, start);
+        if (closing === null) return;
+        const sidesPriced = closing.prices.map(({ side }) => side);
+        expect(sidesPriced).to.include(bet.side);
+        if (closing.sameLine) return;
+        expect(sidesPriced, market).to.have.length(sidesAt[market as 'spread']);
       }),
       { numRuns: 500 },
     );

@@ -46,12 +46,21 @@ export function pricePoints(market: string, side: string, rows: readonly PriceRo
       const line = marketLine(market, price.side, price.lineE3);
       lines.set(line, (lines.get(line) ?? new Map()).set(price.side, price.oddsAmerican));
     }
-    const line = mainLine(market, { capturedAt: at, lines }, side);
+    const line = mainLine(market, { capturedAt: at, lines }, side) ?? onlyLine(lines, side);
     const oddsAmerican = line === undefined ? undefined : lines.get(line)?.get(side);
     if (line === undefined || oddsAmerican === undefined) return [];
     return [{ book, at, lineE3: sideLine(market, side, line), oddsAmerican }];
   });
   return points.sort((a, b) => a.at - b.at || (a.book < b.book ? -1 : 1));
+}
+
+/** The line of a side that is priced at one line, in a market without a main line too. */
+function onlyLine(
+  lines: ReadonlyMap<number | null, ReadonlyMap<string, number>>,
+  side: string,
+): number | null | undefined {
+  const priced = [...lines].filter(([, prices]) => prices.has(side));
+  return priced.length === 1 ? priced[0]![0] : undefined;
 }
 
 const box = { left: 44, right: 352, top: 14, bottom: 130 };
