@@ -71,7 +71,7 @@ export function edgeOf(
 /**
  * The exact no-vig probability of one side by the multiplicative method: its implied probability over the sum of all sides'.
  * `prices` must hold every side of the market once; `null` where the side itself is not among them. Pushes on whole
- * lines are ignored.
+ * lines, and halves of quarter lines that push, are ignored.
  */
 export function fairProbability(
   prices: readonly SidePrice[],

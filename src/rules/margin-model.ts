@@ -4,7 +4,7 @@ import { type ScoreModel, scoreModels } from './score-models.ts';
 /**
  * The chance that a side wins at its own line, given its chance at the closing line, by the sport's {@link ScoreModel}: the model's one
  * free figure (the expected margin or total) is set so that the closing chance comes out, then read at the other line. Both chances are
- * of the bets that are decided: a push on a whole line is taken out, as prices do.
+ * of the stake that is decided: a push on a whole line is taken out, as prices do, and so is the half of a quarter line that is returned.
  *
  * @param closing the line in thousandths, as the side has it, and the chance there, above 0 and below 1
  * @param lineE3 the side's own line in thousandths
@@ -55,10 +55,18 @@ export function chanceByModel(
 /** The probability that a whole number is at most `k`. */
 type Distribution = (k: number) => number;
 
-/** The chance of more than the mark, of all that is not exactly it. */
+/**
+ * The chance of more than the mark, of the stake that is decided: none of it is exactly at the mark. At a quarter line, half the stake is
+ * on each half line beside it.
+ */
 function passing(atMost: Distribution, mark: number): number {
-  const below = atMost(Math.ceil(mark) - 1);
-  const above = 1 - atMost(Math.floor(mark));
+  const isQuarter = !Number.isInteger(mark * 2);
+  let above = 0;
+  let below = 0;
+  for (const half of isQuarter ? [mark - 0.25, mark + 0.25] : [mark]) {
+    above += 1 - atMost(Math.floor(half));
+    below += atMost(Math.ceil(half) - 1);
+  }
   return above / (above + below);
 }
 

@@ -65,6 +65,8 @@ export function split(games: readonly ClosedGame[]): { fitted: ClosedGame[]; hel
 export interface MovedBet {
   chance: number;
   won: boolean;
+  /** The share of the stake that won or lost: at a quarter line, half may push. */
+  decided: number;
   game: ClosedGame;
 }
 
@@ -79,7 +81,9 @@ export function movedBets(
       const line = game.line + move;
       const mark = game.market === 'spread' ? -line : line;
       const chance = chanceOf(game, line);
-      return chance === null || game.outcome === mark ? [] : [{ chance, won: game.outcome > mark, game }];
+      if (chance === null || game.outcome === mark) return [];
+      const decided = Math.abs(game.outcome - mark) === 0.25 ? 0.5 : 1;
+      return [{ chance, won: game.outcome > mark, decided, game }];
     }),
   );
 }

@@ -4,7 +4,7 @@
 import { chanceByModel } from '../../src/rules/margin-model.ts';
 import type { ScoreModel } from '../../src/rules/score-models.ts';
 import { realData } from '../support/folders.ts';
-import { type ClosedGame, closedGames, movedBets, split } from './closed-games.ts';
+import { type ClosedGame, closedGames, type MovedBet, movedBets, split } from './closed-games.ts';
 
 const folder = realData();
 if (folder === undefined) throw new Error('There is no REAL_DATA to fit to.');
@@ -107,9 +107,10 @@ function logLoss(games: readonly ClosedGame[], moves: number, model: ScoreModel)
       at * 1000,
     ),
   );
+  const lossOf = ({ chance, won }: MovedBet) => -Math.log(Math.max(1e-9, won ? chance : 1 - chance));
   return (
-    bets.reduce((sum, { chance, won }) => sum - Math.log(Math.max(1e-9, won ? chance : 1 - chance)), 0) /
-    bets.length
+    bets.reduce((sum, bet) => sum + bet.decided * lossOf(bet), 0) /
+    bets.reduce((sum, { decided }) => sum + decided, 0)
   );
 }
 

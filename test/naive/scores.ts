@@ -78,7 +78,9 @@ function winning({ market, side, line }: Bet, outcomes: Outcomes): number {
     if (market === 'spread') return [outcome + line, chance];
     return [side === 'over' ? outcome - line : line - outcome, chance];
   });
-  const sum = (kept: Outcomes) => kept.reduce((total, [, chance]) => total + chance, 0);
+  // A quarter point from a quarter line decides half of the stake; everything further decides all of it.
+  const sum = (kept: Outcomes) =>
+    kept.reduce((total, [margin, chance]) => total + chance * (Math.abs(margin) === 0.25 ? 0.5 : 1), 0);
   const won = sum(margins.filter(([margin]) => margin > 0));
   return won / (won + sum(margins.filter(([margin]) => margin < 0)));
 }

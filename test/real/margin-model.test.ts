@@ -15,7 +15,7 @@ const asked = [
   { sport: 'mlb', market: 'total', moves: [-2, -1, -0.5, 0.5, 1, 2] },
   { sport: 'nhl', market: 'spread', moves: [-3, -2, -1, 1, 2, 3] },
   { sport: 'nhl', market: 'total', moves: [-1.5, -1, -0.5, 0.5, 1, 1.5] },
-  { sport: 'soccer', market: 'spread', moves: [-1.5, -1, -0.5, 0.5, 1, 1.5] },
+  { sport: 'soccer', market: 'spread', moves: [-1.5, -1, -0.75, -0.5, -0.25, 0.25, 0.5, 0.75, 1, 1.5] },
   { sport: 'soccer', market: 'total', moves: [-1, -0.5, 0.5, 1] },
 ] as const;
 
@@ -52,7 +52,7 @@ if (folder !== undefined)
 
     it('tell more than the closing chance alone does', () => {
       const loss = (chanceOf: (bet: MovedBet) => number, of: readonly MovedBet[]) =>
-        of.reduce((sum, bet) => sum - Math.log(bet.won ? chanceOf(bet) : 1 - chanceOf(bet)), 0);
+        of.reduce((sum, bet) => sum - bet.decided * Math.log(bet.won ? chanceOf(bet) : 1 - chanceOf(bet)), 0);
       for (const one of asked)
         expect(loss(({ chance }) => chance, bets.get(one)!)).to.be.below(
           loss(({ game }) => game.chance, bets.get(one)!),
@@ -61,17 +61,21 @@ if (folder !== undefined)
   });
 
 /**
- * The bets by the tenth that their chance lies in, of tenths with so many games: the mean chance, and the share that won. The bets of one
+ * The bets by the tenth that their chance lies in, of tenths with so many games: the mean chance, and the share of the decided
+ * stake that won. The bets of one
  * game win and lose together, so games are what counts.
  */
 function bands(bets: readonly MovedBet[], least: number): { expected: number; won: number; games: number }[] {
   const tenths = Array.from({ length: 10 }, (_, tenth) =>
     bets.filter(({ chance }) => Math.floor(chance * 10) === tenth),
   );
+  const stake = (band: readonly MovedBet[], share: (bet: MovedBet) => number) =>
+    band.reduce((sum, bet) => sum + bet.decided * share(bet), 0) /
+    band.reduce((sum, { decided }) => sum + decided, 0);
   return tenths
     .map((band) => ({
-      expected: band.reduce((sum, { chance }) => sum + chance, 0) / band.length,
-      won: band.filter(({ won }) => won).length / band.length,
+      expected: stake(band, ({ chance }) => chance),
+      won: stake(band, ({ won }) => (won ? 1 : 0)),
       games: new Set(band.map(({ game }) => game)).size,
     }))
     .filter(({ games }) => games >= least);

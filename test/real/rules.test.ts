@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { closingMarket, closingOf } from '../../src/rules/closing.ts';
 import type { PriceRow } from '../../src/rules/closing-snapshot.ts';
+import { edgeOf } from '../../src/rules/edge.ts';
 import { gradeByScore } from '../../src/rules/grading.ts';
 import * as naive from '../naive/closing.ts';
 import { readFolder, realDataFolder } from '../naive/read.ts';
@@ -57,6 +58,30 @@ if (folder === null) {
         missing: 15,
         moved: 1296,
       });
+    });
+
+    it('close picks at quarter lines as a naive computation does', () => {
+      const start = (row: { startsAt?: string | null }) => Date.parse(row.startsAt!);
+      const quarters = lines.filter(({ line }) => typeof line === 'number' && (line * 2) % 1 !== 0);
+      const found = { closed: 0, moved: 0, carried: 0 };
+      for (const line of quarters) {
+        const prices = rows.get(`${gameOf(line)} ${line.market}`)!;
+        const bet = { ...line, lineE3: lineE3(line.line) };
+        const closing = closingOf(closingMarket(line.market, prices, start(line)), bet);
+        const expected = naive.closingOf(bet, prices, start(line));
+        expect(closing?.clvBps).to.equal(expected?.clvBps);
+        expect(closing?.lineE3).to.equal(expected?.lineE3);
+        expect(closing?.prices).to.deep.equal(expected?.prices);
+        if (closing === null) continue;
+        found.closed += 1;
+        if (!closing.sameLine) found.moved += 1;
+        const edge = edgeOf({ ...bet, moneylineWays: 3 }, closing);
+        if (edge === null) expect(expected!.edgePct).to.equal(null);
+        else expect(edge.bps / 100).to.be.closeTo(expected!.edgePct!, 0.011);
+        if (edge?.method === 'margin_model') found.carried += 1;
+      }
+      expect(quarters).to.have.length(1422);
+      expect(found).to.deep.equal({ closed: 1422, moved: 250, carried: 246 });
     });
 
     it('grade every pick of a played game', () => {

@@ -114,6 +114,14 @@ describe('closing: a pick that names a book', () => {
     expect(told(close('spread', [...spread(1.5), ...spread(-1.5)], bet))).to.equal('-1.5 -110 moved');
   });
 
+  it('takes quarter lines as any others', () => {
+    const rows = ['home -0.25 -105', 'away 0.25 -115', 'home -0.5 105', 'away 0.5 -125'].map((text) =>
+      price(text),
+    );
+    expect(told(close('spread', rows, pick('home -0.25 100')))).to.equal('-0.25 -105');
+    expect(told(close('spread', rows, pick('away 0.75 -110')))).to.equal('0.25 -115 moved');
+  });
+
   it('meets both sides of a pick-em spread at 0', () => {
     const rows = [price('home 0 -110'), price('away -0 -105')];
     const closing = close('spread', rows, pick('away 1.5 -110'));
@@ -197,7 +205,7 @@ describe('closing: a pick that names no book', () => {
 });
 
 describe('closing: any prices', () => {
-  const half = fc.integer({ min: -4, max: 4 }).map((steps) => steps * 500 || 0);
+  const quarter = fc.integer({ min: -6, max: 6 }).map((steps) => steps * 250 || 0);
   const sides: Record<string, string[]> = {
     moneyline: ['home', 'away', 'draw'],
     spread: ['home', 'away'],
@@ -205,7 +213,7 @@ describe('closing: any prices', () => {
     prop: ['anna', 'bert'],
   };
   const cases = fc.constantFrom('moneyline', 'spread', 'total', 'prop').chain((market) => {
-    const line = market === 'moneyline' ? fc.constant(null) : half;
+    const line = market === 'moneyline' ? fc.constant(null) : quarter;
     const side = fc.constantFrom(...sides[market]!);
     const row = fc.record({
       book: fc.constantFrom('blue', 'red', 'green'),

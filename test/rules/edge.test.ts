@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { edgeOf, fairProbability as exactProbability, type SidePrice } from '../../src/rules/edge.ts';
+import { edgeAt as naiveEdgeAt } from '../naive/closing.ts';
 import * as naive from '../naive/fraction.ts';
 import { americanOdds } from './arbitraries.ts';
 
@@ -77,6 +78,48 @@ describe('edge', () => {
     expect(edgeAt(218_500, 220_500)?.method).to.equal('margin_model');
     expect(edgeAt(218_500, 220_500)?.bps).to.be.within(900, 1_000);
     expect(edgeAt(222_500, 220_500)?.bps).to.be.within(-1_000, -900);
+  });
+
+  it('has half of the stake on each half line beside a quarter line', () => {
+    const edgeAt = (lineE3: number) =>
+      edgeOf({ ...over, sport: 'soccer', lineE3, oddsAmerican: 100 }, { prices: evenTotal, lineE3: 2_500 })
+        ?.bps;
+    // At 2.5 both totals have a chance of 1/2, so 2.69 goals are expected: exactly 2 come in 25 of 100 games, at 2 half of these are returned.
+    const [at2, at225, at25] = [2_000, 2_250, 2_500].map(edgeAt) as [number, number, number];
+    expect(at25).to.equal(0);
+    expect(at225).to.be.within(1_350, 1_450);
+    expect(at2).to.be.within(3_200, 3_400);
+    // Of the stake at 2.25, as much is decided as on both lines together, so the edge is the mean weighted by what is decided.
+    const pushed = 1 - 0.5 / (0.5 * (1 + at2 / 10_000));
+    expect(at225).to.be.closeTo((at2 * (1 - pushed)) / (2 - pushed), 3);
+  });
+
+  it('agrees with a naive computation at any lines, quarter lines too', () => {
+    const quarter = fc.integer({ min: -8, max: 8 }).map((steps) => steps * 250 || 0);
+    const bet = fc.constantFrom(
+      ...['soccer', 'nfl', 'nhl'].flatMap((sport) =>
+        ['home', 'away', 'over', 'under'].map((side) => ({ sport, side })),
+      ),
+    );
+    const price = fc.integer({ min: -150, max: -100 });
+    fc.assert(
+      fc.property(bet, quarter, quarter, price, price, ({ sport, side }, at, move, odds, against) => {
+        const market = side === 'home' || side === 'away' ? 'spread' : 'total';
+        const middle = { soccer: 2_500, nfl: 45_000, nhl: 6_000 }[sport]!;
+        const closingE3 = market === 'spread' ? at : at + middle;
+        const pick = { ...over, sport, market, side, lineE3: closingE3 + move || 0 };
+        const other = { home: 'away', away: 'home', over: 'under', under: 'over' }[side]!;
+        const prices = [
+          { side, oddsAmerican: odds },
+          { side: other, oddsAmerican: against },
+        ];
+        const found = edgeOf(pick, { prices, lineE3: closingE3 });
+        const expected = naiveEdgeAt({ ...pick, book: null }, closingE3, prices);
+        expect(found === null).to.equal(expected === null);
+        if (found !== null) expect(found.bps / 100).to.be.closeTo(expected!, 0.011);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('agrees with exact fractions over the whole range of odds', () => {
