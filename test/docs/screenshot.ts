@@ -78,12 +78,13 @@ async function draw(): Promise<void> {
   if (size > maxBytes) throw new Error(`The picture is larger than ${maxBytes} bytes.`);
 }
 
-/** Returns the latest sealed pick that won at a better price than the closing one. */
+/** Returns the latest sealed pick that won, took better odds than the closing ones, and closed at its own line. */
 async function settledPick(): Promise<string> {
   for (;;) {
     const { picks } = await asked<{ picks: Settled[] }>('/api/feed/settled?limit=200');
     const found = picks.find(
-      ({ result, clvBps, sealedAt }) => result === 'win' && (clvBps ?? 0) > 0 && sealedAt,
+      ({ result, clvBps, line, closingLine, sealedAt }) =>
+        result === 'win' && (clvBps ?? 0) > 0 && line === closingLine && sealedAt,
     );
     if (found !== undefined) return found.pickUuid;
     await pause(1_000);
@@ -99,5 +100,7 @@ interface Settled {
   pickUuid: string;
   result: string;
   clvBps: number | null;
+  line: number | null;
+  closingLine: number | null;
   sealedAt: string | null;
 }
