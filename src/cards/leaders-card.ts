@@ -6,7 +6,8 @@ import { colours, column, type Imprint, row, rule, sheet, text, tierMark } from 
 export interface LeadersCard extends Imprint {
   /** The first ones, in order. */
   leaders: readonly {
-    rank: number;
+    /** Null: too few results for a rank. */
+    rank: number | null;
     handle: string;
     tier: string;
     record: string;
@@ -38,7 +39,13 @@ export function leadersCard({ leaders, notice, logKind }: LeadersCard): Node {
 function line({ rank, handle, tier, record, excessPct }: LeadersCard['leaders'][number]): Node {
   return row(
     { alignItems: 'center', gap: 22, marginTop: 10 },
-    text(String(rank), { size: 34, serif: true, weight: 600, colour: colours.quiet, style: { width: 40 } }),
+    text(String(rank ?? '–'), {
+      size: 34,
+      serif: true,
+      weight: 600,
+      colour: colours.quiet,
+      style: { width: 40 },
+    }),
     row(
       { flexGrow: 1, flexBasis: 0, minWidth: 0, alignItems: 'center', gap: 16 },
       text(handle, { size: 34, weight: 600, style: { flexShrink: 1 } }),

@@ -187,6 +187,6 @@ ${cappers.map((capper) => row(capper, filter))}</tbody>
 
 function row(capper: Row, filter: Parameters<typeof capperLink>[2]): Html {
   const { rank, handle, tier, unitsNet } = capper;
-  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier, filter)}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${netUnits(unitsNet)} ${roi(capper)}</td><td data-label="Average CLV">${meanClv(capper)}</td></tr>
+  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(handle, tier, filter)}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${netUnits(unitsNet)} ${roi(capper)}</td><td data-label="Average CLV">${meanClv(capper)}</td></tr>
 `;
 }

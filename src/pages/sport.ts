@@ -90,7 +90,7 @@ export const sportPage = page({
           : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th></tr></thead>
 <tbody>${leaders.map(
               (capper) =>
-                html`<tr><td class="rank">${capper.rank}</td><th scope="row">${capperLink(capper.handle, capper.tier, { sport: key })}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
+                html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${capperLink(capper.handle, capper.tier, { sport: key })}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
 `,
             )}</tbody></table>`
       }`,

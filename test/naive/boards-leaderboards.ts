@@ -38,11 +38,11 @@ function entries(state: LedgerState, params: Query = {}): Entry[] {
 const bound = ({ picks }: Entry): number | null =>
   wilson(withResult(picks, 'win'), withResult(picks, 'loss'));
 
-function ranked(sorted: Entry[], params: Query = {}) {
+function ranked(sorted: Entry[], params: Query = {}, isRanked = (_entry: Entry) => true) {
   const cappers = sorted.slice(0, bounded(params.limit, 50, 200)).map((entry, index) => {
     const lower = bound(entry);
     return {
-      rank: index + 1,
+      rank: isRanked(entry) ? index + 1 : null,
       handle: entry.capper.handle,
       tier: entry.capper.tier,
       ...recordOf(entry.picks),
@@ -62,7 +62,10 @@ export function leaderboard(state: LedgerState, params: Query = {}) {
   const sorted = entries(state, params).sort(
     (a, b) => measure(b) - measure(a) || decided(b.picks).length - decided(a.picks).length || byHandle(a, b),
   );
-  return ranked(sorted, params);
+  const isLong = ['90d', 'all'].includes(params.window ?? 'all');
+  const isRanked = ({ picks }: Entry) => !isLong || decided(picks).length >= 20;
+  const [enough, few] = [sorted.filter(isRanked), sorted.filter((entry) => !isRanked(entry))];
+  return ranked([...enough, ...few], params, isRanked);
 }
 
 const meanClv = ({ picks }: Entry): Fraction => {

@@ -15,6 +15,8 @@ export const leaderboard = board({
   collection: 'cappers',
   examples: [{}, { window: '30d', sport: 'nfl', tier: 'elite', limit: '10' }, { market: 'total' }],
   async compute(context, params) {
-    return ranked(await readStandings(context, params), byExcess, params.limit);
+    // A few lucky picks lead no long window.
+    const fewest = params.window === 'all' || params.window === '90d' ? 20 : 0;
+    return ranked(await readStandings(context, params), byExcess, params.limit, fewest);
   },
 });

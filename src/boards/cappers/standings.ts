@@ -27,7 +27,12 @@ export const standingParams = {
 export const standingsBody = Type.Object({
   cappers: Type.Array(
     Type.Object({
-      rank: Type.Integer(),
+      rank: nullable(
+        Type.Integer({
+          description:
+            'Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`.',
+        }),
+      ),
       handle: Type.String(),
       tier: { ...tierSchema, description: 'Current tier.' },
       ...recordSchema.properties,
@@ -80,16 +85,26 @@ export async function readStandings(
     .map(({ handle, tier, ...tally }) => ({ handle, tier, tally }));
 }
 
-/** Orders standings, equals by handle, and shows the first ones with their ranks. */
+/**
+ * Orders standings, equals by handle, and shows the first ones with their ranks.
+ * @param fewest wins and losses that a rank needs: those with fewer follow all others, without one
+ */
 export function ranked(
   standings: readonly CapperTally[],
   compare: (a: Tally, b: Tally) => number,
   limit: number,
+  fewest = 0,
 ): Static<typeof standingsBody> {
-  const order = standings.toSorted((a, b) => compare(a.tally, b.tally) || (a.handle < b.handle ? -1 : 1));
+  const isRanked = ({ wins, losses }: Tally) => wins + losses >= fewest;
+  const order = standings.toSorted(
+    (a, b) =>
+      Number(isRanked(b.tally)) - Number(isRanked(a.tally)) ||
+      compare(a.tally, b.tally) ||
+      (a.handle < b.handle ? -1 : 1),
+  );
   return {
     cappers: order.slice(0, limit).map(({ handle, tier, tally }, index) => ({
-      rank: index + 1,
+      rank: isRanked(tally) ? index + 1 : null,
       handle,
       tier,
       ...recordOf(tally),

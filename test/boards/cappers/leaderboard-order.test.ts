@@ -49,6 +49,25 @@ describe('order of leaderboards', () => {
     expect(order.toReversed().toSorted(byNetUnits)).to.deep.equal(order);
   });
 
+  it('puts cappers with too few wins and losses behind all others, without a rank', () => {
+    const few = { handle: 'lucky', tier: 'elite' as const, tally: tally({ wins: 19, breakEvenE9: 9.5e9 }) };
+    const enough = {
+      handle: 'long',
+      tier: 'elite' as const,
+      tally: tally({ wins: 10, losses: 10, breakEvenE9: 12e9 }),
+    };
+    const shown = (fewest?: number) =>
+      ranked([few, enough], byExcess, 3, fewest).cappers.map(({ rank, handle }) => [rank, handle]);
+    expect(shown(20)).to.deep.equal([
+      [1, 'long'],
+      [null, 'lucky'],
+    ]);
+    expect(shown()).to.deep.equal([
+      [1, 'lucky'],
+      [2, 'long'],
+    ]);
+  });
+
   it('gives equals different ranks, by handle', () => {
     const standings = ['zoe', 'amy', 'b_b', 'b-b'].map((handle) => ({
       handle,
