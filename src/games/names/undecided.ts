@@ -138,7 +138,8 @@ function isOpenPair(name: string, sport: string | undefined, knows: Knows): bool
   const parts = name.split(/\s*\/\s*|\s+(?:or|oder|ou|o)\s+/i).filter((part) => part !== '');
   if (parts.length < 2) return false;
   if (parts.every(knows) || parts.every((part) => part.length === 1)) return true;
-  if (parts.some((part) => isUndecided(part, sport, knows))) return true;
+  // Two years may be part of a club's name.
+  if (parts.some((part) => !/^\d+$/.test(part) && isUndecided(part, sport, knows))) return true;
   if (arePersons(sport)) return false;
   const isClub = sport === undefined || leagueOf(sport) === undefined || sport === 'soccer';
   return isClub ? parts.every((part) => /^[A-Z][A-Z0-9&]{1,4}$/.test(part)) : name.includes('/');

@@ -10,7 +10,7 @@ Runner-up|Runner-up Group B|Group A 2nd Place|Group A Winner|1st Group A|2nd Gro
 Semi-finalist 1|Semi-finalist|Finalist 2|Play-off Winner Path C|Play-In Winner|UEFA Path B Winner|Intercontinental playoff 1
 Qualifier|Qualifier 3|Lucky Loser|Seed 1|16 seed|Highest Remaining Seed|NFC Champion|AL Wild Card
 Sieger HF 1|Sieger Viertelfinale 2|Sieger aus Spiel 7|Verlierer HF 2|Gruppensieger A|Zweiter Gruppe B|1. Gruppe A|Noch offen
-Vainqueur QF2|Vainqueur du match 3|Premier Groupe A|2e Groupe B|À déterminer|Ganador Grupo A|Ganador del partido 4|Perdedor Semifinal 2|Por definir
+Vainqueur QF2|Vainqueur du match 3|Premier Groupe A|2e Groupe B|À déterminer|2nd place of A|winner_73|Ganador Grupo A|Ganador del partido 4|Perdedor Semifinal 2|Por definir
 1º Grupo A|1º A|Segundo Grupo B|Vencedor do Jogo 1|A definir|Vincente|Vincente Gara 1|Winnaar halve finale 1|Halvfinale 1 vinder|Победитель пары 1|待定
 TEX/NCST|Spain/Italy|Arsenal or Chelsea|Gulls/TBD|Winner Gulls/Foxes
 `
@@ -31,6 +31,8 @@ describe('names of opponents that are not known yet', () => {
     'Schalke 04',
     'Group Therapy',
     'Bodø/Glimt',
+    'Gulls 01/04',
+    'A Team',
     'Third Lanark',
     'First Vienna',
     'East Fife',
