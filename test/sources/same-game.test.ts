@@ -4,6 +4,8 @@ import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { calendars } from '../../src/platform/config/kinds.mjs';
 import { settleSayings } from '../../src/sources/apply-states.ts';
 import { pollEspn } from '../../src/sources/espn/poll.ts';
+import { pollFootballData } from '../../src/sources/football-data/poll.ts';
+import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
 import { pollSchedules } from '../../src/sources/schedules/poll.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -12,6 +14,7 @@ import { pick } from '../support/posted-pick.ts';
 import { quiet } from '../support/quiet.ts';
 import { FakeEspn, type FakeGame, fakeCard, fakeGame } from './espn/fake.ts';
 import { withServer } from './http-server.ts';
+import { type FakeEvent, FakeOddsApi, fakeEvent } from './odds-api/fake.ts';
 import { ics } from './schedules/ics.ts';
 
 const minute = 60_000;
@@ -22,6 +25,8 @@ describe('the same game over several days of a provider', () => {
   const server = withServer();
   const clock = fixedClock('2026-01-10T12:00:00Z');
   let espn: FakeEspn;
+  let odds: FakeOddsApi | undefined;
+  let matches: unknown[] | undefined;
   let calendar: string;
   let league: string;
   let feeds: string;
@@ -32,13 +37,17 @@ describe('the same game over several days of a provider', () => {
     await stores.owner.raw('delete from source_events; delete from source_runs; delete from source_scores');
     clock.set(at('12:00'));
     espn = new FakeEspn();
+    odds = undefined;
+    matches = undefined;
     calendar = ics();
     feeds = '';
-    server.answer((req, res) =>
-      req.url?.endsWith('.ics') === true
-        ? res.writeHead(200, { 'content-type': 'text/calendar' }).end(calendar)
-        : espn.answer(req, res),
-    );
+    server.answer((req, res) => {
+      const path = req.url ?? '';
+      if (path.endsWith('.ics')) res.writeHead(200, { 'content-type': 'text/calendar' }).end(calendar);
+      else if (path.startsWith('/v4/matches')) res.writeHead(200).end(JSON.stringify({ matches }));
+      else if (path.startsWith('/v4/')) odds!.answer(req, res);
+      else espn.answer(req, res);
+    });
     await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
       now: clock.now(),
       imported: false,
@@ -66,6 +75,12 @@ describe('the same game over several days of a provider', () => {
       closing: new AbortController().signal,
     };
     if (espn.events.length > 0) await pollEspn({ ...deps, config: { leagues: [league], url: server.url } });
+    if (odds !== undefined)
+      await pollOddsApi({
+        ...deps,
+        config: { key: odds.key, url: server.url, sports: ['soccer_epl'], regions: ['us'], bookmakers: [] },
+      });
+    if (matches !== undefined) await pollFootballData({ ...deps, config: { key: 'k', url: server.url } });
     if (feeds !== '') await pollSchedules({ ...deps, config: calendars(feeds) });
     await settleSayings(stores.database, clock.now());
     await gradeDue(stores.database, clock.now());
@@ -256,6 +271,72 @@ describe('the same game over several days of a provider', () => {
     ];
     await liveThrough(at('17:30', 1), 7);
     expect((await results()).map(([, result]) => result)).to.deep.equal(['win', 'loss']);
+  });
+
+  it('gives the score of an id of The Odds API to the opponents that it names', async () => {
+    const named = (home: string, more: Partial<FakeEvent> = {}) =>
+      fakeEvent({
+        id: 'o1',
+        sport_key: 'soccer_epl',
+        commence_time: new Date(at('18:00', 2)).toISOString(),
+        home_team: home,
+        away_team: 'Iron Otters',
+        ...more,
+      });
+    odds = new FakeOddsApi();
+    odds.sports = [{ ...odds.sports[0]!, key: 'soccer_epl' }];
+    odds.events = [named('Harbor Gulls')];
+    await live(clock.now());
+    await post('soccer', 'Iron Otters @ Harbor Gulls', at('18:00', 2));
+    odds.events = [named('Copper Foxes')];
+    await liveThrough(at('12:30'), 26);
+    await post('soccer', 'Iron Otters @ Copper Foxes', at('18:00', 2));
+    const scores = ['Copper Foxes', 'Iron Otters'].map((name, index) => ({ name, score: String(2 - index) }));
+    odds.events = [];
+    odds.scores = [named('Copper Foxes', { completed: true, scores })];
+    await liveThrough(at('20:30', 2), 1);
+    expect(await results()).to.deep.equal([
+      ['Iron Otters @ Harbor Gulls', null],
+      ['Iron Otters @ Copper Foxes', 'win'],
+    ]);
+  });
+
+  it('grades nothing by a match of football-data.org, or an event of a calendar, with other teams than before', async () => {
+    feeds = `soccer,home-first=${server.url}/cup.ics`;
+    const kickoff = icsDate('18:00');
+    calendar = ics(['UID:x', `DTSTART:${kickoff}`, 'SUMMARY:Harbor Gulls v Copper Foxes']);
+    const named = (home: string, status: string) => ({
+      id: 9,
+      utcDate: new Date(at('18:00')).toISOString(),
+      status,
+      homeTeam: { name: home },
+      awayTeam: { name: 'Copper Foxes' },
+      score: {
+        duration: 'REGULAR',
+        fullTime: status === 'FINISHED' ? { home: 2, away: 1 } : { home: null, away: null },
+      },
+    });
+    await live(clock.now());
+    await post('soccer', 'Copper Foxes @ Harbor Gulls', at('18:00'));
+    matches = [named('Harbor Gulls FC', 'IN_PLAY')];
+    await live(at('18:10'));
+    matches = [named('Iron Otters', 'FINISHED')];
+    await liveThrough(at('19:50'), 2);
+    expect(await results()).to.deep.equal([['Copper Foxes @ Harbor Gulls', null]]);
+    matches = [named('Harbor Gulls FC', 'FINISHED')];
+    await liveThrough(at('22:30'), 2);
+    expect(await results()).to.deep.equal([['Copper Foxes @ Harbor Gulls', 'win']]);
+
+    calendar = ics(['UID:y', `DTSTART:${icsDate('18:00', 2)}`, 'SUMMARY:Harbor Gulls v Silver Bears']);
+    await live(at('12:00', 1));
+    calendar = ics(['UID:y', `DTSTART:${icsDate('18:00', 2)}`, 'SUMMARY:Winner SF1 v Silver Bears']);
+    await live(at('12:30', 1));
+    calendar = ics(['UID:y', `DTSTART:${icsDate('18:00', 2)}`, 'SUMMARY:Iron Otters v Silver Bears']);
+    await liveThrough(at('13:00', 1), 2);
+    expect((await games()).slice(1)).to.deep.equal([
+      ['Silver Bears @ Harbor Gulls', dated('18:00', 2), 'postponed'],
+      ['Silver Bears @ Iron Otters', dated('18:00', 2), 'scheduled'],
+    ]);
   });
 
   it('moves a game to another start of the day under another id', async () => {
