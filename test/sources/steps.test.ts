@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
@@ -30,18 +28,16 @@ describe('a season in several calls, graded at random points', () => {
   for (const seed of [1, 2, 3])
     describe(`with seed ${seed}`, () => {
       const [byClock, today] = [withDatabase(), withDatabase()];
-      const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'public-picks-')));
-      after(() => {
-        for (const path of folders) rmSync(path, { recursive: true });
-      });
 
       it('gives what one call gives, where each call has the clock of its rows', async () => {
-        await ingestInSteps(byClock.database, rows, last, { folder: folders[0]!, count: 10, seed });
+        const steps = { folder: join(folder.path(), `clock-${seed}`), count: 10, seed };
+        await ingestInSteps(byClock.database, rows, last, steps);
         expect(differences(expected, await endsOf(byClock.database))).to.deep.equal([]);
       });
 
       it('loses no closing, where all calls have the clock of a later day', async () => {
-        await ingestInSteps(today.database, rows, last, { folder: folders[1]!, count: 10, seed, now: last });
+        const steps = { folder: join(folder.path(), `today-${seed}`), count: 10, seed, now: last };
+        await ingestInSteps(today.database, rows, last, steps);
         expect(lost(expected, await endsOf(today.database))).to.deep.equal([]);
       });
     });

@@ -16,7 +16,7 @@ interface KnownRow {
 }
 
 export interface Steps {
-  /** An empty folder for the files. */
+  /** Where the files go. */
   folder: string;
   /** Calls, each with the rows that are known since the one before. */
   count: number;
@@ -69,7 +69,7 @@ function knownRows({ cappers, games, lines, picks, results }: Rows): KnownRow[] 
 
 /** @returns the files: four of each kind, their rows in random order, but those of games that are announced first */
 function write(folder: string, rows: readonly KnownRow[], random: () => number): string[] {
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   const files = new Map<string, string[]>();
   for (const { kind, row } of shuffled(rows, random).sort((one, other) => one.at - other.at)) {
     const path = join(folder, `${kind}-${Math.floor(random() * 4)}.ndjson`);

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { readFolder } from '../naive/read.ts';
+import { withDatabase } from '../support/database.ts';
+import { realData, withFolder } from '../support/folders.ts';
+import { differences, endsOf, ingestInSteps, lost } from '../support/in-steps.ts';
+import { ingest } from '../support/whole-way.ts';
+
+const source = realData();
+
+if (source !== undefined)
+  describe('the real data in a dozen calls, graded at random points', () => {
+    const folder = withFolder();
+    const oneCall = withDatabase();
+    const rows = readFolder(source);
+    const last = Date.parse('2026-06-01T00:00:00Z');
+    let expected: Awaited<ReturnType<typeof endsOf>>;
+
+    before(async () => {
+      await ingest(oneCall.database, source, last);
+      await gradeDue(oneCall.database, last);
+      expected = await endsOf(oneCall.database);
+    });
+
+    for (const seed of [1, 2])
+      describe(`with seed ${seed}`, () => {
+        const [byClock, today] = [withDatabase(), withDatabase()];
+
+        it('gives what one call gives, where each call has the clock of its rows', async () => {
+          const steps = { folder: join(folder.path(), `clock-${seed}`), count: 12, seed };
+          await ingestInSteps(byClock.database, rows, last, steps);
+          expect(differences(expected, await endsOf(byClock.database))).to.deep.equal([]);
+        });
+
+        it('loses no closing, where all calls have the clock of a later day', async () => {
+          const steps = { folder: join(folder.path(), `today-${seed}`), count: 12, seed, now: last };
+          await ingestInSteps(today.database, rows, last, steps);
+          const found = await endsOf(today.database);
+          expect(lost(expected, found)).to.deep.equal([]);
+        });
+      });
+  });
