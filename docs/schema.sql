@@ -297,7 +297,7 @@ create table pick_requests (
 );
 
 -- The closing price of a pick. A pick without a closing price has no row.
--- Rights: grading insert, select (pick_id, last_line_id); web select; sealing select; boards select; webhooks select.
+-- Rights: grading insert, select (pick_id, last_line_id); ingest select (pick_id); web select; sealing select; boards select; webhooks select.
 create table closings (
   pick_id id not null,
   -- The start of the game.
@@ -321,7 +321,7 @@ create trigger closings_last_line BEFORE INSERT ON closings FOR EACH ROW EXECUTE
 create trigger picks_closed AFTER INSERT ON closings REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_closed();
 
 -- How a pick ended. A pick settles once.
--- Rights: grading insert, select (pick_id, last_line_id); web select; sealing select; boards select; webhooks select; status select.
+-- Rights: grading insert, select (pick_id, last_line_id); ingest select (pick_id, result, last_line_id); web select; sealing select; boards select; webhooks select; status select.
 create table settlements (
   pick_id id not null,
   result pick_result not null,

@@ -64,10 +64,12 @@ export const tables: Readonly<Record<string, Rights>> = {
   pick_requests: { operator: 'select, insert, delete', auditor: '' },
   closings: {
     grading: 'insert, select (pick_id, last_line_id)',
+    ingest: 'select (pick_id)',
     ...select('web', 'sealing', 'boards', 'webhooks'),
   },
   settlements: {
     grading: 'insert, select (pick_id, last_line_id)',
+    ingest: 'select (pick_id, result, last_line_id)',
     ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
   },
   notices: { ...intake('select, insert'), ...select('web', 'sealing') },

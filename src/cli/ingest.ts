@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
+import { type MissedClosings, markNow, missedClosings } from '../ledger/closing/missed.ts';
 import { isImportOpen } from '../ledger/grading/open-imports.ts';
 import { suitableLogKind } from '../ledger/log-kind.ts';
 import { isDone, pendingWork } from '../ledger/sealing/pending-work.ts';
@@ -55,6 +56,7 @@ export async function runIngest(
     const now = createClock(config.process.clock).now();
     const intake = { now, imported: true, zone, odds };
     const reasons = countReasons();
+    const before = await markNow(database);
     const batch = await ingestWithProgress(database, paths, intake, enqueue, (refusal) => {
       reasons.add(refusal.reason);
       warn(`${refusal.file}:${refusal.line}: ${refusal.reason}`);
@@ -62,7 +64,10 @@ export async function runIngest(
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
     for (const line of [...summary(batch.counts, now), ...batch.odds, ...reasons.lines()]) say(line);
     for (const line of noted(batch.notes)) warn(line);
-    if (wait) await untilDone(database, now, say);
+    if (wait && (await untilDone(database, say))) {
+      const missed = await missedClosings(database, before);
+      for (const line of outcome(await readWaiting(database, now), missed)) say(line);
+    }
     say(`See ${config.site.baseUrl}`);
     return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
   } finally {
@@ -157,18 +162,38 @@ function countReasons() {
   };
 }
 
-/** Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs. */
-async function untilDone(database: Database, now: number, say: Say): Promise<void> {
+function picks(count: number): string {
+  return `${shown(count)} ${count === 1 ? 'pick' : 'picks'}`;
+}
+
+/** What became of the picks, once no work is pending. */
+function outcome(waiting: readonly WaitingGame[], { settled, late }: MissedClosings): string[] {
+  const closed = settled + late === 0 ? 'closed, ' : '';
+  const done = `All finished games are ${closed}graded, sealed and on the boards`;
+  const selections = waiting.flatMap((game) => (game.over ? game.selections : []));
+  const open = selections.reduce((sum, each) => sum + each.picks, 0);
+  const except = `, except ${picks(open)}: \`npm run cli -- waiting\` says what would settle them.`;
+  const lines = [`${done}${open === 0 ? '.' : except}`];
+  if (settled > 0) lines.push(`Settled without a closing price: ${picks(settled)}.`);
+  if (late > 0)
+    lines.push(
+      `Settled before their closing prices came in: ${picks(late)}. Ingest prices before the scores, or with them.`,
+    );
+  return lines;
+}
+
+/**
+ * Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs.
+ * @returns whether all is done
+ */
+async function untilDone(database: Database, say: Say): Promise<boolean> {
   let changedAt = performance.now();
   let previous = '';
   while (performance.now() - changedAt < idleTimeoutSeconds * 1000) {
     const asked = performance.now();
     const left = await pendingWork(database);
     const took = performance.now() - asked;
-    if (isDone(left)) {
-      say(doneText(await readWaiting(database, now)));
-      return;
-    }
+    if (isDone(left)) return true;
     const text = `${left.ungraded} to grade, ${left.unsealed} to seal, ${left.unread} to count`;
     if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(70)}\r`);
     // Grading waits for other calls too.
@@ -178,15 +203,7 @@ async function untilDone(database: Database, now: number, say: Say): Promise<voi
     await sleep(Math.min(Math.max(pollMs, 20 * took), maxPollMs));
   }
   say(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.`);
-}
-
-function doneText(waiting: readonly WaitingGame[]): string {
-  const done = 'All finished games are closed, graded, sealed and on the boards';
-  const selections = waiting.flatMap((game) => (game.over ? game.selections : []));
-  const picks = selections.reduce((sum, each) => sum + each.picks, 0);
-  if (picks === 0) return `${done}.`;
-  const named = `${shown(picks)} ${picks === 1 ? 'pick' : 'picks'}`;
-  return `${done}, except ${named}: \`npm run cli -- waiting\` says what would settle them.`;
+  return false;
 }
 
 function zoneNamed(text: string): string {

@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 import { runVerb, type VerbRun, verbEnvironment } from '../support/verbs.ts';
+import { goTheWholeWay } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -130,5 +132,47 @@ describe('the ingest command', () => {
 
   it('enqueues jobs for the workers', async () => {
     expect(await redis.redis.keys('bull:grading:*')).to.not.deep.equal([]);
+  });
+});
+
+describe('the ingest command, waiting for the workers', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+
+  /** Runs the command while this process does what the workers do. */
+  async function ingest(files: Record<string, object[]>): Promise<string> {
+    const paths = Object.entries(files).map(([kind, rows]) => folder.write(`${kind}.ndjson`, rows));
+    let ended = false;
+    const environment = () => verbEnvironment(asLogin(database.url, 'ingest'), redis.url);
+    const running = runVerb(['ingest', ...paths], environment).finally(() => {
+      ended = true;
+    });
+    await until(async () => {
+      await goTheWholeWay(database.database, Date.now());
+      return ended;
+    });
+    return (await running).out;
+  }
+
+  it('says that all is closed only where it is', async () => {
+    const game = { sport: 'nfl', game: 'Still Gulls @ Still Foxes', startsAt: '2024-10-05T18:00:00Z' };
+    const bet = { market: 'moneyline', side: 'home', oddsAmerican: 110 };
+    const pick = { ...game, ...bet, capperHandle: 'ada', pick: 'Foxes', stakeUnits: 1, book: 'north' };
+    const price = { ...game, ...bet, book: 'north', capturedAt: game.startsAt };
+    const first = await ingest({
+      cappers: [{ handle: 'ada', tier: 'elite', verified: true }],
+      games: [{ ...game, status: 'final', homeScore: 2, awayScore: 1 }],
+      picks: [{ ...pick, postedAt: '2024-10-05T10:00:00Z' }],
+    });
+    expect(first).to.include(
+      'All finished games are graded, sealed and on the boards.\nSettled without a closing price: 1 pick.\n',
+    );
+    expect(await ingest({ lines: [price] })).to.include(
+      'Settled before their closing prices came in: 1 pick. Ingest prices before the scores, or with them.\n',
+    );
+    expect(await ingest({ picks: [{ ...pick, postedAt: '2024-10-05T11:00:00Z' }] })).to.include(
+      'All finished games are closed, graded, sealed and on the boards.\n',
+    );
   });
 });

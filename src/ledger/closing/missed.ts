@@ -1,0 +1,44 @@
+import type { Database } from '../../platform/database.ts';
+import { type ClosablePick, closable, closableBy, closableColumns, closableWith } from './closable.ts';
+
+/** Where the log and the prices end. */
+export interface Mark {
+  seq: number;
+  lineId: number;
+}
+
+export async function markNow(database: Database): Promise<Mark> {
+  const { rows }: { rows: Mark[] } = await database.raw(
+    `select coalesce((select max(seq) from ledger_entries), -1) as seq, coalesce((select max(id) from lines), 0) as "lineId"`,
+  );
+  return rows[0]!;
+}
+
+/** Picks that settled without a closing price. Void ones need none. */
+export interface MissedClosings {
+  /** Settled since the mark. */
+  settled: number;
+  /** Settled before a price stored since the mark that would have closed them. */
+  late: number;
+}
+
+/** Looks for picks that miss a closing since a mark. Costs what was sealed and priced since then. */
+export async function missedClosings(database: Database, { seq, lineId }: Mark): Promise<MissedClosings> {
+  const { rows: settled }: { rows: { n: number }[] } = await database.raw(
+    `select count(*)::int as n from ledger_entries e join settlements s on s.pick_id = e.pick_id
+     where e.seq > :seq and e.kind = 'settled' and s.result <> 'void'
+       and not exists (select from closings k where k.pick_id = e.pick_id)`,
+    { seq },
+  );
+  const { rows: candidates }: { rows: ClosablePick[] } = await database.raw(
+    `select ${closableColumns}
+     from (select distinct game_id, market, subject from lines where id > :lineId) fresh
+     join games g on g.id = fresh.game_id
+     join picks p on p.game_id = g.id and p.market = fresh.market and p.subject is not distinct from fresh.subject
+     join settlements s on s.pick_id = p.id
+     where s.result <> 'void' and not exists (select from closings k where k.pick_id = p.id)
+       and exists (select from lines l where ${closableBy} and l.id > s.last_line_id)`,
+    { lineId, ...closableWith },
+  );
+  return { settled: settled[0]!.n, late: (await closable(database, candidates)).length };
+}
