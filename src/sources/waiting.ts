@@ -1,8 +1,10 @@
+import { type Game, gameColumns } from '../games/game.ts';
 import type { Database } from '../platform/database.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
+import { gradeByScore } from '../rules/grading.ts';
 import { marketSides } from '../rules/markets/index.ts';
-import type { ScoreName } from '../rules/markets/market.ts';
-import type { Played } from '../rules/played.ts';
+import type { MoneylineWays, ScoreName } from '../rules/markets/market.ts';
+import { distanceOf } from '../rules/played.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { sourceOf } from './index.ts';
@@ -37,13 +39,8 @@ export interface WaitingSelection {
   needs: string;
 }
 
-interface Row extends Pick<WaitingGame, 'sport' | 'name' | 'startsAt' | 'status' | 'over'> {
-  id: number;
-  homeScore: number | null;
-  awayScore: number | null;
-  halfIsKnown: boolean;
-  setsAreKnown: boolean;
-  played: Played | null;
+interface Row extends Game, Pick<WaitingGame, 'over'> {
+  moneylineWays: MoneylineWays;
   feeds: { source: string; missed: number; asks: number; seenAt: string }[];
   /** What sources say that is the end without a score to grade by. */
   unscored: { source: string; note: string | null }[];
@@ -53,6 +50,10 @@ interface SelectionRow extends Omit<WaitingSelection, 'line' | 'needs'> {
   gameId: number;
   lineE3: number | null;
 }
+
+const selected = Object.entries(gameColumns)
+  .map(([as, column]) => `${column} as "${as}"`)
+  .join(', ');
 
 /**
  * Games with pending picks that have ended, are overdue, postponed or no longer listed, the longest waiting first.
@@ -66,8 +67,7 @@ export async function readWaiting(
 ): Promise<WaitingGame[]> {
   const { rows: games }: { rows: Row[] } = await database.raw(
     `select * from (
-       select g.id, g.sport, g.name, g.starts_at as "startsAt", g.status, g.home_score as "homeScore", g.away_score as "awayScore",
-         g.home_half_score is not null as "halfIsKnown", g.sets is not null as "setsAreKnown", g.played,
+       select ${selected}, s.moneyline_ways as "moneylineWays",
          g.status in ('final', 'cancelled') or coalesce(g.starts_at + s.event_minutes * interval '1 minute' < :now, false) as over,
          (select coalesce(json_agg(json_build_object('source', e.source, 'missed', e.missed, 'asks', e.score_asks, 'seenAt', e.seen_at)
             order by e.source), '[]') from source_events e where e.game_id = g.id) as feeds,
@@ -86,11 +86,10 @@ export async function readWaiting(
   const disputes = await disputesOf(database, ids, now);
   return games.map((game): WaitingGame => {
     const { sport, name, startsAt, status, over, feeds, unscored } = game;
-    const waiting = (selections.get(game.id) ?? []).map(({ gameId: _, lineE3, ...selection }) => ({
-      ...selection,
-      line: lineFromE3(lineE3),
-      needs: whatSettles(game, selection),
-    }));
+    const waiting = (selections.get(game.id) ?? []).map(({ gameId: _, ...selection }) => {
+      const { lineE3, ...rest } = selection;
+      return { ...rest, line: lineFromE3(lineE3), needs: whatSettles(game, selection) };
+    });
     const dispute = disputes.get(game.id);
     return {
       ...{ sport, name, startsAt, status, over, selections: waiting },
@@ -127,27 +126,25 @@ async function disputesOf(
   );
 }
 
-/** What picks need where the score that grades their market is not known. */
+/** What picks need whose score is not known. */
 const neededScores: Readonly<Record<ScoreName, string>> = {
   final: 'a final score',
   firstHalf: 'the score of the first half, or a result event',
   sets: 'the games of each set, or a result event',
 };
 
-type KnownFacts = 'halfIsKnown' | 'setsAreKnown' | 'played';
-
-/** What would settle picks of a market and side: docs/rules/grading.md#waiting-picks */
-export function whatSettles(
-  { sport, status, halfIsKnown, setsAreKnown, played }: Pick<Row, 'sport' | 'status' | KnownFacts>,
-  { market, side }: Pick<WaitingSelection, 'market' | 'side'>,
-): string {
-  if (status === 'cancelled') return 'the grading worker: the game is canceled';
-  const score = gradingScoreName(market, sport);
-  if (score === null || marketSides(market, 3)?.includes(side) !== true) return 'a result event';
-  if (status === 'final' && played === 'shortened' && score !== 'firstHalf')
-    return 'a result event: the game was shortened';
-  const isKnown = status === 'final' && { final: true, firstHalf: halfIsKnown, sets: setsAreKnown }[score];
-  return isKnown ? 'the grading worker: the score is known' : neededScores[score];
+/** What would settle picks on a selection: docs/operations.md#waiting-picks */
+function whatSettles(game: Row, selection: Pick<SelectionRow, 'market' | 'side' | 'lineE3'>): string {
+  if (game.status === 'cancelled') return 'the grading worker: the game is canceled';
+  const isFinal = game.status === 'final';
+  if (isFinal && gradeByScore({ ...game, ...selection }) !== null)
+    return 'the grading worker: the score is known';
+  const score = gradingScoreName(selection.market, game.sport);
+  if (score === null || marketSides(selection.market, 3)?.includes(selection.side) !== true)
+    return 'a result event';
+  const isKnown = { final: isFinal, firstHalf: game.homeHalfScore !== null, sets: game.sets !== null };
+  if (!isFinal || !isKnown[score]) return neededScores[score];
+  return distanceOf(game) === 'unknown' ? 'how much was played, or a result event' : 'a result event';
 }
 
 function unscoredReason({ source, note }: Row['unscored'][0]): string {
