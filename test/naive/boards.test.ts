@@ -96,7 +96,7 @@ describe('naive records and streaks', () => {
     expect([streaks(fromStart(51 + 720)), streaks(fromStart(51 + 720.01))]).to.deep.equal([1, 0]);
   });
 
-  it('ranks by the Wilson bound', () => {
+  it('ranks by the record against break-even, and not with fewer than 20 results in a long window', () => {
     expect(wilson(8, 2)).to.be.closeTo(0.4901625, 1e-6);
     expect(wilson(0, 5)).to.be.closeTo(0, 1e-12);
     const [a, b, c] = [season('WWWWWWWWLL'), season('W'), season('P')];
@@ -108,6 +108,12 @@ describe('naive records and streaks', () => {
     const state = stateAt(fromStart(600), { games, picks });
     const ranks = leaderboards.leaderboard(state).cappers;
     expect(ranks.map((one) => [one.rank, one.handle])).to.deep.equal([
+      [null, 'ann'],
+      [null, 'bob'],
+      [null, 'cy'],
+    ]);
+    const month = leaderboards.leaderboard(state, { window: '30d' }).cappers;
+    expect(month.map((one) => [one.rank, one.handle])).to.deep.equal([
       [1, 'ann'],
       [2, 'bob'],
       [3, 'cy'],
