@@ -133,11 +133,15 @@ describe('other words for markets', () => {
       ['mlb', 'Total Bases', 'batter_total_bases'],
       ['nhl', 'SOG', 'player_shots_on_goal'],
       ['nhl', 'Total Goals', 'player_goals'],
+      ['nba', 'player_points_alternate', 'player_points'],
+      ['nfl', 'Player Reception Yds', 'player_reception_yds'],
+      ['nfl', 'player_points_alternate', 'player_points_alternate'],
       ['tennis', 'Points', 'points'],
     ] as const)
       expect(marketMeant(sport, word, true), `${sport} ${word}`).to.deep.equal({ market });
     expect(marketMeant('nba', 'Total Points')).to.deep.equal({ market: 'total' });
     expect(marketMeant('nba', 'Points')).to.deep.equal({ market: 'player_points' });
+    expect(marketMeant('mlb', 'batter_hist', true)).to.deep.equal({ suggestion: 'batter_hits' });
     expect(marketMeant('nba', 'Assits', true)).to.deep.equal({ suggestion: 'player_assists' });
   });
 

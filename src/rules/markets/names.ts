@@ -80,12 +80,10 @@ function playerWordsIn(sport: string): Words {
   return new Map(
     inSport(playerWords, sport).flatMap(({ market, word }) =>
       [
-        word,
-        `player ${word}`,
-        `total ${word}`,
-        `player total ${word}`,
-        `${word} over under`,
-        `${word} ou`,
+        // Its name is the key of The Odds API, which has its further lines under another.
+        ...[market, `${market}_alternate`],
+        ...[word, `player ${word}`, `total ${word}`, `player total ${word}`],
+        ...[`${word} over under`, `${word} ou`],
       ].map((each) => [plain(each), { market }]),
     ),
   );
