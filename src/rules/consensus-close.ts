@@ -1,6 +1,6 @@
 import { marketLine, type Snapshot } from './closing-snapshot.ts';
 import { type EdgePick, fairProbability } from './edge.ts';
-import { marketNamed } from './markets/index.ts';
+import { marketIn } from './markets/index.ts';
 import { decimalOf } from './odds.ts';
 import { shownFloat } from './rounding.ts';
 
@@ -20,7 +20,7 @@ export interface ConsensusClose {
  * and in markets that are not declared.
  */
 export function consensusClose(pick: EdgePick, snapshots: Iterable<Snapshot>): ConsensusClose | null {
-  const contests = marketNamed(pick.market)?.contests(pick.moneylineWays) ?? [];
+  const contests = marketIn(pick.sport, pick.market)?.contests(pick.moneylineWays) ?? [];
   const sides = contests.find((contest) => contest.includes(pick.side));
   if (sides === undefined) return null;
   const line = marketLine(pick.market, pick.side, pick.lineE3);

@@ -1,5 +1,5 @@
 import { chanceAtLine } from './margin-model.ts';
-import { marketNamed } from './markets/index.ts';
+import { marketIn } from './markets/index.ts';
 import type { MoneylineWays } from './markets/market.ts';
 import { decimalOf } from './odds.ts';
 import { scaleRoundedBig, shownFloat } from './rounding.ts';
@@ -44,7 +44,7 @@ export function edgeOf(
   pick: EdgePick,
   closing: { lineE3: number | null; prices: readonly SidePrice[] },
 ): Edge | null {
-  const contests = marketNamed(pick.market)?.contests(pick.moneylineWays) ?? [];
+  const contests = marketIn(pick.sport, pick.market)?.contests(pick.moneylineWays) ?? [];
   const sides = contests.find((contest) => contest.includes(pick.side));
   if (sides === undefined) return null;
   const prices = closing.prices.filter(({ side }) => sides.includes(side));

@@ -1,5 +1,5 @@
 import { marketNamed } from './markets/index.ts';
-import type { MoneylineWays, Outcome, Score } from './markets/market.ts';
+import type { Market, MoneylineWays, Outcome, Score } from './markets/market.ts';
 import { distanceOf, type Played } from './played.ts';
 import { completedSets, gamesOf, type Sets } from './sets.ts';
 import { gradingScoreName } from './units.ts';
@@ -74,7 +74,8 @@ function by(
   adjust: Adjust,
 ): ScoredOutcome | null {
   if (score === null) return null;
-  const reached = marketNamed(pick.market)?.grade(pick.side, pick.lineE3, score, pick.moneylineWays) ?? null;
+  const market = scoredMarket(pick.market);
+  const reached = market?.grade(pick.side, pick.lineE3, score, pick.moneylineWays) ?? null;
   const outcome = reached === null ? null : adjust(pick, score, reached);
   if (outcome === null) return null;
   const isShortened = grader !== 'first_half_score' && distanceOf(pick) !== 'full';
@@ -87,6 +88,12 @@ function by(
     sets: grader === 'sets' ? pick.sets : null,
     played: isShortened ? 'shortened' : pick.played,
   };
+}
+
+/** A market that a score grades; undefined for others. */
+function scoredMarket(name: string): Market | undefined {
+  const market = marketNamed(name);
+  return market?.gradedBy === 'stat' ? undefined : market;
 }
 
 function scoreOf(home: number | null, away: number | null): Score | null {
@@ -103,7 +110,7 @@ function shortenedOutcome(pick: ScoredPick, score: Score, outcome: Outcome): Out
   if (pick.sport === 'mma' && score.home === score.away) return isVoid;
   const distance = distanceOf(pick);
   if (distance === 'full') return outcome;
-  if (marketNamed(pick.market)?.decidedBefore?.(pick.side, outcome) === true) return outcome;
+  if (scoredMarket(pick.market)?.decidedBefore?.(pick.side, outcome) === true) return outcome;
   if (distance === 'unknown') return null;
   if (pick.sport === 'tennis') return retiredOutcome(pick);
   return pick.market === 'moneyline' && distance === 'enough for the moneyline' ? outcome : isVoid;

@@ -1,4 +1,4 @@
-import { marketNamed, marketSides } from './markets/index.ts';
+import { marketIn, marketNamed } from './markets/index.ts';
 import type { MoneylineWays } from './markets/market.ts';
 
 /** What a bet is on: a side of a market, about a subject, at a line. */
@@ -13,11 +13,12 @@ export interface Selection {
 
 /** Returns why a market cannot be about a subject, or needs one, as a clause; undefined if it fits. */
 export function subjectFault({ market, subject }: Pick<Selection, 'market' | 'subject'>): string | undefined {
-  if (marketNamed(market) === undefined)
-    return subject === null
-      ? `${market} needs a subject: the player, team, or question that it is about`
-      : undefined;
-  return subject === null ? undefined : `a ${market} has no subject`;
+  const gradedBy = marketNamed(market)?.gradedBy;
+  if (gradedBy !== undefined && gradedBy !== 'stat')
+    return subject === null ? undefined : `a ${market} has no subject`;
+  if (subject !== null) return undefined;
+  const about = gradedBy === 'stat' ? 'the player' : 'the player, team, or question';
+  return `${market} needs a subject: ${about} that it is about`;
 }
 
 /** Returns why a market does not have a selection, as a clause; undefined if it does. Undeclared markets name their own sides. */
@@ -27,9 +28,9 @@ export function selectionFault(
   moneylineWays: MoneylineWays,
 ): string | undefined {
   const fault = subjectFault({ market, subject });
-  const declared = marketNamed(market);
+  const declared = marketIn(sport, market);
   if (fault !== undefined || declared === undefined) return fault;
-  const sides = marketSides(market, moneylineWays)!;
+  const sides = declared.contests(moneylineWays).flat();
   if (!sides.includes(side)) return `a ${market} in ${sport} has the sides ${sides.join(', ')}, not ${side}`;
   if (declared.line === null && lineE3 !== null) return `a ${market} has no line`;
   if (declared.line !== null && lineE3 === null) return `a ${market} needs a line`;

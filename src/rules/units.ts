@@ -15,7 +15,9 @@ const otherUnits: Readonly<Record<string, Readonly<Record<string, ScoreName>>>> 
 /** The score that grades a market in a sport; null where none does. */
 export function gradingScoreName(market: string, sport: string): ScoreName | null {
   const own = otherUnits[sport];
-  return (own === undefined ? marketNamed(market)?.gradedBy : own[market]) ?? null;
+  if (own !== undefined) return own[market] ?? null;
+  const gradedBy = marketNamed(market)?.gradedBy;
+  return gradedBy === undefined || gradedBy === 'stat' ? null : gradedBy;
 }
 
 const pairs = Object.keys(otherUnits).flatMap((sport) =>

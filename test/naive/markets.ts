@@ -3,6 +3,103 @@
 export const FINAL_SCORE = ['moneyline', 'spread', 'total', 'team_total'];
 export const HALF_SCORE = ['first_half_moneyline', 'first_half_spread', 'first_half_total'];
 
+/** Figures of a player's box score that are added up, by sport and market. */
+const basketballSums: Record<string, string[]> = {
+  player_points: ['points'],
+  player_rebounds: ['rebounds'],
+  player_assists: ['assists'],
+  player_threes: ['threes'],
+  player_steals: ['steals'],
+  player_blocks: ['blocks'],
+  player_turnovers: ['turnovers'],
+  player_points_rebounds_assists: ['points', 'rebounds', 'assists'],
+  player_points_rebounds: ['points', 'rebounds'],
+  player_points_assists: ['points', 'assists'],
+  player_rebounds_assists: ['rebounds', 'assists'],
+};
+const footballSums: Record<string, string[]> = {
+  player_pass_yds: ['passing_yards'],
+  player_pass_tds: ['passing_touchdowns'],
+  player_pass_completions: ['completions'],
+  player_pass_attempts: ['passing_attempts'],
+  player_pass_interceptions: ['passing_interceptions'],
+  player_rush_yds: ['rushing_yards'],
+  player_rush_attempts: ['rushing_attempts'],
+  player_receptions: ['receptions'],
+  player_reception_yds: ['receiving_yards'],
+};
+export const PLAYER_SUMS: Record<string, Record<string, string[]>> = {
+  nba: basketballSums,
+  wnba: basketballSums,
+  ncaab: basketballSums,
+  nfl: footballSums,
+  ncaaf: footballSums,
+  mlb: {
+    batter_hits: ['hits'],
+    batter_home_runs: ['home_runs'],
+    batter_rbis: ['rbis'],
+    batter_runs_scored: ['runs'],
+    batter_total_bases: ['total_bases'],
+    pitcher_strikeouts: ['strikeouts_thrown'],
+    pitcher_outs: ['outs_recorded'],
+  },
+  nhl: {
+    player_goals: ['goals'],
+    player_assists: ['assists'],
+    player_points: ['goals', 'assists'],
+    player_shots_on_goal: ['shots_on_goal'],
+    player_total_saves: ['saves'],
+  },
+};
+
+/** Player markets that are answered with yes or no, by sport. */
+export const PLAYER_QUESTIONS: Record<string, string[]> = {
+  nba: ['player_double_double'],
+  wnba: ['player_double_double'],
+  ncaab: ['player_double_double'],
+  nfl: ['player_anytime_td'],
+  ncaaf: ['player_anytime_td'],
+};
+
+/** How a bet on a player ended, `half win` where only half of it did; null where the box score does not say. A side or line that the market does not have gives null. */
+export function playerResult(
+  sport: string,
+  market: string,
+  side: string,
+  line: number | null,
+  box: Record<string, number>,
+): string | null {
+  const sum = PLAYER_SUMS[sport]?.[market];
+  const isQuestion = PLAYER_QUESTIONS[sport]?.includes(market) ?? false;
+  if (sum === undefined && !isQuestion) return null;
+  const ways = sum === undefined ? ['yes', 'no'] : ['over', 'under'];
+  if (!ways.includes(side) || (line === null) !== isQuestion) return null;
+  let tell = 'played';
+  if (basketballSums === PLAYER_SUMS[sport] && box.minutes !== undefined) tell = 'minutes';
+  if (market.startsWith('batter_') && box.plate_appearances !== undefined) tell = 'plate_appearances';
+  if (market.startsWith('pitcher_') && box.pitches !== undefined) tell = 'pitches';
+  const sign = box[tell];
+  if (sign === undefined) return null;
+  if (sign <= 0) return 'void';
+  if (sum !== undefined) {
+    if (sum.some((name) => box[name] === undefined)) return null;
+    const figure = sum.map((name) => box[name]!).reduce((a, b) => a + b, 0);
+    if (figure === line) return 'push';
+    const result = figure > line! === (side === 'over') ? 'win' : 'loss';
+    return Math.abs(figure - line!) === 0.25 ? `half ${result}` : result;
+  }
+  let isYes: boolean;
+  if (market === 'player_double_double') {
+    const five = ['points', 'rebounds', 'assists', 'steals', 'blocks'].map((name) => box[name]);
+    if (five.includes(undefined)) return null;
+    isYes = five.filter((value) => value! >= 10).length >= 2;
+  } else {
+    if (box.touchdowns === undefined) return null;
+    isYes = box.touchdowns > 0;
+  }
+  return isYes === (side === 'yes') ? 'win' : 'loss';
+}
+
 /** The market of the whole game that a market of the first half is like. */
 export const wholeGame = (market: string): string => market.replace(/^first_half_/, '');
 
@@ -11,6 +108,9 @@ export const wholeGame = (market: string): string => market.replace(/^first_half
  * teams' totals are bets of their own.
  */
 export function rivals(sport: string, market: string, side: string): string[] | null {
+  if (PLAYER_SUMS[sport]?.[market] !== undefined && ['over', 'under'].includes(side))
+    return ['over', 'under'];
+  if (PLAYER_QUESTIONS[sport]?.includes(market) && ['no', 'yes'].includes(side)) return ['no', 'yes'];
   if (![...FINAL_SCORE, ...HALF_SCORE].includes(market)) return null;
   const sets: string[][] = {
     moneyline: [sport === 'soccer' ? ['away', 'draw', 'home'] : ['away', 'home']],

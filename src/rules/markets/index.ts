@@ -3,11 +3,12 @@ import { firstHalfSpread } from './first-half-spread.ts';
 import { firstHalfTotal } from './first-half-total.ts';
 import type { Market, MoneylineWays, ScoreName } from './market.ts';
 import { moneyline } from './moneyline.ts';
+import { type PlayerMarket, playerMarkets } from './player-markets.ts';
 import { spread } from './spread.ts';
 import { teamTotal } from './team-total.ts';
 import { total } from './total.ts';
 
-/** The declared markets, in the order in which people are shown them. */
+/** The declared markets of games, in the order in which people are shown them. */
 export const markets: readonly Market[] = [
   moneyline,
   spread,
@@ -18,11 +19,19 @@ export const markets: readonly Market[] = [
   firstHalfTotal,
 ];
 
-const byName: ReadonlyMap<string, Market> = new Map(markets.map((market) => [market.name, market]));
+const byName: ReadonlyMap<string, Market | PlayerMarket> = new Map(
+  [...markets, ...playerMarkets].map((market) => [market.name, market]),
+);
 
-/** A declared market; undefined for any other slug. */
-export function marketNamed(name: string): Market | undefined {
+/** The market that some sport declares under a name; undefined for any other slug. */
+export function marketNamed(name: string): Market | PlayerMarket | undefined {
   return byName.get(name);
+}
+
+/** The market that a sport declares under a name: of player markets, each sport has its own. */
+export function marketIn(sport: string, name: string): Market | PlayerMarket | undefined {
+  const declared = byName.get(name);
+  return declared?.gradedBy === 'stat' && declared.sports[sport] === undefined ? undefined : declared;
 }
 
 /** The sides of a declared market; `null` for any other market, whose sides are slugs of its selections. */

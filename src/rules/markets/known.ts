@@ -9,8 +9,65 @@ const pricedByPeriod = [
   ...['team_totals', 'alternate_team_totals'],
 ];
 
+/** The keys of The Odds API for markets about players that no box score grades. */
+export const otherPlayerMarkets: readonly string[] = [
+  'player_blocks_steals',
+  'player_triple_double',
+  'player_first_basket',
+  'player_first_team_basket',
+  'player_field_goals',
+  'player_frees_made',
+  'player_frees_attempts',
+  'player_points_q1',
+  'player_rebounds_q1',
+  'player_assists_q1',
+  'player_defensive_interceptions',
+  'player_kicking_points',
+  'player_pass_longest_completion',
+  'player_pass_rush_yds',
+  'player_pass_rush_reception_tds',
+  'player_pass_rush_reception_yds',
+  'player_pass_yds_q1',
+  'player_pats',
+  'player_reception_longest',
+  'player_reception_tds',
+  'player_rush_longest',
+  'player_rush_reception_tds',
+  'player_rush_reception_yds',
+  'player_rush_tds',
+  'player_sacks',
+  'player_solo_tackles',
+  'player_tackles_assists',
+  'player_tds_over',
+  'player_1st_td',
+  'player_last_td',
+  'batter_first_home_run',
+  'batter_hits_runs_rbis',
+  'batter_singles',
+  'batter_doubles',
+  'batter_triples',
+  'batter_walks',
+  'batter_strikeouts',
+  'batter_stolen_bases',
+  'pitcher_record_a_win',
+  'pitcher_hits_allowed',
+  'pitcher_walks',
+  'pitcher_earned_runs',
+  'player_power_play_points',
+  'player_blocked_shots',
+  'player_goal_scorer_first',
+  'player_goal_scorer_last',
+  'player_goal_scorer_anytime',
+  'player_first_goal_scorer',
+  'player_last_goal_scorer',
+  'player_to_receive_card',
+  'player_to_receive_red_card',
+  'player_shots_on_target',
+  'player_shots',
+];
+
 /**
- * The keys of The Odds API for markets about a game, its parts, and its teams. Where no declared market has a key, the market is
+ * The keys of The Odds API for markets about a game, its parts, its teams, and its players. Where no declared market has a key, the market is
  * known by name only: it needs a subject, and result events grade it (docs/rules/markets.md).
  */
 export const knownMarkets: readonly string[] = [
@@ -21,4 +78,5 @@ export const knownMarkets: readonly string[] = [
   ...['correct_score', 'correct_score_h1', 'halftime_fulltime', 'corners_1x2'],
   ...['alternate_spreads_corners', 'alternate_totals_corners', 'alternate_team_totals_corners'],
   ...['alternate_spreads_cards', 'alternate_totals_cards'],
+  ...otherPlayerMarkets,
 ];

@@ -1,0 +1,222 @@
+import type { LineRules, Outcome, ProviderOutcome } from './market.ts';
+import { overOrUnder, overUnderNames } from './total.ts';
+
+/** What a player market is graded from: docs/rules/player-markets.md. Names are hashed with settlements, so they never change. */
+export const statNames = [
+  // Basketball.
+  'minutes',
+  'points',
+  'rebounds',
+  'assists',
+  'threes',
+  'steals',
+  'blocks',
+  'turnovers',
+  // Football.
+  'passing_yards',
+  'passing_touchdowns',
+  'completions',
+  'passing_attempts',
+  'passing_interceptions',
+  'rushing_yards',
+  'rushing_attempts',
+  'receptions',
+  'receiving_yards',
+  'touchdowns',
+  // Baseball.
+  'plate_appearances',
+  'hits',
+  'home_runs',
+  'rbis',
+  'runs',
+  'total_bases',
+  'pitches',
+  'strikeouts_thrown',
+  'outs_recorded',
+  // Hockey; points are goals and assists.
+  'goals',
+  'shots_on_goal',
+  'saves',
+] as const;
+export type StatName = (typeof statNames)[number];
+
+/** What is known of a player in a game. `played` is 1 or 0, as the source says. */
+export type PlayerStats = Readonly<Partial<Record<StatName | 'played', number>>>;
+
+/** How a sport grades a player market. */
+export interface StatRules {
+  /** The name of the figure in a settlement: `points+rebounds+assists`. */
+  name: string;
+  /** Statistics that the figure follows from. */
+  of: readonly StatName[];
+  /** The figure of a player; null while it cannot be told. */
+  figure(stats: PlayerStats): number | null;
+  /** The statistic that is above 0 for whoever played. Null: the source says who played. */
+  playedBy: StatName | null;
+}
+
+/** A market about a player, declared: graded from a box score, in the sports that it names. */
+export interface PlayerMarket {
+  /** The slug, which is the key of The Odds API. It is hashed with every pick, so it never changes. */
+  name: string;
+  /** What people call it, in lower case. */
+  label: string;
+  gradedBy: 'stat';
+  line: LineRules | null;
+  contests(): readonly (readonly string[])[];
+  /** The sports that declare it. In others the same name is a market that is not declared. */
+  sports: Readonly<Record<string, StatRules>>;
+  /** The result of a side by the player's figure; null for a side or line that the market does not have. */
+  grade(side: string, lineE3: number | null, figure: number): Outcome | null;
+  oddsApi: {
+    key: string;
+    featured: false;
+    alternates: string | null;
+    /** The side that an outcome is of; null where it does not name one, and then a player in `description`. */
+    side(outcome: ProviderOutcome): string | null;
+  };
+}
+
+const overUnder: LineRules = {
+  shared: (_side, lineE3) => lineE3,
+  better: (side) => (side === 'over' ? -1 : 1),
+  text: String,
+};
+
+const yesNoNames: ReadonlyMap<string, string> = new Map([
+  ['Yes', 'yes'],
+  ['No', 'no'],
+]);
+
+function overUnderMarket(name: string, label: string, sports: PlayerMarket['sports']): PlayerMarket {
+  return {
+    name,
+    label,
+    gradedBy: 'stat',
+    line: overUnder,
+    contests: () => [['over', 'under']],
+    sports,
+    grade: overOrUnder,
+    oddsApi: {
+      key: name,
+      featured: false,
+      alternates: `${name}_alternate`,
+      side: ({ name: side }) => overUnderNames.get(side) ?? null,
+    },
+  };
+}
+
+/** @param least the smallest figure that makes it `yes` */
+function yesNoMarket(
+  name: string,
+  label: string,
+  least: number,
+  sports: PlayerMarket['sports'],
+): PlayerMarket {
+  return {
+    name,
+    label,
+    gradedBy: 'stat',
+    line: null,
+    contests: () => [['yes', 'no']],
+    sports,
+    grade(side, lineE3, figure) {
+      if (lineE3 !== null || (side !== 'yes' && side !== 'no')) return null;
+      return { result: (side === 'yes') === figure >= least ? 'win' : 'loss', half: false };
+    },
+    oddsApi: {
+      key: name,
+      featured: false,
+      alternates: null,
+      side: ({ name: side }) => yesNoNames.get(side) ?? null,
+    },
+  };
+}
+
+/** The sum of statistics. */
+function sumOf(of: readonly StatName[], playedBy: StatName | null): StatRules {
+  return {
+    name: of.join('+'),
+    of,
+    playedBy,
+    figure(stats) {
+      let sum = 0;
+      for (const name of of) {
+        const value = stats[name];
+        if (value === undefined) return null;
+        sum += value;
+      }
+      return sum;
+    },
+  };
+}
+
+const doubleDigits: readonly StatName[] = ['points', 'rebounds', 'assists', 'steals', 'blocks'];
+
+/** How many of five statistics have two digits. */
+const doubleDouble: StatRules = {
+  name: 'double_digits',
+  of: doubleDigits,
+  playedBy: 'minutes',
+  figure(stats) {
+    const values = doubleDigits.flatMap((name) => stats[name] ?? []);
+    return values.length < doubleDigits.length ? null : values.filter((value) => value >= 10).length;
+  },
+};
+
+const basketball = (...of: StatName[]) => inSports(['nba', 'wnba', 'ncaab'], sumOf(of, 'minutes'));
+const football = (...of: StatName[]) => inSports(['nfl', 'ncaaf'], sumOf(of, null));
+const batter = (...of: StatName[]) => inSports(['mlb'], sumOf(of, 'plate_appearances'));
+const pitcher = (...of: StatName[]) => inSports(['mlb'], sumOf(of, 'pitches'));
+const hockey = (...of: StatName[]) => inSports(['nhl'], sumOf(of, null));
+
+function inSports(sports: readonly string[], rules: StatRules): Record<string, StatRules> {
+  return Object.fromEntries(sports.map((sport) => [sport, rules]));
+}
+
+/** The declared player markets, in the order in which people are shown them. */
+export const playerMarkets: readonly PlayerMarket[] = [
+  overUnderMarket('player_points', 'player points', {
+    ...basketball('points'),
+    ...hockey('goals', 'assists'),
+  }),
+  overUnderMarket('player_rebounds', 'player rebounds', basketball('rebounds')),
+  overUnderMarket('player_assists', 'player assists', { ...basketball('assists'), ...hockey('assists') }),
+  overUnderMarket('player_threes', 'player threes', basketball('threes')),
+  overUnderMarket('player_steals', 'player steals', basketball('steals')),
+  overUnderMarket('player_blocks', 'player blocks', basketball('blocks')),
+  overUnderMarket('player_turnovers', 'player turnovers', basketball('turnovers')),
+  overUnderMarket(
+    'player_points_rebounds_assists',
+    'player points, rebounds, and assists',
+    basketball('points', 'rebounds', 'assists'),
+  ),
+  overUnderMarket('player_points_rebounds', 'player points and rebounds', basketball('points', 'rebounds')),
+  overUnderMarket('player_points_assists', 'player points and assists', basketball('points', 'assists')),
+  overUnderMarket(
+    'player_rebounds_assists',
+    'player rebounds and assists',
+    basketball('rebounds', 'assists'),
+  ),
+  yesNoMarket('player_double_double', 'double-double', 2, inSports(['nba', 'wnba', 'ncaab'], doubleDouble)),
+  overUnderMarket('player_pass_yds', 'passing yards', football('passing_yards')),
+  overUnderMarket('player_pass_tds', 'passing touchdowns', football('passing_touchdowns')),
+  overUnderMarket('player_pass_completions', 'completions', football('completions')),
+  overUnderMarket('player_pass_attempts', 'passing attempts', football('passing_attempts')),
+  overUnderMarket('player_pass_interceptions', 'interceptions thrown', football('passing_interceptions')),
+  overUnderMarket('player_rush_yds', 'rushing yards', football('rushing_yards')),
+  overUnderMarket('player_rush_attempts', 'rushing attempts', football('rushing_attempts')),
+  overUnderMarket('player_receptions', 'receptions', football('receptions')),
+  overUnderMarket('player_reception_yds', 'receiving yards', football('receiving_yards')),
+  yesNoMarket('player_anytime_td', 'anytime touchdown', 1, football('touchdowns')),
+  overUnderMarket('batter_hits', 'batter hits', batter('hits')),
+  overUnderMarket('batter_home_runs', 'batter home runs', batter('home_runs')),
+  overUnderMarket('batter_rbis', 'batter runs batted in', batter('rbis')),
+  overUnderMarket('batter_runs_scored', 'batter runs scored', batter('runs')),
+  overUnderMarket('batter_total_bases', 'batter total bases', batter('total_bases')),
+  overUnderMarket('pitcher_strikeouts', 'pitcher strikeouts', pitcher('strikeouts_thrown')),
+  overUnderMarket('pitcher_outs', 'pitcher outs', pitcher('outs_recorded')),
+  overUnderMarket('player_goals', 'player goals', hockey('goals')),
+  overUnderMarket('player_shots_on_goal', 'player shots on goal', hockey('shots_on_goal')),
+  overUnderMarket('player_total_saves', 'goalie saves', hockey('saves')),
+];
