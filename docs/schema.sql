@@ -235,6 +235,57 @@ create table team_aliases (
   CHECK (char_length(team::text) >= 1 AND char_length(team::text) <= 100)
 );
 
+-- Other names of a player in their normal form, added by operators.
+-- Rights: operator select, insert, update; ingest select.
+create table player_aliases (
+  sport text not null,
+  alias text not null,
+  player text not null,
+  PRIMARY KEY (sport, alias),
+  FOREIGN KEY (sport) REFERENCES sports(key),
+  CHECK (char_length(alias) >= 1 AND char_length(alias) <= 100),
+  CHECK (char_length(player) >= 1 AND char_length(player) <= 100)
+);
+
+-- Spellings of the players and other subjects of a game. Prices, picks, results, and statistics take the subject of their spelling.
+-- Rights: operator select, insert; ingest select, insert.
+create table subjects (
+  game_id id not null,
+  -- The normal form of the spelling.
+  form text not null,
+  -- As it was first written.
+  spelling plain_text not null,
+  subject plain_text not null,
+  PRIMARY KEY (game_id, form),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (char_length(spelling::text) >= 1 AND char_length(spelling::text) <= 80),
+  CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
+  CHECK (form <> ''::text)
+);
+create trigger subjects_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON subjects FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Statistics of players in games. The first value of a statistic stands.
+-- Rights: sealing select; grading select; status select; operator select, insert; ingest select, insert.
+create table stats (
+  id bigint generated always as identity not null,
+  game_id id not null,
+  subject plain_text not null,
+  -- A statistic that grades a player market, or played: 1 for a player who played, else 0.
+  stat slug not null,
+  -- In thousandths.
+  value_e3 points_e3 not null,
+  -- Who reported it: a provider, operator, or import.
+  source slug not null,
+  final_at instant_ms not null,
+  PRIMARY KEY (id),
+  UNIQUE (game_id, subject, stat),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+);
+create trigger stats_added AFTER INSERT ON stats REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
+create trigger stats_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON stats FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- The words of all names of games and cappers, for search by similarity. A word may appear twice.
 -- Rights: web select.
 create table search_words (
@@ -1617,7 +1668,7 @@ begin
 end $$
 ;
 
--- Makes games with new results and pending picks due at once.
+-- Makes games with new results or statistics and pending picks due at once.
 create function results_added()
  RETURNS trigger
  LANGUAGE plpgsql

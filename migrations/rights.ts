@@ -43,6 +43,9 @@ export const tables: Readonly<Record<string, Rights>> = {
     grading: 'select, delete',
   },
   results: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
+  subjects: intake('select, insert'),
+  stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
+  player_aliases: { operator: 'select, insert, update', ...select('ingest') },
   team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards') },
   source_runs: {
     ingest: 'select, insert, update, delete',

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { moneylineWays } from '../games/game.ts';
 import { putAlias, readAliases } from '../games/names/aliases.ts';
 import { plainName } from '../games/names/plain.ts';
+import { putPlayerAlias, readPlayerAliases, subjectForm } from '../games/names/players.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
@@ -11,11 +12,12 @@ import { type ConfigOf, VerbRefused } from './verb.ts';
 
 const name = plainText(1, 100);
 const checkAlias = checker(Type.Object({ sport: slug, alias: name, team: name }));
+const checkPlayerAlias = checker(Type.Object({ sport: slug, alias: name, player: name }));
 
-/** `aliases`: maps other names of a team to its name here, so that events from providers match existing games. */
+/** `aliases`: maps other names of a team or player to the name here, so that what providers say matches games and picks. */
 export function aliasesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('aliases').description(
-    'manages team aliases, by which events from providers match games',
+    'manages aliases of teams and players, by which reports match games and picks',
   );
   verb
     .command('add')
@@ -34,15 +36,36 @@ export function aliasesVerb(config: ConfigOf, say: Say): Command {
       say(`In ${sport}, "${row.alias}" stands for "${row.team}".`);
     });
   verb
+    .command('add-player')
+    .description('adds an alias of a player')
+    .argument('<sport>')
+    .argument('<alias>', 'another name of the player')
+    .argument('<player>', 'name of the player in box scores')
+    .action(async (sport: string, alias: string, player: string) => {
+      const row = validated(
+        checkPlayerAlias({ sport, alias: subjectForm(alias), player: subjectForm(player) }),
+      );
+      if (row.alias === row.player) throw new VerbRefused('The alias and the player are the same name.');
+      await inSession(config('operator'), async ({ transaction }) => {
+        if (!(await moneylineWays(transaction)).has(sport))
+          throw new VerbRefused(`There is no sport ${sport}.`);
+        await putPlayerAlias(transaction, row);
+      });
+      say(`In ${sport}, the player "${row.alias}" is "${row.player}".`);
+    });
+  verb
     .command('list')
     .description('lists the aliases')
     .action(async () => {
-      const rows = await inSession(config('operator'), ({ transaction }) => readAliases(transaction));
-      say(
-        rows.length === 0
-          ? 'No aliases.'
-          : rows.map(({ sport, alias, team }) => `${sport} ${alias} = ${team}`).join('\n'),
-      );
+      const [teams, players] = await inSession(config('operator'), async ({ transaction }) => [
+        await readAliases(transaction),
+        await readPlayerAliases(transaction),
+      ]);
+      const lines = [
+        ...teams.map(({ sport, alias, team }) => `${sport} ${alias} = ${team}`),
+        ...players.map(({ sport, alias, player }) => `${sport} player ${alias} = ${player}`),
+      ];
+      say(lines.length === 0 ? 'No aliases.' : lines.join('\n'));
     });
   return verb;
 }

@@ -123,6 +123,7 @@ const after: Readonly<Record<Kind, string>> = {
   lines: 'were captured',
   picks: 'were posted',
   results: 'are of games that ended',
+  stats: 'are of games that ended',
 };
 
 /** What became of the rows of each kind, and why some were left out. */
@@ -215,7 +216,7 @@ function zoneNamed(text: string): string {
 export const ingestVerb: Verb = (config, say, warn) =>
   new Command('ingest')
     .description(
-      'ingests CSV with a header or newline-delimited JSON; the file name tells the kind: cappers, games, lines, picks or results',
+      'ingests CSV with a header or newline-delimited JSON; the file name tells the kind: cappers, games, lines, picks, results or stats',
     )
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')

@@ -33,7 +33,11 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
   },
   aliases: {
     load: async () => (await import('./aliases.ts')).aliasesVerb,
-    examples: ['aliases add nfl "NY Gulls" "New York Gulls"', 'aliases list'],
+    examples: [
+      'aliases add nfl "NY Gulls" "New York Gulls"',
+      'aliases add-player nfl "Ace Finch" "Rory Finch"',
+      'aliases list',
+    ],
   },
   sources: {
     load: async () => (await import('./sources.ts')).sourcesVerb,

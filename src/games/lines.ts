@@ -12,6 +12,7 @@ import { americanOdds, gameFields, lineField, subject } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
 import { selectionChecker } from './selection-checker.ts';
+import { knownSubjects } from './subjects.ts';
 
 const lineRow = Type.Object({
   ...gameFields,
@@ -39,7 +40,7 @@ export async function applyLines(
 ): Promise<RowOutcome[]> {
   const games = await findGames(database, rows);
   const outcomes: RowOutcome[] = [];
-  const fresh: NewLine[] = [];
+  const taken: (NewLine & { sport: string })[] = [];
   rows.forEach((row, index) => {
     const game = games.get(gameKey(row));
     if (game === undefined) {
@@ -59,7 +60,8 @@ export async function applyLines(
       return;
     }
     outcomes[index] = unchanged;
-    fresh.push({
+    taken.push({
+      sport: row.sport,
       i: index,
       game_id: game.id,
       ...about,
@@ -71,6 +73,11 @@ export async function applyLines(
       book: row.book,
     });
   });
+  const subjects = await knownSubjects(
+    database,
+    taken.map(({ game_id, ...about }) => ({ ...about, gameId: game_id })),
+  );
+  const fresh = taken.map(({ sport: _, ...line }, at) => ({ ...line, subject: subjects[at]! }));
   const lines = await withoutRepeated(database, fresh, [...games.values()], now);
   if (lines.length === 0) return outcomes;
   const before: { i: number }[] = await insertLines(database, lines);

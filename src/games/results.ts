@@ -8,15 +8,16 @@ import { marketSides } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { subjectFault } from '../rules/selection.ts';
 import { gradingScoreName } from '../rules/units.ts';
-import { gameFields, lineField, subject } from './fields.ts';
+import { gameFields, lineField, subject as subjectField } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
 import { selectionChecker } from './selection-checker.ts';
+import { knownSubjects } from './subjects.ts';
 
 const resultRow = Type.Object({
   ...gameFields,
   market: slug,
-  subject,
+  subject: subjectField,
   side: slug,
   line: lineField,
   result: Type.Union([Type.Literal('win'), Type.Literal('loss'), Type.Literal('push'), Type.Literal('void')]),
@@ -65,8 +66,8 @@ export async function applyResults(
       outcomes.push(refused(`the game starts at ${new Date(game.startsAt).toISOString()}`));
       continue;
     }
-    const about = { market: row.market, subject: row.subject ?? null };
-    const fault = subjectFault(about);
+    const given = { market: row.market, subject: row.subject ?? null };
+    const fault = subjectFault(given);
     if (fault !== undefined) {
       outcomes.push(refused(fault));
       continue;
@@ -76,6 +77,10 @@ export async function applyResults(
       outcomes.push(refused('only a win or a loss can be of half the stake'));
       continue;
     }
+    const [subject = null] = await knownSubjects(database, [
+      { ...given, gameId: game.id, sport: game.sport },
+    ]);
+    const about = { ...given, subject };
     const lineE3 = lineToE3(row.line);
     const inserted = await database('results')
       .insert({

@@ -1,4 +1,6 @@
+import { statField } from '../games/stats.ts';
 import { type Html, html } from '../pages/html.ts';
+import { type StatName, statNames } from '../rules/markets/player-markets.ts';
 import { tiers } from '../rules/vocabulary.ts';
 
 /** A field of a form. Its value becomes the field of the same name of a row. */
@@ -15,10 +17,12 @@ interface Field {
 
 export interface Form {
   /** The kind of rows, and the last part of its address. */
-  kind: 'picks' | 'results' | 'cappers' | 'games' | 'notices';
+  kind: 'picks' | 'results' | 'stats' | 'cappers' | 'games' | 'notices';
   title: string;
   submit: string;
   fields: readonly Field[];
+  /** Makes a row of the values. Default: each is the field of its name. */
+  row?(values: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
 const sport: Field = { name: 'sport', label: 'Sport', hint: 'A key, such as nfl.', required: true };
@@ -74,6 +78,26 @@ export const forms: readonly Form[] = [
     ],
   },
   {
+    kind: 'stats',
+    title: 'Set a statistic of a player',
+    submit: 'Set',
+    fields: [
+      sport,
+      game,
+      startsAt,
+      { name: 'player', label: 'Player', required: true },
+      { name: 'played', label: 'Played', options: ['yes', 'no'], as: 'flag', required: true },
+      { name: 'statistic', label: 'Statistic', options: ['', ...statNames] },
+      { name: 'value', label: 'Value', hint: 'Empty for a player who did not play.', as: 'number' },
+    ],
+    row: ({ statistic, value, ...row }) => ({
+      ...row,
+      ...(value === undefined
+        ? {}
+        : { [statistic === undefined ? 'value' : statField(statistic as StatName)]: value }),
+    }),
+  },
+  {
     kind: 'games',
     title: 'Add a game or set its final score',
     submit: 'Save',
@@ -118,9 +142,9 @@ export const forms: readonly Form[] = [
 ];
 
 /** Makes a row of a form's fields. Empty fields are left out. */
-export function rowOf({ fields }: Form, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function rowOf(form: Form, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (const { name, as } of fields) {
+  for (const { name, as } of form.fields) {
     const value = given[name];
     const text = typeof value === 'string' ? value.trim() : '';
     if (text === '') continue;
@@ -128,7 +152,7 @@ export function rowOf({ fields }: Form, given: Readonly<Record<string, unknown>>
     else if (as === 'number') row[name] = Number.isNaN(Number(text)) ? text : Number(text);
     else row[name] = text;
   }
-  return row;
+  return form.row?.(row) ?? row;
 }
 
 /** What a form was sent with, and what came of it. */

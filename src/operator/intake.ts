@@ -5,6 +5,7 @@ import { applyLines, checkLine } from '../games/lines.ts';
 import { applyResolved, type NotedOutcome } from '../games/resolve.ts';
 import { applyResults, checkResult } from '../games/results.ts';
 import { type Intake, type RowOutcome, refused } from '../games/row-outcome.ts';
+import { applyStats, checkStats } from '../games/stats.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
@@ -17,7 +18,7 @@ import { type Action, type Actions, aboutOf, type Outcome } from './actions.ts';
 import { type Acknowledged, createPosting, type PostingDeps } from './posting.ts';
 
 /** Kinds of rows, each with a path of the same name. */
-export const postable = ['picks', 'games', 'lines', 'results', 'cappers'] as const;
+export const postable = ['picks', 'games', 'lines', 'results', 'stats', 'cappers'] as const;
 export type Postable = (typeof postable)[number];
 
 /** The outcome of a row. */
@@ -82,6 +83,7 @@ const checks: Record<Postable, (value: unknown) => Checked<unknown>> = {
   games: checkGame,
   lines: checkLine,
   results: checkResult,
+  stats: checkStats,
   cappers: checkCapper,
 };
 
@@ -96,6 +98,7 @@ const apply: Record<
   lines: resolved(applyLines as never),
   games: resolved(corrected(applyGames as never), { creates: true, strict: true }),
   results: resolved(corrected(applyResults as never)),
+  stats: resolved(corrected(applyStats as never)),
 };
 
 /** Applies rows to the games that they speak of, in whatever words. */
@@ -123,5 +126,6 @@ const followUps: Record<Exclude<Postable, 'picks'>, readonly Job[]> = {
   games: [gradeDueJob as Job, planClosings as Job, followLogJob as Job],
   lines: [gradeDueJob as Job],
   results: [gradeDueJob as Job],
+  stats: [gradeDueJob as Job],
   cappers: [followLogJob as Job],
 };

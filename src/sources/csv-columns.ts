@@ -1,4 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
+import { statField } from '../games/stats.ts';
+import { statNames } from '../rules/markets/player-markets.ts';
 import { type OddsFormat, type OddsReading, readOdds } from '../rules/odds-format.ts';
 import { type Marks, writtenLine, writtenNumbers } from '../rules/written-numbers.ts';
 import type { Kind } from './file-rows.ts';
@@ -112,6 +114,13 @@ export const columns: Record<Kind, readonly Column[]> = {
     column('side', [], slug),
     column('line', ['handicap', 'points'], lineOf),
     column('result', ['outcome'], slug),
+    instantColumn('finalAt', ['final', 'ended']),
+  ],
+  stats: [
+    ...game,
+    column('player', ['subject', 'name']),
+    column('played', [], booleanOf),
+    ...statNames.map((name) => column(statField(name), [], numberOf)),
     instantColumn('finalAt', ['final', 'ended']),
   ],
 };

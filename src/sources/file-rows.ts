@@ -1,7 +1,7 @@
 import type { Checked } from '../platform/schema.ts';
 
 /** Kinds of rows in files: later kinds refer to earlier ones. */
-export const kinds = ['cappers', 'games', 'lines', 'picks', 'results'] as const;
+export const kinds = ['cappers', 'games', 'lines', 'picks', 'results', 'stats'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** A row of a file, checked by the schema of its kind. */

@@ -10,6 +10,7 @@ import { applyLines, checkLine, type LineRow } from '../games/lines.ts';
 import { applyResolved, type NotedOutcome } from '../games/resolve.ts';
 import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
 import type { Intake, RowOutcome } from '../games/row-outcome.ts';
+import { applyStats, checkStats, type StatsRow } from '../games/stats.ts';
 import { asOpenImport } from '../ledger/grading/open-imports.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
 import { withCorrections } from '../ledger/posting/notices.ts';
@@ -28,6 +29,7 @@ const chunk: Readonly<Record<Kind, number>> = {
   lines: 5_000,
   picks: 1_000,
   results: 5_000,
+  stats: 5_000,
 };
 
 /** A refused row, and why. */
@@ -129,7 +131,7 @@ export async function ingestFiles(
  * What is done with files, in order. Rows of games are applied twice: first their starts, and once all prices and picks are stored, how
  * they ended. Otherwise picks of an earlier batch would settle before their prices are stored.
  */
-const steps = ['cappers', 'games', 'lines', 'picks', 'endings', 'results'] as const;
+const steps = ['cappers', 'games', 'lines', 'picks', 'endings', 'results', 'stats'] as const;
 type Step = (typeof steps)[number];
 
 function kindOfStep(step: Step): Kind {
@@ -257,6 +259,7 @@ const checks: Record<Kind, CheckRow> = {
   lines: checkLine,
   picks: checkImportedPick,
   results: checkResult,
+  stats: checkStats,
 };
 
 function checkText(kind: Kind, text: string): Checked<unknown> {
@@ -298,6 +301,10 @@ const apply: Record<Step, Apply> = {
   results: (transaction, lines, intake) =>
     applyResolved(transaction, rowsOf<ResultRow>(lines), {}, async (rows) =>
       withCorrections(transaction, await applyResults(transaction, rows, intake), intake),
+    ),
+  stats: (transaction, lines, intake) =>
+    applyResolved(transaction, rowsOf<StatsRow>(lines), {}, async (rows) =>
+      withCorrections(transaction, await applyStats(transaction, rows, intake), intake),
     ),
 };
 

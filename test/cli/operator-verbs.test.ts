@@ -234,6 +234,15 @@ describe("the operator's verbs", () => {
         'The alias and the team are the same name.',
       );
     });
+
+    it('adds and lists aliases of players', async () => {
+      expect(await said('aliases', 'add-player', 'nba', 'Ace Cole', 'Alma Côle')).to.equal(
+        'In nba, the player "acecole" is "almacole".',
+      );
+      expect(await said('aliases', 'list')).to.contain('nba player acecole = almacole');
+      expect(await refused('aliases', 'add-player', 'nba', 'Ace Cole', 'ace cole')).to.match(/the same name/);
+      expect(await refused('aliases', 'add-player', 'curling', 'Ace', 'Bea')).to.match(/no sport curling/);
+    });
   });
 
   describe('waiting', () => {

@@ -293,7 +293,7 @@ describe('picks on declared markets', () => {
     });
     expect(await post('player_points', 'over', 20.5)).to.deep.equal({
       outcome: 'refused',
-      reason: 'player_points needs a subject: the player, team, or question that it is about',
+      reason: 'player_points needs a subject: the player that it is about',
     });
     expect(await post('player_points', 'over', 20.5, { subject })).to.include({ outcome: 'added' });
     const row = { ...game, market: 'player_points', side: 'over', line: 20.5 };
@@ -301,7 +301,7 @@ describe('picks on declared markets', () => {
     expect(await applyLines(stores.database, [price], live(start))).to.deep.equal([
       {
         outcome: 'refused',
-        reason: 'player_points needs a subject: the player, team, or question that it is about',
+        reason: 'player_points needs a subject: the player that it is about',
       },
     ]);
     const moneyline = { ...price, market: 'moneyline', side: 'home', line: null, subject };

@@ -145,4 +145,24 @@ describe("the operator's pages", () => {
       await stores.owner.raw('alter table operator_actions drop constraint full_up');
     }
   });
+
+  it('sets a statistic of a player, and that one did not play', async () => {
+    const basket = { sport: 'nba', game: 'Meadow Hawks @ River Otters', startsAt: '2024-10-06T12:00:00Z' };
+    await send('games', { ...basket, status: 'scheduled' });
+    const set = (fields: Record<string, string>) =>
+      send('stats', { ...basket, player: 'Ada Cole', ...fields });
+    expect((await set({ played: 'yes', statistic: 'points', value: '21' })).text).to.contain('Added.');
+    expect((await set({ played: 'yes', value: '21' })).text).to.contain('value is not a field');
+    expect((await set({ player: 'Bea Ray', played: 'no' })).text).to.contain('Added.');
+    const stats = stores
+      .database('stats')
+      .orderBy('subject')
+      .orderBy('stat')
+      .select('subject', 'stat', 'value_e3');
+    expect(await stats).to.deep.equal([
+      { subject: 'Ada Cole', stat: 'played', value_e3: 1000 },
+      { subject: 'Ada Cole', stat: 'points', value_e3: 21_000 },
+      { subject: 'Bea Ray', stat: 'played', value_e3: 0 },
+    ]);
+  });
 });

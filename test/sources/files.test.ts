@@ -113,6 +113,26 @@ describe('taking in files', () => {
       expect(await count(stores.database, 'picks')).to.equal(others + 1);
     });
 
+  it('reads statistics of players from CSV, under headers in words', async () => {
+    const file = join(folder.path(), 'player-stats.csv');
+    writeFileSync(
+      file,
+      'Sport,Game,Starts at,Player,Played,Passing yards,Receptions,Team\n' +
+        `nfl,${game.game},${game.startsAt},Rory Finch,yes,-3,5,Gulls\n` +
+        `nfl,${game.game},${game.startsAt},Bea Ray,no,,,Foxes\n`,
+    );
+    const { counts, notes } = await ingest(stores.database, file, now);
+    expect(counts.stats).to.include({ added: 2, refused: 0 });
+    expect([...notes.keys()].join()).to.contain('the column Team is not read');
+    const rows = await stores.database('stats').orderBy('id').select('subject', 'stat', 'value_e3', 'source');
+    expect(rows).to.have.deep.members([
+      { subject: 'Rory Finch', stat: 'played', value_e3: 1000, source: 'import' },
+      { subject: 'Rory Finch', stat: 'passing_yards', value_e3: -3000, source: 'import' },
+      { subject: 'Rory Finch', stat: 'receptions', value_e3: 5000, source: 'import' },
+      { subject: 'Bea Ray', stat: 'played', value_e3: 0, source: 'import' },
+    ]);
+  });
+
   it('numbers the lines of a file as an editor does, blank ones included', async () => {
     const file = folder.write('picks.ndjson', [{ ...pick, pick: 'first' }, '', 'nonsense']);
     const { refusals } = await ingest(stores.database, file, now);

@@ -161,6 +161,49 @@ create table team_aliases (
 );
 comment on table team_aliases is 'Other names of a team, added by operators.';
 
+create table player_aliases (
+  sport text not null references sports,
+  alias text not null check (char_length(alias) between 1 and 100),
+  player text not null check (char_length(player) between 1 and 100),
+  primary key (sport, alias)
+);
+comment on table player_aliases is 'Other names of a player in their normal form, added by operators.';
+
+create table subjects (
+  game_id id not null references games,
+  form text not null check (form <> ''),
+  spelling plain_text not null check (char_length(spelling) between 1 and 80),
+  subject plain_text not null check (char_length(subject) between 1 and 80),
+  primary key (game_id, form)
+);
+comment on table subjects is
+  'Spellings of the players and other subjects of a game. Prices, picks, results, and statistics take the subject of their spelling.';
+comment on column subjects.form is 'The normal form of the spelling.';
+comment on column subjects.spelling is 'As it was first written.';
+
+create trigger subjects_append_only before update or delete or truncate on subjects
+  for each statement execute function refuse_change();
+
+create table stats (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  game_id id not null references games,
+  subject plain_text not null check (char_length(subject) between 1 and 80),
+  stat slug not null,
+  value_e3 points_e3 not null,
+  source slug not null,
+  final_at instant_ms not null,
+  unique (game_id, subject, stat)
+);
+comment on table stats is 'Statistics of players in games. The first value of a statistic stands.';
+comment on column stats.stat is 'A statistic that grades a player market, or played: 1 for a player who played, else 0.';
+comment on column stats.value_e3 is 'In thousandths.';
+comment on column stats.source is 'Who reported it: a provider, operator, or import.';
+
+create trigger stats_append_only before update or delete or truncate on stats
+  for each statement execute function refuse_change();
+create trigger stats_added after insert on stats referencing new table as added
+  for each statement execute function results_added();
+
 create table search_words (
   word text not null
 );

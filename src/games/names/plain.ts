@@ -21,13 +21,18 @@ export function plainName(name: string): string {
   return (core.length > 0 ? core : words).join(' ');
 }
 
-/** The words of a name without case, accents, and punctuation. */
-export function plainWords(name: string): string[] {
-  return name
+/** A text without case and accents. */
+export function plainLetters(text: string): string {
+  return text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
-    .replace(/[ßøœæłđðþı]/g, (letter) => letters[letter] ?? letter)
+    .replace(/[ßøœæłđðþı]/g, (letter) => letters[letter] ?? letter);
+}
+
+/** The words of a name without case, accents, and punctuation. */
+export function plainWords(name: string): string[] {
+  return plainLetters(name)
     .replaceAll('&', ' and ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -1,5 +1,6 @@
 import type { Capper } from '../../cappers/cappers.ts';
 import { findGames, type Game, type GameName, gameKey } from '../../games/game.ts';
+import { knownSubjects } from '../../games/subjects.ts';
 import type { Transaction } from '../../platform/database.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
@@ -63,7 +64,7 @@ export async function judge(
   const rows = posts.map(({ row }) => row);
   const gameOf = await kinds[provenance].gamesOf(transaction, rows, now);
   const { cappers, ways } = await readFacts(transaction, rows);
-  return posts.map((post): Judged => {
+  const judged = posts.map((post): Judged => {
     const { row, game, unknown, note } = gameOf(post.row);
     const capper = cappers.get(row.capperHandle.toLowerCase());
     const reason = unknown ?? refusal(row, capper, game, ways, post.postedAt);
@@ -73,6 +74,18 @@ export async function judge(
     if (closed !== undefined) return { state: 'refused', reason: closed };
     return { state: 'accepted', pick: pickOf({ ...post, row }, provenance, capper, game), note };
   });
+  return withKnownSubjects(transaction, judged);
+}
+
+/** Gives accepted picks the subjects under which their games know them. */
+async function withKnownSubjects(transaction: Transaction, judged: readonly Judged[]): Promise<Judged[]> {
+  const accepted = judged.flatMap((one) => (one.state === 'accepted' ? one.pick : []));
+  const subjects = (await knownSubjects(transaction, accepted)).values();
+  return judged.map((one) =>
+    one.state === 'accepted'
+      ? { ...one, pick: { ...one.pick, subject: subjects.next().value ?? null } }
+      : one,
+  );
 }
 
 /** A pick as it will be stored. A live one has its game's present start, an imported one the announced start. */

@@ -1,0 +1,86 @@
+import type { Database } from '../../platform/database.ts';
+import { plainLetters } from './plain.ts';
+
+/** Normal forms of other names of a sport's players: alias to player. */
+export type PlayerAliases = ReadonlyMap<string, string>;
+
+/**
+ * The normal form of a player's name, or of another subject: without case, accents, punctuation, and spaces. Punctuation beside a digit
+ * counts: 2.5 is not 25.
+ */
+export function subjectForm(name: string): string {
+  return wordsOf(name).replaceAll(' ', '') || name;
+}
+
+function wordsOf(name: string): string {
+  const text = plainLetters(name);
+  const isDigit = (character: string | undefined) => character !== undefined && /\p{N}/u.test(character);
+  return text
+    .replace(/[^\p{L}\p{N}]+/gu, (run: string, at: number) => {
+      const [before, after] = [isDigit(text[at - 1]), isDigit(text[at + run.length])];
+      if (!before && !after) return ' ';
+      const marks = run.replace(/\s+/g, '');
+      return marks === '' && before && after ? '_' : marks;
+    })
+    .trim();
+}
+
+/** A name in parts: `jr` and the like count apart, since some write them and some do not. */
+interface NameForm {
+  base: string;
+  suffix: string | null;
+}
+
+function partsOf(name: string): NameForm {
+  const [, words = '', suffix = null] = /^(.+) (jr|sr|ii|iii|iv)$/.exec(wordsOf(name)) ?? [];
+  return suffix === null ? { base: subjectForm(name), suffix } : { base: words.replaceAll(' ', ''), suffix };
+}
+
+/** Several players whom a name may mean. */
+export const severalPlayers = Symbol('several players');
+
+/**
+ * Finds the player whom a name means: the one of the same normal form, by alias or not; else the one whose names differ only by a suffix
+ * that they leave out, or that this one does. Never by guess: a first name is not its initial.
+ */
+export function playerNamed<Player extends { names: readonly string[] }>(
+  name: string,
+  players: readonly Player[],
+  aliases: PlayerAliases,
+): Player | typeof severalPlayers | undefined {
+  const keyOf = (form: string) => aliases.get(form) ?? form;
+  const key = keyOf(subjectForm(name));
+  const same = players.filter(({ names }) => names.some((each) => keyOf(subjectForm(each)) === key));
+  if (same.length > 0) return same.length === 1 ? same[0] : severalPlayers;
+  const own = partsOf(name);
+  const close = players.filter(({ names }) => {
+    const others = names.map(partsOf).filter(({ base }) => keyOf(base) === keyOf(own.base));
+    return others.length > 0 && (own.suffix === null || others.every(({ suffix }) => suffix === null));
+  });
+  return close.length > 1 ? severalPlayers : close[0];
+}
+
+/** Another name of a player; both in the form of {@link subjectForm}. */
+export interface PlayerAlias {
+  sport: string;
+  alias: string;
+  player: string;
+}
+
+/** A sport's aliases of players. */
+export async function playerAliasesOf(database: Database, sport: string): Promise<PlayerAliases> {
+  const rows = await readPlayerAliases(database, sport);
+  return new Map(rows.map(({ alias, player }) => [alias, player]));
+}
+
+export function readPlayerAliases(database: Database, sport?: string): Promise<PlayerAlias[]> {
+  return database('player_aliases')
+    .where(sport === undefined ? {} : { sport })
+    .orderBy(['sport', 'player', 'alias'])
+    .select('sport', 'alias', 'player');
+}
+
+/** Makes one name an alias of another in a sport, replacing an earlier alias. */
+export async function putPlayerAlias(database: Database, alias: PlayerAlias): Promise<void> {
+  await database('player_aliases').insert(alias).onConflict(['sport', 'alias']).merge();
+}

@@ -1,0 +1,208 @@
+import type { Static, TSchema } from 'typebox';
+import { instant as readInstant } from '../platform/clock.ts';
+import { columnsOf } from '../platform/columns.ts';
+import type { Database } from '../platform/database.ts';
+import { instant, orNull, plainText } from '../platform/fields.ts';
+import { checker } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
+import { playerMarkets, type StatName, statNames } from '../rules/markets/player-markets.ts';
+import { gameFields } from './fields.ts';
+import { findGames, type Game, gameKey } from './game.ts';
+import type { AppliedResults } from './results.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
+import { knownSubjects } from './subjects.ts';
+
+type FieldOf<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<FieldOf<Rest>>}`
+  : Name;
+
+/** The field of a row for a statistic: `passingYards` for `passing_yards`. */
+export function statField(name: StatName): FieldOf<StatName> {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as FieldOf<StatName>;
+}
+
+const value = orNull(
+  Type.Integer({ minimum: -999, maximum: 9999, must: 'a whole number from -999 to 9999' }),
+);
+type ValueFields = { [Name in FieldOf<StatName>]: typeof value };
+
+// Strict: a misspelt statistic would be lost, and its picks would wait.
+const statsRow = Type.Object(
+  {
+    ...gameFields,
+    player: plainText(1, 80),
+    played: orNull(Type.Boolean()),
+    ...(Object.fromEntries(statNames.map((name) => [statField(name), value as TSchema])) as ValueFields),
+    finalAt: orNull(instant),
+  },
+  { additionalProperties: false },
+);
+
+/** What a player did in a game. */
+export type StatsRow = Static<typeof statsRow>;
+export const checkStats = checker(statsRow);
+
+/** Statistics that grade a market, by sport. */
+const statsOfSports: ReadonlyMap<string, ReadonlySet<StatName>> = new Map(
+  [...new Set(playerMarkets.flatMap(({ sports }) => Object.keys(sports)))].map((sport) => [
+    sport,
+    new Set(
+      playerMarkets.flatMap(({ sports }) => {
+        const rules = sports[sport];
+        return rules === undefined ? [] : [...rules.of, ...(rules.playedBy === null ? [] : [rules.playedBy])];
+      }),
+    ),
+  ]),
+);
+
+/**
+ * Takes statistics of players in games that are known (docs/rules/player-markets.md#statistics). The first value of each stands.
+ * @param source who says it: `import`, `operator`, or a provider
+ */
+export async function applyStats(
+  database: Database,
+  rows: readonly StatsRow[],
+  { now, imported }: Intake,
+  source = imported ? 'import' : 'operator',
+): Promise<AppliedResults> {
+  const games = await findGames(database, rows);
+  const outcomes: RowOutcome[] = [];
+  const taken: { index: number; game: Game; row: StatsRow; finalAt: number; values: Value[] }[] = [];
+  rows.forEach((row, index) => {
+    const game = games.get(gameKey(row));
+    if (game === undefined) {
+      outcomes[index] = refused(
+        `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`,
+      );
+      return;
+    }
+    const end = imported ? (game.finalAt ?? (game.startsAt === null ? now : game.startsAt + 3 * hour)) : now;
+    const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
+    if (finalAt > now) {
+      outcomes[index] = leftOut(`the statistics are of ${new Date(finalAt).toISOString()}`);
+      return;
+    }
+    const values = valuesOf(row);
+    const fault = faultOf(row, game, finalAt, values);
+    if (fault === undefined) taken.push({ index, game, row, finalAt, values });
+    outcomes[index] = fault === undefined ? unchanged : refused(fault);
+  });
+  const subjects = await knownSubjects(
+    database,
+    taken.map(({ game, row }) => ({ gameId: game.id, sport: game.sport, market: null, subject: row.player })),
+  );
+  const given = taken.flatMap(({ index, game, finalAt, values }, at) =>
+    values.map(([stat, figure]) => ({
+      i: index,
+      game_id: game.id,
+      subject: subjects[at]!,
+      stat,
+      value_e3: figure * 1000,
+      source,
+      final_at: new Date(finalAt).toISOString(),
+    })),
+  );
+  const stored = given.length === 0 ? new Map<number, StoredStat[]>() : await insertStats(database, given);
+  const corrections: string[] = [];
+  for (const { index, game, row } of taken) {
+    const own = stored.get(index) ?? [];
+    if (own.some(({ isNew }) => isNew)) outcomes[index] = added;
+    for (const { stat, subject, stands, said } of own)
+      if (stands !== said)
+        corrections.push(
+          `${game.sport}: ${row.game}, ${stat} of ${subject} stands as ${stands}; a later report says ${said}. Nothing was changed.`,
+        );
+  }
+  return { outcomes, corrections };
+}
+
+const hour = 3_600_000;
+
+type Value = readonly [stat: StatName | 'played', value: number];
+
+/** The statistics that a row has. Whoever has some has played, unless the row says otherwise. */
+function valuesOf(row: StatsRow): Value[] {
+  const values = statNames.flatMap((name): Value[] => {
+    const figure = row[statField(name)];
+    return figure == null ? [] : [[name, figure]];
+  });
+  const saysWhoPlayed = values.some(([name]) => signs.includes(name));
+  const played = row.played ?? (values.length > 0 && !saysWhoPlayed ? true : null);
+  return played === null ? values : [['played', played ? 1 : 0], ...values];
+}
+
+/** Statistics that say who played, each for its own markets. */
+const signs: readonly (StatName | 'played')[] = ['minutes', 'plate_appearances', 'pitches'];
+
+function faultOf(row: StatsRow, game: Game, finalAt: number, values: readonly Value[]): string | undefined {
+  const known = statsOfSports.get(game.sport);
+  if (known === undefined) return `no market of ${game.sport} is graded from the statistics of a player`;
+  const foreign = values.find(([name]) => name !== 'played' && !known.has(name))?.[0];
+  if (foreign !== undefined) return `${foreign} grades no market of ${game.sport}`;
+  if (values.length === 0) return 'it has no statistic, and does not say whether the player played';
+  if (row.played === false && values.some(([, figure]) => figure !== 0))
+    return 'a player who did not play has no statistics';
+  if (game.startsAt !== null && finalAt < game.startsAt)
+    return `the game starts at ${new Date(game.startsAt).toISOString()}`;
+  return undefined;
+}
+
+const statTypes = {
+  i: 'int',
+  game_id: 'bigint',
+  subject: 'text',
+  stat: 'text',
+  value_e3: 'int',
+  source: 'text',
+  final_at: 'timestamptz',
+} as const;
+
+interface StoredStat {
+  subject: string;
+  stat: string;
+  isNew: boolean;
+  /** The value that stands, and the one that was given. */
+  stands: number;
+  said: number;
+}
+
+/** Stores statistics that are not known yet. @returns what stands of each, by the `i` of its row */
+async function insertStats(
+  database: Database,
+  rows: readonly Record<keyof typeof statTypes, string | number>[],
+): Promise<Map<number, StoredStat[]>> {
+  const columns = Object.keys(statTypes).join(', ');
+  const { table, bindings } = columnsOf(statTypes, rows);
+  const { rows: inserted }: { rows: { gameId: number; subject: string; stat: string }[] } =
+    await database.raw(
+      `insert into stats (game_id, subject, stat, value_e3, source, final_at)
+       select distinct on (game_id, subject, stat) game_id, subject, stat, value_e3, source, date_trunc('milliseconds', final_at)
+       from ${table} as s (${columns}) order by game_id, subject, stat, i
+       on conflict do nothing returning game_id as "gameId", subject, stat`,
+      bindings,
+    );
+  const fresh = new Set(inserted.map(({ gameId, subject, stat }) => JSON.stringify([gameId, subject, stat])));
+  const { rows: stand }: { rows: { gameId: number; subject: string; stat: string; valueE3: number }[] } =
+    await database.raw(
+      `select game_id as "gameId", subject, stat, value_e3 as "valueE3" from stats where game_id = any(?::bigint[])`,
+      [[...new Set(rows.map(({ game_id }) => game_id))] as number[]],
+    );
+  const values = new Map(
+    stand.map(({ gameId, subject, stat, valueE3 }) => [JSON.stringify([gameId, subject, stat]), valueE3]),
+  );
+  const first = new Set<string>();
+  const stored = rows.map(({ i, game_id, subject, stat, value_e3 }) => {
+    const key = JSON.stringify([game_id, subject, stat]);
+    const isNew = fresh.has(key) && !first.has(key);
+    first.add(key);
+    return {
+      i: i as number,
+      subject: subject as string,
+      stat: stat as string,
+      isNew,
+      stands: values.get(key)! / 1000,
+      said: (value_e3 as number) / 1000,
+    };
+  });
+  return Map.groupBy(stored, ({ i }) => i);
+}

@@ -1,0 +1,105 @@
+import { columnsOf } from '../platform/columns.ts';
+import type { Database } from '../platform/database.ts';
+import { marketNamed } from '../rules/markets/index.ts';
+import { otherPlayerMarkets } from '../rules/markets/known.ts';
+import { playerAliasesOf, playerNamed, severalPlayers, subjectForm } from './names/players.ts';
+
+/** What a row is about. */
+export interface About {
+  gameId: number;
+  sport: string;
+  /** Null: of a box score. */
+  market: string | null;
+  subject: string | null;
+}
+
+/** A spelling of a subject in a game, by its normal form. */
+interface Spelling {
+  gameId: number;
+  form: string;
+  /** As it was first written. */
+  spelling: string;
+  subject: string;
+}
+
+const spellingTypes = {
+  game_id: 'bigint',
+  form: 'text',
+  spelling: 'text',
+  subject: 'text',
+} as const;
+
+/**
+ * Gives each row the subject under which its game knows it: the first spelling stands, and others of the same normal form or alias mean
+ * it (docs/rules/player-markets.md#names). Remembers new ones.
+ */
+export async function knownSubjects(database: Database, rows: readonly About[]): Promise<(string | null)[]> {
+  const named = rows.filter(({ subject }) => subject !== null);
+  if (named.length === 0) return rows.map(() => null);
+  const games = [...new Set(named.map(({ gameId }) => gameId))];
+  const known = await spellingsOf(database, games);
+  const aliases = new Map(
+    await Promise.all(
+      [...new Set(named.map(({ sport }) => sport))].map(
+        async (sport) => [sport, await playerAliasesOf(database, sport)] as const,
+      ),
+    ),
+  );
+  const fresh: Spelling[] = [];
+  for (const { gameId, sport, market, subject } of named) {
+    const form = subjectForm(subject!);
+    const spellings = known.get(gameId) ?? [];
+    known.set(gameId, spellings);
+    if (spellings.some((spelling) => spelling.form === form)) continue;
+    const spelling = { gameId, form, spelling: subject!, subject: subject! };
+    if (market === null || isAboutPlayer(market)) {
+      const players = [...Map.groupBy(spellings, (each) => each.subject)].map(([known, same]) => ({
+        known,
+        names: same.map((each) => each.spelling),
+      }));
+      const player = playerNamed(subject!, players, aliases.get(sport)!);
+      if (player !== undefined && player !== severalPlayers) spelling.subject = player.known;
+    }
+    spellings.push(spelling);
+    fresh.push(spelling);
+  }
+  if (fresh.length > 0) await remember(database, fresh, known);
+  const byForm = new Map(
+    [...known.values()].flat().map(({ gameId, form, subject }) => [`${gameId}/${form}`, subject]),
+  );
+  return rows.map(({ gameId, subject }) =>
+    subject === null ? null : byForm.get(`${gameId}/${subjectForm(subject)}`)!,
+  );
+}
+
+function isAboutPlayer(market: string): boolean {
+  return marketNamed(market)?.gradedBy === 'stat' || otherPlayerMarkets.includes(market);
+}
+
+async function spellingsOf(database: Database, gameIds: readonly number[]): Promise<Map<number, Spelling[]>> {
+  const rows: Spelling[] = await database('subjects')
+    .whereRaw('game_id = any(?::bigint[])', [[...gameIds]])
+    .orderBy(['game_id', 'form'])
+    .select({ gameId: 'game_id', form: 'form', spelling: 'spelling', subject: 'subject' });
+  return Map.groupBy(rows, ({ gameId }) => gameId);
+}
+
+/** Stores spellings, in one order everywhere, so that two transactions do not wait for each other. What another one stored first stands. */
+async function remember(
+  database: Database,
+  fresh: readonly Spelling[],
+  known: Map<number, Spelling[]>,
+): Promise<void> {
+  const columns = Object.keys(spellingTypes).join(', ');
+  const { table, bindings } = columnsOf(
+    spellingTypes,
+    fresh.map(({ gameId, ...spelling }) => ({ game_id: gameId, ...spelling })),
+  );
+  const { rowCount }: { rowCount: number } = await database.raw(
+    `insert into subjects (${columns}) select * from ${table} as s (${columns}) order by game_id, form on conflict do nothing`,
+    bindings,
+  );
+  if (rowCount === fresh.length) return;
+  const games = [...new Set(fresh.map(({ gameId }) => gameId))];
+  for (const [gameId, spellings] of await spellingsOf(database, games)) known.set(gameId, spellings);
+}
