@@ -286,6 +286,20 @@ create table stats (
 create trigger stats_added AFTER INSERT ON stats REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
 create trigger stats_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON stats FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- Why the last box score of a source does not grade picks on a player.
+-- Rights: ingest select, insert, delete; operator select; status select.
+create table stat_gaps (
+  game_id id not null,
+  source slug not null,
+  subject plain_text not null,
+  reason plain_text not null,
+  at instant_ms not null,
+  PRIMARY KEY (game_id, source, subject),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (char_length(reason::text) >= 1 AND char_length(reason::text) <= 300),
+  CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80)
+);
+
 -- The words of all names of games and cappers, for search by similarity. A word may appear twice.
 -- Rights: web select.
 create table search_words (

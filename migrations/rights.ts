@@ -45,6 +45,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   results: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   subjects: intake('select, insert'),
   stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
+  stat_gaps: { ingest: 'select, insert, delete', ...select('operator', 'status') },
   player_aliases: { operator: 'select, insert, update', ...select('ingest') },
   team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards') },
   source_runs: {

@@ -5,7 +5,12 @@ import type { Database } from '../platform/database.ts';
 import { instant, orNull, plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
-import { playerMarkets, type StatName, statNames } from '../rules/markets/player-markets.ts';
+import {
+  type PlayerStats,
+  playerMarkets,
+  type StatName,
+  statNames,
+} from '../rules/markets/player-markets.ts';
 import { gameFields } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import type { AppliedResults } from './results.ts';
@@ -102,18 +107,51 @@ export async function applyStats(
       final_at: new Date(finalAt).toISOString(),
     })),
   );
-  const stored = given.length === 0 ? new Map<number, StoredStat[]>() : await insertStats(database, given);
-  const corrections: string[] = [];
-  for (const { index, game, row } of taken) {
-    const own = stored.get(index) ?? [];
-    if (own.some(({ isNew }) => isNew)) outcomes[index] = added;
-    for (const { stat, subject, stands, said } of own)
-      if (stands !== said)
-        corrections.push(
-          `${game.sport}: ${row.game}, ${stat} of ${subject} stands as ${stands}; a later report says ${said}. Nothing was changed.`,
-        );
-  }
-  return { outcomes, corrections };
+  const stored = await insertStats(database, given);
+  for (const { index } of taken) if (stored.get(index)?.some(({ isNew }) => isNew)) outcomes[index] = added;
+  return {
+    outcomes,
+    corrections: taken.flatMap(({ index, game }) => contradictions(game, stored.get(index))),
+  };
+}
+
+/**
+ * Takes what a source says of subjects of a game. The first value of each statistic stands.
+ * @param finalAt epoch milliseconds
+ * @returns whether something was new, and what contradicts what stands
+ */
+export async function addStats(
+  database: Database,
+  game: Pick<Game, 'id' | 'sport' | 'name'>,
+  players: readonly { subject: string; stats: PlayerStats }[],
+  source: string,
+  finalAt: number,
+): Promise<{ isNew: boolean; corrections: string[] }> {
+  const rows = players.flatMap(({ subject, stats }) =>
+    Object.entries(stats).map(([stat, figure]) => ({
+      i: 0,
+      game_id: game.id,
+      subject,
+      stat,
+      value_e3: figure * 1000,
+      source,
+      final_at: new Date(finalAt).toISOString(),
+    })),
+  );
+  const stored = (await insertStats(database, rows)).get(0) ?? [];
+  return { isNew: stored.some(({ isNew }) => isNew), corrections: contradictions(game, stored) };
+}
+
+function contradictions(
+  { sport, name }: Pick<Game, 'sport' | 'name'>,
+  stored: readonly StoredStat[] = [],
+): string[] {
+  return stored
+    .filter(({ stands, said }) => stands !== said)
+    .map(
+      ({ stat, subject, stands, said }) =>
+        `${sport}: ${name}, ${stat} of ${subject} stands as ${stands}; a later report says ${said}. Nothing was changed.`,
+    );
 }
 
 const hour = 3_600_000;
@@ -171,6 +209,7 @@ async function insertStats(
   database: Database,
   rows: readonly Record<keyof typeof statTypes, string | number>[],
 ): Promise<Map<number, StoredStat[]>> {
+  if (rows.length === 0) return new Map();
   const columns = Object.keys(statTypes).join(', ');
   const { table, bindings } = columnsOf(statTypes, rows);
   const { rows: inserted }: { rows: { gameId: number; subject: string; stat: string }[] } =

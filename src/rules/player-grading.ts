@@ -35,6 +35,16 @@ export function gradeByStats({ sport, market, side, lineE3, stats }: PlayerPick)
   return value === null || outcome === null ? null : { ...outcome, stat: { name: rules.name, value } };
 }
 
+/** Statistics that a market of a sport still needs of a player, `played` among them; none for one that is not graded by them. */
+export function missingStats(sport: string, market: string, stats: PlayerStats): string[] {
+  const declared = marketIn(sport, market);
+  const rules = declared?.gradedBy === 'stat' ? declared.sports[sport] : undefined;
+  if (rules === undefined) return [];
+  const played = hasPlayed(rules, stats);
+  if (played === false) return [];
+  return [...(played === null ? ['played'] : []), ...rules.of.filter((name) => stats[name] === undefined)];
+}
+
 /** Whether the player played, in the sense of the market; null where nothing says so. */
 function hasPlayed({ playedBy }: StatRules, stats: PlayerStats): boolean | null {
   const sign = (playedBy === null ? undefined : stats[playedBy]) ?? stats.played;

@@ -13,6 +13,7 @@ const byReason: Readonly<Record<string, Impact>> = {
   'no exact start': 'games',
   'unreadable event': 'games',
   'unreadable game': 'games',
+  'unreadable box score': 'results',
   'unreadable bookmaker': 'prices',
   'unreadable market': 'prices',
   'unknown market': 'prices',
@@ -36,6 +37,6 @@ export function impactsOfFailure(feed: string): Impact[] {
   const source = sourceOf(feed);
   if (source?.name === feed)
     return (Object.keys(source.offers) as (keyof typeof byOffer)[]).map((offer) => byOffer[offer]);
-  if (feed.endsWith('/scores')) return ['results'];
+  if (/\/(?:scores|boxes)$/.test(feed)) return ['results'];
   return [/\/(?:odds|event-odds|history)$/.test(feed) ? 'prices' : 'games'];
 }

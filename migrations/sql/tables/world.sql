@@ -204,6 +204,16 @@ create trigger stats_append_only before update or delete or truncate on stats
 create trigger stats_added after insert on stats referencing new table as added
   for each statement execute function results_added();
 
+create table stat_gaps (
+  game_id id not null references games,
+  source slug not null,
+  subject plain_text not null check (char_length(subject) between 1 and 80),
+  reason plain_text not null check (char_length(reason) between 1 and 300),
+  at instant_ms not null,
+  primary key (game_id, source, subject)
+);
+comment on table stat_gaps is 'Why the last box score of a source does not grade picks on a player.';
+
 create table search_words (
   word text not null
 );

@@ -1,18 +1,21 @@
 import { addDays, etDay } from '../../rules/et-day.ts';
 import { type OpenGame, scoresDue } from '../open-games.ts';
 import type { SourceRun } from '../runs.ts';
+import { type BoxGame, boxesDue, hasBoxes } from './boxes.ts';
 import type { League } from './leagues.ts';
 import { espnSource } from './source.ts';
 
 /** One request, or several, that a feed is due to make. */
 export interface Feed {
-  /** `espn/<league>/schedule` or `espn/<league>/scores`. */
+  /** `espn/<league>/schedule`, `espn/<league>/scores`, or `espn/<league>/boxes`. */
   source: string;
   league: League;
   /** Epoch milliseconds; null while there is nothing to ask. */
   dueAt: number | null;
   /** Values of the parameter `dates`, of a request each. ESPN counts days in Eastern Time. */
   dates: readonly string[];
+  /** Games whose box scores to ask for, a request each. */
+  boxes: readonly BoxGame[];
 }
 
 /** What a league's schedule and scores are asked for next. */
@@ -20,16 +23,20 @@ export function feedsOf(
   league: League,
   runs: ReadonlyMap<string, SourceRun>,
   open: readonly OpenGame[],
+  boxes: readonly BoxGame[],
   now: number,
 ): Feed[] {
   const base = `${espnSource.name}/${league.key}`;
-  const feed = (kind: string, due: (lastAt: number | null) => Pick<Feed, 'dueAt' | 'dates'>): Feed => {
+  const feed = (
+    kind: string,
+    due: (lastAt: number | null) => Pick<Feed, 'dueAt' | 'dates'> & Partial<Feed>,
+  ): Feed => {
     const source = `${base}/${kind}`;
     const run = runs.get(source);
     const failed = run?.ok === false;
-    const { dueAt, dates } = due(failed ? null : (run?.ranAt ?? null));
+    const { dueAt, ...rest } = due(failed ? null : (run?.ranAt ?? null));
     const backedOff = failed ? (run.nextAt ?? 0) : 0;
-    return { source, league, dates, dueAt: dueAt === null ? null : Math.max(backedOff, dueAt) };
+    return { boxes: [], ...rest, source, league, dueAt: dueAt === null ? null : Math.max(backedOff, dueAt) };
   };
   return [
     feed('schedule', (lastAt) => ({
@@ -40,6 +47,14 @@ export function feedsOf(
       const { dueAt, due } = scoresDue(open, lastAt, espnSource.offers.scores.everyMs, now);
       return { dueAt, dates: [...new Set(due.map(({ startsAt }) => compact(etDay(startsAt))))].sort() };
     }),
+    ...(hasBoxes(league.sport)
+      ? [
+          feed('boxes', (lastAt) => {
+            const { dueAt, due } = boxesDue(boxes, lastAt, now);
+            return { dueAt, dates: [], boxes: due };
+          }),
+        ]
+      : []),
   ];
 }
 

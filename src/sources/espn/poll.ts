@@ -1,4 +1,6 @@
+import { gradeDueJob } from '../../jobs/grading.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
+import { seal } from '../../jobs/sealing.ts';
 import { retryAfter } from '../../platform/retry-after.ts';
 import { LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
@@ -18,6 +20,7 @@ import {
 import { notifyWorkers } from '../settle.ts';
 import { type FullAnswer, noteVanished } from '../vanished.ts';
 import { maxListed, OtherShape, readScoreboard } from './answers.ts';
+import { applyBox, boxGamesOf, hasBoxes } from './boxes.ts';
 import { leaguesOf } from './leagues.ts';
 import { type Feed, feedsOf } from './plan.ts';
 import { espnSource } from './source.ts';
@@ -44,8 +47,8 @@ class Blocked extends Error {
 }
 
 /**
- * Asks ESPN's scoreboard for what is due: schedules of the coming days, and the days of games that are on or whose picks wait. One
- * request at a time. A league whose answers have another shape turns itself off, and is tried again every six hours.
+ * Asks ESPN for what is due: schedules of the coming days, the days of games that are on or whose picks wait, and box scores of games
+ * with picks on players. One request at a time. A league whose answers have another shape turns itself off, and is tried again every six hours.
  */
 export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
   const { config, database, clock, closing } = deps;
@@ -56,7 +59,11 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
     return cancelled('ESPN_LEAGUES is not set');
   }
   const now = clock.now();
-  const sources = leagues.flatMap(({ key }) => [`${name}/${key}/schedule`, `${name}/${key}/scores`]);
+  const sources = leagues.flatMap(({ key, sport }) => [
+    `${name}/${key}/schedule`,
+    `${name}/${key}/scores`,
+    ...(hasBoxes(sport) ? [`${name}/${key}/boxes`] : []),
+  ]);
   await forgetRuns(database, `${name}/`, sources);
   const before = await readRuns(database, name);
   await noteSources(
@@ -69,9 +76,11 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
   if (account?.ok === false && (account.nextAt ?? 0) > now)
     return cancelled('ESPN is to be left alone for now');
   const open = await openGamesOf(database, `${name}/`, now);
-  const feeds = leagues.flatMap((league) =>
-    feedsOf(league, runs, open.get(`${name}/${league.key}`) ?? [], now),
-  );
+  const boxes = await boxGamesOf(database, `${name}/`, now);
+  const feeds = leagues.flatMap((league) => {
+    const key = `${name}/${league.key}`;
+    return feedsOf(league, runs, open.get(key) ?? [], boxes.get(key) ?? [], now);
+  });
   const due = feeds.filter(({ dueAt }) => dueAt !== null && dueAt <= now);
   for (const feed of feeds)
     if (!due.includes(feed) && isOtherPlan(runs.get(feed.source)?.nextAt ?? null, feed.dueAt))
@@ -112,6 +121,7 @@ async function askFeed(
   const { source, league, dates } = feed;
   const base = `${espnSource.name}/${league.key}`;
   try {
+    if (source === `${base}/boxes`) return await askBoxes(deps, feed);
     const leftOut = new LeftOutCounts();
     const sums = { events: 0, added: 0, moved: 0, postponed: 0, cancelled: 0, finals: 0, corrections: 0 };
     let facts: RunFacts = {};
@@ -152,6 +162,34 @@ async function askFeed(
   }
 }
 
+/** Asks for the box scores of games that are over. One that cannot be read does not keep the others from being read. */
+async function askBoxes(deps: EspnDeps, { source, league, boxes }: Feed): Promise<'done' | 'failed'> {
+  const { database, clock, closing, enqueue } = deps;
+  const leftOut = new LeftOutCounts();
+  let players = 0;
+  let fault: OtherShape | undefined;
+  for (const game of boxes) {
+    if (closing.aborted) return 'failed';
+    const url = new URL(`${deps.config.url}/apis/site/v2/sports/${league.path}/summary`);
+    url.searchParams.set('event', game.eventId);
+    try {
+      const answer = await getJson(deps, url, {});
+      const taken = await applyBox(database, game, answer?.body, clock.now());
+      players += taken.players;
+      if (taken.isNew) await enqueue.add(gradeDueJob, {});
+      if (taken.corrections > 0) await enqueue.add(seal, {});
+    } catch (error) {
+      if (!(error instanceof OtherShape)) throw error;
+      fault ??= error;
+      leftOut.add('unreadable box score');
+    }
+  }
+  if (fault !== undefined && leftOut.counts()['unreadable box score'] === boxes.length) throw fault;
+  const message = `${boxes.length} box scores, statistics of ${players} players.`;
+  await recordRun(database, source, clock.now(), true, message, { nextAt: null }, leftOut.counts());
+  return 'done';
+}
+
 /**
  * Notes which games the schedule of the coming days leaves out (docs/rules/games.md#games-that-disappear). Answers with scores say nothing of
  * that: they are of days that are over.
@@ -182,26 +220,34 @@ function addTo(sums: Record<string, number>, taken: AppliedReports): void {
 
 /** @returns undefined when nothing has changed since the last request for the same days */
 async function ask(
-  { config, clock, closing }: EspnDeps,
+  deps: EspnDeps,
   { league }: Feed,
   dates: string,
   run: SourceRun | undefined,
 ): Promise<{ body: unknown; got: Got } | undefined> {
-  const url = new URL(`${config.url}/apis/site/v2/sports/${league.path}/scoreboard`);
+  const url = new URL(`${deps.config.url}/apis/site/v2/sports/${league.path}/scoreboard`);
   for (const [field, value] of Object.entries({ ...league.query, limit: String(maxListed), dates }))
     url.searchParams.set(field, value);
   const of = (validator: string | null | undefined) =>
     validator?.startsWith(`${dates} `) ? validator.slice(dates.length + 1) : undefined;
   const etag = of(run?.etag);
   const modified = of(run?.lastModified);
+  return getJson(deps, url, {
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(modified === undefined ? {} : { 'if-modified-since': modified }),
+  });
+}
+
+/** @returns undefined when nothing has changed, by a conditional request */
+async function getJson(
+  { clock, closing }: EspnDeps,
+  url: URL,
+  validators: Readonly<Record<string, string>>,
+): Promise<{ body: unknown; got: Got } | undefined> {
   const got = await get(url, {
     signal: closing,
     maxBytes: 24 * 2 ** 20,
-    headers: {
-      accept: 'application/json',
-      ...(etag === undefined ? {} : { 'if-none-match': etag }),
-      ...(modified === undefined ? {} : { 'if-modified-since': modified }),
-    },
+    headers: { accept: 'application/json', ...validators },
   });
   if (got.status === 304) return undefined;
   if (got.status === 403 || got.status === 429)

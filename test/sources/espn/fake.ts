@@ -85,9 +85,82 @@ export function fakeCard(bouts: readonly FakeBout[], date = '2026-01-11T23:00Z')
   return { id: '600001', date, name: 'Card 1', competitions };
 }
 
+/** A player of a group: values in the order of its keys, and further fields of the entry. */
+interface FakePlayer {
+  name: string;
+  values: readonly (string | number)[];
+  more?: object;
+}
+
+/** A group of a team in a box score. */
+export interface FakeGroup {
+  /** `name` in football and hockey, `type` in baseball, neither in basketball. */
+  name?: string;
+  type?: string;
+  keys: readonly string[];
+  players: readonly FakePlayer[];
+}
+
+export interface FakeSummary {
+  id?: string;
+  away?: string;
+  home?: string;
+  completed?: boolean;
+  teams?: readonly [away: readonly FakeGroup[], home: readonly FakeGroup[]];
+  plays?: readonly unknown[];
+  scoringPlays?: readonly unknown[];
+}
+
+/** The id of a fake player. */
+export function fakeId(name: string): string {
+  return String([...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9_999_991, 7));
+}
+
+/** A summary with a box score; the away team has the id 1, the home team 2. */
+export function fakeSummary({
+  id = '401700001',
+  completed = true,
+  teams,
+  ...more
+}: FakeSummary = {}): unknown {
+  const { away = 'Harbor Gulls', home = 'Copper Foxes', plays, scoringPlays } = more;
+  const type = {
+    id: '3',
+    name: 'STATUS_FINAL',
+    state: completed ? 'post' : 'in',
+    completed,
+    detail: 'Final',
+  };
+  const competitors = [
+    { homeAway: 'home', team: { id: '2', displayName: home } },
+    { homeAway: 'away', team: { id: '1', displayName: away } },
+  ];
+  const players = teams?.map((groups, index) => ({
+    team: { id: String(index + 1) },
+    statistics: groups.map(({ keys, players: own, ...named }) => ({
+      ...named,
+      keys,
+      labels: keys.map((key) => key.slice(0, 3).toUpperCase()),
+      athletes: own.map(({ name, values, more: fields = {} }) => ({
+        athlete: { id: fakeId(name), displayName: name, shortName: name.slice(0, 3) },
+        stats: values.map(String),
+        ...fields,
+      })),
+    })),
+  }));
+  return {
+    header: { id, competitions: [{ id, status: { type }, competitors }] },
+    boxscore: { teams: [], ...(players === undefined ? {} : { players }) },
+    ...(plays === undefined ? {} : { plays }),
+    ...(scoringPlays === undefined ? {} : { scoringPlays }),
+  };
+}
+
 /** The scoreboard: its games, and what it answers instead when told to. */
 export class FakeEspn {
   events: unknown[] = [];
+  /** By event. */
+  summaries = new Map<string, unknown>();
   instead: (path: string, dates: string) => Told | undefined = () => undefined;
 
   answer(req: IncomingMessage, res: ServerResponse): void {
@@ -99,7 +172,9 @@ export class FakeEspn {
       headers = {},
     } = told ?? {
       status: 200,
-      body: { leagues: [], events: this.events },
+      body: pathname.endsWith('/summary')
+        ? (this.summaries.get(searchParams.get('event') ?? '') ?? {})
+        : { leagues: [], events: this.events },
     };
     res.writeHead(status, { 'content-type': 'application/json', ...headers });
     res.end(typeof body === 'string' ? body : JSON.stringify(body));

@@ -1,0 +1,174 @@
+import { readTeams } from '../../games/names/aliases.ts';
+import { playerAliasesOf, playerNamed, severalPlayers } from '../../games/names/players.ts';
+import { opponentsKey } from '../../games/names/teams.ts';
+import { readFixture } from '../../games/names/title.ts';
+import { addStats } from '../../games/stats.ts';
+import { recordNotices } from '../../ledger/posting/notices.ts';
+import type { Database } from '../../platform/database.ts';
+import { marketIn } from '../../rules/markets/index.ts';
+import { type PlayerStats, playerMarkets } from '../../rules/markets/player-markets.ts';
+import { missingStats } from '../../rules/player-grading.ts';
+import { OtherShape } from './answers.ts';
+import { type BoxScore, readBoxScore } from './box-score.ts';
+import { espnSource } from './source.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/**
+ * How long after the end a box score is read: ESPN corrects figures in the minutes after a game, and a settlement is final.
+ */
+const correctedMs = 30 * minute;
+
+/** How long it is asked for again; after that the picks are the operator's. */
+const askedMs = 4 * 24 * hour;
+
+/** A game that is over, with picks on players whose statistics are not known. */
+export interface BoxGame {
+  id: number;
+  sport: string;
+  name: string;
+  eventId: string;
+  /** Epoch milliseconds. */
+  finalAt: number;
+  /** What the picks are about. */
+  about: { subject: string; market: string }[];
+}
+
+/** Reports whether box scores of a sport grade a market. */
+export function hasBoxes(sport: string): boolean {
+  return playerMarkets.some(({ sports }) => sports[sport] !== undefined);
+}
+
+/** The games whose box scores picks wait for, by feed, as `espn/<league>`. */
+export async function boxGamesOf(
+  database: Database,
+  prefix: string,
+  now: number,
+): Promise<Map<string, BoxGame[]>> {
+  const rows: (BoxGame & { feed: string })[] = await database('games as g')
+    .join('source_events as e', 'e.game_id', 'g.id')
+    .join('pending_picks as p', 'p.game_id', 'g.id')
+    .where('g.status', 'final')
+    .where('g.final_at', '>', new Date(now - askedMs))
+    .whereRaw('starts_with(e.source, ?)', [prefix])
+    .whereNotNull('p.subject')
+    .whereRaw('p.market = any(?::text[])', [playerMarkets.map(({ name }) => name)])
+    .groupBy('e.source', 'e.event_id', 'g.id')
+    .select({ feed: 'e.source', id: 'g.id', sport: 'g.sport', name: 'g.name', eventId: 'e.event_id' })
+    .select(
+      { finalAt: 'g.final_at' },
+      database.raw(
+        `json_agg(distinct jsonb_build_object('subject', p.subject, 'market', p.market)) as about`,
+      ),
+    );
+  const games = rows.map((game) => ({
+    ...game,
+    about: game.about.filter(({ market }) => marketIn(game.sport, market)?.gradedBy === 'stat'),
+  }));
+  return Map.groupBy(
+    games.filter(({ about }) => about.length > 0),
+    ({ feed }) => feed,
+  );
+}
+
+/**
+ * When box scores are asked for next, and of which games now: half an hour after the end, then less and less often.
+ * @param lastAt the last request, null for never
+ */
+export function boxesDue(
+  games: readonly BoxGame[],
+  lastAt: number | null,
+  now: number,
+): { dueAt: number | null; due: BoxGame[] } {
+  const dueAt = ({ finalAt }: BoxGame) => {
+    const first = finalAt + correctedMs;
+    if (lastAt === null || lastAt < first) return first;
+    return lastAt + Math.min(Math.max(10 * minute, (now - finalAt) / 15), hour);
+  };
+  return {
+    dueAt: games.length === 0 ? null : Math.min(...games.map(dueAt)),
+    due: games.filter((game) => dueAt(game) <= now),
+  };
+}
+
+/** What became of a box score. */
+export interface AppliedBox {
+  /** Players whose statistics are known now. */
+  players: number;
+  isNew: boolean;
+  corrections: number;
+}
+
+/**
+ * Stores what a summary says of the players whom picks are about, and notes why it says nothing of the others.
+ * @throws OtherShape when the summary cannot be read, or is of other opponents
+ */
+export async function applyBox(
+  database: Database,
+  game: BoxGame,
+  body: unknown,
+  now: number,
+): Promise<AppliedBox> {
+  const box = readBoxScore(body, game.sport);
+  return database.transaction(async (transaction) => {
+    await checkGame(transaction, game, box);
+    const nothing = { players: 0, isNew: false, corrections: 0 };
+    const said = await matched(transaction, game, box);
+    await noteGaps(transaction, game, said, now);
+    if (!box.completed) return nothing;
+    const found = said.flatMap(({ subject, stats }) => (stats === undefined ? [] : [{ subject, stats }]));
+    const { isNew, corrections } = await addStats(transaction, game, found, espnSource.name, now);
+    await recordNotices(transaction, 'correction', corrections, now);
+    return { players: found.length, isNew, corrections: corrections.length };
+  });
+}
+
+/** An event whose opponents have changed is another game. */
+async function checkGame(
+  database: Database,
+  { sport, name, eventId }: BoxGame,
+  box: BoxScore,
+): Promise<void> {
+  if (box.eventId !== eventId) throw new OtherShape(`the summary is of event ${box.eventId}`);
+  const teams = await readTeams(database, sport);
+  const fixture = readFixture(name, sport);
+  if (fixture === undefined || opponentsKey(fixture, teams) !== opponentsKey(box, teams))
+    throw new OtherShape('the summary is of other opponents');
+}
+
+interface Said {
+  subject: string;
+  /** Undefined: the player is not found. */
+  stats: PlayerStats | undefined;
+  /** Why the picks wait; null: they do not. */
+  gap: string | null;
+}
+
+async function matched(database: Database, { sport, about }: BoxGame, box: BoxScore): Promise<Said[]> {
+  const aliases = await playerAliasesOf(database, sport);
+  return [...Map.groupBy(about, ({ subject }) => subject)].map(([subject, same]) => {
+    if (!box.completed) return { subject, stats: undefined, gap: 'the box score is of a game that goes on' };
+    const player = playerNamed(subject, box.players, aliases);
+    if (player === severalPlayers)
+      return { subject, stats: undefined, gap: 'several players of the box score have that name' };
+    if (player === undefined) return { subject, stats: undefined, gap: 'the box score does not list them' };
+    const missing = new Set(same.flatMap(({ market }) => missingStats(sport, market, player.stats)));
+    const gap = missing.size === 0 ? null : `the box score does not say ${[...missing].join(', ')}`;
+    return { subject, stats: player.stats, gap };
+  });
+}
+
+async function noteGaps(
+  database: Database,
+  { id }: BoxGame,
+  said: readonly Said[],
+  now: number,
+): Promise<void> {
+  const source = espnSource.name;
+  await database('stat_gaps').where({ game_id: id, source }).delete();
+  const rows = said.flatMap(({ subject, gap }) =>
+    gap === null ? [] : [{ game_id: id, source, subject, reason: gap, at: new Date(now) }],
+  );
+  if (rows.length > 0) await database('stat_gaps').insert(rows);
+}
