@@ -683,7 +683,7 @@ create table pending_picks (
 create index pending_picks_by_game ON pending_picks (game_id);
 
 -- Games with pending picks, and when the grading worker looks at them next.
--- Rights: grading select, insert, delete.
+-- Rights: grading select, insert, delete; operator select; ingest select.
 create table due_games (
   id bigint generated always as identity not null,
   game_id id not null,

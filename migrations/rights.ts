@@ -84,7 +84,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   pending_picks: select('operator', 'ingest', 'grading', 'boards', 'status'),
   unsealed_events: { sealing: 'select, delete', ...select('web', 'operator', 'ingest', 'status') },
   events_set_aside: { sealing: 'select, insert', status: 'select', web: 'select (kind, subject_id)' },
-  due_games: { grading: 'select, insert, delete' },
+  due_games: { grading: 'select, insert, delete', ...select('operator', 'ingest') },
   open_imports: { ingest: 'select, insert, update, delete', ...select('grading', 'status') },
   priced_games: { grading: 'select, delete' },
   world_changes: { boards: 'select, delete' },

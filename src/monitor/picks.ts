@@ -9,6 +9,7 @@ import { checkClv, checkNetUnits } from '../proof/figures.ts';
 import { gradeByScore, scoreGraders } from '../rules/grading.ts';
 import { marketSides } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
+import { gradeByFigure, isGradedByStats } from '../rules/player-grading.ts';
 import type { Sets } from '../rules/sets.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import type { Checked, OpenPick } from './chains.ts';
@@ -209,10 +210,30 @@ function judgeSettlement(
   else if (grader === 'cancelled' || grader === 'postponed') {
     if (settlement.result !== 'void')
       throw new Error(`a pick on a game that is ${grader} is void, not a ${result}`);
-  } else if (grader !== 'result') throw new Error(`nothing that is named ${grader} decides picks`);
+  } else if (grader === 'stat') judgeStat(pick, settlement);
+  else if (grader !== 'result') throw new Error(`nothing that is named ${grader} decides picks`);
   checkNetUnits(pick, settlement);
   if (grader === 'score' && pick.starts_at !== null && settlement.settled_at < pick.starts_at)
     throw new Error(`it was settled at ${settlement.settled_at}, before the start at ${pick.starts_at}`);
+}
+
+/** What a statistic says, or void: the player did not play, or a shortened game left it undecided. */
+function judgeStat({ sport, market, side, line_e3 }: PickBody, settlement: SettlementBody): void {
+  const { stat, played } = settlement;
+  if (!isGradedByStats(sport, market)) throw new Error(`no statistic decides a ${market} in ${sport}`);
+  if (settlement.result === 'void' && (stat === null || played === 'shortened')) return;
+  const expected =
+    stat === null
+      ? null
+      : gradeByFigure(
+          { sport, market, side, lineE3: line_e3 },
+          { name: stat.name, value: stat.value_e3 / 1000 },
+        );
+  const result = outcomeText(settlement);
+  if (expected === null || outcomeText(expected) !== result)
+    throw new Error(
+      `${stat?.name ?? 'no statistic'} of ${(stat?.value_e3 ?? 0) / 1000} does not make it a ${result}`,
+    );
 }
 
 /** The outcomes that a score may give: a draw depends on whether it is a side, which the log does not say. Empty: no score decides it. */

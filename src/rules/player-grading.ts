@@ -1,10 +1,11 @@
 import { marketIn } from './markets/index.ts';
 import type { Outcome } from './markets/market.ts';
-import type { PlayerStats, StatRules } from './markets/player-markets.ts';
+import type { PlayerMarket, PlayerStats, StatRules } from './markets/player-markets.ts';
+import { overIsReached } from './markets/total.ts';
+import { distanceOf } from './played.ts';
 
-/** A pick on a player, and what is known of them. */
-export interface PlayerPick {
-  sport: string;
+/** A pick on a player, its game, and what is known of the player. */
+export interface PlayerPick extends GameLength {
   market: string;
   side: string;
   /** In thousandths. */
@@ -12,41 +13,91 @@ export interface PlayerPick {
   stats: PlayerStats;
 }
 
-/** How a box score grades a pick: void, without a figure, where the player did not play. */
+type GameLength = Parameters<typeof distanceOf>[0];
+
+/** How a box score grades a pick. */
 export interface PlayerGrade extends Outcome {
+  /** The figure that decided it; null where the player did not play. */
   stat: { name: string; value: number } | null;
+  /** Whether the game was shortened, which voids what was not decided. */
+  isShortened: boolean;
+  /** The statistics that it rests on. */
+  used: readonly (keyof PlayerStats)[];
 }
 
+const isVoid: Outcome = { result: 'void', half: false };
+
 /**
- * Grades a pick from a player's statistics (docs/rules/player-markets.md). Null while they do not say enough, and for a market that the
- * sport does not declare.
+ * Grades a pick from a player's statistics (docs/rules/player-markets.md). Null while they do not say enough, for a market that the sport
+ * does not declare, and for a shortened game of which nobody said how much was played.
  */
-export function gradeByStats({ sport, market, side, lineE3, stats }: PlayerPick): PlayerGrade | null {
-  const declared = marketIn(sport, market);
-  const rules = declared?.gradedBy === 'stat' ? declared.sports[sport] : undefined;
-  if (declared?.gradedBy !== 'stat' || rules === undefined) return null;
-  if (!declared.contests().flat().includes(side) || (declared.line === null) !== (lineE3 === null))
-    return null;
-  const played = hasPlayed(rules, stats);
-  if (played === null) return null;
-  if (!played) return { result: 'void', half: false, stat: null };
+export function gradeByStats(pick: PlayerPick): PlayerGrade | null {
+  const { sport, market, side, lineE3, stats } = pick;
+  const found = declaredIn(sport, market);
+  if (found === undefined || !hasSide(found.declared, side, lineE3)) return null;
+  const { rules } = found;
+  const sign = signOf(rules, stats);
+  if (sign === null) return null;
+  if (stats[sign]! <= 0) return { ...isVoid, stat: null, isShortened: false, used: [sign] };
   const value = rules.figure(stats);
-  const outcome = value === null ? null : declared.grade(side, lineE3, value);
-  return value === null || outcome === null ? null : { ...outcome, stat: { name: rules.name, value } };
+  const reached = value === null ? null : found.declared.grade(side, lineE3, value);
+  if (value === null || reached === null) return null;
+  const distance = distanceOf(pick);
+  const isShortened = distance !== 'full';
+  const stands = !isShortened || isDecided(rules, side, reached);
+  if (!stands && distance === 'unknown') return null;
+  return {
+    ...(stands ? reached : isVoid),
+    stat: { name: rules.name, value },
+    isShortened,
+    used: [sign, ...rules.of],
+  };
+}
+
+/** The outcome of a figure that a settlement names, over the full distance; null where it cannot have decided the pick. */
+export function gradeByFigure(
+  { sport, market, side, lineE3 }: Pick<PlayerPick, 'sport' | 'market' | 'side' | 'lineE3'>,
+  stat: { name: string; value: number },
+): Outcome | null {
+  const found = declaredIn(sport, market);
+  if (found === undefined || found.rules.name !== stat.name || !hasSide(found.declared, side, lineE3))
+    return null;
+  return found.declared.grade(side, lineE3, stat.value);
+}
+
+/** Reports whether players' statistics grade a market in a sport. */
+export function isGradedByStats(sport: string, market: string): boolean {
+  return declaredIn(sport, market) !== undefined;
 }
 
 /** Statistics that a market of a sport still needs of a player, `played` among them; none for one that is not graded by them. */
 export function missingStats(sport: string, market: string, stats: PlayerStats): string[] {
-  const declared = marketIn(sport, market);
-  const rules = declared?.gradedBy === 'stat' ? declared.sports[sport] : undefined;
+  const rules = declaredIn(sport, market)?.rules;
   if (rules === undefined) return [];
-  const played = hasPlayed(rules, stats);
-  if (played === false) return [];
-  return [...(played === null ? ['played'] : []), ...rules.of.filter((name) => stats[name] === undefined)];
+  const sign = signOf(rules, stats);
+  if (sign !== null && stats[sign]! <= 0) return [];
+  return [...(sign === null ? ['played'] : []), ...rules.of.filter((name) => stats[name] === undefined)];
 }
 
-/** Whether the player played, in the sense of the market; null where nothing says so. */
-function hasPlayed({ playedBy }: StatRules, stats: PlayerStats): boolean | null {
-  const sign = (playedBy === null ? undefined : stats[playedBy]) ?? stats.played;
-  return sign === undefined ? null : sign > 0;
+function declaredIn(sport: string, market: string): { declared: PlayerMarket; rules: StatRules } | undefined {
+  const declared = marketIn(sport, market);
+  const rules = declared?.gradedBy === 'stat' ? declared.sports[sport] : undefined;
+  return declared?.gradedBy !== 'stat' || rules === undefined ? undefined : { declared, rules };
+}
+
+function hasSide({ contests, line }: PlayerMarket, side: string, lineE3: number | null): boolean {
+  return contests().flat().includes(side) && (line === null) === (lineE3 === null);
+}
+
+/** The statistic that says whether the player played, in the sense of the market; null where none does. */
+function signOf({ playedBy }: StatRules, stats: PlayerStats): keyof PlayerStats | null {
+  if (playedBy !== null && stats[playedBy] !== undefined) return playedBy;
+  return stats.played === undefined ? null : 'played';
+}
+
+/** Whether an outcome could no longer change, however the game had gone on. Yards can be lost again. */
+function isDecided({ of }: StatRules, side: string, outcome: Outcome): boolean {
+  if (of.some((name) => name.endsWith('_yards'))) return false;
+  if (side === 'yes' || side === 'no') return outcome.result === (side === 'yes' ? 'win' : 'loss');
+  return !outcome.half && overIsReached(side, outcome);
 }

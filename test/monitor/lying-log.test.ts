@@ -125,6 +125,30 @@ describe('a monitor of a log that signs what is not true', () => {
     ],
     ['no body', () => log.replaceBody(1, {}), /^body: pick /],
   ];
+  it('recomputes what a statistic of a player decides', async () => {
+    const market = { market: 'player_points', subject: 'Ada Cole', side: 'over', line_e3: 20_500 };
+    const scores = { grader: 'stat', away_score: null, home_score: null } as const;
+    const points = (value_e3: number) => ({ ...scores, stat: { name: 'points', value_e3 } });
+    const prop = (number: number) => post(log, 'bob', number, number + 1, { ...market, sport: 'nba' });
+    follow(log, prop(1), 'settled', {}, { ...points(24_000), result: 'win' });
+    follow(log, prop(2), 'settled', {}, { ...scores, stat: null, result: 'void', net_units_e4: 0 });
+    expect(await look(at('12:41'))).to.deep.equal([]);
+    follow(log, prop(3), 'settled', {}, { ...points(18_000), result: 'win' });
+    follow(
+      log,
+      prop(4),
+      'settled',
+      {},
+      { ...scores, stat: { name: 'rebounds', value_e3: 24_000 }, result: 'win' },
+    );
+    follow(log, post(log, 'bob', 5, 6), 'settled', {}, { ...points(24_000), result: 'win' });
+    const found = await look(at('12:42'));
+    expect(found).to.have.length(3);
+    expect(found[0]).to.match(/points of 18 does not make it a win$/);
+    expect(found[1]).to.match(/rebounds of 24 does not make it a win$/);
+    expect(found[2]).to.match(/no statistic decides a/);
+  });
+
   const bob = (): PickBody => examplePick(2, { capper: 'bob' });
   let posted: ReturnType<typeof post>;
   const settle = (fields: object) => follow(log, posted, 'settled', {}, fields);

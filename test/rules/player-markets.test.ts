@@ -73,22 +73,23 @@ describe('the table of player markets', () => {
 });
 
 describe('grading from a box score', () => {
+  const whole = { played: null, periodsE3: null, homeScore: 3, awayScore: 1, sets: null };
   const graded = (sport: string, market: string, side: string, line: number | null, stats: PlayerStats) =>
-    gradeByStats({ sport, market, side, lineE3: line === null ? null : line * 1000, stats });
+    gradeByStats({ ...whole, sport, market, side, lineE3: line === null ? null : line * 1000, stats });
 
   it('adds up what the market is about, and compares it with the line', () => {
     const stats = { minutes: 31, points: 20, rebounds: 7, assists: 5 };
     const all = 'player_points_rebounds_assists';
     expect(graded('nba', all, 'over', 31.5, stats)).to.deep.include({
       result: 'win',
-      stat: { name: 'points+rebounds+assists', value: 32 },
+      stat: { name: 'points_rebounds_assists', value: 32 },
     });
     expect(graded('nba', all, 'under', 31.5, stats)?.result).to.equal('loss');
     expect(graded('nba', all, 'under', 32, stats)?.result).to.equal('push');
     expect(
       graded('nhl', 'player_points', 'over', 1.5, { played: 1, goals: 1, assists: 1 })?.stat,
     ).to.deep.equal({
-      name: 'goals+assists',
+      name: 'goals_assists',
       value: 2,
     });
   });

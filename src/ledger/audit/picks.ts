@@ -118,10 +118,10 @@ function* auditDue(
   { pending, isGameDue }: Waiting,
   clock: number | null,
 ): Generator<Difference> {
-  const { uuid, game, event } = pick;
+  const { uuid, game, event, stats } = pick;
   if (pending === null || isGameDue) return;
   const differs = (sentence: string) => new Difference('due_games', `game of pick ${uuid}`, null, sentence);
-  if (settlementOf(pick, game, event ?? undefined, moneylineWays, clock ?? 0) !== null)
+  if (settlementOf(pick, game, event ?? undefined, moneylineWays, clock ?? 0, stats) !== null)
     yield differs('it is missing, though the result is known: the pick would never settle');
   else if (clock !== null && game.startsAt !== null && game.startsAt > clock)
     yield differs('it is missing before the start: the pick might never close');

@@ -7,7 +7,13 @@ import type { Result } from '../../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
 import { dueGames, putBack, takeOff } from './due-games.ts';
 import { isImportOpen } from './open-imports.ts';
-import { type GradedPick, type ResultEvent, type Settlement, settlementOf } from './settlement.ts';
+import {
+  type GradedPick,
+  type KnownStat,
+  type ResultEvent,
+  type Settlement,
+  settlementOf,
+} from './settlement.ts';
 
 /** Games handled in one transaction. */
 const batch = 250;
@@ -116,6 +122,7 @@ export async function gradeGames(
   if (settles) await takeOff(transaction, locked);
   const picks = await openPicks(transaction, locked);
   const events = await resultsOf(transaction, locked);
+  const stats = await statsOf(transaction, locked);
   const ways = await moneylineWays(transaction);
   const gameById = new Map(games.map((game) => [game.id, game]));
 
@@ -124,7 +131,14 @@ export async function gradeGames(
   for (const pick of picks) {
     const game = gameById.get(pick.gameId)!;
     const event = events.get(resultKey(pick));
-    const settlement = settlementOf(pick, game, event, ways.get(game.sport) ?? 2, now);
+    const settlement = settlementOf(
+      pick,
+      game,
+      event,
+      ways.get(game.sport) ?? 2,
+      now,
+      stats.get(subjectKey(pick)),
+    );
     if (settlement !== null) settlements.push({ ...settlement, pickId: pick.id });
     // A result of after the start says that the game began, also where this machine's clock is behind the one that took it.
     const started = game.startsAt !== null && game.startsAt <= (settlement?.settledAt ?? now);
@@ -212,6 +226,31 @@ async function resultsOf(
       finalAt: 'final_at',
     });
   return new Map(rows.map(({ result, half, finalAt, ...of }) => [resultKey(of), { result, half, finalAt }]));
+}
+
+/** Statistics of the games' players, by {@link subjectKey}. */
+async function statsOf(
+  transaction: Transaction,
+  gameIds: readonly number[],
+): Promise<Map<string, KnownStat[]>> {
+  const rows: (Omit<KnownStat, 'value'> & { gameId: number; subject: string; valueE3: number })[] =
+    await transaction('stats')
+      .whereIn('game_id', [...gameIds])
+      .select({
+        gameId: 'game_id',
+        subject: 'subject',
+        stat: 'stat',
+        valueE3: 'value_e3',
+        finalAt: 'final_at',
+      });
+  return Map.groupBy(
+    rows.map(({ valueE3, ...row }) => ({ ...row, value: valueE3 / 1000 })),
+    subjectKey,
+  );
+}
+
+function subjectKey({ gameId, subject }: { gameId: number; subject: string | null }): string {
+  return JSON.stringify([gameId, subject]);
 }
 
 function resultKey({ gameId, market, subject, side, lineE3 }: Selection & { gameId: number }): string {

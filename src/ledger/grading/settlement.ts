@@ -1,8 +1,10 @@
 import type { Game } from '../../games/game.ts';
 import { gradeByScore, postponedVoidAt, type ScoreGrader } from '../../rules/grading.ts';
 import type { MoneylineWays, Outcome } from '../../rules/markets/market.ts';
+import type { PlayerStats } from '../../rules/markets/player-markets.ts';
 import { netUnitsE4 } from '../../rules/odds.ts';
 import type { Played } from '../../rules/played.ts';
+import { gradeByStats } from '../../rules/player-grading.ts';
 import type { Sets } from '../../rules/sets.ts';
 import { gradingScoreName } from '../../rules/units.ts';
 
@@ -34,13 +36,21 @@ export interface Evidence {
   statValueE3: number | null;
 }
 
+/** A statistic of the player whom a pick is about. */
+export interface KnownStat {
+  stat: keyof PlayerStats;
+  value: number;
+  /** Epoch milliseconds. */
+  finalAt: number;
+}
+
 /** How a pick ended: what a settlement is made of. */
 export interface Settlement extends Outcome, Evidence {
   /** Epoch milliseconds. */
   settledAt: number;
   netUnitsE4: number;
   /** What decided it. These names are hashed: they never change. */
-  grader: ScoreGrader | 'result' | 'cancelled' | 'postponed';
+  grader: ScoreGrader | 'stat' | 'result' | 'cancelled' | 'postponed';
 }
 
 /** Of what no score or statistic decided. */
@@ -60,10 +70,32 @@ export function playedOf({ market }: Pick<GradedPick, 'market'>, { sport, played
 
 const isVoid: Outcome = { result: 'void', half: false };
 
+/** What statistics of a player decide of a pick on a game that has ended; null while they do not. */
+export function decidedByStats(
+  pick: Omit<GradedPick, 'oddsAmerican' | 'stakeE4'>,
+  game: Game,
+  known: readonly KnownStat[],
+): (Outcome & Evidence & { settledAt: number }) | null {
+  if (game.status !== 'final' || game.finalAt === null || known.length === 0) return null;
+  const { market, side, lineE3 } = pick;
+  const stats: PlayerStats = Object.fromEntries(known.map(({ stat, value }) => [stat, value]));
+  const graded = gradeByStats({ ...game, market, side, lineE3, stats });
+  if (graded === null) return null;
+  const { result, half, stat, isShortened, used } = graded;
+  const times = known.filter((each) => used.includes(each.stat)).map(({ finalAt }) => finalAt);
+  return {
+    ...{ ...noEvidence, result, half, settledAt: Math.max(game.finalAt, ...times) },
+    played: isShortened ? 'shortened' : game.played,
+    statName: stat === null ? null : stat.name,
+    statValueE3: stat === null ? null : stat.value * 1000,
+  };
+}
+
 /**
  * The settlement of a pick as things stand, or null while it is pending: void where its game was called off or postponed for
- * too long, graded by the score that its market is graded by, else by a result event.
+ * too long, graded by the score or the statistics that its market is graded by, else by a result event.
  * @param now epoch milliseconds
+ * @param stats what is known of the player
  */
 export function settlementOf(
   pick: GradedPick,
@@ -71,6 +103,7 @@ export function settlementOf(
   event: ResultEvent | undefined,
   moneylineWays: MoneylineWays,
   now: number,
+  stats: readonly KnownStat[] = [],
 ): Settlement | null {
   const settled = (
     { result, half }: Outcome,
@@ -78,7 +111,7 @@ export function settlementOf(
     grader: Settlement['grader'],
     evidence?: Partial<Evidence>,
   ): Settlement => ({
-    ...{ result, half, settledAt, grader, ...noEvidence, ...evidence },
+    ...{ ...noEvidence, ...evidence, result, half, settledAt, grader },
     netUnitsE4: netUnitsE4(result, pick.stakeE4, pick.oddsAmerican, half),
   });
   const voidAt =
@@ -94,6 +127,8 @@ export function settlementOf(
       return settled(scored, endedAt, grader, { awayScore, homeScore, sets, played });
     }
   }
+  const byStats = decidedByStats(pick, game, stats);
+  if (byStats !== null) return settled(byStats, byStats.settledAt, 'stat', byStats);
   return event === undefined
     ? null
     : settled(event, event.finalAt, 'result', { played: playedOf(pick, game) });

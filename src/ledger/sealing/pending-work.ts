@@ -7,7 +7,7 @@ export interface PendingWork {
   unsealed: number;
   /** Entries of the log that the boards' reader has not reached. */
   unread: number;
-  /** Picks without a settlement on games that are over. */
+  /** Picks without a settlement on games that are over, and games with new statistics that nobody has looked at. */
   ungraded: number;
 }
 
@@ -19,7 +19,9 @@ export async function pendingWork(database: Database): Promise<PendingWork> {
        (coalesce((select max(seq) + 1 from ledger_entries), 0)
          - coalesce((select next_seq from reader_cursors where reader = 'boards'), 0))::int as unread,
        (select count(*) from pending_picks p join games g on g.id = p.game_id
-         where g.status = 'cancelled' or ${gradedByScore})::int as ungraded`,
+         where g.status = 'cancelled' or ${gradedByScore})::int
+         + (select count(*) from due_games d where d.due_at = 'epoch'
+           and exists (select from stats t where t.game_id = d.game_id))::int as ungraded`,
     scoredSides,
   );
   return rows[0]!;

@@ -40,7 +40,8 @@ function decidedBy({ awayScore, homeScore, sets, stat, played, grader }: Settled
       ? ''
       : `. ${isHalf ? 'First-half' : 'Final'} score: away ${awayScore}, home ${homeScore}`;
   const games = sets === null ? '' : ` (${sets.map(([home, away]) => `${away}-${home}`).join(', ')})`;
-  const figure = stat === null ? '' : `. ${plain(stat.name)}: ${stat.value}`;
+  const absent = grader === 'stat' ? '. The player did not play' : '';
+  const figure = stat === null ? absent : `. ${plain(stat.name)}: ${stat.value}`;
   return `${score}${games}${figure}${played === 'shortened' ? '. The game was shortened' : ''}`;
 }
 

@@ -45,7 +45,7 @@ export type PlayerStats = Readonly<Partial<Record<StatName | 'played', number>>>
 
 /** How a sport grades a player market. */
 export interface StatRules {
-  /** The name of the figure in a settlement: `points+rebounds+assists`. */
+  /** The name of the figure in a settlement: `points_rebounds_assists`. */
   name: string;
   /** Statistics that the figure follows from. */
   of: readonly StatName[];
@@ -136,7 +136,7 @@ function yesNoMarket(
 /** The sum of statistics. */
 function sumOf(of: readonly StatName[], playedBy: StatName | null): StatRules {
   return {
-    name: of.join('+'),
+    name: of.join('_'),
     of,
     playedBy,
     figure(stats) {

@@ -2,7 +2,7 @@ import { type Game, gameColumns } from '../../../games/game.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { SidePrice } from '../../../rules/edge.ts';
 import type { Outcome } from '../../../rules/markets/market.ts';
-import type { Evidence, ResultEvent } from '../../grading/settlement.ts';
+import type { Evidence, KnownStat, ResultEvent } from '../../grading/settlement.ts';
 import type { NewPick } from '../../pick.ts';
 import { pickSources } from '../../pick-forms.ts';
 
@@ -32,6 +32,8 @@ export interface PickFacts extends NewPick {
   game: Game;
   closing: ClosingRow | null;
   settlement: SettlementRow | null;
+  /** What is known of the player that it is about, in the order in which it was stored. */
+  stats: KnownStat[];
   /** The result event for its side and line. */
   event: ResultEvent | null;
 }
@@ -92,7 +94,13 @@ export async function* readPicks(database: Database, ids?: readonly number[]): A
       })
       .orderBy(['p.game_id', 'p.id'])
       .limit(batch)
-      .select(selected);
+      .select(selected)
+      .select(
+        database.raw(
+          `(select json_agg(json_build_object('stat', t.stat, 'value', t.value_e3 / 1000.0, 'final', t.final_at) order by t.id)
+            from stats t where t.game_id = p.game_id and t.subject = p.subject) as stats`,
+        ),
+      );
     const picks = rows.map(factsOf);
     if (picks.length > 0) yield picks;
     if (picks.length < batch) return;
@@ -116,6 +124,9 @@ function factsOf(row: Record<string, unknown>): PickFacts {
             ...part('k'),
             prices: prices.map((price) => ({ side: price?.side, oddsAmerican: price?.odds_american })),
           },
+    stats: ((row.stats ?? []) as { stat: string; value: number; final: string }[]).map(
+      ({ stat, value, final }) => ({ stat, value, finalAt: Date.parse(final) }),
+    ),
     settlement: row.s_result === null ? null : part('s'),
     event: row.r_result === null ? null : part('r'),
   } as unknown as PickFacts;

@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Game } from '../../../games/game.ts';
 import { iso } from '../../../platform/clock.ts';
 import { gradeByScore, postponedVoidAt, type ScoredOutcome, scoreGraders } from '../../../rules/grading.ts';
 import type { MoneylineWays, Outcome } from '../../../rules/markets/market.ts';
 import { netUnitsE4 } from '../../../rules/odds.ts';
 import { Difference } from '../../difference.ts';
-import { type Evidence, noEvidence, playedOf } from '../../grading/settlement.ts';
+import {
+  decidedByStats,
+  type Evidence,
+  type KnownStat,
+  noEvidence,
+  playedOf,
+} from '../../grading/settlement.ts';
 import type { PickFacts, SettlementRow } from './read-picks.ts';
 
 /** How a pick must have ended, by what decided it. */
@@ -65,6 +72,7 @@ const because: Record<string, string> = {
   score: 'by the final score of the game',
   first_half_score: 'by the score of the first half',
   sets: 'by the games of its sets',
+  stat: 'by the statistics of the player',
   result: 'by the result event for its side and line',
   cancelled: 'since the game was called off',
   postponed: 'since the game was postponed for 48 hours',
@@ -72,7 +80,7 @@ const because: Record<string, string> = {
 
 /** What a settlement must say, or why what it names cannot have decided it. */
 function expectedBy(
-  { game, market, side, lineE3, event }: PickFacts,
+  { game, market, side, lineE3, event, stats }: PickFacts,
   settlement: SettlementRow,
   moneylineWays: MoneylineWays,
 ): Expected | string {
@@ -86,6 +94,8 @@ function expectedBy(
     return { ...noEvidence, result, half, settledAt: game.finalAt, awayScore, homeScore, sets, played };
   }
   switch (grader) {
+    case 'stat':
+      return byStats({ market, side, lineE3 }, game, stats, settlement);
     case 'result':
       // The score of the first half and the sets may come after a result event has settled the pick, and must then agree.
       if (scored !== null && (scored.grader === 'score' || !sameOutcome(scored, settlement)))
@@ -110,6 +120,20 @@ function expectedBy(
   }
 }
 
+/** Statistics may come after they have settled the pick, so what some first ones of them say is enough. */
+function byStats(
+  pick: Parameters<typeof decidedByStats>[0],
+  game: Game,
+  stats: readonly KnownStat[],
+  settlement: SettlementRow,
+): Expected | string {
+  const decisions = stats.flatMap((_, count) => decidedByStats(pick, game, stats.slice(0, count + 1)) ?? []);
+  const same = decisions.find((decision) =>
+    columns.every(([, name]) => isDeepStrictEqual(settlement[name], decision[name])),
+  );
+  return same ?? decisions.at(-1) ?? 'no statistics of the player decide it';
+}
+
 const isVoid = { ...noEvidence, result: 'void', half: false } as const;
 
 function sameOutcome(one: ScoredOutcome, other: Outcome): boolean {
@@ -121,4 +145,4 @@ function shown(value: unknown): string {
 }
 
 /** A game may be called off or postponed before its start. */
-const mustHaveStarted: readonly string[] = [...scoreGraders, 'result'];
+const mustHaveStarted: readonly string[] = [...scoreGraders, 'stat', 'result'];
