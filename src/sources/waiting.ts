@@ -4,7 +4,9 @@ import { lineFromE3 } from '../rules/fixed-point.ts';
 import { gradeByScore } from '../rules/grading.ts';
 import { marketSides } from '../rules/markets/index.ts';
 import type { MoneylineWays, ScoreName } from '../rules/markets/market.ts';
+import type { PlayerStats } from '../rules/markets/player-markets.ts';
 import { distanceOf } from '../rules/played.ts';
+import { isGradedByStats, missingStats } from '../rules/player-grading.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { sourceOf } from './index.ts';
@@ -84,11 +86,16 @@ export async function readWaiting(
   const ids = games.map(({ id }) => id);
   const selections = Map.groupBy(await waitingSelections(database, ids), ({ gameId }) => gameId);
   const disputes = await disputesOf(database, ids, now);
+  const players = await readPlayers(database, ids);
   return games.map((game): WaitingGame => {
     const { sport, name, startsAt, status, over, feeds, unscored } = game;
     const waiting = (selections.get(game.id) ?? []).map(({ gameId: _, ...selection }) => {
       const { lineE3, ...rest } = selection;
-      return { ...rest, line: lineFromE3(lineE3), needs: whatSettles(game, selection) };
+      return {
+        ...rest,
+        line: lineFromE3(lineE3),
+        needs: [whatSettles(game, selection), ...missingText(game, selection, players)].join('; '),
+      };
     });
     const dispute = disputes.get(game.id);
     return {
@@ -100,6 +107,35 @@ export async function readWaiting(
       ],
     };
   });
+}
+
+/** What is known of a player in a game, and why a box score says no more, by `game/subject`. */
+type Players = ReadonlyMap<string, { stats: PlayerStats; gaps: readonly string[] }>;
+
+async function readPlayers(database: Database, gameIds: readonly number[]): Promise<Players> {
+  const { rows }: { rows: { gameId: number; subject: string; stats: PlayerStats; gaps: string[] }[] } =
+    await database.raw(
+      `select s.game_id as "gameId", s.subject,
+         (select coalesce(json_object_agg(t.stat, t.value_e3 / 1000.0), '{}') from stats t
+          where t.game_id = s.game_id and t.subject = s.subject) as stats,
+         (select coalesce(json_agg(b.source || ': ' || b.reason order by b.source), '[]') from stat_gaps b
+          where b.game_id = s.game_id and b.subject = s.subject) as gaps
+       from (select distinct game_id, subject from pending_picks where game_id = any(?::bigint[]) and subject is not null) s`,
+      [[...gameIds]],
+    );
+  return new Map(rows.map(({ gameId, subject, ...known }) => [`${gameId}/${subject}`, known]));
+}
+
+/** Which statistics of a player are missing, and why a box score does not give them. */
+function missingText(
+  { id, sport, status }: Pick<Row, 'id' | 'sport' | 'status'>,
+  { market, subject }: Pick<SelectionRow, 'market' | 'subject'>,
+  players: Players,
+): string[] {
+  if (status !== 'final') return [];
+  const { stats = {}, gaps = [] } = players.get(`${id}/${subject}`) ?? {};
+  const missing = missingStats(sport, market, stats);
+  return missing.length === 0 ? [] : [`missing: ${missing.join(', ')}`, ...gaps];
 }
 
 async function waitingSelections(database: Database, gameIds: readonly number[]): Promise<SelectionRow[]> {
@@ -136,6 +172,7 @@ const neededScores: Readonly<Record<ScoreName, string>> = {
 /** What would settle picks on a selection: docs/operations.md#waiting-picks */
 function whatSettles(game: Row, selection: Pick<SelectionRow, 'market' | 'side' | 'lineE3'>): string {
   if (game.status === 'cancelled') return 'the grading worker: the game is canceled';
+  if (isGradedByStats(game.sport, selection.market)) return 'the statistics of the player, or a result event';
   const isFinal = game.status === 'final';
   if (isFinal && gradeByScore({ ...game, ...selection }) !== null)
     return 'the grading worker: the score is known';
