@@ -23,6 +23,8 @@ export interface FinalScore {
 /** A price in the source's terms: `away` and `home` are those of its event. */
 export interface PriceReport {
   market: string;
+  /** The player, as the source names them; absent in markets about the game. */
+  subject?: string;
   side: string;
   line: number | null;
   oddsAmerican: number;

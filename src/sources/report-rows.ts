@@ -111,6 +111,7 @@ export function linesOf(
       {
         ...nameOf(event, teams, game),
         market: price.market,
+        subject: price.subject ?? null,
         side,
         line: price.line,
         oddsAmerican: price.oddsAmerican,

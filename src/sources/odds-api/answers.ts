@@ -99,7 +99,7 @@ export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<
 }
 
 /** What is left out of answers that are as they should be. */
-const harmless: ReadonlySet<string> = new Set(['event more than a week away', 'outright']);
+const harmless: ReadonlySet<string> = new Set(['event more than a week away', 'outright', "pick'em app"]);
 
 /** Prices of one event, with markets that only single events have (`/v4/sports/{sport}/events/{event}/odds`). @throws Refused as {@link readOdds} */
 export function readEventOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {

@@ -1,4 +1,5 @@
 import { markets } from '../../rules/markets/index.ts';
+import { playerMarkets } from '../../rules/markets/player-markets.ts';
 import { Unanswered } from '../http.ts';
 import { backoffMs, fingerprint, noteFacts, recordRun, type SourceRun } from '../runs.ts';
 import { account, accountRun, type OddsApiDeps } from './account.ts';
@@ -8,7 +9,9 @@ import type { Request } from './requests.ts';
 
 const hour = 3_600_000;
 
-const everyKey = markets.flatMap(({ oddsApi: { key, alternates } }) => [key, alternates ?? []].flat());
+const everyKey = [...markets, ...playerMarkets].flatMap(({ oddsApi: { key, alternates } }) =>
+  [key, alternates ?? []].flat(),
+);
 
 /** Records the failure of a request and backs off. */
 export async function feedFailed(

@@ -1,12 +1,13 @@
 import type { Database } from '../../platform/database.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
-import { marketNamed } from '../../rules/markets/index.ts';
+import { marketIn, marketNamed } from '../../rules/markets/index.ts';
 import { account } from './account.ts';
 import type { Asked } from './calls.ts';
 import { horizonMs, leadMs, type Need } from './plan.ts';
 
 /** Picks of one market, side, line and book on a game that is to start. */
 interface OpenPicks {
+  sport: string;
   source: string;
   eventId: string;
   startsAt: number;
@@ -31,7 +32,7 @@ export async function readNeeds(database: Database, asked: Asked, now: number): 
   const needs = new Map<string, Need>();
   for (const open of await readOpenPicks(database, now)) {
     const { market, source, startsAt, picks } = open;
-    const declared = marketNamed(market)?.oddsApi;
+    const declared = marketIn(open.sport, market)?.oddsApi;
     if (declared === undefined) continue;
     const { key: marketKey, featured, alternates } = declared;
     const key = source.slice(account.length + 1);
@@ -56,9 +57,10 @@ function oldest(times: readonly (number | null)[]): number | null {
 
 async function readOpenPicks(database: Database, now: number): Promise<OpenPicks[]> {
   const { rows }: { rows: OpenPicks[] } = await database.raw(
-    `select e.source, e.event_id as "eventId", g.starts_at as "startsAt", p.market, p.book, count(*)::int as picks,
+    `select g.sport, e.source, e.event_id as "eventId", g.starts_at as "startsAt", p.market, p.book, count(*)::int as picks,
        case when g.starts_at > :near then null else exists (
-         select from lines l where l.game_id = g.id and l.market = p.market and l.side = p.side and l.line_e3 = p.line_e3
+         select from lines l where l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject
+           and l.side = p.side and l.line_e3 is not distinct from p.line_e3
            and (p.book is null or l.book = p.book) and not exists (
              select from lines n where n.game_id = l.game_id and n.market = l.market and n.book = l.book
                and n.captured_at > l.captured_at)) end as "ownLine"
@@ -67,7 +69,7 @@ async function readOpenPicks(database: Database, now: number): Promise<OpenPicks
      join pending_picks q on q.game_id = g.id and not q.closed
      join picks p on p.id = q.pick_id
      where g.starts_at > :now and g.starts_at <= :horizon and g.status = 'scheduled'
-     group by e.source, e.event_id, g.id, p.market, p.side, p.line_e3, p.book`,
+     group by e.source, e.event_id, g.id, p.market, p.subject, p.side, p.line_e3, p.book`,
     {
       prefix: `${account}/`,
       now: new Date(now),

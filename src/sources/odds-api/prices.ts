@@ -1,11 +1,12 @@
 import { americanOdds, lineField } from '../../games/fields.ts';
 import { instant as readInstant } from '../../platform/clock.ts';
-import { instant, slug } from '../../platform/fields.ts';
+import { instant, plainText, slug } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { lineToE3 } from '../../rules/fixed-point.ts';
 import { markets } from '../../rules/markets/index.ts';
 import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
+import { type PlayerMarket, playerMarkets } from '../../rules/markets/player-markets.ts';
 import type { LeftOutCounts, PriceReport } from '../answer.ts';
 
 /** A name in the normal form of team names. */
@@ -29,6 +30,7 @@ const checkOutcome = checker(
   }),
 );
 const checkAmerican = checker(americanOdds);
+const checkPlayer = checker(Type.Object({ player: plainText(1, 80) }));
 
 interface Teams {
   home_team: string;
@@ -37,11 +39,23 @@ interface Teams {
 
 /** Prices of one market, under its key or under that of its alternates. */
 interface MarketPrices {
-  declared: Market;
+  declared: Market | PlayerMarket;
   isMain: boolean;
   capturedAt: number;
-  outcomes: { side: string; line: number | null; oddsAmerican: number }[];
+  outcomes: ReadOutcome[];
 }
+
+interface ReadOutcome {
+  /** The player; absent in markets about the game. */
+  subject?: string;
+  side: string;
+  line: number | null;
+  oddsAmerican: number;
+}
+
+/** Pick'em apps, the region `us_dfs`: their payouts are fixed, so what they show is no price. */
+const isPickem = (book: string) =>
+  /_dfs$/.test(book) || ['prizepicks', 'underdog', 'pick6', 'parlayplay', 'sleeper'].includes(book);
 
 /**
  * The prices of a bookmaker's answer about an event. What it says of a market and of the market's alternates is one snapshot, of the later
@@ -61,6 +75,10 @@ export function pricesOf(
     return [];
   }
   const { key, last_update: updated, markets: list } = book.value;
+  if (isPickem(key)) {
+    leftOut.add("pick'em app");
+    return [];
+  }
   const read = list.flatMap((each) => marketPrices(each, updated, teams, leftOut) ?? []);
   return [...Map.groupBy(read, ({ declared }) => declared)].flatMap(([declared, parts]) => {
     const capturedAt = Math.max(...parts.map((part) => part.capturedAt));
@@ -69,9 +87,18 @@ export function pricesOf(
     const further = parts
       .filter(({ isMain }) => !isMain)
       .flatMap((part) => part.outcomes)
-      .filter((each) => !main.some(({ side, line }) => side === each.side && line === each.line));
+      .filter(
+        (each) =>
+          !main.some(
+            ({ subject, side, line }) => subject === each.subject && side === each.side && line === each.line,
+          ),
+      );
     const outcomes = [...main, ...further];
-    return wholeContests(declared, outcomes, ways, leftOut).map((price) => ({
+    const read =
+      declared.gradedBy === 'stat'
+        ? playerPrices(declared, outcomes, leftOut)
+        : wholeContests(declared, outcomes, ways, leftOut);
+    return read.map((price) => ({
       market: declared.name,
       ...price,
       capturedAt,
@@ -93,7 +120,9 @@ function marketPrices(
   const checked = checkMarket(given);
   if (!checked.ok) return left('unreadable market');
   const { key, last_update: own, outcomes } = checked.value;
-  const declared = markets.find(({ oddsApi }) => oddsApi.key === key || oddsApi.alternates === key);
+  const declared = [...markets, ...playerMarkets].find(
+    ({ oddsApi }) => oddsApi.key === key || oddsApi.alternates === key,
+  );
   if (declared === undefined) return left('unknown market');
   const updated = own ?? bookUpdated;
   if (updated === undefined) return left('market without the time of its prices');
@@ -104,19 +133,44 @@ function marketPrices(
     const { price, point, ...named } = outcome.value;
     if (!checkAmerican(price).ok) return left('price that is not in American odds');
     const side = declared.oddsApi.side(named, { home: teams.home_team, away: teams.away_team });
-    if (side === null) return left('market with an unknown outcome');
-    read.push({ side, line: declared.line === null ? null : (point ?? null), oddsAmerican: price });
+    const subject = declared.gradedBy === 'stat' ? named.description : undefined;
+    // Some answers have the player and the side the other way round: nothing says that the rest of them is right.
+    const isNamed = declared.gradedBy !== 'stat' || checkPlayer({ player: subject }).ok;
+    if (side === null || !isNamed) return left('market with an unknown outcome');
+    read.push({
+      ...(subject === undefined ? {} : { subject }),
+      side,
+      line: declared.line === null ? null : (point ?? null),
+      oddsAmerican: price,
+    });
   }
   return { declared, isMain: declared.oddsApi.key === key, capturedAt: readInstant(updated), outcomes: read };
+}
+
+/** The prices of players: one of each side at a line. Many books price one side only, which closes picks on it. */
+function playerPrices(
+  { line }: PlayerMarket,
+  outcomes: readonly ReadOutcome[],
+  leftOut: LeftOutCounts,
+): ReadOutcome[] {
+  const bySelection = Map.groupBy(outcomes, ({ subject, side, line: given }) =>
+    JSON.stringify([subject, side, given]),
+  );
+  return [...bySelection.values()].flatMap((same) => {
+    const [first] = same;
+    if ((first!.line === null) === (line === null) && same.length === 1) return same;
+    leftOut.add('market with an unknown line');
+    return [];
+  });
 }
 
 /** The prices of whole contests: at each line one price of each side. */
 function wholeContests(
   { contests, line }: Market,
-  outcomes: MarketPrices['outcomes'],
+  outcomes: readonly ReadOutcome[],
   ways: MoneylineWays,
   leftOut: LeftOutCounts,
-): MarketPrices['outcomes'] {
+): ReadOutcome[] {
   const left = (reason: string) => {
     leftOut.add(reason);
     return [];

@@ -141,7 +141,7 @@ describe("reading ESPN's box scores", () => {
     });
     expect(stats['Ed Pick']).to.include({ passing_interceptions: 0, touchdowns: 1 });
     expect(stats['Cy Catch']).to.include({ receptions: 0, touchdowns: 0 });
-    expect(stats['Nobody']).to.equal(undefined);
+    expect(stats.Nobody).to.equal(undefined);
   });
 
   it('takes nothing for 0 where a group is missing or has a player that cannot be read', () => {

@@ -74,7 +74,10 @@ describe('answers of The Odds API', () => {
     const decimal = bent('totals', ({ outcomes }) => {
       outcomes[0].price = 1.95;
     });
-    const unknown = { ...whole, markets: [...whole.markets, { key: 'player_points', outcomes: [] }, 'x'] };
+    const unknown = {
+      ...whole,
+      markets: [...whole.markets, { key: 'player_first_basket', outcomes: [] }, 'x'],
+    };
     const halved = bent('spreads', ({ outcomes }) => outcomes.pop());
     const bookmakers = [...decimal, unknown, ...halved, { title: 'a book without a key' }];
     const { leftOut } = readOdds([fakeEvent({ bookmakers })], 2, now);
@@ -89,6 +92,48 @@ describe('answers of The Odds API', () => {
       'no price in the answer can be read: unreadable bookmaker',
     );
     expect(readOdds([fakeEvent({ bookmakers: [] })], 2, now).items).to.have.length(1);
+  });
+
+  it('reads the prices of players: of one side as well, and none whose name and description are swapped', () => {
+    const over = { name: 'Over', description: 'Ada Cole', point: 20.5, price: -110 };
+    const book = (key: string, ...outcomes: object[]) => ({
+      key,
+      markets: [{ key: 'player_points', last_update: '2026-01-11T15:00:00Z', outcomes }],
+    });
+    const yes = {
+      key: 'north',
+      markets: [
+        {
+          key: 'player_anytime_td',
+          last_update: '2026-01-11T15:00:00Z',
+          outcomes: [{ name: 'Yes', description: 'Bea Ray', price: 150 }],
+        },
+      ],
+    };
+    const bookmakers = [
+      book(
+        'south',
+        over,
+        { ...over, name: 'Under', price: -115 },
+        { ...over, description: 'Bea Ray', point: 9.5 },
+      ),
+      book('west', { ...over, name: 'Ada Cole', description: 'Over' }),
+      book('east', { name: 'Over', point: 20.5, price: -110 }),
+      book('prizepicks', over),
+      yes,
+    ];
+    const { items, leftOut } = readEventOdds(fakeEvent({ bookmakers }), 2, now);
+    expect(
+      items[0]!.prices!.map(({ book: by, market, subject, side, line, oddsAmerican }) =>
+        [by, market, subject, side, line, oddsAmerican].join(' '),
+      ),
+    ).to.deep.equal([
+      'south player_points Ada Cole over 20.5 -110',
+      'south player_points Ada Cole under 20.5 -115',
+      'south player_points Bea Ray over 9.5 -110',
+      'north player_anytime_td Bea Ray yes  150',
+    ]);
+    expect(leftOut).to.deep.equal({ 'market with an unknown outcome': 2, "pick'em app": 1 });
   });
 
   it('makes one snapshot of a market and its alternates: at a line that both have, the market counts', () => {

@@ -295,7 +295,7 @@ describe('asking The Odds API', () => {
     const book = fakeBook('2026-01-11T11:59:00Z') as {
       markets: { key: string; outcomes: { price: number }[] }[];
     };
-    book.markets.push({ key: 'player_points', outcomes: [] });
+    book.markets.push({ key: 'player_first_basket', outcomes: [] });
     provider.events = [fakeEvent({ bookmakers: [book] })];
     await poll();
     expect(await run(`${nfl}/odds`)).to.deep.include({ ok: true, left_out: { 'unknown market': 1 } });
