@@ -131,7 +131,7 @@ function addPrices(
         add('spread', 'home', line, z(seen + line), z(edge + line));
         add('spread', 'away', 0 - line, 1 - z(seen + line), 1 - z(edge + line));
       }
-      const total = Math.round(sport.points * 4) / 2 + whole(random, -1, 1) / 2;
+      const total = Math.round(2 * (sport.total ?? 2 * sport.points)) / 2 + whole(random, -1, 1) / 2;
       const drift = (random() - 0.5) * 0.06;
       if (sport.points > 1) {
         add('total', 'over', total, 0.5 + drift, 0.5);
@@ -276,6 +276,13 @@ function addOutcome(
     if (margin > 0) homeScore += 1;
     else awayScore += 1;
   }
+  if (sport.key === 'tennis') {
+    rows.games.push({
+      at: finalAt,
+      row: { ...name, status: 'final', ...matchOf(margin, random), finalAt: iso(finalAt) },
+    });
+    return;
+  }
   const row = { ...name, status: 'final', homeScore, awayScore, finalAt: iso(finalAt) } as const;
   if (!sport.hasSpread) {
     rows.games.push({ at: finalAt, row });
@@ -290,6 +297,26 @@ function addOutcome(
   const isLate = random() < 0.05;
   rows.games.push({ at: finalAt, row: isLate ? row : { ...row, ...halfScores } });
   if (isLate) rows.games.push({ at: finalAt + 20 * minute, row: { ...row, ...halfScores } });
+}
+
+/** A match of up to three sets that the home side wins where the margin is above zero. */
+function matchOf(margin: number, random: Random): Pick<GameRow, 'homeScore' | 'awayScore' | 'sets'> {
+  const isLong = random() < 0.4;
+  const winners = isLong
+    ? oneOf(random, [
+        [false, true, true],
+        [true, false, true],
+      ])
+    : [true, true];
+  const sets = winners.map((favored) => {
+    const lost = oneOf(random, [1, 2, 3, 3, 4, 4, 4, 5, 6]);
+    const [most, least] = [lost > 4 ? 7 : 6, lost];
+    return favored === margin > 0 ? [most, least] : [least, most];
+  });
+  const lostSets = isLong ? 1 : 0;
+  return margin > 0
+    ? { homeScore: 2, awayScore: lostSets, sets }
+    : { homeScore: lostSets, awayScore: 2, sets };
 }
 
 function textOf({ game }: Name, { market, side, line }: Offer): string {

@@ -5,6 +5,8 @@ export interface DemoSport {
   minutes: number;
   /** Mean points of one side. */
   points: number;
+  /** The usual line of a total, where it is not about the points of the score: a tennis match's games. */
+  total?: number;
   /** Scale of random differences, in points. */
   scatter: number;
   hasSpread: boolean;
@@ -132,6 +134,7 @@ export const demoSports: readonly DemoSport[] = [
     key: 'tennis',
     minutes: 150,
     points: 2,
+    total: 21.5,
     scatter: 1,
     hasSpread: false,
     draws: false,

@@ -25,7 +25,7 @@ export interface ExampleLedger extends Filling {
 /** Texts that do harm wherever one is taken for more than text. Those of names are as hostile as names may be. */
 export const hostile = {
   pick: `</script><script>window.hurt=1</script><img src=x onerror="window.hurt=1"> javascript:window.hurt=1 ' " &amp; \u200Fright`,
-  game: `"><svg onload=window.hurt=1> @ '><a href="javascript:window.hurt=1">x</a>]]>-->`,
+  game: `"><svg onload=window.hurt=1> @ '><a href="javascript:window.hurt=1">x]]>-->`,
   displayName: `</title><script>window.hurt=1</script>"'><b onmouseover=window.hurt=1>`,
 };
 

@@ -17,7 +17,7 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
   const cappers = await read<CapperRow>('select handle, tier, verified from cappers order by id');
   const games = await read<GameRow>(
     `select ${ofGame}, status, home_score as "homeScore", away_score as "awayScore",
-       home_half_score as "homeHalfScore", away_half_score as "awayHalfScore", ${instant('final_at')} as "finalAt",
+       home_half_score as "homeHalfScore", away_half_score as "awayHalfScore", sets, played, ${instant('final_at')} as "finalAt",
        case when starts_at is distinct from announced_start then ${instant('starts_at')} end as "movedTo"
      from games g order by id`,
   );
@@ -27,7 +27,7 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
      from lines l join games g on g.id = l.game_id order by l.id`,
   );
   const results = await read<ResultRow>(
-    `select ${ofGame}, market, subject, side, ${points('line_e3')} as line, result, ${instant('r.final_at')} as "finalAt"
+    `select ${ofGame}, market, subject, side, ${points('line_e3')} as line, result, half, ${instant('r.final_at')} as "finalAt"
      from results r join games g on g.id = r.game_id order by r.id`,
   );
   const picks = await read<PickRow & { id: number; uuid: string; sealing: Sealing | null }>(
