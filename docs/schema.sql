@@ -1138,11 +1138,14 @@ create table source_scores (
   game_id id not null,
   source plain_text not null,
   state text not null,
-  -- Null with state final: the game is over, but the score cannot grade picks.
+  -- Of a game that is final or suspended. Null with state final: the game is over, but the score cannot grade picks.
   home_score integer,
   away_score integer,
   home_half_score integer,
   away_half_score integer,
+  sets set_games,
+  played extent,
+  periods_e3 integer,
   -- Why there is no score.
   note plain_text,
   -- Since when the source has said exactly this.
@@ -1157,6 +1160,7 @@ create table source_scores (
   CHECK (char_length(source::text) >= 1 AND char_length(source::text) <= 100),
   CHECK (home_half_score >= 0),
   CHECK (home_score >= 0),
+  CHECK (periods_e3 >= 0),
   CHECK (state = ANY (ARRAY['scheduled'::text, 'delayed'::text, 'in_progress'::text, 'suspended'::text, 'postponed'::text, 'cancelled'::text, 'final'::text]))
 );
 create index source_scores_by_time ON source_scores (said_at);

@@ -115,7 +115,8 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
     if (row.status !== 'final' && row.status !== 'cancelled') return { game };
     if (row.status !== game.status) return { correction: correctionOf(game, row) };
     if (row.status === 'cancelled') return { game };
-    if (!sameScore(game, row) || contradictsHalf(game, row)) return { correction: correctionOf(game, row) };
+    if (!sameScore(game, row) || contradictsHalf(game, row) || contradictsExtent(game, row))
+      return { correction: correctionOf(game, row) };
     return {
       game: { ...game, ...(game.homeHalfScore === null && halfOf(row)), sets: game.sets ?? setsOf(row) },
     };
@@ -191,23 +192,34 @@ function contradictsHalf(game: Game, row: GameRow): boolean {
   return game.homeHalfScore !== row.homeHalfScore || game.awayHalfScore !== row.awayHalfScore;
 }
 
+/** Whether a row says otherwise how much was played, or how the sets ended. A game of which nobody said it counts as full. */
+function contradictsExtent(game: Game, row: GameRow): boolean {
+  if (row.played != null && row.played !== (game.played ?? 'full')) return true;
+  const sets = setsOf(row);
+  return game.sets !== null && sets !== null && !isDeepStrictEqual(game.sets, sets);
+}
+
 function sameGame(one: Game, other: Game): boolean {
   return isDeepStrictEqual(one, other);
 }
 
 function correctionOf(game: Game, row: GameRow): string {
-  // The half is named only where it is what differs.
-  const half = row.status === game.status && sameScore(game, row);
-  const stands = scoreText(game, half);
-  const said = scoreText(row, half);
+  // More than the score is named only where that is what differs.
+  const isSame = row.status === game.status && sameScore(game, row);
+  const what = !isSame ? 'score' : contradictsExtent(game, row) ? 'extent' : 'half';
+  const stands = scoreText(game, what);
+  const said = scoreText(row, what);
   const start = game.announcedStart === null ? 'no announced start' : at(game.announcedStart);
   return `${game.sport}: ${game.name} (${start}) stands as ${stands}; a later report says ${said}. Nothing was changed.`;
 }
 
-function scoreText(from: Game | GameRow, half: boolean): string {
+function scoreText(from: Game | GameRow, what: 'score' | 'half' | 'extent'): string {
   if (from.status !== 'final') return 'cancelled';
   const final = `${from.awayScore}-${from.homeScore}`;
-  return half ? `${final} (first half ${from.awayHalfScore}-${from.homeHalfScore})` : final;
+  if (what === 'half') return `${final} (first half ${from.awayHalfScore}-${from.homeHalfScore})`;
+  if (what === 'score') return final;
+  const sets = (from.sets ?? []).map(([home, away]) => `${away}-${home}`);
+  return `${final} (${[from.played ?? 'full', ...sets].join(', ')})`;
 }
 
 function at(instantMs: number): string {

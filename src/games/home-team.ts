@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts';
+import type { Sets } from '../rules/sets.ts';
 import type { Game } from './game.ts';
 import { readFixture } from './names/title.ts';
 
@@ -13,6 +14,11 @@ export function turnedSide(side: string): string {
   return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
 }
 
+/** Sets with home and away in each other's place. */
+export function turnedSets(sets: Sets): Sets {
+  return sets.map(([home, away]) => [away, home]);
+}
+
 /** What {@link turnedRow} turns. */
 interface Turnable {
   side?: string;
@@ -20,11 +26,12 @@ interface Turnable {
   awayScore?: number | null;
   homeHalfScore?: number | null;
   awayHalfScore?: number | null;
+  sets?: Sets | null;
 }
 
 /** A row about a game with its teams in each other's place: the same bet, price, result or score. A line stays with its side. */
 export function turnedRow<T extends object>(row: T): T {
-  const { side, homeScore, awayScore, homeHalfScore, awayHalfScore }: Turnable = row;
+  const { side, homeScore, awayScore, homeHalfScore, awayHalfScore, sets }: Turnable = row;
   return {
     ...row,
     ...(side === undefined ? {} : { side: turnedSide(side) }),
@@ -32,6 +39,7 @@ export function turnedRow<T extends object>(row: T): T {
     ...('homeHalfScore' in row || 'awayHalfScore' in row
       ? { homeHalfScore: awayHalfScore, awayHalfScore: homeHalfScore }
       : {}),
+    ...(sets == null ? {} : { sets: turnedSets(sets) }),
   };
 }
 

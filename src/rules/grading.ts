@@ -122,12 +122,17 @@ function retiredOutcome({ market, sets }: ScoredPick): Outcome | null {
   return sets !== null && completedSets(sets) === 0 ? isVoid : null;
 }
 
-const postponementMs = 48 * 3_600_000;
+const interruptionMs = 48 * 3_600_000;
 
 /**
  * When the picks of a postponed game become void, unless it is played before: 48 hours after its first announced start.
  * That instant is also their `settledAt`.
  */
 export function postponedVoidAt(announcedStart: number): number {
-  return announcedStart + postponementMs;
+  return announcedStart + interruptionMs;
+}
+
+/** When a game that is suspended counts as final as far as it was played: 48 hours after its first announced start. */
+export function suspendedUntil(announcedStart: number): number {
+  return announcedStart + interruptionMs;
 }

@@ -28,6 +28,13 @@ const clocks: Readonly<Record<string, { minutes: number; periods: number; enough
   soccer: { minutes: 90, periods: 2, enough: 90 },
 };
 
+/** The periods of a game that goes its distance, and the minutes of each where a clock runs; undefined for sports without periods. */
+export function regulationOf(sport: string): { periods: number; minutes?: number } | undefined {
+  if (sport === 'mlb') return { periods: innings.full };
+  const clock = clocks[sport];
+  return clock && { periods: clock.periods, minutes: clock.minutes / clock.periods };
+}
+
 /** Innings after which a moneyline stands, and a full game; half an inning less is enough with the home team ahead. */
 const innings = { moneyline: 5, full: 9, scheduledShort: 7 };
 

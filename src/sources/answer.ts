@@ -1,3 +1,5 @@
+import type { Played } from '../rules/played.ts';
+import type { Sets } from '../rules/sets.ts';
 import type { Announced } from './match.ts';
 import type { EventState } from './verdict.ts';
 
@@ -5,19 +7,24 @@ import type { EventState } from './verdict.ts';
 export interface EventReport extends Announced {
   /** Absent where the source does not say. */
   state?: EventState;
-  /** The final score, once the event is over; by team, as the source names them. */
-  score?: FinalScore;
+  /** The final score, once the event is over, or the score at which it is suspended; by team, as the source names them. */
+  score?: ReportedScore;
   /** Why an event that is over has no score to grade by. */
   note?: string;
   prices?: readonly PriceReport[];
 }
 
-export interface FinalScore {
+export interface ReportedScore {
   away: number;
   home: number;
   /** Of the first half, where the source has it. */
   awayHalf?: number;
   homeHalf?: number;
+  sets?: Sets;
+  /** How much was played, where the source says so. */
+  played?: Played;
+  /** Periods played, a part as a fraction. */
+  periods?: number;
 }
 
 /** A price in the source's terms: `away` and `home` are those of its event. */

@@ -37,7 +37,9 @@ export async function applyStates(
     const game = byId.get(saying.gameId)!;
     const row = endRow(game, saying);
     if (game.status === 'final' || game.status === 'cancelled')
-      return saying.state === 'cancelled' || saying.homeScore !== null ? [row] : [];
+      return saying.state === 'cancelled' || (saying.state === 'final' && saying.homeScore !== null)
+        ? [row]
+        : [];
     if (saying.state === 'postponed') return [{ ...row, status: 'postponed' }];
     return game.status === 'postponed' && !isEnd(saying.state) ? [{ ...row, status: 'scheduled' }] : [];
   });
@@ -47,10 +49,9 @@ export async function applyStates(
     games?.map(({ id }) => id),
   );
   const settled = weighed.flatMap(({ game, verdict }) =>
-    verdict.verdict === 'take' ? [{ game, said: verdict.said }] : [],
+    verdict.verdict === 'take' ? [endRow(game, verdict.said, verdict.finalAt)] : [],
   );
-  const ends = settled.map(({ game, said }) => endRow(game, said));
-  const rows = [...reported, ...ends];
+  const rows = [...reported, ...settled];
   const { outcomes, corrections } = await applyGames(transaction, rows, { now, imported: false });
   await recordNotices(transaction, 'correction', corrections, now);
   const updated = (status: GameRow['status']) =>

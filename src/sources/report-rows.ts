@@ -1,8 +1,9 @@
 import type { Game, GameRow } from '../games/game.ts';
-import { turnedSide } from '../games/home-team.ts';
+import { turnedSets, turnedSide } from '../games/home-team.ts';
 import type { LineRow } from '../games/lines.ts';
 import { areOneGame, gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
 import { iso } from '../platform/clock.ts';
+import { lineToE3 } from '../rules/fixed-point.ts';
 import type { EventReport, LeftOutCounts } from './answer.ts';
 import { type Announced, isStandIn } from './match.ts';
 import type { SaidGame } from './source-events.ts';
@@ -25,8 +26,10 @@ export function nameOf(
 
 /** The move of a known game that a report announces. */
 export function moveOf(event: EventReport, game: SaidGame | undefined, now: number): Partial<GameRow> {
-  if (game === undefined || event.state === 'postponed' || (event.state !== undefined && isEnd(event.state)))
-    return {};
+  if (game === undefined) return {};
+  // The new start of a suspended game is that of its rest.
+  if (event.state === 'postponed' || event.state === 'suspended') return {};
+  if (event.state !== undefined && isEnd(event.state)) return {};
   if (event.score !== undefined && event.startsAt <= now) return {};
   // Listed again after its disappearance had counted as a postponement.
   if ((game.missed ?? 0) >= missesToVanish && game.status === 'postponed')
@@ -69,8 +72,10 @@ export function sayingOf(
     home: (isSwap ? away : home) ?? null,
     away: (isSwap ? home : away) ?? null,
   });
-  const final = state === 'final' ? by(score?.home, score?.away) : by(undefined, undefined);
-  const first = state === 'final' ? by(half?.homeHalf, half?.awayHalf) : by(undefined, undefined);
+  const counts = state === 'final' || state === 'suspended';
+  const final = counts ? by(score?.home, score?.away) : by(undefined, undefined);
+  const first = counts ? by(half?.homeHalf, half?.awayHalf) : by(undefined, undefined);
+  const sets = counts ? (score?.sets ?? null) : null;
   return [
     {
       gameId: game.id,
@@ -80,6 +85,9 @@ export function sayingOf(
       awayScore: final.away,
       homeHalfScore: first.home,
       awayHalfScore: first.away,
+      sets: isSwap && sets !== null ? turnedSets(sets) : sets,
+      played: counts ? (score?.played ?? null) : null,
+      periodsE3: counts ? lineToE3(score?.periods ?? null) : null,
       note: event.note ?? null,
     },
   ];

@@ -1,6 +1,8 @@
 import { type Game, type GameRow, gameColumns } from '../games/game.ts';
-import { isoOrNull } from '../platform/clock.ts';
+import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
+import { lineFromE3 } from '../rules/fixed-point.ts';
+import { suspendedUntil } from '../rules/grading.ts';
 import { sourceOf, sources } from './index.ts';
 import { readRuns, type SourceRun } from './runs.ts';
 import type { Source } from './source.ts';
@@ -35,19 +37,24 @@ export async function recordSayings(
     away_score: saying.awayScore,
     home_half_score: saying.homeHalfScore,
     away_half_score: saying.awayHalfScore,
+    sets: saying.sets,
+    played: saying.played,
+    periods_e3: saying.periodsE3,
     note: saying.note,
   }));
   const { rows }: { rows: { game_id: number }[] } = await transaction.raw(
     `insert into source_scores as s (${fields}, said_at)
      select ${fields}, :now from json_to_recordset(:given) as r (game_id bigint, source text, state text, home_score int, away_score int,
-       home_half_score int, away_half_score int, note text)
+       home_half_score int, away_half_score int, sets set_games, played extent, periods_e3 int, note text)
      where r.state <> 'scheduled'
        or exists (select from source_scores o where o.game_id = r.game_id and o.source = r.source)
      on conflict (game_id, source) do update set state = excluded.state, home_score = excluded.home_score,
        away_score = excluded.away_score, home_half_score = excluded.home_half_score,
-       away_half_score = excluded.away_half_score, note = excluded.note, said_at = excluded.said_at
-     where (s.state, s.home_score, s.away_score, s.home_half_score, s.away_half_score) is distinct from
-       (excluded.state, excluded.home_score, excluded.away_score, excluded.home_half_score, excluded.away_half_score)
+       away_half_score = excluded.away_half_score, sets = excluded.sets, played = excluded.played, periods_e3 = excluded.periods_e3,
+       note = excluded.note, said_at = excluded.said_at
+     where (s.state, s.home_score, s.away_score, s.home_half_score, s.away_half_score, s.sets, s.played, s.periods_e3)
+       is distinct from (excluded.state, excluded.home_score, excluded.away_score, excluded.home_half_score,
+         excluded.away_half_score, excluded.sets, excluded.played, excluded.periods_e3)
      returning game_id`,
     { given: JSON.stringify(given), now: new Date(now) },
   );
@@ -55,7 +62,8 @@ export async function recordSayings(
   return last.filter(({ gameId }) => changed.has(gameId));
 }
 
-const fields = 'game_id, source, state, home_score, away_score, home_half_score, away_half_score, note';
+const fields =
+  'game_id, source, state, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, note';
 
 /** Forgets what was said of games at a start that they no longer have. */
 export async function forgetEarlierStarts(
@@ -69,7 +77,7 @@ export async function forgetEarlierStarts(
     .delete();
 }
 
-/** A game that has not ended here, of which some source says that it ended. */
+/** A game that has not ended here, of which some source says that it ended, or that it is suspended for too long. */
 export interface Weighed {
   game: Game;
   saids: readonly Said[];
@@ -87,7 +95,7 @@ export async function weighSayings(
   gameIds?: readonly number[],
 ): Promise<Weighed[]> {
   const ended = database('source_scores')
-    .whereIn('state', ['final', 'cancelled'])
+    .whereIn('state', ['final', 'cancelled', 'suspended'])
     .modify((query) => void (gameIds === undefined ? query : query.whereIn('game_id', [...gameIds])))
     .select('game_id');
   const rows: (Game & { saids: (Omit<Said, 'saidAt'> & { saidAt: string })[]; feeds: string[] })[] =
@@ -100,7 +108,7 @@ export async function weighSayings(
         database.raw(
           `(select json_agg(json_build_object('source', s.source, 'state', s.state, 'homeScore', s.home_score,
            'awayScore', s.away_score, 'homeHalfScore', s.home_half_score, 'awayHalfScore', s.away_half_score,
-           'note', s.note, 'saidAt', s.said_at) order by s.source) from source_scores s where s.game_id = g.id) as saids`,
+           'sets', s.sets, 'played', s.played, 'periodsE3', s.periods_e3, 'note', s.note, 'saidAt', s.said_at) order by s.source) from source_scores s where s.game_id = g.id) as saids`,
         ),
         database.raw(
           `coalesce((select json_agg(distinct e.source) from source_events e where e.game_id = g.id), '[]') as feeds`,
@@ -108,14 +116,22 @@ export async function weighSayings(
       );
   if (rows.length === 0) return [];
   const free = freeScoreFeeds((await readRuns(database, '')).values());
-  return rows.map(({ saids: said, feeds, ...game }) => {
+  const weighed = rows.map(({ saids: said, feeds, ...game }): Weighed => {
     const saids = said.map((one): Said => ({ ...one, saidAt: Date.parse(one.saidAt) }));
     const silent = feeds.filter(
       (feed) =>
         free.has(feed) && !saids.some(({ source, state }) => source === speakerOf(feed) && isEnd(state)),
     );
-    return { game, saids, verdict: verdictOn(saids, silent.length > 0, now) };
+    // A game may have been resumed while a source that called it suspended could not be asked.
+    const isKnown = ({ source, state }: Said) =>
+      state !== 'suspended' || feeds.some((feed) => free.has(feed) && speakerOf(feed) === source);
+    const until =
+      game.announcedStart === null || !saids.every(isKnown) ? null : suspendedUntil(game.announcedStart);
+    return { game, saids, verdict: verdictOn(saids, silent.length > 0, now, until) };
   });
+  return weighed.filter(
+    ({ verdict, saids }) => verdict.verdict !== 'none' || saids.some(({ state }) => isEnd(state)),
+  );
 }
 
 /**
@@ -152,12 +168,20 @@ export function isEnd(state: Said['state']): boolean {
   return state === 'final' || state === 'cancelled';
 }
 
-/** What a source says of a game, as a row that ends it. */
-export function endRow(game: Game, said: Omit<Said, 'saidAt'>): GameRow {
+/**
+ * What a source says of a game, as a row that ends it.
+ * @param finalAt epoch milliseconds. Default: when it is stored
+ */
+export function endRow(game: Game, said: Omit<Said, 'saidAt'>, finalAt?: number): GameRow {
   const name = { sport: game.sport, game: game.name, startsAt: isoOrNull(game.announcedStart) };
   if (said.state === 'cancelled') return { ...name, status: 'cancelled' };
-  const { homeScore, awayScore, homeHalfScore, awayHalfScore } = said;
-  return { ...name, status: 'final', homeScore, awayScore, homeHalfScore, awayHalfScore };
+  const { homeScore, awayScore, homeHalfScore, awayHalfScore, played } = said;
+  return {
+    ...{ ...name, status: 'final', homeScore, awayScore, homeHalfScore, awayHalfScore, played },
+    sets: said.sets as [number, number][] | null,
+    periods: lineFromE3(said.periodsE3),
+    ...(finalAt === undefined ? {} : { finalAt: iso(finalAt) }),
+  };
 }
 
 const keptMs = 30 * 86_400_000;

@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Played } from '../rules/played.ts';
+import type { Sets } from '../rules/sets.ts';
 import { sources } from './index.ts';
 import type { Source } from './source.ts';
 
@@ -11,6 +14,10 @@ export type EventState =
   | 'cancelled'
   | 'final';
 
+/** Notes of soccer matches that are over: no score of the 90 minutes is known, or nobody says that the score is of these only. */
+export const afterExtraTime = 'after extra time';
+export const maybeExtraTime = 'may include extra time';
+
 /** What one source says became of a game, home and away as in the game's name. */
 export interface Said {
   /** Name of the source. */
@@ -21,6 +28,10 @@ export interface Said {
   awayScore: number | null;
   homeHalfScore: number | null;
   awayHalfScore: number | null;
+  sets: Sets | null;
+  /** Null: the source does not say how much was played. */
+  played: Played | null;
+  periodsE3: number | null;
   /** Why there is no score. */
   note: string | null;
   /** Since when it has said exactly this, in epoch milliseconds. */
@@ -36,17 +47,43 @@ export type Verdict =
   | { verdict: 'unscored'; said: Said }
   | { verdict: 'wait'; until: number }
   | { verdict: 'disagree'; saids: readonly Said[] }
-  | { verdict: 'take'; said: Said };
+  | { verdict: 'take'; said: Said; finalAt?: number };
 
-/** How long the score of one source waits for that of another free one that follows the game, in milliseconds. */
-const confirmationMs = 10 * 60_000;
+const minute = 60_000;
+/**
+ * How long the score of one source waits for that of another free one that follows the game, in milliseconds. One that does not say how
+ * much was played waits longer: the other one is asked at least once an hour.
+ */
+const confirmationMs = { known: 10 * minute, unknown: 60 * minute };
 
 /**
  * Weighs what sources say: docs/rules/games.md#several-sources. Two that agree are believed at once; one alone after its time to
  * settle; of two that contradict each other, neither.
  * @param awaited whether another free source that follows the game may still speak
+ * @param suspendedUntil when the game is final as far as it was played, if it is suspended then; null: never
  */
-export function verdictOn(saids: readonly Said[], awaited: boolean, now: number): Verdict {
+export function verdictOn(
+  saids: readonly Said[],
+  awaited: boolean,
+  now: number,
+  suspendedUntil: number | null = null,
+): Verdict {
+  if (suspendedUntil === null || suspendedUntil > now) return verdictOnEnds(saids, awaited, now);
+  const suspended = new Set(saids.filter(({ state }) => state === 'suspended').map(({ source }) => source));
+  const ended = saids.map((said) => (suspended.has(said.source) ? asEnded(said) : said));
+  const verdict = verdictOnEnds(ended, awaited, now);
+  if (verdict.verdict !== 'take' || !suspended.has(verdict.said.source)) return verdict;
+  return { ...verdict, finalAt: suspendedUntil };
+}
+
+function asEnded(said: Said): Said {
+  const note = said.homeScore === null ? 'suspended' : said.note;
+  return { ...said, state: 'final', played: 'shortened', note };
+}
+
+function verdictOnEnds(all: readonly Said[], awaited: boolean, now: number): Verdict {
+  const hadExtraTime = all.some(({ note }) => note === afterExtraTime);
+  const saids = hadExtraTime ? all.filter((said) => !isOfUnknownExtent(said)) : all;
   const scored = saids.filter(({ state, homeScore }) => state === 'final' && homeScore !== null);
   const cancelled = saids.filter(({ state }) => state === 'cancelled');
   const ends = [...scored, ...cancelled].sort(byTrust);
@@ -58,20 +95,38 @@ export function verdictOn(saids: readonly Said[], awaited: boolean, now: number)
   const against = saids.filter((said) => contradicts(best, said));
   if (against.length > 0) return { verdict: 'disagree', saids: [best, ...against.sort(byTrust)] };
   if (ends.length > 1) return { verdict: 'take', said: fullest(ends) };
-  const until = best.saidAt + Math.max(settleMs(best), awaited ? confirmationMs : 0);
+  const confirmation = awaited ? confirmationMs[isOfUnknownExtent(best) ? 'unknown' : 'known'] : 0;
+  const until = best.saidAt + Math.max(settleMs(best), confirmation);
   return until <= now ? { verdict: 'take', said: best } : { verdict: 'wait', until };
 }
 
-function contradicts(best: Said, { state, homeScore, awayScore }: Said): boolean {
-  if (best.state === 'cancelled') return ['final', 'in_progress', 'suspended'].includes(state);
-  if (state === 'final')
-    return homeScore !== null && (homeScore !== best.homeScore || awayScore !== best.awayScore);
-  return state === 'cancelled' || state === 'postponed';
+/** A score that may include extra time, or be that of a shortened game. */
+function isOfUnknownExtent({ state, homeScore, played }: Said): boolean {
+  return state === 'final' && homeScore !== null && played === null;
 }
 
-/** Of those that agree: the most trusted one with the score of the first half, if any has it. */
+function contradicts(best: Said, said: Said): boolean {
+  const { state } = said;
+  if (best.state === 'cancelled') return ['final', 'in_progress', 'suspended'].includes(state);
+  if (state === 'final') return said.homeScore !== null && !isSameEnd(best, said);
+  return ['cancelled', 'postponed', 'suspended'].includes(state);
+}
+
+function isSameEnd(one: Said, other: Said): boolean {
+  const isSame = (a: unknown, b: unknown) => a === null || b === null || isDeepStrictEqual(a, b);
+  return (
+    one.homeScore === other.homeScore &&
+    one.awayScore === other.awayScore &&
+    isSame(one.sets, other.sets) &&
+    isSame(one.played, other.played)
+  );
+}
+
+/** Of those that agree: the most trusted one of those that say most. */
 function fullest(ends: readonly Said[]): Said {
-  return ends.find(({ homeHalfScore }) => homeHalfScore !== null) ?? ends[0]!;
+  const known = ({ homeHalfScore, sets, played }: Said) =>
+    [homeHalfScore, sets, played].filter((each) => each !== null).length;
+  return ends.reduce((best, one) => (known(one) > known(best) ? one : best));
 }
 
 function byTrust(one: Said, other: Said): number {
@@ -91,7 +146,12 @@ function settleMs({ source, state }: Said): number {
   return state === 'final' ? (offerOf(source)?.settleMs ?? 0) : 0;
 }
 
-/** What a source says, such as `espn says 17-24`. */
-export function saidText({ source, state, homeScore, awayScore }: Said): string {
-  return `${source} says ${homeScore === null ? state.replace('_', ' ') : `${awayScore}-${homeScore}`}`;
+/** What a source says, such as `espn says 17-24`, away before home. */
+export function saidText({ source, state, homeScore, awayScore, sets, played, periodsE3 }: Said): string {
+  if (homeScore === null) return `${source} says ${state.replace('_', ' ')}`;
+  const inSets = sets === null ? '' : ` (${sets.map(([home, away]) => `${away}-${home}`).join(', ')})`;
+  const isPart = state === 'suspended' || played === 'shortened';
+  const after = isPart && periodsE3 !== null ? ` after ${periodsE3 / 1000} periods` : '';
+  const [before, behind] = state === 'suspended' ? ['suspended at ', ''] : ['', isPart ? ', shortened' : ''];
+  return `${source} says ${before}${awayScore}-${homeScore}${inSets}${after}${behind}`;
 }

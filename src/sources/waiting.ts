@@ -44,8 +44,8 @@ export interface WaitingSelection {
 interface Row extends Game, Pick<WaitingGame, 'over'> {
   moneylineWays: MoneylineWays;
   feeds: { source: string; missed: number; asks: number; seenAt: string }[];
-  /** What sources say that is the end without a score to grade by. */
-  unscored: { source: string; note: string | null }[];
+  /** What sources say that is the end without a score to grade by, or a suspension. */
+  unscored: { source: string; state: 'final' | 'suspended'; note: string | null }[];
 }
 
 interface SelectionRow extends Omit<WaitingSelection, 'line' | 'needs'> {
@@ -73,8 +73,9 @@ export async function readWaiting(
          g.status in ('final', 'cancelled') or coalesce(g.starts_at + s.event_minutes * interval '1 minute' < :now, false) as over,
          (select coalesce(json_agg(json_build_object('source', e.source, 'missed', e.missed, 'asks', e.score_asks, 'seenAt', e.seen_at)
             order by e.source), '[]') from source_events e where e.game_id = g.id) as feeds,
-         (select coalesce(json_agg(json_build_object('source', c.source, 'note', c.note) order by c.source), '[]')
-          from source_scores c where c.game_id = g.id and c.state = 'final' and c.home_score is null) as unscored
+         (select coalesce(json_agg(json_build_object('source', c.source, 'state', c.state, 'note', c.note) order by c.source), '[]')
+          from source_scores c where c.game_id = g.id and g.status in ('scheduled', 'postponed')
+            and (c.state = 'suspended' or (c.state = 'final' and c.home_score is null))) as unscored
        from (select distinct game_id from pending_picks) p
        join games g on g.id = p.game_id join sports s on s.key = g.sport
        where g.status = coalesce(:status, g.status)
@@ -184,7 +185,9 @@ function whatSettles(game: Row, selection: Pick<SelectionRow, 'market' | 'side' 
   return distanceOf(game) === 'unknown' ? 'how much was played, or a result event' : 'a result event';
 }
 
-function unscoredReason({ source, note }: Row['unscored'][0]): string {
+function unscoredReason({ source, state, note }: Row['unscored'][0]): string {
+  if (state === 'suspended')
+    return `${source} says that it is suspended: final as far as it was played, 48 hours after the first announced start`;
   return `${source} says that it is over, without a score to grade by${note === null ? '' : ` (${note})`}: post its result`;
 }
 

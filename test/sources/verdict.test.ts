@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type EventState, type Said, verdictOn } from '../../src/sources/verdict.ts';
+import { type EventState, type Said, saidText, verdictOn } from '../../src/sources/verdict.ts';
 
 const now = Date.parse('2026-01-11T21:00:00Z');
 const minute = 60_000;
@@ -17,6 +17,9 @@ const said = (
   awayScore: score?.[1] ?? null,
   homeHalfScore: null,
   awayHalfScore: null,
+  sets: null,
+  played: null,
+  periodsE3: null,
   note: null,
   saidAt: now,
   ...more,
@@ -30,14 +33,47 @@ describe('weighing what sources say of a game', () => {
   });
 
   it('believes one alone, after a while where another free one follows the game', () => {
-    const alone = [said('odds-api', 'final', [24, 17])];
+    const alone = [said('odds-api', 'final', [24, 17], { played: 'full' })];
     expect(verdictOn(alone, false, now)).to.deep.equal({ verdict: 'take', said: alone[0] });
     const until = now + 10 * minute;
     expect(verdictOn(alone, true, now)).to.deep.equal({ verdict: 'wait', until });
     expect(verdictOn(alone, true, until)).to.include({ verdict: 'take' });
   });
 
+  it('waits longer with a score that may be that of a shortened game', () => {
+    const alone = [said('odds-api', 'final', [24, 17])];
+    expect(verdictOn(alone, false, now)).to.include({ verdict: 'take' });
+    expect(verdictOn(alone, true, now)).to.deep.equal({ verdict: 'wait', until: now + 60 * minute });
+    const both = [...alone, said('other', 'final', [24, 17], { played: 'shortened', periodsE3: 3000 })];
+    expect(verdictOn(both, true, now)).to.deep.equal({ verdict: 'take', said: both[1] });
+  });
+
+  it('believes no two that differ in how much was played, or in the sets', () => {
+    const one = said('odds-api', 'final', [2, 1], {
+      played: 'full',
+      sets: [
+        [6, 4],
+        [3, 6],
+        [6, 4],
+      ],
+    });
+    for (const more of [
+      { played: 'shortened' },
+      {
+        sets: [
+          [6, 4],
+          [4, 6],
+          [6, 4],
+        ],
+      },
+    ] as const) {
+      const saids = [one, said('other', 'final', [2, 1], more)];
+      expect(verdictOn(saids, false, now)).to.deep.equal({ verdict: 'disagree', saids });
+    }
+  });
+
   for (const [what, other] of [
+    ['a suspended game', said('other', 'suspended', [24, 17])],
     ['another score', said('other', 'final', [24, 18])],
     ['a cancelled game', said('other', 'cancelled')],
     ['a postponed game', said('other', 'postponed')],
@@ -62,8 +98,45 @@ describe('weighing what sources say of a game', () => {
   it('lets a game that ended without a score to grade by wait for another source', () => {
     const unscored = said('other', 'final', undefined, { note: 'after extra time' });
     expect(verdictOn([unscored], false, now)).to.deep.equal({ verdict: 'unscored', said: unscored });
-    const scored = said('odds-api', 'final', [1, 1]);
+    const scored = said('odds-api', 'final', [1, 1], { played: 'full' });
     expect(verdictOn([unscored, scored], false, now)).to.deep.equal({ verdict: 'take', said: scored });
+  });
+
+  it('takes no score that may include extra time once a source says that there was some', () => {
+    const unscored = said('other', 'final', undefined, { note: 'after extra time' });
+    const unsure = said('odds-api', 'final', [2, 1]);
+    expect(verdictOn([unscored, unsure], false, now)).to.deep.equal({ verdict: 'unscored', said: unscored });
+    const sure = said('x', 'final', [1, 1], { played: 'full' });
+    expect(verdictOn([unscored, unsure, sure], false, now)).to.deep.equal({ verdict: 'take', said: sure });
+  });
+
+  it('counts a suspended game as final from its instant on, as far as it was played', () => {
+    const until = now + 60 * minute;
+    const suspended = said('other', 'suspended', [3, 2], { periodsE3: 6000 });
+    expect(verdictOn([suspended], false, until - 1, until)).to.deep.equal({ verdict: 'none' });
+    const taken = { ...suspended, state: 'final', played: 'shortened' } as const;
+    expect(verdictOn([suspended], false, until, until)).to.deep.equal({
+      verdict: 'take',
+      said: taken,
+      finalAt: until,
+    });
+    expect(verdictOn([suspended], false, until, null)).to.deep.equal({ verdict: 'none' });
+    const resumed = said('x', 'final', [4, 2], { played: 'full' });
+    expect(verdictOn([suspended, resumed], false, until, until)).to.include({ verdict: 'disagree' });
+    const unscored = said('other', 'suspended');
+    expect(verdictOn([unscored], false, until, until)).to.deep.include({ verdict: 'unscored' });
+  });
+
+  it('shows what a source says of the sets, and of how much was played', () => {
+    const shown = (state: EventState, more: Partial<Said> = {}) =>
+      saidText(said('espn', state, [3, 2], more));
+    expect(shown('final')).to.equal('espn says 2-3');
+    expect(shown('final', { played: 'full', periodsE3: 9000 })).to.equal('espn says 2-3');
+    expect(shown('final', { played: 'shortened', periodsE3: 5500 })).to.equal(
+      'espn says 2-3 after 5.5 periods, shortened',
+    );
+    expect(shown('suspended', { periodsE3: 6000 })).to.equal('espn says suspended at 2-3 after 6 periods');
+    expect(shown('final', { sets: [[6, 4]] })).to.equal('espn says 2-3 (4-6)');
   });
 
   it('says nothing of a game that goes on', () => {

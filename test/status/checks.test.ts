@@ -456,7 +456,8 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       db.transaction((transaction) => {
         const saying = { gameId: 1, source, state: 'final', note: null } as const;
         const scores = { homeScore: score, awayScore: 99, homeHalfScore: null, awayHalfScore: null };
-        return recordSayings(transaction, [{ ...saying, ...scores }], now());
+        const extent = { sets: null, played: null, periodsE3: null };
+        return recordSayings(transaction, [{ ...saying, ...scores, ...extent }], now());
       });
     await say('espn', 101);
     expect(await watch.look('disputed-scores')).to.include({

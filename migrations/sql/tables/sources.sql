@@ -57,6 +57,9 @@ create table source_scores (
   away_score int check (away_score >= 0),
   home_half_score int check (home_half_score >= 0),
   away_half_score int check (away_half_score >= 0),
+  sets set_games,
+  played extent,
+  periods_e3 int check (periods_e3 >= 0),
   note plain_text check (char_length(note) between 1 and 200),
   said_at instant not null,
   primary key (game_id, source),
@@ -64,7 +67,7 @@ create table source_scores (
   check ((home_half_score is null) = (away_half_score is null))
 );
 comment on table source_scores is 'What each source says about the end of a game, until 30 days after the last report.';
-comment on column source_scores.home_score is 'Null with state final: the game is over, but the score cannot grade picks.';
+comment on column source_scores.home_score is 'Of a game that is final or suspended. Null with state final: the game is over, but the score cannot grade picks.';
 comment on column source_scores.note is 'Why there is no score.';
 comment on column source_scores.said_at is 'Since when the source has said exactly this.';
 

@@ -3,8 +3,8 @@ import { score as points } from '../../games/fields.ts';
 import { instant, plainText } from '../../platform/fields.ts';
 import { checker, faultsText, nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { type EventReport, type FinalScore, type LeftOut, LeftOutCounts } from '../answer.ts';
-import type { EventState } from '../verdict.ts';
+import { type EventReport, type LeftOut, LeftOutCounts, type ReportedScore } from '../answer.ts';
+import { afterExtraTime, type EventState, maybeExtraTime } from '../verdict.ts';
 
 /** The answer is not what the documentation says. */
 export class UnreadableMatches extends Error {
@@ -95,11 +95,13 @@ function in90({
   fullTime,
   halfTime,
   regularTime,
-}: Static<typeof match>['score']): FinalScore | string {
-  const isRegular = duration == null || duration === 'REGULAR';
+}: Static<typeof match>['score']): ReportedScore | string {
+  if (duration == null) return maybeExtraTime;
+  const isRegular = duration === 'REGULAR';
   const { home, away } = (isRegular ? fullTime : regularTime) ?? { home: null, away: null };
-  if (home === null || away === null) return isRegular ? 'no score' : 'after extra time';
-  if (halfTime === undefined || halfTime.home === null || halfTime.away === null) return { home, away };
+  if (home === null || away === null) return isRegular ? 'no score' : afterExtraTime;
+  const score: ReportedScore = { home, away, played: 'full' };
+  if (halfTime === undefined || halfTime.home === null || halfTime.away === null) return score;
   const { home: homeHalf, away: awayHalf } = halfTime;
-  return homeHalf > home || awayHalf > away ? { home, away } : { home, away, homeHalf, awayHalf };
+  return homeHalf > home || awayHalf > away ? score : { ...score, homeHalf, awayHalf };
 }

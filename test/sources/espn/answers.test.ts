@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OtherShape, readScoreboard } from '../../../src/sources/espn/answers.ts';
 import { leaguesOf } from '../../../src/sources/espn/leagues.ts';
-import { type FakeGame, fakeCard, fakeGame } from './fake.ts';
+import { type FakeGame, fakeCard, fakeGame, fakeGoal } from './fake.ts';
 
 const league = (name: string) => leaguesOf([name])[0]!;
 const read = (name: string, ...events: unknown[]) => readScoreboard({ leagues: [], events }, league(name));
@@ -29,6 +29,7 @@ describe("ESPN's scoreboard", () => {
     ['STATUS_POSTPONED', 'postponed'],
     ['STATUS_CANCELED', 'cancelled'],
     ['STATUS_ABANDONED', 'cancelled'],
+    ['STATUS_WALKOVER', 'cancelled'],
     ['STATUS_FORFEIT', 'final'],
   ] as const)
     it(`says ${state} for ${status}, and gives no score, whatever the game stood at`, () => {
@@ -47,13 +48,18 @@ describe("ESPN's scoreboard", () => {
     expect(score('ncaab', [50, 40, 11], [45, 45, 9])).to.include({ awayHalf: 50, homeHalf: 45 });
     expect(score('nba', [20, 30, 25, 25], [25, 24, 25, 25])).to.deep.equal(whole);
     expect(score('nba', [50, 51], [50, 49])).to.deep.equal(whole);
+    expect(score('nba', [20, 30, 51], [25, 24, 50])).to.include({ awayHalf: 50, homeHalf: 49 });
     expect(score('nhl', [20, 30, 51], [25, 24, 50])).to.deep.equal(whole);
   });
 
   it('gives the score of the 90 minutes of a soccer match', () => {
     const final = { score: ['1', '2'], period: 2 } as const;
     for (const status of ['STATUS_FULL_TIME', 'STATUS_FINAL'])
-      expect(only('soccer/eng.1', { ...final, status }).score).to.deep.equal({ away: 1, home: 2 });
+      expect(only('soccer/eng.1', { ...final, status }).score).to.deep.equal({
+        away: 1,
+        home: 2,
+        played: 'full',
+      });
   });
 
   for (const [what, game] of [
@@ -70,13 +76,92 @@ describe("ESPN's scoreboard", () => {
         [1, 1, 0, 0, 4],
         [0, 2, 0, 1, 5],
       ] as const;
-      expect(cup({ linescores }).score).to.deep.equal({ away: 2, home: 2, awayHalf: 1, homeHalf: 0 });
+      const in90 = { away: 2, home: 2, awayHalf: 1, homeHalf: 0, played: 'full' };
+      expect(cup({ linescores }).score).to.deep.equal(in90);
       expect(cup({ linescores, score: ['2', '4'] }).score).to.equal(undefined);
+      const details = [
+        fakeGoal('away', "45'+1'"),
+        fakeGoal('home', "46'"),
+        fakeGoal('away', "90'+5'"),
+        { type: { id: '94', text: 'Yellow Card' }, clock: { displayValue: "91'" }, team: { id: '1' } },
+        fakeGoal('home', "88'", { ownGoal: true }),
+        fakeGoal('home', "105'+1'"),
+        fakeGoal('away', "120'", { shootout: true }),
+      ];
+      expect(cup({ details }).score).to.deep.equal(in90);
+      expect(cup({ details: details.slice(1) }).score).to.equal(undefined);
+      const unsure = details.with(0, fakeGoal('away', "45'+1'", { ownGoal: true }));
+      expect(cup({ details: unsure }).score).to.equal(undefined);
+      const undated = details.with(5, fakeGoal('home', ''));
+      expect(cup({ details: undated }).score).to.equal(undefined);
+    });
+
+  const runs = (innings: number, total: number) => [total, ...Array<number>(innings - 1).fill(0)];
+  for (const [what, game, length] of [
+    ['nine innings', { period: 9, linescores: [runs(9, 2), runs(9, 3)] }, ['full', 9]],
+    [
+      'eight and a half with the home team ahead',
+      { period: 9, linescores: [runs(9, 2), runs(8, 3)] },
+      ['full', 8.5],
+    ],
+    [
+      'extra innings',
+      { period: 10, detail: 'Final/10', linescores: [runs(10, 2), runs(10, 3)] },
+      ['full', 10],
+    ],
+    ['six innings', { period: 6, detail: 'Final/6', linescores: [runs(6, 2), runs(6, 3)] }, ['shortened', 6]],
+    ['four and a half', { period: 5, linescores: [runs(5, 2), runs(4, 3)] }, ['shortened', 4.5]],
+    ['six innings without their runs', { period: 6 }, ['shortened', 6]],
+    ['seven of seven', { period: 7, scheduled: 7, linescores: [runs(7, 2), runs(6, 3)] }, ['full', 6.5]],
+    ['seven of nine', { period: 7, scheduled: 9, linescores: [runs(7, 2), runs(7, 3)] }, ['shortened', 7]],
+  ] as const satisfies readonly (readonly [string, FakeGame, readonly unknown[]])[])
+    it(`says how much of a baseball game was played: ${what}`, () => {
+      const { score } = only('mlb', { status: 'STATUS_FINAL', score: ['2', '3'], ...game });
+      expect([score?.played, score?.periods]).to.deep.equal(length);
+    });
+
+  for (const [name, what, game, length] of [
+    ['nba', 'the whole game', { period: 4 }, ['full', 4]],
+    ['nba', 'overtime', { period: 5, clock: 100 }, ['full', undefined]],
+    ['nba', 'all but five minutes', { period: 4, clock: 300 }, ['full', 3.584]],
+    ['nba', 'three quarters and a half', { period: 4, clock: 360 }, ['shortened', 3.5]],
+    ['nfl', 'a half', { period: 2 }, ['shortened', 2]],
+    ['ncaab', 'a half and a minute', { period: 2, clock: 1140 }, ['shortened', 1.05]],
+    ['nhl', 'two periods', { period: 2 }, ['shortened', 2]],
+  ] as const satisfies readonly (readonly [string, string, FakeGame, readonly unknown[]])[])
+    it(`says how much of a game of ${name} was played: ${what}`, () => {
+      const { score } = only(name, { status: 'STATUS_FINAL', score: ['2', '3'], ...game });
+      expect([score?.played, score?.periods]).to.deep.equal(length);
+    });
+
+  for (const [name, what, game, periods] of [
+    ['mlb', 'in the top of the seventh', { period: 7, linescores: [runs(7, 3), runs(6, 3)] }, 6],
+    ['mlb', 'in the bottom of the fifth', { period: 5, linescores: [runs(5, 3), runs(5, 3)] }, 4.5],
+    ['nfl', 'in the first quarter', { period: 1, clock: 358 }, 0.603],
+    ['soccer/eng.1', 'after 67 minutes', { period: 2, clock: 4020 }, 1.489],
+    ['soccer/eng.1', 'in stoppage time', { period: 1, clock: 2760 }, 1],
+  ] as const satisfies readonly (readonly [string, string, FakeGame, number])[])
+    it(`gives the score at which a game of ${name} is suspended ${what}, and what was surely played`, () => {
+      const report = only(name, { status: 'STATUS_SUSPENDED', score: ['3', '3'], ...game });
+      expect(report.state).to.equal('suspended');
+      expect(report.score).to.deep.include({ away: 3, home: 3, played: 'shortened', periods });
     });
 
   const doubtful: readonly (readonly [string, FakeGame, string])[] = [
-    ['is not completed', { completed: false }, 'contradictory state'],
-    ['goes on', { state: 'in' }, 'contradictory state'],
+    ['is not completed', { completed: false }, 'not completed'],
+    ['ended in a way that is not known', { status: 'STATUS_RETIRED', score: ['3', '9'] }, 'unknown ending'],
+    [
+      'has another length than it has quarters',
+      {
+        score: ['3', '9'],
+        period: 2,
+        linescores: [
+          [3, 0, 0, 0],
+          [9, 0, 0, 0],
+        ],
+      },
+      'contradictory length',
+    ],
     ['has no score', { score: ['', '9'] }, 'no score'],
     ['is 0-0 where that cannot be', { score: ['0', '0'] }, '0-0'],
     ['names the loser as winner', { score: ['3', '9'], winner: 'away' }, 'contradictory winner'],
@@ -88,23 +173,47 @@ describe("ESPN's scoreboard", () => {
       expect(leftOut).to.deep.equal({ [`final score: ${note}`]: 1 });
     });
 
+  it('is over when it is completed, whatever its state', () => {
+    const done = { status: 'STATUS_FINAL', state: 'in', score: ['3', '9'] } as const;
+    expect(only('nfl', done)).to.deep.include({ state: 'final', score: { away: 3, home: 9 } });
+  });
+
   it('makes a game of each bout of a card, which the winner decides', () => {
     const { events, leftOut } = read(
       'ufc',
       fakeCard([
         { id: '1', fighters: ['Ada Stone', 'Bea Reed'], status: 'STATUS_FINAL', winner: 1 },
         { id: '2', fighters: ['Cleo Hart', 'Dora Finch'], status: 'STATUS_FINAL' },
+        {
+          id: '3',
+          fighters: ['Edna Moss', 'Fay Brook'],
+          status: 'STATUS_FINAL',
+          method: 'Unofficial Majority Draw',
+        },
+        { id: '4', fighters: ['Gia Lane', 'Hope Marsh'], status: 'STATUS_FINAL', detail: 'No Contest' },
+        { id: '5', fighters: ['Ida Field', 'Joy Park'], status: 'STATUS_NO_CONTEST' },
+        {
+          id: '6',
+          fighters: ['Kit Dale', 'Liv Shaw'],
+          status: 'STATUS_FINAL',
+          winner: 0,
+          detail: 'No Contest',
+        },
       ]),
     );
     expect(events.map(({ home, away, score, note }) => [home, away, score, note])).to.deep.equal([
       ['Ada Stone', 'Bea Reed', { home: 0, away: 1 }, undefined],
       ['Cleo Hart', 'Dora Finch', undefined, 'no winner'],
+      ['Edna Moss', 'Fay Brook', { home: 0, away: 0 }, undefined],
+      ['Gia Lane', 'Hope Marsh', { home: 0, away: 0 }, undefined],
+      ['Ida Field', 'Joy Park', { home: 0, away: 0 }, undefined],
+      ['Kit Dale', 'Liv Shaw', undefined, 'contradictory winner'],
     ]);
-    expect(leftOut).to.deep.equal({ 'final score: no winner': 1 });
+    expect(leftOut).to.deep.equal({ 'final score: no winner': 1, 'final score: contradictory winner': 1 });
   });
 
   it('leaves out starts that are placeholders, and states that it does not know, and counts them', () => {
-    const unknown = fakeGame({ id: '2', status: 'STATUS_NEW' });
+    const unknown = fakeGame({ id: '2', status: 'STATUS_NEW', completed: false });
     const { events, leftOut } = read('nfl', fakeGame({ timeValid: false }), unknown);
     expect(events).to.have.length(1);
     expect(events[0]).to.not.have.property('state');

@@ -12,6 +12,11 @@ export interface FakeGame {
   completed?: boolean;
   detail?: string;
   period?: number;
+  /** Seconds. */
+  clock?: number;
+  /** How many periods it is scheduled for. */
+  scheduled?: number;
+  details?: readonly unknown[];
   score?: readonly [away: string, home: string];
   linescores?: readonly [away: readonly number[], home: readonly number[]];
   winner?: 'away' | 'home';
@@ -24,7 +29,8 @@ const usual: Record<string, readonly [state: string, completed: boolean]> = {
   STATUS_DELAYED: ['pre', false],
   STATUS_RAIN_DELAY: ['in', false],
   STATUS_IN_PROGRESS: ['in', false],
-  STATUS_SUSPENDED: ['in', false],
+  STATUS_SUSPENDED: ['post', false],
+  STATUS_ABANDONED: ['post', false],
   STATUS_POSTPONED: ['post', false],
   STATUS_CANCELED: ['post', false],
 };
@@ -32,7 +38,7 @@ const usual: Record<string, readonly [state: string, completed: boolean]> = {
 export function fakeGame(game: FakeGame = {}): unknown {
   const { id = '401700001', date = '2026-01-11T18:00Z', status = 'STATUS_SCHEDULED', period = 0 } = game;
   const [state, completed] = usual[status] ?? ['post', true];
-  const { detail = 'x', timeValid = true } = game;
+  const { detail = 'x', timeValid = true, clock = 0, scheduled, details } = game;
   const competitor = (side: 'away' | 'home', index: 0 | 1, displayName: string) => ({
     id: String(index + 1),
     homeAway: side,
@@ -54,7 +60,9 @@ export function fakeGame(game: FakeGame = {}): unknown {
     competitor('home', 1, game.home ?? 'Copper Foxes'),
     competitor('away', 0, game.away ?? 'Harbor Gulls'),
   ];
-  const competition = { id, date, timeValid, status: { period, clock: 0, type }, competitors };
+  const format = scheduled === undefined ? {} : { format: { regulation: { periods: scheduled } } };
+  const more = { ...format, ...(details === undefined ? {} : { details }) };
+  const competition = { id, date, timeValid, status: { period, clock, type }, competitors, ...more };
   return { id, date, name: 'a game', competitions: [competition] };
 }
 
@@ -63,11 +71,29 @@ interface FakeBout {
   fighters: readonly [string, string];
   status?: string;
   winner?: 0 | 1;
+  detail?: string;
+  /** How it ended. */
+  method?: string;
+}
+
+/** A goal as ESPN lists it, such as at `90'+2'`. */
+export function fakeGoal(side: 'away' | 'home', at: string, more: object = {}): unknown {
+  const team = { id: side === 'home' ? '2' : '1' };
+  const kind = { ownGoal: false, shootout: false, redCard: false };
+  return {
+    type: { id: '70', text: 'Goal' },
+    clock: { displayValue: at },
+    team,
+    scoreValue: 1,
+    scoringPlay: true,
+    ...kind,
+    ...more,
+  };
 }
 
 /** A card: one event with many competitions, whose fighters are neither home nor away. */
 export function fakeCard(bouts: readonly FakeBout[], date = '2026-01-11T23:00Z'): unknown {
-  const competitions = bouts.map(({ id, fighters, status = 'STATUS_SCHEDULED', winner }) => {
+  const competitions = bouts.map(({ id, fighters, status = 'STATUS_SCHEDULED', winner, ...bout }) => {
     const [state, completed] = usual[status] ?? ['post', true];
     const competitors = fighters.map((displayName, index) => ({
       id: String(index),
@@ -78,8 +104,9 @@ export function fakeCard(bouts: readonly FakeBout[], date = '2026-01-11T23:00Z')
     return {
       id,
       date,
-      status: { period: 3, type: { id: '3', name: status, state, completed, detail: 'x' } },
+      status: { period: 3, type: { id: '3', name: status, state, completed, detail: bout.detail ?? 'x' } },
       competitors,
+      ...(bout.method === undefined ? {} : { details: [{ type: { id: '22', text: bout.method } }] }),
     };
   });
   return { id: '600001', date, name: 'Card 1', competitions };

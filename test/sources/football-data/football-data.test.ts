@@ -38,7 +38,7 @@ describe('football-data.org', () => {
       away: 'Harbor Gulls',
       startsAt: start,
       state: 'final',
-      score: { home: 2, away: 1, homeHalf: 1, awayHalf: 1 },
+      score: { home: 2, away: 1, homeHalf: 1, awayHalf: 1, played: 'full' },
     });
   });
 
@@ -65,6 +65,7 @@ describe('football-data.org', () => {
     expect(only({}, 'IN_PLAY')).to.not.have.property('score');
     expect(only({}, 'AWARDED')).to.deep.include({ state: 'final', note: 'awarded' });
     expect(only({ fullTime: { home: null, away: null } })).to.deep.include({ note: 'no score' });
+    expect(only({ duration: null })).to.deep.include({ note: 'may include extra time' });
   });
 
   it('counts what it leaves out, and refuses what it cannot read at all', () => {
