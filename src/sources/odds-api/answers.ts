@@ -4,7 +4,9 @@ import { type Checked, checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
+import { maybeExtraTime } from '../verdict.ts';
 import { Refused } from './client.ts';
+import { mayHaveExtraTime } from './extra-time.ts';
 import { pricesOf } from './prices.ts';
 
 /** How long before a game its prices are stored: no board shows earlier ones. */
@@ -124,14 +126,24 @@ export function readPastOdds(body: unknown, ways: MoneylineWays): PastOdds {
   return { ...readOdds(checked.value.data, ways, asOf), asOf };
 }
 
-/** Events of the last days with their scores (`/v4/sports/{sport}/scores`). @throws Refused as {@link readSports} */
-export function readScores(body: unknown): Read<EventReport> {
+/**
+ * Events of the last days with their scores (`/v4/sports/{sport}/scores`). A score says nothing about extra time, so it counts only where
+ * there is none.
+ * @throws Refused as {@link readSports}
+ */
+export function readScores(body: unknown, key: string): Read<EventReport> {
   const read = readEach(body, checkScores, isContest);
-  const items = read.items.map((event) => {
+  const leftOut = new LeftOutCounts();
+  leftOut.addAll(read.leftOut);
+  const items = read.items.map((event): EventReport => {
+    const report = announced(event);
     const score = event.completed ? scoreOf(event) : undefined;
-    return { ...announced(event), ...(score === undefined ? {} : { score }) };
+    if (score === undefined) return report;
+    if (!mayHaveExtraTime(key, report.startsAt)) return { ...report, score };
+    leftOut.add(`final score: ${maybeExtraTime}`);
+    return { ...report, state: 'final', note: maybeExtraTime };
   });
-  return { ...read, items };
+  return { ...read, items, leftOut: leftOut.counts() };
 }
 
 function readEach<T>(

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import { maxScoreAsks } from '../waiting.ts';
+import { oddsApiSource } from './source.ts';
 
 /** What a source's events need next. Instants in epoch milliseconds. */
 export interface Expected {
@@ -17,7 +18,8 @@ const freeLateHours = 6;
 
 /**
  * What events need next, by source. Scores are requested only where picks wait for them, not before four fifths of the sport's usual
- * duration, and where a free source lists the game only when that is late.
+ * duration, and where a free source lists the game only when that is late. They are not requested again for a game that is over without
+ * a score that counts.
  * @param freeFeeds feeds that report scores for free
  */
 export async function expectedOf(
@@ -31,6 +33,8 @@ export async function expectedOf(
        min(g.starts_at) filter (where g.starts_at > :now and g.status in ('scheduled', 'postponed')) as "nextStart",
        min(o.over_at) filter (where o.over_at between :oldest and :now and g.status = 'scheduled'
          and e.score_asks < :maxScoreAsks and exists (select from pending_picks p where p.game_id = g.id)
+         and not exists (select from source_scores c
+           where c.game_id = g.id and c.source = :speaker and c.state = 'final' and c.home_score is null)
          and (o.over_at <= :late or not exists (
            select from source_events f where f.game_id = g.id and f.source = any(:free::text[])))) as "overSince"
      from source_events e
@@ -42,6 +46,7 @@ export async function expectedOf(
     {
       prefix,
       maxScoreAsks,
+      speaker: oddsApiSource.name,
       now: new Date(now),
       oldest: new Date(now - scoresDays * 86_400_000),
       late: new Date(now - freeLateHours * 3_600_000),

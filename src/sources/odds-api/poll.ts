@@ -225,7 +225,7 @@ async function apply(
       leftOut: leftOut.counts(),
     };
   }
-  const read = readers[kind](body, ways, now);
+  const read = kind === 'scores' ? readScores(body, key) : readers[kind](body, ways, now);
   const taken = await applyReports(database, source, sport, read.items, now);
   const vanished = read.unreadable === 0 ? await noteFullAnswer(database, source, kind, read.items, now) : 0;
   taken.postponed += vanished;
@@ -244,7 +244,6 @@ const noStates = { postponed: 0, finals: 0, cancelled: 0, corrections: 0 };
 
 const readers = {
   events: readEvents,
-  scores: readScores,
   odds: readOdds,
   'event-odds': readEventOdds,
 } as const;

@@ -288,7 +288,8 @@ describe('answers of The Odds API', () => {
       { name: 'Copper Foxes', score: '24' },
       { name: 'Harbor Gulls', score: '17' },
     ];
-    const read = (event: Parameters<typeof fakeEvent>[0]) => readScores([fakeEvent(event)]).items[0]?.score;
+    const read = (event: Parameters<typeof fakeEvent>[0]) =>
+      readScores([fakeEvent(event)], 'americanfootball_nfl').items[0]?.score;
     expect(read({ completed: true, scores })).to.deep.equal({ home: 24, away: 17 });
     expect(read({ completed: false, scores })).to.equal(undefined);
     expect(read({ completed: true, scores: null })).to.equal(undefined);
@@ -297,5 +298,31 @@ describe('answers of The Odds API', () => {
       read({ completed: true, scores: [scores[0]!, { name: 'Harbor Gulls', score: '17 (ET)' }] }),
     ).to.equal(undefined);
     expect(read({ completed: true, scores: [scores[0]!, scores[0]!, scores[1]!] })).to.equal(undefined);
+  });
+
+  it('gives no score of a soccer match that may have gone to extra time, and says so', () => {
+    const scores = [
+      { name: 'Copper Foxes', score: '2' },
+      { name: 'Harbor Gulls', score: '1' },
+    ];
+    const read = (key: string, month = '01') => {
+      const event = fakeEvent({ completed: true, scores, commence_time: `2026-${month}-11T18:00:00Z` });
+      return readScores([event], key);
+    };
+    const score = { home: 2, away: 1 };
+    for (const key of ['soccer_epl', 'soccer_usa_mls', 'basketball_nba'])
+      expect(read(key).items[0]).to.deep.include({ score });
+    expect(read('soccer_usa_mls', '11').items[0]).to.deep.include({ note: 'may include extra time' });
+    for (const key of [
+      'soccer_fa_cup',
+      'soccer_uefa_champs_league',
+      'soccer_fifa_world_cup',
+      'soccer_new_cup',
+    ]) {
+      const { items, leftOut } = read(key);
+      expect(items[0]).to.deep.include({ state: 'final', note: 'may include extra time' });
+      expect(items[0]).to.not.have.property('score');
+      expect(leftOut).to.deep.equal({ 'final score: may include extra time': 1 });
+    }
   });
 });
