@@ -1,6 +1,8 @@
 import { statField } from '../games/stats.ts';
 import { type Html, html } from '../pages/html.ts';
 import { type StatName, statNames } from '../rules/markets/player-markets.ts';
+import { playedValues } from '../rules/played.ts';
+import { writtenSets } from '../rules/sets.ts';
 import { tiers } from '../rules/vocabulary.ts';
 
 /** A field of a form. Its value becomes the field of the same name of a row. */
@@ -9,7 +11,7 @@ interface Field {
   label: string;
   hint?: string;
   /** How its text becomes a value; default: as it is. */
-  as?: 'number' | 'flag';
+  as?: 'number' | 'flag' | 'sets';
   required?: true;
   /** What it may be; a select. */
   options?: readonly string[];
@@ -75,6 +77,7 @@ export const forms: readonly Form[] = [
       startsAt,
       ...selection,
       { name: 'result', label: 'Result', options: ['win', 'loss', 'push', 'void'], required: true },
+      { name: 'half', label: 'Of half the stake', options: ['no', 'yes'], as: 'flag' },
     ],
   },
   {
@@ -113,6 +116,27 @@ export const forms: readonly Form[] = [
       },
       { name: 'awayScore', label: 'Away score', as: 'number' },
       { name: 'homeScore', label: 'Home score', as: 'number' },
+      { name: 'awayHalfScore', label: 'Away score, first half', as: 'number' },
+      { name: 'homeHalfScore', label: 'Home score, first half', as: 'number' },
+      {
+        name: 'sets',
+        label: 'Sets',
+        hint: 'Tennis: the games of each set, home first, such as 6-4 3-6 7-6.',
+        as: 'sets',
+      },
+      {
+        name: 'played',
+        label: 'Played',
+        hint: 'Shortened: the game ended early.',
+        options: ['', ...playedValues],
+      },
+      {
+        name: 'periods',
+        label: 'Periods played',
+        hint: 'Of a shortened game, such as 5 innings or 3.75 quarters.',
+        as: 'number',
+      },
+      { name: 'competition', label: 'Competition', hint: 'Of a new game. Optional.' },
     ],
   },
   {
@@ -149,6 +173,7 @@ export function rowOf(form: Form, given: Readonly<Record<string, unknown>>): Rec
     const text = typeof value === 'string' ? value.trim() : '';
     if (text === '') continue;
     if (as === 'flag') row[name] = text === 'yes';
+    else if (as === 'sets') row[name] = writtenSets(text) ?? text;
     else if (as === 'number') row[name] = Number.isNaN(Number(text)) ? text : Number(text);
     else row[name] = text;
   }

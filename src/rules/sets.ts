@@ -19,3 +19,16 @@ export function completedSets(sets: Sets): number {
     return isTieBreak || most === 7 || (most >= 6 && most - fewest >= 2);
   }).length;
 }
+
+/**
+ * Sets as people write them, home first: `6-4 3-6 7-6`, `6:4, 3:6, 7:6(4)`, `6-4; 6-7 (5-7); [10-8]`. The points of a tie-break that is
+ * one game are not read. `undefined` if the text is anything else.
+ */
+export function writtenSets(text: string): Sets | undefined {
+  const words = text.replace(/\([^()]*\)/g, ' ').match(/[^\s,;/|[\]]+/g) ?? [];
+  const sets = words.flatMap((word): [number, number][] => {
+    const [, home, away] = /^(\d{1,2})[-:\u2010-\u2015](\d{1,2})$/.exec(word) ?? [];
+    return home === undefined ? [] : [[Number(home), Number(away)]];
+  });
+  return sets.length > 0 && sets.length === words.length ? sets : undefined;
+}

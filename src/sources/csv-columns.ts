@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { statField } from '../games/stats.ts';
 import { statNames } from '../rules/markets/player-markets.ts';
 import { type OddsFormat, type OddsReading, readOdds } from '../rules/odds-format.ts';
+import { writtenSets } from '../rules/sets.ts';
 import { type Marks, writtenLine, writtenNumbers } from '../rules/written-numbers.ts';
 import type { Kind } from './file-rows.ts';
 
@@ -90,6 +91,13 @@ export const columns: Record<Kind, readonly Column[]> = {
     column('awayScore', [], numberOf),
     column('homeHalfScore', [], numberOf),
     column('awayHalfScore', [], numberOf),
+    {
+      ...column('sets', ['setscores'], (cell) => writtenSets(cell) ?? cell),
+      must: 'the games of each set, home first, such as 6-4 3-6 7-6',
+    },
+    column('played', [], slug),
+    column('periods', ['innings'], numberOf),
+    column('competition', ['tournament']),
     instantColumn('finalAt', ['final', 'ended']),
   ],
   lines: [

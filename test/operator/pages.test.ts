@@ -165,4 +165,40 @@ describe("the operator's pages", () => {
       { subject: 'Bea Ray', stat: 'played', value_e3: 0 },
     ]);
   });
+
+  it('sets the sets of a match, how much of a game was played, and a result of half the stake', async () => {
+    const match = { sport: 'tennis', game: 'Ada Cole @ Bea Ray', startsAt: '2024-10-06T12:00:00Z' };
+    const final = { ...match, status: 'final', homeScore: '2', awayScore: '1' };
+    expect((await send('games', { ...final, sets: 'two to one' })).text).to.contain('one to seven sets');
+    expect((await send('games', { ...final, sets: '6-4 3-6 7-6(4)' })).text).to.contain('Added.');
+    const rain = { sport: 'mlb', game: 'Tampa Bay Rays @ Boston Red Sox', startsAt: '2024-10-06T12:00:00Z' };
+    const early = { ...rain, status: 'final', homeScore: '3', awayScore: '2', played: 'shortened' };
+    expect(
+      (await send('games', { ...early, periods: '5.5', competition: 'Regular season' })).text,
+    ).to.contain('Added.');
+    expect(
+      await stores
+        .database('games')
+        .whereIn('sport', ['tennis', 'mlb'])
+        .orderBy('id')
+        .select('sets', 'played', 'periods_e3', 'competition'),
+    ).to.deep.equal([
+      {
+        sets: [
+          [6, 4],
+          [3, 6],
+          [7, 6],
+        ],
+        played: null,
+        periods_e3: null,
+        competition: null,
+      },
+      { sets: null, played: 'shortened', periods_e3: 5500, competition: 'Regular season' },
+    ]);
+    const half = { ...rain, market: 'total', side: 'over', line: '4.75', result: 'win', half: 'yes' };
+    expect((await send('results', half)).text).to.contain('Added.');
+    expect(await stores.database('results').orderBy('id', 'desc').first('result', 'half')).to.include({
+      half: true,
+    });
+  });
 });

@@ -270,4 +270,27 @@ describe('cells of sheets', () => {
       ['TRUE', 'yes', 'x', 'FALSE', 'No', 'maybe'].map((text) => cell('cappers', 'Verified', text)),
     ).to.deep.equal([true, true, true, false, false, 'maybe']);
   });
+
+  it('read sets in every way that people write them, how much was played, and the competition', () => {
+    const cells = (names: string) => columns.games.find((column) => column.names.includes(names))!;
+    const sheet: Sheet = { delimiter: ',', odds: { proven: [], format: undefined } };
+    const sets = [
+      [6, 4],
+      [3, 6],
+      [7, 6],
+    ];
+    for (const cell of [
+      '6-4 3-6 7-6',
+      '6:4, 3:6, 7:6(4)',
+      '6–4; 3–6; 7–6 (7–4)',
+      '6-4/3-6/7-6',
+      '[6-4] [3-6] [7-6]',
+    ])
+      expect(cells('sets').read(cell, sheet), cell).to.deep.equal(sets);
+    for (const cell of ['6-4 3-6 ret.', '64', '6-4 3', '', 'Jun 4'])
+      expect(cells('sets').read(cell, sheet), cell).to.equal(cell);
+    expect(cells('played').read('Shortened', sheet)).to.equal('shortened');
+    expect(cells('innings').read('8.5', sheet)).to.equal(8.5);
+    expect(cells('competition').read('North Cup', sheet)).to.equal('North Cup');
+  });
 });
