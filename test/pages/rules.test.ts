@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { request } from 'undici';
+import type { PickEventBody } from '../../src/boards/picks/events.ts';
+import { htmlText } from '../../src/pages/html.ts';
+import { lifeOf } from '../../src/pages/parts/life.ts';
 import { parsed } from '../../src/pages/rules/markdown.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -43,6 +46,37 @@ describe('the pages of docs/rules', () => {
         .map((href) => `${path}: ${href}`),
     );
     expect(dead).to.deep.equal([]);
+  });
+
+  it('have the rule that each settlement links to', () => {
+    const settled = {
+      event: 'settled',
+      at: '2026-01-11T21:00:00.000Z',
+      hash: null,
+      prevHash: null,
+      seq: null,
+    } as const;
+    const scores = {
+      result: 'win',
+      netUnits: 1,
+      awayScore: 1,
+      homeScore: 2,
+      sets: null,
+      stat: null,
+    } as const;
+    const linkOf = (grader: string, more: object = {}) => {
+      const event = { ...settled, ...scores, played: null, half: false, priceCheck: null, grader, ...more };
+      return / href="([^"]*)"/.exec(htmlText(lifeOf([event as PickEventBody], 'total')))?.[1] ?? '';
+    };
+    const graders = ['score', 'first_half_score', 'sets', 'stat', 'result', 'cancelled', 'postponed'];
+    const links = [...graders.map((grader) => linkOf(grader)), linkOf('score', { half: true })];
+    const shortened = ['score', 'sets', 'result'].map((grader) => linkOf(grader, { played: 'shortened' }));
+    expect(new Set(shortened)).to.deep.equal(new Set(['/rules/grading#shortened-games']));
+    expect(linkOf('cancelled', { played: 'shortened' })).to.equal('/rules/grading#canceled-games');
+    for (const link of [...links, ...shortened]) {
+      const [page = '', fragment] = link.split('#');
+      expect(texts.get(page), link).to.contain(` id="${fragment}"`);
+    }
   });
 
   it('link to each other, and name documents that the site does not serve', () => {

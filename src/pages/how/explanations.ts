@@ -64,6 +64,12 @@ const figures: readonly Figure[] = [
     ofCapper: unitsExample,
   },
   {
+    heading: 'Grading',
+    id: 'grading',
+    exact: '/rules/grading',
+    rule: 'The final score decides, overtime included; in soccer only the 90 minutes count. A score level with the line is a push. Canceled games, no contests, and players who did not play void a pick. A postponed game voids it after 48 hours. In a game that ended early, only what was already decided stands, and a winner if enough was played. A quarter line wins or loses half the stake if one of its halves is a push. A dead heat is decided by the operator. The first result stands: a later correction changes no settled pick.',
+  },
+  {
     heading: 'Closing line value',
     id: 'clv',
     exact: '/rules/clv',

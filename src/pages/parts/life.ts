@@ -1,5 +1,6 @@
 import { lineText } from '../../boards/formats/pick-facts.ts';
 import type { PickEventBody } from '../../boards/picks/events.ts';
+import type { Settlement } from '../../ledger/grading/settlement.ts';
 import { bpsText, counted, odds, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf, plain } from '../labels.ts';
@@ -29,7 +30,7 @@ function told(event: PickEventBody, at: (line: number | null) => string): Html {
     case 'closed':
       return html`Last odds before the start: ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}. Closing line value: ${bpsText(event.clvBps)}.`;
     case 'settled':
-      return html`Graded as ${event.half ? 'half a' : 'a'} ${event.result}, ${signedText(event.netUnits, 2)} units${decidedBy(event)}.`;
+      return html`Graded as ${event.half ? 'half a' : 'a'} ${event.result}, ${signedText(event.netUnits, 2)} units${decidedBy(event)}. <a href="${ruleOf(event)}">The rule</a>`;
   }
 }
 
@@ -44,6 +45,27 @@ function decidedBy({ awayScore, homeScore, sets, stat, played, grader }: Settled
   const figure = stat === null ? absent : `. ${plain(stat.name)}: ${stat.value}`;
   return `${score}${games}${figure}${played === 'shortened' ? '. The game was shortened' : ''}`;
 }
+
+/** The rule that a settlement follows, the most special one first. */
+function ruleOf({ grader, played, half }: Settled): string {
+  const section =
+    grader !== 'cancelled' && grader !== 'postponed' && played === 'shortened'
+      ? 'shortened-games'
+      : half && grader !== 'result'
+        ? 'quarter-lines'
+        : sections[grader as Settlement['grader']];
+  return section.startsWith('/') ? section : `/rules/grading#${section}`;
+}
+
+const sections: Readonly<Record<Settlement['grader'], string>> = {
+  score: 'scores',
+  first_half_score: 'scores',
+  sets: 'units',
+  stat: '/rules/player-markets#grading',
+  result: 'result-events',
+  cancelled: 'canceled-games',
+  postponed: 'postponed-games',
+};
 
 function from(book: string | null): Html | string {
   return book === null ? '' : html` (<bdi>${book}</bdi>)`;
