@@ -7,14 +7,25 @@ import { sharpTiers } from '../rules/vocabulary.ts';
 import { sealedSources } from './board-picks.ts';
 
 /**
- * The groups active now: pending sharp picks posted within the last six hours, most cappers first.
+ * The groups active now: pending sharp picks posted within the last six hours, most cappers first. An older pick that is pending still
+ * says that its capper is on both sides.
  * @param now epoch milliseconds
  */
 export async function activeGroups(database: Database, now: number, sport?: string): Promise<Group[]> {
+  const since = now - consensusWindowMs;
+  const pending: MemberPick[] = await sharpPicks(database, sport)
+    .whereNull('p.result')
+    .whereIn(
+      'p.game_id',
+      database('board_picks')
+        .whereNull('result')
+        .whereIn('tier', [...sharpTiers])
+        .where('posted_at', '>=', new Date(since))
+        .select('game_id'),
+    );
   return consensusGroups(
-    await sharpPicks(database, sport)
-      .whereNull('p.result')
-      .where('p.posted_at', '>=', new Date(now - consensusWindowMs)),
+    pending.filter(({ postedAt }) => postedAt >= since),
+    pending,
   );
 }
 

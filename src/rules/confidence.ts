@@ -1,3 +1,4 @@
+import { withoutHedges } from './consensus.ts';
 import { opposes } from './markets/index.ts';
 import { breakEvenE9, decimalOf } from './odds.ts';
 import { shownFloat } from './rounding.ts';
@@ -151,17 +152,25 @@ function american(odds: number): string {
 
 /**
  * How many different other sharp cappers are on a pick's side and on the sides of its game and market that bet against it:
- * the consensus component of the Confidence Index. `others` are picks on that game and market, the capper's own are passed
- * over.
+ * the consensus component of the Confidence Index. `others` are picks on that game and market; the capper's own, and those
+ * of cappers on several sides, are passed over.
  */
 export function sideSupport(
   pick: { capperHandle: string; market: string; side: string },
-  others: Iterable<{ capperHandle: string; capperTier: Tier; side: string }>,
+  others: readonly { capperHandle: string; capperTier: Tier; side: string }[],
 ): { with: number; against: number } {
   const same = new Set<string>();
   const opposing = new Set<string>();
-  for (const { capperHandle, capperTier, side } of others) {
-    if (capperHandle === pick.capperHandle || !isSharp(capperTier)) continue;
+  const sharp = others.filter(
+    ({ capperHandle, capperTier }) => capperHandle !== pick.capperHandle && isSharp(capperTier),
+  );
+  const bets = sharp.map(({ capperHandle, side }) => ({
+    capperHandle,
+    market: pick.market,
+    subject: null,
+    side,
+  }));
+  for (const { capperHandle, side } of withoutHedges(bets)) {
     if (side === pick.side) same.add(capperHandle);
     else if (opposes(pick.market, side, pick.side)) opposing.add(capperHandle);
   }

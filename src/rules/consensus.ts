@@ -1,6 +1,6 @@
 import { lineFromE3, unitsFromE4 } from './fixed-point.ts';
 import { type GroupIdentity, groupId } from './group-id.ts';
-import { opposes } from './markets/index.ts';
+import { contestOf, opposes } from './markets/index.ts';
 import { compareAmerican } from './odds.ts';
 import { shownRatio } from './rounding.ts';
 import { isSharp, type Tier } from './vocabulary.ts';
@@ -69,12 +69,18 @@ export const consensusCappers = 2;
  * is for the caller to say.
  *
  * A capper counts once: his latest pick on the side (by `postedAt`, then uuid) stands for him, with its tier, price,
- * line and stake. One who is on both sides counts on each. The order of the picks is of no account; groups come with
- * most cappers first, then most elite ones, then the latest post, then by `groupId`.
+ * line and stake. One with picks on several sides of a contest counts on none. The order of the picks is of no account;
+ * groups come with most cappers first, then most elite ones, then the latest post, then by `groupId`.
+ *
+ * @param all picks that say who is on several sides: these, and older ones of the same games
  */
-export function consensusGroups(picks: Iterable<ConsensusPick>): Group[] {
+export function consensusGroups(
+  picks: readonly ConsensusPick[],
+  all: readonly ConsensusPick[] = picks,
+): Group[] {
   const groups: Group[] = [];
-  for (const bySide of sharpSides(picks)) {
+  const sharp = all.filter(({ capperTier }) => isSharp(capperTier));
+  for (const bySide of sharpSides(withoutHedges(picks, sharp))) {
     for (const [side, members] of bySide) {
       if (members.size < consensusCappers) continue;
       const [{ market }] = [...members.values()] as [ConsensusPick];
@@ -85,6 +91,37 @@ export function consensusGroups(picks: Iterable<ConsensusPick>): Group[] {
     }
   }
   return groups.sort(compareGroups);
+}
+
+/** What a contest is of, and who bets on which side of it. */
+type Bet = Pick<ConsensusPick, 'capperHandle' | 'market' | 'subject' | 'side'> & Partial<GroupIdentity>;
+
+/**
+ * The picks of cappers who are on one side of each contest only: who bets both sides has no opinion on it.
+ * @param all picks that say who is on several sides. Default: the picks themselves
+ */
+export function withoutHedges<P extends Bet>(picks: readonly P[], all: readonly Bet[] = picks): P[] {
+  const sides = new Map<string, string>();
+  const hedged = new Set<string>();
+  for (const pick of all) {
+    const key = betKey(pick);
+    const side = sides.get(key);
+    if (side === undefined) sides.set(key, pick.side);
+    else if (side !== pick.side) hedged.add(key);
+  }
+  return picks.filter((pick) => !hedged.has(betKey(pick)));
+}
+
+function betKey({ capperHandle, sport, game, announcedStart, market, subject, side }: Bet): string {
+  return JSON.stringify([
+    capperHandle,
+    sport,
+    game,
+    announcedStart,
+    market,
+    subject,
+    contestOf(market, side),
+  ]);
 }
 
 /** The order of groups on every board: most cappers, then most elite ones, then the latest post, then `groupId`. */

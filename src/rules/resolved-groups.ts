@@ -4,6 +4,7 @@ import {
   consensusGroups,
   consensusWindowMs,
   type Group,
+  withoutHedges,
 } from './consensus.ts';
 import { groupId } from './group-id.ts';
 import { isSharp, type Result } from './vocabulary.ts';
@@ -50,21 +51,21 @@ export function wasEverActive(picks: readonly MemberPick[]): boolean {
 }
 
 /**
- * The resolved groups among some games' picks: ever active, and every sharp pick on the side settled. The latest
- * resolved first, then as groups are ordered elsewhere.
+ * The resolved groups among some games' picks: ever active, and every sharp pick on the side settled, without those of cappers on
+ * several sides. The latest resolved first, then as groups are ordered elsewhere.
  *
  * @param picks all picks of those games and markets, so that the other sides can be counted; in any order
  */
 export function resolvedGroups(picks: readonly MemberPick[]): ResolvedGroup[] {
   const members = new Map<string, MemberPick[]>();
-  for (const pick of picks) {
-    if (!isSharp(pick.capperTier)) continue;
+  const sharp = picks.filter(({ capperTier }) => isSharp(capperTier));
+  for (const pick of withoutHedges(sharp)) {
     const id = groupId(pick);
     const known = members.get(id);
     if (known === undefined) members.set(id, [pick]);
     else known.push(pick);
   }
-  return consensusGroups(picks)
+  return consensusGroups(sharp)
     .flatMap((group) => resolve(group, members.get(group.groupId) ?? []))
     .sort((a, b) => {
       if (a.resolvedAt !== b.resolvedAt) return a.resolvedAt < b.resolvedAt ? 1 : -1;

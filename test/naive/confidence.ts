@@ -1,4 +1,5 @@
 import { snapshotsOf } from './closing.ts';
+import { isHedged } from './consensus.ts';
 import { DAY, etDay, etHour } from './days.ts';
 import {
   add,
@@ -79,9 +80,11 @@ function form(state: LedgerState, pick: LedgerPick): Component {
 }
 
 function consensus(state: LedgerState, pick: LedgerPick, at: number): Component {
-  const others = state.byMarket
+  const sharp = state.byMarket
     .get(pick.marketKey)!
-    .filter((one) => one.sharp && one.capperHandle !== pick.capperHandle && one.postedAt <= at)
+    .filter((one) => one.sharp && one.capperHandle !== pick.capperHandle && one.postedAt <= at);
+  const others = sharp
+    .filter((one) => !isHedged(one, sharp))
     .filter((one) => sameContest(pick.market, one.side, pick.side));
   const cappers = (sameSide: boolean): number =>
     new Set(others.filter((one) => (one.side === pick.side) === sameSide).map((one) => one.capperHandle))

@@ -30,8 +30,19 @@ export const mostCappersFirst = (a: Group, b: Group): number =>
   lastPostedAt(b) - lastPostedAt(a) ||
   byText(a.id, b.id);
 
-/** The groups that the qualifying picks form. */
-function groupsOf(state: LedgerState, qualifying: LedgerPick[]): Group[] {
+/** Whether the capper of a pick is on another side of its contest, too. */
+export const isHedged = (pick: LedgerPick, picks: LedgerPick[]): boolean =>
+  picks.some(
+    (other) =>
+      other.capperHandle === pick.capperHandle &&
+      other.marketKey === pick.marketKey &&
+      other.side !== pick.side &&
+      sameContest(pick.market, pick.side, other.side),
+  );
+
+/** The groups that the candidates form, without cappers who are on both sides. */
+function groupsOf(state: LedgerState, candidates: LedgerPick[], open = candidates): Group[] {
+  const qualifying = candidates.filter((pick) => !isHedged(pick, open));
   const sides = new Map<string, LedgerPick[]>();
   for (const pick of qualifying) sides.set(pick.sideKey, [...(sides.get(pick.sideKey) ?? []), pick]);
   const groups: Group[] = [];
@@ -65,6 +76,7 @@ export const activeGroups = (state: LedgerState, sport?: string): Group[] =>
     inSport(state.picks, sport).filter(
       (pick) => pick.sharp && pick.status === 'pending' && pick.postedAt >= state.now - 6 * HOUR,
     ),
+    state.picks.filter((pick) => pick.sharp && pick.status === 'pending'),
   );
 
 /** Groups of the pending sharp picks on today's slate, however old. */

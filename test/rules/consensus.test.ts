@@ -83,6 +83,31 @@ describe('consensus', () => {
     expect(group?.cappers.map(({ pickUuid }) => pickUuid)).to.deep.equal(['uuid-bob', 'later']);
   });
 
+  it('leaves out a capper who is on both sides of a contest, on each of them', () => {
+    const hedge = sharpPick({ capperHandle: 'cleo', side: 'away', lineE3: 3500 });
+    const picks = [
+      ...['ann', 'bob', 'cleo'].map((capperHandle) => sharpPick({ capperHandle })),
+      ...['dan', 'eve'].map((capperHandle) => sharpPick({ capperHandle, side: 'away', lineE3: 3500 })),
+      hedge,
+    ];
+    const counts = consensusGroups(picks).map(({ capperCount, opposingCount }) => [
+      capperCount,
+      opposingCount,
+    ]);
+    expect(counts).to.deep.equal([
+      [2, 2],
+      [2, 2],
+    ]);
+    const inOtherContests = [
+      sharpPick({ capperHandle: 'ann', market: 'team_total', side: 'home_over' }),
+      sharpPick({ capperHandle: 'ann', market: 'team_total', side: 'away_under', pickUuid: 'other' }),
+      sharpPick({ capperHandle: 'bob', market: 'team_total', side: 'home_over' }),
+    ];
+    expect(consensusGroups(inOtherContests)).to.have.length(1);
+    const [group] = consensusGroups(picks.slice(0, 3), [...picks.slice(0, 3), hedge]);
+    expect(group).to.include({ capperCount: 2, opposingCount: 0 });
+  });
+
   it('comes with most cappers first, then most elite ones, then the latest post', () => {
     const on = (market: string, ...handles: string[]) =>
       handles.map((capperHandle) => sharpPick({ capperHandle, market, lineE3: null }));
@@ -108,9 +133,13 @@ describe('consensus', () => {
     fc.assert(
       fc.property(sharpPicks, (picks) => {
         for (const group of consensusGroups(picks)) {
-          const here = picks.filter(
+          const sharp = picks.filter(
             (pick) =>
               pick.game === group.game && pick.market === group.market && pick.capperTier !== 'listed',
+          );
+          const here = sharp.filter(
+            ({ capperHandle, side }) =>
+              !sharp.some((other) => other.capperHandle === capperHandle && other.side !== side),
           );
           const on = (same: boolean) =>
             new Set(
@@ -148,10 +177,11 @@ describe('side support', () => {
       sharpPick({ capperHandle: 'bob' }),
       sharpPick({ capperHandle: 'bob', pickUuid: 'again' }),
       sharpPick({ capperHandle: 'cleo', side: 'away' }),
-      sharpPick({ capperHandle: 'cleo' }),
       sharpPick({ capperHandle: 'dan', capperTier: 'listed' }),
     ];
-    expect(sideSupport(ann, others)).to.deep.equal({ with: 2, against: 1 });
+    expect(sideSupport(ann, others)).to.deep.equal({ with: 1, against: 1 });
+    const hedge = sharpPick({ capperHandle: 'cleo', pickUuid: 'hedge' });
+    expect(sideSupport(ann, [...others, hedge])).to.deep.equal({ with: 1, against: 0 });
     expect(sideSupport(ann, [])).to.deep.equal({ with: 0, against: 0 });
   });
 
