@@ -67,7 +67,7 @@ create domain set_games as jsonb
 
 -- The kind of an entry of the log.
 create domain event_kind as text
-  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text]));
+  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text]));
 
 -- The valid sports. An operator may add one.
 -- Rights: web select; operator select; ingest select; sealing select; grading select; boards select; webhooks select; status select.
@@ -134,6 +134,8 @@ create table games (
   was_postponed boolean default false not null,
   -- False while only calendars that may name either team first list the game. Home and away may still change places.
   home_known boolean default true not null,
+  -- When the game was first stored. A trigger sets it, in a live log by the clock of the database.
+  announced_at instant_ms not null,
   PRIMARY KEY (id),
   UNIQUE NULLS NOT DISTINCT (sport, name, announced_start),
   FOREIGN KEY (sport) REFERENCES sports(key),
@@ -158,22 +160,38 @@ create index games_by_announced_start ON games (announced_start);
 create index games_by_folded_name ON games (sport, lower(name::text), starts_at) INCLUDE (id, name);
 create index games_by_start ON games (starts_at);
 create index games_by_words ON games USING gin (words_of(name::text));
+create index games_undecided ON games (sport, starts_at) WHERE status <> 'final'::text;
+create trigger games_announced BEFORE INSERT ON games FOR EACH ROW EXECUTE FUNCTION note_announced();
+create trigger games_announced_and_moved AFTER INSERT ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM new.announced_start::timestamp with time zone) EXECUTE FUNCTION note_start_move();
 create trigger games_changed AFTER UPDATE ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM old.starts_at::timestamp with time zone OR new.status <> old.status) EXECUTE FUNCTION note_change('game');
 create trigger games_due AFTER UPDATE ON games FOR EACH ROW WHEN (new.* IS DISTINCT FROM old.*) EXECUTE FUNCTION game_due();
 create trigger games_identity BEFORE UPDATE ON games FOR EACH ROW EXECUTE FUNCTION keep_game();
-create trigger games_moved AFTER UPDATE ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM old.starts_at::timestamp with time zone) EXECUTE FUNCTION note_earlier_start();
+create trigger games_moved AFTER UPDATE ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM old.starts_at::timestamp with time zone) EXECUTE FUNCTION note_start_move();
 create trigger games_named AFTER INSERT OR UPDATE OF name ON games FOR EACH ROW EXECUTE FUNCTION note_game_name();
 
--- Starts that a game had before it was moved. A trigger fills it.
--- Rights: sealing select; grading select; operator select; ingest select.
-create table earlier_starts (
+-- Every move of a game's start. A trigger fills it. Each becomes an entry of the log.
+-- Rights: web select; sealing select; grading select; operator select; ingest select.
+create table start_moves (
+  id bigint generated always as identity not null,
   game_id id not null,
-  starts_at instant,
-  -- When this start was first replaced, by the clock of the database.
-  until instant not null,
-  UNIQUE NULLS NOT DISTINCT (game_id, starts_at)
+  -- The name of the game at that time.
+  game plain_text not null,
+  from_start instant_ms,
+  to_start instant_ms,
+  -- When it was moved, in a live log by the clock of the database.
+  at instant_ms not null,
+  -- The process whose login moved it, or owner.
+  moved_by slug not null,
+  PRIMARY KEY (id),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (char_length(game::text) >= 3 AND char_length(game::text) <= 200),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (to_start::timestamp with time zone IS DISTINCT FROM from_start::timestamp with time zone)
 );
-create trigger earlier_starts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON earlier_starts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create index start_moves_by_game ON start_moves (game_id, id);
+create index start_moves_too_late ON start_moves (from_start) WHERE from_start::timestamp with time zone <= at::timestamp with time zone;
+create trigger start_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON start_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger start_moves_made AFTER INSERT ON start_moves FOR EACH ROW EXECUTE FUNCTION queue_event('start_moved');
 
 -- Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.
 -- Rights: web select; sealing select; boards select; status select; operator select, insert; ingest select, insert; grading select, delete.
@@ -522,6 +540,7 @@ create table ledger_entries (
   pick_id id,
   notice_id id,
   key_id integer,
+  move_id id,
   uuid uuid,
   capper text,
   -- Counts the picks of the capper from 1, in sealing order.
@@ -534,16 +553,18 @@ create table ledger_entries (
   prev sha256_hash,
   -- The leaf of the Merkle tree: the hash of the entry.
   leaf_hash sha256_hash not null,
-  -- The body of a key or a notice. Bodies of picks follow from their tables.
+  -- The body of an entry that is of no pick. Bodies of picks follow from their tables.
   body text,
   PRIMARY KEY (seq),
   UNIQUE (pick_id, kind),
   FOREIGN KEY (key_id) REFERENCES signing_keys(id),
+  FOREIGN KEY (move_id) REFERENCES start_moves(id),
   FOREIGN KEY (notice_id) REFERENCES notices(id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
   CHECK ((kind::text = 'key'::text) = (key_id IS NOT NULL)),
   CHECK ((kind::text = 'notice'::text) = (notice_id IS NOT NULL)),
-  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text])) = (body IS NOT NULL)),
+  CHECK ((kind::text = 'start_moved'::text) = (move_id IS NOT NULL)),
+  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text])) = (body IS NOT NULL)),
   CHECK ((kind::text = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text])) = (pick_id IS NOT NULL)),
   CHECK (capper_prev IS NULL OR kind::text = 'posted'::text),
   CHECK (capper_seq > 0),
@@ -553,6 +574,7 @@ create table ledger_entries (
 create unique index ledger_entries_by_capper ON ledger_entries (capper, capper_seq) WHERE kind::text = 'posted'::text;
 create index ledger_entries_by_hash ON ledger_entries (SUBSTRING(hash FROM 1 FOR 8));
 create unique index ledger_entries_by_key ON ledger_entries (key_id) WHERE key_id IS NOT NULL;
+create unique index ledger_entries_by_move ON ledger_entries (move_id) WHERE move_id IS NOT NULL;
 create unique index ledger_entries_by_notice ON ledger_entries (notice_id) WHERE notice_id IS NOT NULL;
 create trigger check_entries AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_entries();
 create trigger ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -644,7 +666,7 @@ create trigger sealing_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON 
 create table unsealed_events (
   id bigint generated always as identity not null,
   kind event_kind not null,
-  -- The id of the pick, the signing key, or the notice.
+  -- The id of the pick, the signing key, the notice, or the move of a start.
   subject_id id not null,
   PRIMARY KEY (id),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
@@ -1359,7 +1381,7 @@ begin
       -- It was the latest one at a start.
       or exists (select from (
           select g.announced_start as at union all select g.starts_at
-          union all select e.starts_at from earlier_starts e where e.game_id = s.game_id) start
+          union all select m.from_start from start_moves m where m.game_id = s.game_id) start
         where start.at >= s.captured_at and start.at < n.after)
       or exists (select from picks p join closings c on c.pick_id = p.id
         where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))
@@ -1396,6 +1418,8 @@ begin
     when k.kind = 'live' and a.posted_at > clock_timestamp() + interval '1 minute' then 'it is posted in the future'
     when a.provenance = 'imported' then
       case when a.starts_at is distinct from g.announced_start then 'its start is not the announced start of its game' end
+    when a.starts_at is null then 'its game has no start'
+    when exists (select from start_moves m where m.game_id = g.id and m.from_start <= m.at) then 'its game had a start that has passed'
     when a.starts_at is distinct from g.starts_at then 'its start is not the start of its game'
     when g.status in ('final', 'cancelled') then 'its game is over'
     when k.kind = 'live' and a.posted_at < clock_timestamp() - interval '1 minute' then 'it is posted in the past'
@@ -1428,6 +1452,7 @@ begin
   where not exists (select from events_set_aside a where a.id = r.id)
     and not case r.kind
       when 'notice' then exists (select from ledger_entries e where e.notice_id = r.subject_id)
+      when 'start_moved' then exists (select from ledger_entries e where e.move_id = r.subject_id)
       when 'key' then exists (select from ledger_entries e where e.key_id = r.subject_id)
       else exists (select from ledger_entries e where e.pick_id = r.subject_id and e.kind = r.kind) end
   limit 1;
@@ -1460,6 +1485,7 @@ create function keep_game()
 AS $$
 begin
   if (new.id, new.sport) <> (old.id, old.sport) or new.announced_start is distinct from old.announced_start
+    or new.announced_at <> old.announced_at
     or (new.name <> old.name and (old.home_known
       or exists (select from picks where game_id = old.id)
       or exists (select from lines where game_id = old.id)
@@ -1519,6 +1545,19 @@ begin
 end $$
 ;
 
+-- Notes when a game was announced, whatever the inserted row says.
+create function note_announced()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  new.announced_at := service_clock();
+  return new;
+end $$
+;
+
 -- Adds the words of a handle and a display name to search_words.
 create function note_capper_name()
  RETURNS trigger
@@ -1543,20 +1582,6 @@ create function note_change()
 AS $$
 begin
   insert into world_changes (subject, subject_id) values (tg_argv[0], new.id);
-  return null;
-end $$
-;
-
--- Keeps the start that a game had before it was moved.
-create function note_earlier_start()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $$
-begin
-  insert into earlier_starts (game_id, starts_at, until) values (old.id, old.starts_at, clock_timestamp())
-    on conflict do nothing;
   return null;
 end $$
 ;
@@ -1586,6 +1611,21 @@ AS $$
 begin
   new.last_line_id := coalesce(pg_sequence_last_value('lines_id_seq'), 0);
   return new;
+end $$
+;
+
+-- Records that the start of a game was moved.
+create function note_start_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into start_moves (game_id, game, from_start, to_start, at, moved_by)
+  values (new.id, new.name, case tg_op when 'INSERT' then new.announced_start else old.starts_at end, new.starts_at,
+    service_clock(), coalesce((select login from login_roles where role = session_user), 'owner'));
+  return null;
 end $$
 ;
 
@@ -1662,7 +1702,7 @@ begin
 end $$
 ;
 
--- Lists a new notice or key in unsealed_events.
+-- Lists a new notice, key, or move of a start in unsealed_events.
 create function queue_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1698,6 +1738,19 @@ begin
     select distinct a.game_id, timestamptz 'epoch' from added a
     where exists (select from pending_picks p where p.game_id = a.game_id);
   return null;
+end $$
+;
+
+-- The clock of the database. In a log that is not live, the clock of the service as far as the transaction has told it.
+create function service_clock()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  return date_trunc('milliseconds', case when exists (select from log_kind where kind = 'live') then clock_timestamp()
+    else coalesce(nullif(current_setting('public_picks.now', true), '')::timestamptz, clock_timestamp()) end);
 end $$
 ;
 

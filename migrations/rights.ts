@@ -36,7 +36,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     // Locks rows only: SELECT FOR UPDATE asks for a column, and the trigger keep_identity refuses to change this one.
     grading: 'select, update (sport)',
   },
-  earlier_starts: { ...select('sealing', 'grading'), ...intake('select') },
+  start_moves: select('web', 'sealing', 'grading', 'operator', 'ingest'),
   lines: {
     ...select('web', 'sealing', 'boards', 'status'),
     ...intake('select, insert'),

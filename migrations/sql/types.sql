@@ -56,5 +56,5 @@ create domain set_games as jsonb check (
   and not jsonb_path_exists(value, 'lax $[*][*] ? (@.type() != "number" || @ < 0 || @ > 99 || @ != @.floor())'));
 comment on domain set_games is 'Games of each set, home and away: [[6, 4], [7, 6]].';
 
-create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice'));
+create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice', 'start_moved'));
 comment on domain event_kind is 'The kind of an entry of the log.';

@@ -27,7 +27,7 @@ export function applyGames(
   intake: Intake,
   isGuessed: (row: GameRow) => boolean = () => false,
 ): Promise<AppliedGames> {
-  return applyEach(database, rows, (game, row) => nextGame(game, row, isGuessed(row), intake));
+  return applyEach(database, rows, intake, (game, row) => nextGame(game, row, isGuessed(row), intake));
 }
 
 /**
@@ -40,7 +40,7 @@ export async function applySchedule(
   rows: readonly GameRow[],
   intake: Intake,
 ): Promise<RowOutcome[]> {
-  const { outcomes } = await applyEach(database, rows, (game, row) => {
+  const { outcomes } = await applyEach(database, rows, intake, (game, row) => {
     const next = nextGame(game, row, false, intake);
     if ('refused' in next) return next;
     const scheduled = nextGame(game, { ...row, status: 'scheduled' }, false, intake);
@@ -54,6 +54,7 @@ export async function applySchedule(
 async function applyEach(
   database: Database,
   rows: readonly GameRow[],
+  intake: Intake,
   nextOf: (game: Game | undefined, row: GameRow) => Next,
 ): Promise<AppliedGames> {
   const known = await findGames(database, rows, 'update');
@@ -78,8 +79,9 @@ async function applyEach(
   const changed = [...known]
     .filter(([key, game]) => before.has(key) && before.get(key) !== game)
     .map(([, game]) => game);
+  if (fresh.length + changed.length > 0) await tellClock(database, intake.now);
   // Another transaction may have added one of them meanwhile: then it is known now, and this starts over.
-  if ((await insertGames(database, fresh)) < fresh.length) return applyEach(database, rows, nextOf);
+  if ((await insertGames(database, fresh)) < fresh.length) return applyEach(database, rows, intake, nextOf);
   await updateGames(database, changed);
   return { outcomes, corrections };
 }
@@ -224,6 +226,11 @@ function scoreText(from: Game | GameRow, what: 'score' | 'half' | 'extent'): str
 
 function at(instantMs: number): string {
   return new Date(instantMs).toISOString();
+}
+
+/** Tells the triggers of this transaction the service's clock. In a live log they have their own. */
+async function tellClock(database: Database, now: number): Promise<void> {
+  await database.raw(`select set_config('public_picks.now', ?, true)`, [at(now)]);
 }
 
 async function insertGames(database: Database, games: readonly Game[]): Promise<number> {

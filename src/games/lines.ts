@@ -155,7 +155,7 @@ export async function startsOf(
 ): Promise<Map<number, number[]>> {
   const { rows }: { rows: { gameId: number; at: number | null }[] } = await database.raw(
     `select g.id as "gameId", s.at from games g cross join lateral (
-       values (g.announced_start), (g.starts_at) union select e.starts_at from earlier_starts e where e.game_id = g.id) s (at)
+       values (g.announced_start), (g.starts_at) union select m.from_start from start_moves m where m.game_id = g.id) s (at)
      where g.id = any(?::bigint[])`,
     [[...gameIds]],
   );

@@ -91,7 +91,7 @@ export async function* auditPicksOfTheDay(database: Database): AsyncGenerator<Di
       startsAt: 'g.starts_at',
       announcedStart: 'g.announced_start',
       earlierStarts: database.raw(
-        `(select jsonb_agg(extract(epoch from starts_at) * 1000) from earlier_starts e where e.game_id = g.id)`,
+        `(select jsonb_agg(extract(epoch from from_start) * 1000) from start_moves m where m.game_id = g.id)`,
       ),
     });
   for (const row of rows) {

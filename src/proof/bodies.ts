@@ -29,6 +29,7 @@ export interface Bodies {
   settled: SettlementBody;
   key: KeyBody;
   notice: NoticeBody;
+  start_moved: StartMovedBody;
 }
 
 /** The kinds of entries. The first three are events of a pick, the others concern the log itself. */
@@ -139,6 +140,21 @@ export interface NoticeBody {
   text: string;
 }
 
+/** The start of a game was moved. Picks of before keep the start that they name. */
+export interface StartMovedBody {
+  v: 1;
+  sport: string;
+  game: string;
+  /** The first announced start, which names the game for ever. */
+  announced_start: string | null;
+  from: string | null;
+  to: string | null;
+  /** When it was moved. */
+  at: string;
+  /** The process that moved it. */
+  by: string;
+}
+
 const v = oneOf(1);
 const score = nullable(integer(0));
 
@@ -204,6 +220,16 @@ const shapes: { readonly [K in Kind]: Rule } = {
   }),
   key: shape<KeyBody>({ v, note: text }),
   notice: shape<NoticeBody>({ v, at: instant, topic: text, text }),
+  start_moved: shape<StartMovedBody>({
+    v,
+    sport: text,
+    game: text,
+    announced_start: nullable(instant),
+    from: nullable(instant),
+    to: nullable(instant),
+    at: instant,
+    by: text,
+  }),
 };
 
 /** Domain separation: hashed before the body, so that no body has the hash of one of another kind or version. */
@@ -213,6 +239,7 @@ const tags: { readonly [K in Kind]: string } = {
   settled: 'settlement/v1',
   key: 'key/v1',
   notice: 'notice/v1',
+  start_moved: 'start_moved/v1',
 };
 
 /**

@@ -14,14 +14,14 @@ export interface Entry {
   capper_seq: number | null;
   /** Hash of the body. */
   hash: string;
-  /** Hash of the pick's previous event; null for `posted`, `key` and `notice`. */
+  /** Hash of the pick's previous event; null for all but `closed` and `settled`. */
   prev: string | null;
 }
 
 const entryShape: (value: unknown, path: string) => asserts value is Entry = shape<Entry>({
   v: oneOf(1),
   seq: integer(0),
-  kind: oneOf('posted', 'closed', 'settled', 'key', 'notice'),
+  kind: oneOf('posted', 'closed', 'settled', 'key', 'notice', 'start_moved'),
   uuid: nullable(uuid),
   capper: nullable(text),
   capper_seq: nullable(integer(1)),

@@ -14,7 +14,7 @@ const ledger = [
   'ledger_origin',
   'signing_keys',
   'witness_keys',
-  'earlier_starts',
+  'start_moves',
   'log_kind',
 ];
 

@@ -179,6 +179,7 @@ describe('picks that are posted together', () => {
     /** Posts while a transaction changes something that the pick is judged by, and commits once the pick waits for it. */
     async function meanwhile(key: string, change: (transaction: Transaction) => Promise<unknown>) {
       const other = await owner.transaction();
+      await other.raw(`select set_config('public_picks.now', ?, true)`, [new Date(now).toISOString()]);
       await change(other);
       const posting = post([{ row, key }]);
       await waiting();

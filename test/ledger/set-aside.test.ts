@@ -134,6 +134,6 @@ describe('an event that waits to be sealed', () => {
       .delete()
       .catch((error) => error);
     expect(refused).to.include({ code: 'PP005' });
-    expect(refused.message).to.match(/the posted event of \d+ is not sealed/);
+    expect(refused.message).to.match(/the \w+ event of \d+ is not sealed/);
   });
 });

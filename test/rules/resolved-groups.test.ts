@@ -88,7 +88,17 @@ describe('resolved groups', () => {
         expect(resolvedGroups(other)).to.deep.equal(groups);
         const instants = groups.map(({ resolvedAt }) => resolvedAt);
         expect(instants).to.deep.equal(instants.toSorted().toReversed());
-        const sharp = picks.filter(({ capperTier }) => capperTier !== 'listed');
+        const all = picks.filter(({ capperTier }) => capperTier !== 'listed');
+        const sharp = all.filter(
+          (pick) =>
+            !all.some(
+              (other) =>
+                other.capperHandle === pick.capperHandle &&
+                other.game === pick.game &&
+                other.market === pick.market &&
+                other.side !== pick.side,
+            ),
+        );
         const sideOf = ({ game, market, side }: (typeof groups)[number] | (typeof sharp)[number]) =>
           `${game} ${market} ${side}`;
         const expected = [...new Set(sharp.map(sideOf))].filter((side) => {

@@ -31,6 +31,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
   const handles = new Map((await database('cappers').select('*')).map((row) => [row.id, row.handle]));
   const games = new Map((await database('games').select('*')).map((row) => [row.id, row]));
   const notices = new Map((await database('notices').select('*')).map((row) => [row.id, row]));
+  const moves = new Map((await database('start_moves').select('*')).map((row) => [row.id, row]));
   const chains = new Map<string, string[]>();
   const last = new Map<number, string>();
   for (const entry of entries) {
@@ -42,6 +43,13 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       const { at, topic, text } = notices.get(entry.notice_id);
       body = { v: 1, at: iso(at), topic, text };
       tag = 'notice/v1';
+      expect(entry.body).to.equal(jcs(body));
+    } else if (entry.kind === 'start_moved') {
+      const { game_id, game, from_start, to_start, at, moved_by } = moves.get(entry.move_id);
+      const { sport, announced_start } = games.get(game_id);
+      const starts = { announced_start: iso(announced_start), from: iso(from_start), to: iso(to_start) };
+      body = { v: 1, sport, game, ...starts, at: iso(at), by: moved_by };
+      tag = 'start_moved/v1';
       expect(entry.body).to.equal(jcs(body));
     } else if (entry.kind === 'posted') {
       const handle = handles.get(pick.capper_id) as string;

@@ -26,7 +26,7 @@ begin
       -- It was the latest one at a start.
       or exists (select from (
           select g.announced_start as at union all select g.starts_at
-          union all select e.starts_at from earlier_starts e where e.game_id = s.game_id) start
+          union all select m.from_start from start_moves m where m.game_id = s.game_id) start
         where start.at >= s.captured_at and start.at < n.after)
       or exists (select from picks p join closings c on c.pick_id = p.id
         where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))

@@ -16,6 +16,8 @@ begin
     when k.kind = 'live' and a.posted_at > clock_timestamp() + interval '1 minute' then 'it is posted in the future'
     when a.provenance = 'imported' then
       case when a.starts_at is distinct from g.announced_start then 'its start is not the announced start of its game' end
+    when a.starts_at is null then 'its game has no start'
+    when exists (select from start_moves m where m.game_id = g.id and m.from_start <= m.at) then 'its game had a start that has passed'
     when a.starts_at is distinct from g.starts_at then 'its start is not the start of its game'
     when g.status in ('final', 'cancelled') then 'its game is over'
     when k.kind = 'live' and a.posted_at < clock_timestamp() - interval '1 minute' then 'it is posted in the past'

@@ -2,6 +2,7 @@ create or replace function keep_game() returns trigger
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if (new.id, new.sport) <> (old.id, old.sport) or new.announced_start is distinct from old.announced_start
+    or new.announced_at <> old.announced_at
     or (new.name <> old.name and (old.home_known
       or exists (select from picks where game_id = old.id)
       or exists (select from lines where game_id = old.id)

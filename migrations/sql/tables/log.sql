@@ -38,6 +38,7 @@ create table ledger_entries (
   pick_id id references picks,
   notice_id id references notices,
   key_id int references signing_keys,
+  move_id id references start_moves,
   uuid uuid,
   capper text,
   capper_seq int check (capper_seq > 0),
@@ -50,7 +51,8 @@ create table ledger_entries (
   check ((kind in ('posted', 'closed', 'settled')) = (pick_id is not null)),
   check ((kind = 'notice') = (notice_id is not null)),
   check ((kind = 'key') = (key_id is not null)),
-  check ((kind in ('key', 'notice')) = (body is not null)),
+  check ((kind = 'start_moved') = (move_id is not null)),
+  check ((kind in ('key', 'notice', 'start_moved')) = (body is not null)),
   check (pick_id is null or (uuid is not null and capper is not null and capper_seq is not null)),
   check (prev is not null or kind not in ('closed', 'settled')),
   check (capper_prev is null or kind = 'posted')
@@ -61,11 +63,12 @@ comment on column ledger_entries.capper_prev is 'The hash of the capper''s previ
 comment on column ledger_entries.hash is 'The hash of the body.';
 comment on column ledger_entries.prev is 'The hash of the pick''s previous event.';
 comment on column ledger_entries.leaf_hash is 'The leaf of the Merkle tree: the hash of the entry.';
-comment on column ledger_entries.body is 'The body of a key or a notice. Bodies of picks follow from their tables.';
+comment on column ledger_entries.body is 'The body of an entry that is of no pick. Bodies of picks follow from their tables.';
 
 create index ledger_entries_by_hash on ledger_entries (substring(hash from 1 for 8));
 create unique index ledger_entries_by_capper on ledger_entries (capper, capper_seq) where kind = 'posted';
 create unique index ledger_entries_by_key on ledger_entries (key_id) where key_id is not null;
+create unique index ledger_entries_by_move on ledger_entries (move_id) where move_id is not null;
 create unique index ledger_entries_by_notice on ledger_entries (notice_id) where notice_id is not null;
 
 create trigger check_entries after insert on ledger_entries referencing new table as added

@@ -6,7 +6,7 @@ create table unsealed_events (
   subject_id id not null
 );
 comment on table unsealed_events is 'Stored events without an entry in the log, in the order in which they were stored.';
-comment on column unsealed_events.subject_id is 'The id of the pick, the signing key, or the notice.';
+comment on column unsealed_events.subject_id is 'The id of the pick, the signing key, the notice, or the move of a start.';
 
 create trigger check_unsealed_removed after delete on unsealed_events referencing old table as removed
   for each statement execute function check_unsealed_removed();

@@ -61,6 +61,7 @@ create table games (
   final_at instant_ms check (final_at is null or status in ('final', 'cancelled')),
   was_postponed boolean not null default false,
   home_known boolean not null default true,
+  announced_at instant_ms not null,
   unique nulls not distinct (sport, name, announced_start),
   check ((status = 'final') = (home_score is not null)),
   check ((status = 'final') = (away_score is not null)),
@@ -79,9 +80,12 @@ comment on column games.was_postponed is
 comment on column games.home_known is
   'False while only calendars that may name either team first list the game. Home and away may still change places.';
 
+comment on column games.announced_at is 'When the game was first stored. A trigger sets it, in a live log by the clock of the database.';
+
 create index games_by_announced_start on games (announced_start);
 create index games_by_folded_name on games (sport, lower(name), starts_at) include (id, name);
 create index games_by_start on games (starts_at);
+create index games_undecided on games (sport, starts_at) where status <> 'final';
 create index games_by_words on games using gin (words_of(name));
 
 create trigger games_identity before update on games
@@ -91,22 +95,36 @@ create trigger games_changed after update on games
   execute function note_change('game');
 create trigger games_due after update on games
   for each row when (new.* is distinct from old.*) execute function game_due();
+create trigger games_announced before insert on games
+  for each row execute function note_announced();
+create trigger games_announced_and_moved after insert on games
+  for each row when (new.starts_at is distinct from new.announced_start) execute function note_start_move();
 create trigger games_moved after update on games
-  for each row when (new.starts_at is distinct from old.starts_at) execute function note_earlier_start();
+  for each row when (new.starts_at is distinct from old.starts_at) execute function note_start_move();
 create trigger games_named after insert or update of name on games
   for each row execute function note_game_name();
 
-create table earlier_starts (
-  game_id id not null,
-  starts_at instant,
-  until instant not null,
-  unique nulls not distinct (game_id, starts_at)
+create table start_moves (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  game_id id not null references games,
+  game plain_text not null check (char_length(game) between 3 and 200),
+  from_start instant_ms,
+  to_start instant_ms check (to_start is distinct from from_start),
+  at instant_ms not null,
+  moved_by slug not null
 );
-comment on table earlier_starts is 'Starts that a game had before it was moved. A trigger fills it.';
-comment on column earlier_starts.until is 'When this start was first replaced, by the clock of the database.';
+comment on table start_moves is 'Every move of a game''s start. A trigger fills it. Each becomes an entry of the log.';
+comment on column start_moves.game is 'The name of the game at that time.';
+comment on column start_moves.at is 'When it was moved, in a live log by the clock of the database.';
+comment on column start_moves.moved_by is 'The process whose login moved it, or owner.';
 
-create trigger earlier_starts_append_only before update or delete or truncate on earlier_starts
+create index start_moves_by_game on start_moves (game_id, id);
+create index start_moves_too_late on start_moves (from_start) where from_start <= at;
+
+create trigger start_moves_append_only before update or delete or truncate on start_moves
   for each statement execute function refuse_change();
+create trigger start_moves_made after insert on start_moves
+  for each row execute function queue_event('start_moved');
 
 create table lines (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),

@@ -32,7 +32,7 @@ export const search = board({
     entries: Type.Array(
       Type.Object({
         seq: Type.Integer({ description: 'The index in the log.' }),
-        kind: Type.String({ examples: ['posted', 'closed', 'settled', 'key', 'notice'] }),
+        kind: Type.String({ examples: ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved'] }),
         hash: Type.String(),
         pickUuid: nullable(Type.String({ format: 'uuid' })),
         pick: nullable(Type.String()),

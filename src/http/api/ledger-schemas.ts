@@ -101,12 +101,27 @@ const noticeBody = Type.Object(
   { title: 'NoticeBody' },
 );
 
+const startMovedBody = Type.Object(
+  {
+    v: version,
+    sport: Type.String(),
+    game: Type.String(),
+    announced_start: nullable({ ...instant, description: 'The first announced start.' }),
+    from: nullable(instant),
+    to: nullable(instant),
+    at: { ...instant, description: 'When it was moved.' },
+    by: Type.String({ description: 'The process that moved it.' }),
+  },
+  { title: 'StartMovedBody', description: "A move of a game's start." },
+);
+
 const bodies = {
   posted: pickBody,
   closed: closingBody,
   settled: settlementBody,
   key: keyBody,
   notice: noticeBody,
+  start_moved: startMovedBody,
 } as const;
 
 /** An entry's place in the log, and its inclusion in the tree of a signed checkpoint. */
@@ -175,7 +190,9 @@ export const receiptSchema = Type.Union(
   { title: 'Receipt' },
 );
 
-const kind = Type.Enum(['posted', 'closed', 'settled', 'key', 'notice'], { title: 'EntryKind' });
+const kind = Type.Enum(['posted', 'closed', 'settled', 'key', 'notice', 'start_moved'], {
+  title: 'EntryKind',
+});
 
 export const entryProofSchema = Type.Object({ origin, kind, ...inclusion }, { title: 'EntryProof' });
 

@@ -42,6 +42,8 @@ export async function bodyDifference(
 ): Promise<Difference> {
   const sentence = `it does not have the hash ${entry.hash} that was sealed as entry ${entry.seq}`;
   if (event.kind === 'notice') return new Difference('notices', `id ${event.noticeId}`, null, sentence);
+  if (event.kind === 'start_moved')
+    return new Difference('start_moves', `id ${event.moveId}`, null, sentence);
   if (event.kind === 'key') return new Difference('signing_keys', `id ${event.keyId}`, null, sentence);
   const { table, key, columns } = copies[event.kind];
   const row = `${key} ${event.pickId}`;

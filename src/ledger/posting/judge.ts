@@ -6,6 +6,7 @@ import type { MoneylineWays } from '../../rules/markets/market.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 import type { StoredPick } from '../pick.ts';
 import { givenPick } from '../pick-forms.ts';
+import { closedGames } from './closed-games.ts';
 import { lockNamedGames, type NamedGame } from './named-games.ts';
 import { type PickRow, refusal } from './pick-row.ts';
 
@@ -35,6 +36,8 @@ interface Kind {
   gamesOf(transaction: Transaction, rows: readonly PickRow[], now: number): Promise<GameOf>;
   /** Returns why a known game takes no such pick; undefined if it does. */
   closedBy(game: Game): string | undefined;
+  /** Finds the games whose starts close them to such picks. @returns the reason, by game */
+  closedGames(transaction: Transaction, ids: readonly number[], now: number): Promise<Map<number, string>>;
 }
 
 type GameOf = (row: PickRow) => NamedGame<PickRow>;
@@ -45,8 +48,14 @@ const kinds: Readonly<Record<Provenance, Kind>> = {
     gamesOf: lockNamedGames,
     closedBy: ({ status }) =>
       status === 'final' || status === 'cancelled' ? `the game is ${status}` : undefined,
+    closedGames,
   },
-  imported: { source: 'import', gamesOf: announcedGames, closedBy: () => undefined },
+  imported: {
+    source: 'import',
+    gamesOf: announcedGames,
+    closedBy: () => undefined,
+    closedGames: async () => new Map(),
+  },
 };
 
 /**
@@ -64,13 +73,15 @@ export async function judge(
   const rows = posts.map(({ row }) => row);
   const gameOf = await kinds[provenance].gamesOf(transaction, rows, now);
   const { cappers, ways } = await readFacts(transaction, rows);
+  const ids = new Set(rows.flatMap((row) => gameOf(row).game?.id ?? []));
+  const closedGames = await kinds[provenance].closedGames(transaction, [...ids], now);
   const judged = posts.map((post): Judged => {
     const { row, game, unknown, note } = gameOf(post.row);
     const capper = cappers.get(row.capperHandle.toLowerCase());
     const reason = unknown ?? refusal(row, capper, game, ways, post.postedAt);
     if (reason !== undefined || capper === undefined || game === undefined)
       return { state: 'refused', reason: reason ?? 'its capper or game is unknown' };
-    const closed = kinds[provenance].closedBy(game);
+    const closed = kinds[provenance].closedBy(game) ?? closedGames.get(game.id);
     if (closed !== undefined) return { state: 'refused', reason: closed };
     return { state: 'accepted', pick: pickOf({ ...post, row }, provenance, capper, game), note };
   });

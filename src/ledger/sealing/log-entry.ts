@@ -13,6 +13,7 @@ export interface LogEntry {
   pick_id: number | null;
   key_id: number | null;
   notice_id: number | null;
+  move_id: number | null;
   uuid: string | null;
   capper: string | null;
   capper_seq: number | null;
@@ -20,7 +21,7 @@ export interface LogEntry {
   hash: string;
   prev: string | null;
   leaf_hash: string;
-  /** The canonical JSON of a key's or notice's body; those of picks are made of the ledger's tables. */
+  /** The canonical JSON of the body of what is no pick's event; those of picks are made of the ledger's tables. */
   body: string | null;
 }
 
@@ -47,7 +48,7 @@ export class UnsealableEvent extends Error {
 export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEntry {
   const links = linksOf(event, chains);
   const body = linkedBody(event, links);
-  const ofPick = event.kind !== 'key' && event.kind !== 'notice';
+  const ofPick = 'pickId' in event;
   const named = {
     seq,
     kind: event.kind,
@@ -63,6 +64,7 @@ export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEnt
     pick_id: ofPick ? event.pickId : null,
     key_id: event.kind === 'key' ? event.keyId : null,
     notice_id: event.kind === 'notice' ? event.noticeId : null,
+    move_id: event.kind === 'start_moved' ? event.moveId : null,
     capper_prev: links.capper_prev,
     leaf_hash: leafOf(named),
     body: ofPick ? null : canonical(body),
@@ -82,7 +84,10 @@ export function textOf({
   return entryText({ v: 1, seq, kind, uuid, capper, capper_seq, hash, prev });
 }
 
-type Subject = Pick<LogEntry, 'pick_id' | 'key_id' | 'notice_id' | 'capper_prev' | 'leaf_hash' | 'body'>;
+type Subject = Pick<
+  LogEntry,
+  'pick_id' | 'key_id' | 'notice_id' | 'move_id' | 'capper_prev' | 'leaf_hash' | 'body'
+>;
 
 /** The leaf hash, in hex, of an entry with these columns. */
 export function leafOf(entry: Omit<LogEntry, keyof Subject>): string {
@@ -108,8 +113,7 @@ function hashOf(kind: Kind, body: Bodies[Kind]): string {
 }
 
 function linksOf(event: StoredEvent, chains: Chains): Links {
-  if (event.kind === 'key' || event.kind === 'notice')
-    return { capper_seq: null, capper_prev: null, prev: null };
+  if (!('pickId' in event)) return { capper_seq: null, capper_prev: null, prev: null };
   if (event.kind === 'posted') {
     const last = chains.cappers.get(event.capper) ?? { seq: 0, hash: null };
     return { capper_seq: last.seq + 1, capper_prev: last.hash, prev: null };

@@ -195,7 +195,7 @@ async function readChains(
   for (const event of events) {
     if (event === undefined) continue;
     if (event.kind === 'posted') handles.add(event.capper);
-    else if (event.kind !== 'key' && event.kind !== 'notice') picks.add(event.pickId);
+    else if ('pickId' in event) picks.add(event.pickId);
   }
   const { rows: lasts }: { rows: { capper: string; seq: number; hash: string }[] } = await transaction.raw(
     `select h.capper, e.capper_seq as seq, encode(e.hash, 'hex') as hash
@@ -223,6 +223,7 @@ const entryTypes = {
   pick_id: 'bigint',
   key_id: 'int',
   notice_id: 'bigint',
+  move_id: 'bigint',
   uuid: 'uuid',
   capper: 'text',
   capper_seq: 'int',
@@ -238,8 +239,8 @@ async function storeEntries(transaction: Transaction, entries: readonly LogEntry
   const { table, bindings } = columnsOf(entryTypes, entries);
   await transaction.raw(
     `insert into ledger_entries
-       (seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
-     select seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
+       (seq, kind, pick_id, key_id, notice_id, move_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
+     select seq, kind, pick_id, key_id, notice_id, move_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
        decode(prev, 'hex'), decode(leaf_hash, 'hex'), body
      from ${table} as r (${Object.keys(entryTypes).join(', ')})`,
     bindings,

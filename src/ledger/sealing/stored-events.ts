@@ -1,4 +1,4 @@
-import { iso } from '../../platform/clock.ts';
+import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { PostedPick } from '../../proof/acknowledgement.ts';
 import type { Bodies } from '../../proof/bodies.ts';
@@ -11,15 +11,16 @@ export type StoredEvent =
   | { kind: 'closed'; pickId: number; capper: string; body: Omit<Bodies['closed'], 'prev'> }
   | { kind: 'settled'; pickId: number; capper: string; body: Omit<Bodies['settled'], 'prev'> }
   | { kind: 'key'; keyId: number; body: Bodies['key'] }
-  | { kind: 'notice'; noticeId: number; body: Bodies['notice'] };
+  | { kind: 'notice'; noticeId: number; body: Bodies['notice'] }
+  | { kind: 'start_moved'; moveId: number; body: Bodies['start_moved'] };
 
-/** Names an event: its kind, and the id of its pick, signing key or notice. */
+/** Names an event: its kind, and the id of its pick, signing key, notice, or move. */
 export interface EventName {
   kind: StoredEvent['kind'];
   subjectId: number;
 }
 
-const kinds = ['posted', 'closed', 'settled', 'key', 'notice'] as const;
+const kinds = ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved'] as const;
 
 /** Reads events with their bodies, in the order given; undefined where one is not stored. */
 export async function findBodies(
@@ -37,6 +38,7 @@ export async function findBodies(
 
 function subjectOf(event: StoredEvent): number {
   if (event.kind === 'notice') return event.noticeId;
+  if (event.kind === 'start_moved') return event.moveId;
   return event.kind === 'key' ? event.keyId : event.pickId;
 }
 
@@ -46,6 +48,7 @@ const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) =
   settled: readSettlements,
   key: readKeys,
   notice: readNotices,
+  start_moved: readMoves,
 };
 
 async function readPicks(database: Database, ids: number[]): Promise<StoredEvent[]> {
@@ -139,5 +142,26 @@ async function readNotices(database: Database, ids: number[]): Promise<StoredEve
     kind: 'notice',
     noticeId: row.id,
     body: { v: 1, at: iso(row.at), topic: row.topic, text: row.text },
+  }));
+}
+
+async function readMoves(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('start_moves as m')
+    .join('games as g', 'g.id', 'm.game_id')
+    .whereRaw('m.id = any(?::bigint[])', [ids])
+    .select('m.*', 'g.sport', 'g.announced_start');
+  return rows.map((row) => ({
+    kind: 'start_moved',
+    moveId: row.id,
+    body: {
+      v: 1,
+      sport: row.sport,
+      game: row.game,
+      announced_start: isoOrNull(row.announced_start),
+      from: isoOrNull(row.from_start),
+      to: isoOrNull(row.to_start),
+      at: iso(row.at),
+      by: row.moved_by,
+    },
   }));
 }

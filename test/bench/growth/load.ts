@@ -24,7 +24,7 @@ const columns = {
   cappers: ['id', 'handle', 'tier', 'verified', 'created_at'],
   games: [
     ...['id', 'sport', 'name', 'announced_start', 'starts_at', 'status', 'home_score', 'away_score'],
-    ...['final_at', 'was_postponed'],
+    ...['final_at', 'was_postponed', 'announced_at'],
   ],
   lines: [
     ...['id', 'game_id', 'market', 'side', 'line_e3', 'odds_american', 'captured_at', 'closing', 'book'],
@@ -132,7 +132,7 @@ function addDay(
   for (const g of games.values())
     add('games', [
       ...[g.id, g.sport, g.name, at(g.announcedStart), at(g.startsAt), g.status, g.homeScore, g.awayScore],
-      ...[at(g.finalAt), false],
+      ...[at(g.finalAt), false, at(g.announcedStart)],
     ]);
   const prices = new Map<string, Parameters<typeof closingMarket>[1][number][]>();
   for (const row of day.lines) {

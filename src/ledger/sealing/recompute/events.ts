@@ -1,8 +1,11 @@
 import { moneylineWays } from '../../../games/game.ts';
 import { marketKey, priceColumns, type StoredPrice } from '../../../games/lines.ts';
+import { pairsOf, readStarts, type StartedGame } from '../../../games/starts.ts';
+import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { selectionFault } from '../../../rules/selection.ts';
+import { blockingStart, passedStarts } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
 import { closingFaults, missingClosing } from './closing.ts';
 import { type PickFacts, readPicks } from './read-picks.ts';
@@ -10,6 +13,9 @@ import { settlementFaults } from './settlement.ts';
 
 /** Games whose prices are in memory at once: a game followed by the minute has tens of thousands. */
 const gamesAtOnce = 25;
+
+/** How far the clocks of two machines may be apart. */
+const clocksApartMs = 60_000;
 
 /** How the events of a pick differ from what prices, scores, result events, and rules give. */
 export interface PickFaults {
@@ -41,15 +47,26 @@ async function recomputeSome(
   ways: ReadonlyMap<string, MoneylineWays>,
 ): Promise<PickFaults[]> {
   const games = [...new Set(picks.map(({ game }) => game.id))];
-  const [priced, earlier] = [await pricesOf(database, picks), await earlierStarts(database, games)];
+  const priced = await pricesOf(database, picks);
+  const started = await readStarts(database, 'select unnest(cast(:games as bigint[]))', { games });
+  const byId = new Map(started.map((game) => [game.id, game]));
+  const rivals = await rivalsOf(database, picks, byId);
   return picks.map((pick) => {
     const { game } = pick;
-    const starts = new Set([game.announcedStart, game.startsAt, ...(earlier.get(game.id) ?? [])]);
+    const known = byId.get(game.id)!;
+    const starts = new Set([
+      game.announcedStart,
+      game.startsAt,
+      ...known.moves.flatMap(({ from, to }) => [from, to]),
+    ]);
     const prices = priced.get(marketKey({ ...pick, gameId: game.id })) ?? [];
     const moneylineWays = ways.get(game.sport) ?? 2;
     return {
       pick,
-      posted: [...postedFaults(pick, starts, moneylineWays)],
+      posted: [
+        ...postedFaults(pick, starts, moneylineWays),
+        ...lateFaults(pick, known, rivals.get(game.id) ?? []),
+      ],
       closed: [...closingFaults(pick, prices, starts)],
       settled: [...settlementFaults(pick, starts, moneylineWays), ...missingClosing(pick, prices)],
       starts,
@@ -70,6 +87,57 @@ function* postedFaults(
   if (startsAt !== null && postedAt >= startsAt) yield differs('posted_at', 'it is not before the start');
   const fault = selectionFault(pick, game.sport, ways);
   if (fault !== undefined) yield differs('side', fault);
+}
+
+/** How a live pick differs from what was to be known before its game: docs/rules/games.md#a-start-that-has-passed. */
+function* lateFaults(
+  { uuid, provenance, startsAt, postedAt }: PickFacts,
+  game: StartedGame,
+  rivals: readonly StartedGame[],
+): Generator<Difference> {
+  if (provenance !== 'live') return;
+  const differs = (column: string, sentence: string) =>
+    new Difference('picks', `pick ${uuid}`, column, sentence);
+  if (startsAt === null) return yield differs('starts_at', 'it is live, and its game had no start');
+  const [passed] = passedStarts(game, postedAt);
+  if (passed !== undefined)
+    return yield differs('posted_at', `it is not before ${iso(passed.start)}, a start that its game had`);
+  for (const rival of rivals) {
+    if (rival.finalAt !== null && rival.finalAt <= postedAt + clocksApartMs) continue;
+    const blocking = blockingStart(rival, game, postedAt);
+    if (blocking === undefined) continue;
+    yield differs(
+      'game_id',
+      `its game was announced at ${iso(game.announcedAt)}, after game ${rival.id} of the same opponents had started at ${iso(blocking.start)}`,
+    );
+  }
+}
+
+/** By game with live picks, the games of the same opponents that may have started in the two days before it was announced. */
+async function rivalsOf(
+  database: Database,
+  picks: readonly PickFacts[],
+  started: ReadonlyMap<number, StartedGame>,
+): Promise<Map<number, StartedGame[]>> {
+  const live = new Set(picks.flatMap(({ provenance, game }) => (provenance === 'live' ? game.id : [])));
+  if (live.size === 0) return new Map();
+  const near = await readStarts(
+    database,
+    `select o.id from games m join games o on o.sport = m.sport and o.id <> m.id
+       and o.starts_at > m.announced_at - interval '48 hours' and o.starts_at <= m.announced_at
+     where m.id = any(cast(:live as bigint[]))
+     union
+     select v.game_id from games m join start_moves v on v.from_start <= v.at and v.game_id <> m.id
+       and v.from_start > m.announced_at - interval '48 hours' and v.from_start <= m.announced_at
+     where m.id = any(cast(:live as bigint[]))`,
+    { live: [...live] },
+  );
+  if (near.length === 0) return new Map();
+  const games = [...live].map((id) => started.get(id)!);
+  const pairOf = await pairsOf(database, [...games, ...near]);
+  return new Map(
+    games.map((game) => [game.id, near.filter((o) => o.id !== game.id && pairOf(o) === pairOf(game))]),
+  );
 }
 
 /** Splits picks, which come game by game. */
@@ -108,16 +176,4 @@ async function pricesOf(
     [JSON.stringify([...wanted.values()])],
   );
   return Map.groupBy(rows, marketKey);
-}
-
-async function earlierStarts(
-  database: Database,
-  games: readonly number[],
-): Promise<Map<number, (number | null)[]>> {
-  const rows: { gameId: number; startsAt: number | null }[] = await database('earlier_starts')
-    .whereRaw('game_id = any(?::bigint[])', [games as number[]])
-    .select({ gameId: 'game_id', startsAt: 'starts_at' });
-  const starts = new Map<number, (number | null)[]>();
-  for (const { gameId, startsAt } of rows) starts.set(gameId, [...(starts.get(gameId) ?? []), startsAt]);
-  return starts;
 }

@@ -1,0 +1,61 @@
+import { pairsOf, readStarts, type StartedGame } from '../../games/starts.ts';
+import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { blockingStart, passedStarts, undecidedMs } from '../../rules/starts.ts';
+
+/** Games without a final result whose start passed lately, in the sports of some games and before the last of these was announced. */
+const undecided = `
+  select id from games where status <> 'final' and sport in (select sport from mine)
+    and starts_at > :since and starts_at <= least(:now, (select max(announced_at) from mine))
+  union all
+  select game_id from start_moves where from_start <= at and from_start > :since`;
+
+/**
+ * Finds the games whose starts close them to live picks: docs/rules/games.md#a-start-that-has-passed.
+ * @param ids games that are locked
+ * @param now epoch milliseconds
+ * @returns the reason, by game
+ */
+export async function closedGames(
+  database: Database,
+  ids: readonly number[],
+  now: number,
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const games = await readStarts(
+    database,
+    `with mine as (select id, sport, announced_at from games where id = any(cast(:ids as bigint[])))
+     select id from mine union ${undecided}`,
+    { ids: [...ids], now: new Date(now), since: new Date(now - undecidedMs) },
+  );
+  const mine = new Set(ids);
+  const others = games.filter(
+    (game) => game.finalAt === null && passedStarts(game, now).some(({ at }) => at > now - undecidedMs),
+  );
+  const pairOf = others.length === 0 ? undefined : await pairsOf(database, games);
+  const reasons = new Map<number, string>();
+  for (const game of games) {
+    if (!mine.has(game.id)) continue;
+    const rivals =
+      pairOf === undefined
+        ? []
+        : others.filter((other) => other.id !== game.id && pairOf(other) === pairOf(game));
+    const reason = reasonOf(game, rivals, now);
+    if (reason !== undefined) reasons.set(game.id, reason);
+  }
+  return reasons;
+}
+
+/** @param rivals other games of the same opponents without a final result */
+function reasonOf(game: StartedGame, rivals: readonly StartedGame[], now: number): string | undefined {
+  if (game.startsAt === null) return 'the game has no start: post the game with its start first';
+  const [passed] = passedStarts(game, now);
+  if (passed !== undefined)
+    return `the game started at ${iso(passed.start)}: a game that is played later is a new game, under its own start`;
+  for (const rival of rivals) {
+    const blocking = blockingStart(rival, game, now);
+    if (blocking !== undefined)
+      return `a game of the same opponents started at ${iso(blocking.start)} and has no final result, and this one was announced later`;
+  }
+  return undefined;
+}
