@@ -183,7 +183,6 @@ create table start_moves (
   -- The process whose login moved it, or owner.
   moved_by slug not null,
   PRIMARY KEY (id),
-  FOREIGN KEY (game_id) REFERENCES games(id),
   CHECK (char_length(game::text) >= 3 AND char_length(game::text) <= 200),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
   CHECK (to_start::timestamp with time zone IS DISTINCT FROM from_start::timestamp with time zone)
@@ -362,7 +361,7 @@ create table picks (
   CHECK (posted_at::timestamp with time zone < starts_at::timestamp with time zone),
   CHECK (stake_e4 >= 100 AND stake_e4 <= 1000000 AND (stake_e4 % 100) = 0)
 );
-create index picks_by_game ON picks (game_id);
+create index picks_by_game ON picks (game_id, capper_id);
 create trigger check_picks AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_picks();
 create trigger picks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger picks_posted AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_posted();

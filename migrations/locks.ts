@@ -20,6 +20,7 @@ const locksOn = {
   subscriptionsOfEmail: 5201,
   subscriptionsOfHost: 5202,
   subscriptionsOfClient: 5203,
+  picksOfCapperOnGame: 5204,
 } as const;
 
 /** Waits for a lock and holds it until the transaction ends. */
@@ -35,4 +36,17 @@ export async function takeLockOn(
   name: string,
 ): Promise<void> {
   await transaction.raw('select pg_advisory_xact_lock(?, hashtext(?))', [locksOn[lock], name]);
+}
+
+/** {@link takeLockOn} on several things, in one order everywhere, so that two transactions do not wait for each other. */
+export async function takeLocksOn(
+  transaction: Transaction,
+  lock: keyof typeof locksOn,
+  names: readonly string[],
+): Promise<void> {
+  await transaction.raw(
+    `select pg_advisory_xact_lock(?, h) from (
+       select distinct hashtext(name) as h from unnest(?::text[]) as t (name) order by h) s`,
+    [locksOn[lock], [...names]],
+  );
 }

@@ -102,7 +102,8 @@ async function post(ctx: Context, kind: Postable, postRows: PostRows): Promise<A
   if (key.length > 180) throw problem(400, 'An Idempotency-Key has at most 180 characters.');
   const answers = await postRows(byWhom(ctx), kind, rows, key === '' ? undefined : key);
   const [only] = answers;
-  if (!Array.isArray(body) && only?.outcome === 'refused') throw problem(422, only.reason);
+  if (!Array.isArray(body) && only?.outcome === 'refused')
+    throw problem(only.repeats === undefined ? 422 : 409, only.reason);
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return { body: { rows: answers, counts } };

@@ -22,7 +22,7 @@ export const postable = ['picks', 'games', 'lines', 'results', 'stats', 'cappers
 export type Postable = (typeof postable)[number];
 
 /** The outcome of a row. */
-export type RowAnswer = { index: number } & NotedOutcome & Partial<Acknowledged>;
+export type RowAnswer = { index: number; repeats?: string } & NotedOutcome & Partial<Acknowledged>;
 
 /**
  * Stores the valid rows of a request, and records who asks and what comes of it. Other rows are refused one by one, and the rest is stored

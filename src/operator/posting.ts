@@ -24,7 +24,7 @@ export interface Acknowledged {
 /** What became of a pick, by its place in the request. */
 type PickAnswer = { index: number } & (
   | ({ outcome: 'added' | 'unchanged' } & Acknowledged)
-  | { outcome: 'refused'; reason: string }
+  | { outcome: 'refused'; reason: string; repeats?: string }
 );
 
 /** The picks of a request, and who asks. */

@@ -116,6 +116,7 @@ describe('the game that a row speaks of', () => {
   });
 
   describe('for a live pick', () => {
+    let question = 0;
     const post = (game: string, at: string | null = startsAt) =>
       postPick(
         stores.database,
@@ -124,7 +125,8 @@ describe('the game that a row speaks of', () => {
           sport: 'nba',
           game,
           startsAt: at,
-          market: 'moneyline',
+          market: 'question',
+          subject: `Question ${++question}`,
           side: 'home',
           pick: 'the home team',
           oddsAmerican: -110,

@@ -26,7 +26,8 @@ describe('the ledger of the growth bench', () => {
 
   const tables: Record<string, string> = {
     cappers: 'id, handle, tier, verified, display_name',
-    games: '*',
+    games:
+      'id, sport, name, announced_start, starts_at, status, home_score, away_score, final_at, was_postponed, home_known',
     search_words: 'distinct word',
     lines: '*',
     picks: '*',

@@ -40,8 +40,12 @@ const rows: PickRow[] = [
   { ...base, market: 'spread' },
 ];
 
+/** A pick that repeats none about something else. */
+const about = (subject: string) => ({ ...base, market: 'question', subject });
+
 const without = (posted: Posted) => {
-  if (posted.outcome === 'refused') return posted;
+  if (posted.outcome === 'refused')
+    return posted.repeats === undefined ? posted : { ...posted, reason: 'repeats', repeats: 'a pick' };
   const { pickId: _id, pickUuid: _uuid, body: _body, ...rest } = posted;
   return rest;
 };
@@ -94,7 +98,13 @@ describe('picks that are posted together', () => {
       fc.asyncProperty(posts, posts, async (first, second) => {
         run += 1;
         for (const batch of [first, second]) {
-          const keyed: Post[] = batch.map(({ row, key }) => ({ row, key: key && `${run} ${key}` }));
+          const keyed: Post[] = batch.map(({ row, key }) => ({
+            row:
+              row.market === 'moneyline' && row.side !== 'over'
+                ? { ...row, market: 'question', subject: `Run ${run} ${key ?? 'without a key'}` }
+                : row,
+            key: key && `${run} ${key}`,
+          }));
           const outcomes = (await post(keyed)).map(without);
           const one: object[] = [];
           for (const { row, key } of keyed) one.push(without(await postPick(apart.database, row, key, now)));
@@ -128,7 +138,9 @@ describe('picks that are posted together', () => {
 
   it('are stored but for the ones that the database refuses', async () => {
     await whileRefusing(async () => {
-      const named = ['one', 'refused', 'two', 'refused', 'three'].map((pick) => ({ row: { ...base, pick } }));
+      const named = ['one', 'refused', 'two', 'refused', 'three'].map((pick, index) => ({
+        row: { ...about(`Pick ${index}`), pick },
+      }));
       const outcomes = (await post(named)).map((each) =>
         each.outcome === 'refused' ? each.reason : each.outcome,
       );
@@ -175,13 +187,13 @@ describe('picks that are posted together', () => {
     await applyCappers(database, [{ handle: 'cyd', tier: 'elite', verified: true }], intake);
     const game = { sport: 'nfl', game: 'Owls @ Jays', startsAt: soon, status: 'scheduled' as const };
     await database.transaction((transaction) => applyGames(transaction, [game], intake));
-    const row = { ...base, capperHandle: 'cyd', game: 'Owls @ Jays' };
+    const row = (key: string) => ({ ...about(key), capperHandle: 'cyd', game: 'Owls @ Jays' });
     /** Posts while a transaction changes something that the pick is judged by, and commits once the pick waits for it. */
     async function meanwhile(key: string, change: (transaction: Transaction) => Promise<unknown>) {
       const other = await owner.transaction();
       await other.raw(`select set_config('public_picks.now', ?, true)`, [new Date(now).toISOString()]);
       await change(other);
-      const posting = post([{ row, key }]);
+      const posting = post([{ row: row(key), key }]);
       await waiting();
       await other.commit();
       const [posted] = await posting;
@@ -222,7 +234,7 @@ describe('picks that are posted together', () => {
     try {
       const outcomeAfter = async (refusals: number, key: string) => {
         await together.owner.raw(`select setval('asked', ?)`, [-refusals]);
-        const [posted] = await post([{ row: base, key }]);
+        const [posted] = await post([{ row: about(key), key }]);
         return posted!.outcome === 'refused' ? posted!.reason : posted!.outcome;
       };
       expect(await outcomeAfter(3, 'refused at first')).to.equal('added');
@@ -236,7 +248,7 @@ describe('picks that are posted together', () => {
 
   it('are posted once when requests with the same keys cross, in whatever order they name them', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `crossed ${index}`);
-    const posts = (order: string[]) => order.map((key) => ({ row: { ...base, pick: key }, key }));
+    const posts = (order: string[]) => order.map((key) => ({ row: { ...about(key), pick: key }, key }));
     const all = await Promise.all(
       Array.from({ length: 6 }, (_, n) => post(posts(n % 2 === 0 ? keys : keys.toReversed()))),
     );
@@ -250,8 +262,8 @@ describe('picks that are posted together', () => {
   it('are acknowledged by none of them when the connection is lost before the commit', async () => {
     const before = await together.owner('picks').count({ n: '*' });
     const holder = await together.owner.transaction();
-    await holder.raw('lock table picks in access exclusive mode');
-    const posting = post([{ row: base }, { row: base }]).catch((error: Error) => error);
+    await holder.raw('lock table picks in share mode');
+    const posting = post([{ row: about('Lost') }, { row: about('Lost too') }]).catch((error: Error) => error);
     try {
       await until(async () => {
         const { rows } = await together.owner.raw(

@@ -25,6 +25,9 @@ const weekPick = {
   stakeUnits: 1.25,
 };
 
+/** A pick that repeats no other one. */
+const about = (subject: string) => ({ market: 'question', subject });
+
 describe('posting a live pick', () => {
   const stores = withDatabase();
   const post = (row: object, key: string | undefined, now: number) =>
@@ -54,7 +57,7 @@ describe('posting a live pick', () => {
     const database = openDatabase(asLogin(stores.ownerUrl, 'ingest'));
     try {
       const posted = await database.transaction((transaction) =>
-        postPick(transaction, weekPick, undefined, start - hour),
+        postPick(transaction, { ...weekPick, ...about('Ingest') }, undefined, start - hour),
       );
       expect(posted.outcome).to.equal('added');
     } finally {
@@ -63,24 +66,28 @@ describe('posting a live pick', () => {
   });
 
   it('answers the same Idempotency-Key with the first pick, and refuses it for another', async () => {
-    const first = await post({}, 'key-1', start - hour);
-    const again = await post({ capperHandle: 'ADA' }, 'key-1', start - 30 * minute);
+    const first = await post(about('Key'), 'key-1', start - hour);
+    const again = await post({ capperHandle: 'ADA', ...about('Key') }, 'key-1', start - 30 * minute);
     expect(again).to.deep.equal({ ...first, outcome: 'unchanged' });
-    expect(await post({ stakeUnits: 2 }, 'key-1', start - hour)).to.deep.include({
+    expect(await post({ stakeUnits: 2, ...about('Key') }, 'key-1', start - hour)).to.deep.include({
       outcome: 'refused',
       reason: 'this Idempotency-Key was used for another pick',
     });
   });
 
   it('posts once when the same key comes many times at once', async () => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => post({}, 'key-2', start - hour)));
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => post(about('Together'), 'key-2', start - hour)),
+    );
     expect(all.filter(({ outcome }) => outcome === 'added')).to.have.length(1);
     expect(new Set(all.map((posted) => 'pickUuid' in posted && posted.pickUuid)).size).to.equal(1);
   });
 
   it('lets a refused pick be sent again under its key when it has become right', async () => {
-    expect(await post({ line: 3 }, 'key-3', start - hour)).to.include({ outcome: 'refused' });
-    expect(await post({}, 'key-3', start - hour)).to.include({ outcome: 'added' });
+    expect(await post({ ...about('Again'), capperHandle: 'nobody' }, 'key-3', start - hour)).to.include({
+      outcome: 'refused',
+    });
+    expect(await post(about('Again'), 'key-3', start - hour)).to.include({ outcome: 'added' });
   });
 
   it('refuses a pick from the instant of the start on', async () => {
@@ -88,11 +95,13 @@ describe('posting a live pick', () => {
       outcome: 'refused',
       reason: 'the game started at 2024-10-06T17:00:00.000Z',
     });
-    expect(await post({}, undefined, start - 1)).to.include({ outcome: 'added' });
+    expect(await post(about('Last'), undefined, start - 1)).to.include({ outcome: 'added' });
   });
 
   it('finds the only open game of that name when no start is given', async () => {
-    expect(await post({ startsAt: null }, undefined, start - hour)).to.include({ outcome: 'added' });
+    expect(await post({ startsAt: null, ...about('Open') }, undefined, start - hour)).to.include({
+      outcome: 'added',
+    });
     await world({ ...weekGame, startsAt: '2024-10-13T17:00:00Z', status: 'scheduled' }, start - hour);
     expect(await post({ startsAt: null }, undefined, start - hour)).to.include({ outcome: 'refused' });
   });

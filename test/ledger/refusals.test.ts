@@ -125,13 +125,15 @@ describe('what the database refuses, from its owner too', () => {
           ...game,
           market: 'spread',
           side: 'home',
-          line: -3.5,
-          pick: 'Foxes -3.5',
+          pick: 'Foxes',
         };
-        for (const book of ['north', null]) {
+        for (const [book, line] of [
+          ['north', -3.5],
+          [null, -4],
+        ] as const) {
           const posted = await postPick(
             stores.database,
-            { ...row, oddsAmerican: 120, stakeUnits: 1.23, book },
+            { ...row, line, oddsAmerican: 120, stakeUnits: 1.23, book },
             undefined,
             Date.now(),
           );

@@ -46,18 +46,18 @@ describe('prices of a game that is over', () => {
     await database.transaction(async (transaction) => {
       await applyCappers(
         transaction,
-        [{ handle: 'ada', tier: 'elite', verified: true }],
+        ['ada', 'bob', 'cyd'].map((handle) => ({ handle, tier: 'elite' as const, verified: true })),
         at(start - 11 * hour),
       );
       await applyGames(transaction, [{ ...game, status: 'scheduled' } as GameRow], at(start - 11 * hour));
     });
     const early = feed.filter(({ capturedAt }) => Date.parse(capturedAt) <= start - 2 * hour);
     await applyLines(database, early, at(start - 2 * hour));
-    const pick = { capperHandle: 'ada', ...game, market: 'moneyline', pick: 'Foxes', stakeUnits: 1 };
-    for (const book of ['north', 'south', undefined])
+    const pick = { ...game, market: 'moneyline', pick: 'Foxes', stakeUnits: 1 };
+    for (const [capperHandle, book] of [['ada', 'north'], ['bob', 'south'], ['cyd']] as [string, string?][])
       await postPick(
         database,
-        { ...pick, side: 'home', line: null, oddsAmerican: -130, ...(book && { book }) },
+        { ...pick, capperHandle, side: 'home', line: null, oddsAmerican: -130, ...(book && { book }) },
         undefined,
         start - hour,
       );

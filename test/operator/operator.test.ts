@@ -22,6 +22,9 @@ const pick = {
   stakeUnits: 1,
 };
 
+/** What a pick is about that repeats no other one. */
+const about = (subject: string) => ({ market: 'question', subject });
+
 describe("the operator's port", () => {
   const stores = withDatabase();
   const redis = withRedis();
@@ -185,8 +188,8 @@ describe("the operator's port", () => {
 
   it('answers the same Idempotency-Key with the same picks, row by row', async () => {
     const rows = [
-      { ...pick, pick: 'one' },
-      { ...pick, pick: 'two' },
+      { ...pick, ...about('One'), pick: 'one' },
+      { ...pick, ...about('Two'), pick: 'two' },
     ];
     const first = await post('/picks', rows, { 'Idempotency-Key': 'k' });
     const again = await post('/picks', rows, { 'Idempotency-Key': 'k' });
@@ -216,7 +219,7 @@ describe("the operator's port", () => {
       for (const refused of [false, true]) {
         const before = await recorded();
         const picks = ['p', 'q', 'r', ...(refused ? ['refused'] : [])];
-        const named = (name: string) => ({ ...pick, pick: name });
+        const named = (name: string) => ({ ...pick, ...about(`${name} ${refused}`), pick: name });
         const sent = [
           ...picks.map((name) => named(name)),
           [named('s'), { ...named('t'), capperHandle: 'nobody' }, { no: 'pick' }, named('u')],
@@ -248,6 +251,17 @@ describe("the operator's port", () => {
     }
   });
 
+  it('refuses a repeat of a pending pick with 409, naming the first', async () => {
+    const row = { ...pick, ...about('Repeat') };
+    const first = (await post('/picks', row)).body.rows[0].pickUuid;
+    const repeat = await post('/picks', row);
+    expect(repeat).to.deep.include({ status: 409, type: 'application/problem+json' });
+    expect(repeat.body.detail).to.equal(`the capper's pick ${first} is the same and pending`);
+    const several = await post('/picks', [row, { ...row, ...about('Other') }]);
+    expect(several.body.rows[0]).to.include({ outcome: 'refused', repeats: first });
+    expect(several.body.counts).to.deep.equal({ refused: 1, added: 1 });
+  });
+
   it('refuses a single invalid row, with the reason', async () => {
     const refused = await post('/picks', { ...pick, capperHandle: 'nobody' });
     expect(refused).to.deep.include({ status: 422, type: 'application/problem+json' });
@@ -255,7 +269,7 @@ describe("the operator's port", () => {
   });
 
   it('ignores a time of posting from the client', async () => {
-    const posted = await post('/picks', { ...pick, postedAt: '2020-01-01T00:00:00Z' });
+    const posted = await post('/picks', { ...pick, ...about('Time'), postedAt: '2020-01-01T00:00:00Z' });
     expect(posted.body.rows[0].postedAt).to.equal('2024-10-06T16:00:00.000Z');
   });
 

@@ -18,6 +18,8 @@ const hour = 3_600_000;
 const now = Date.parse('2026-01-11T12:00:00Z');
 const start = now + 24 * hour;
 const intake = { now, imported: false };
+/** Makes the picks of the property different ones. */
+let question = 0;
 const teams = leagueOf('nfl')!
   .teams.filter(({ former }) => !former)
   .map(({ name }) => name);
@@ -268,6 +270,7 @@ describe('who is home', () => {
                 const other = one.side === 'home' ? 'away' : 'home';
                 const said = {
                   ...pickOf(index, one.side, isRight ? truth(index) : wrong(index)),
+                  ...{ market: 'question', subject: `Question ${++question}` },
                   side: isRight ? one.side : other,
                 } as const;
                 expect(await postPick(transaction, said, undefined, now)).to.include({ outcome: 'added' });
@@ -275,7 +278,12 @@ describe('who is home', () => {
               if (['pick', 'line', 'prices', 'shown'].includes(one.kind)) resting.add(index);
               const answer =
                 one.kind === 'pick'
-                  ? await postPick(transaction, pickOf(index, one.side), undefined, now)
+                  ? await postPick(
+                      transaction,
+                      { ...pickOf(index, one.side), market: 'question', subject: `Question ${++question}` },
+                      undefined,
+                      now,
+                    )
                   : one.kind === 'line'
                     ? (await postLine(transaction, index, one.side))[0]!
                     : undefined;

@@ -27,7 +27,7 @@ comment on column picks.pick is 'The selection as people read it.';
 comment on column picks.book is 'The book whose price it is. Null: no book in particular.';
 comment on column picks.source is 'A free label of where the pick came from.';
 
-create index picks_by_game on picks (game_id);
+create index picks_by_game on picks (game_id, capper_id);
 
 create trigger check_picks after insert on picks referencing new table as added
   for each statement execute function check_picks();

@@ -106,7 +106,7 @@ create trigger games_named after insert or update of name on games
 
 create table start_moves (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
-  game_id id not null references games,
+  game_id id not null,
   game plain_text not null check (char_length(game) between 3 and 200),
   from_start instant_ms,
   to_start instant_ms check (to_start is distinct from from_start),

@@ -9,6 +9,7 @@ import { givenPick } from '../pick-forms.ts';
 import { closedGames } from './closed-games.ts';
 import { lockNamedGames, type NamedGame } from './named-games.ts';
 import { type PickRow, refusal } from './pick-row.ts';
+import { type Repeat, repeatsAmong } from './repeats.ts';
 
 /** A pick to post. */
 export interface Posting {
@@ -25,7 +26,8 @@ export type UnstoredPick = Omit<StoredPick, 'id'>;
 /** `note`: what the sender should know of the game. */
 export type Judged =
   | { state: 'accepted'; pick: UnstoredPick; note: string | undefined }
-  | { state: 'refused'; reason: string };
+  | { state: 'refused'; reason: string; repeats?: string }
+  | { state: 'retry'; reason: string };
 
 type KnownCapper = Pick<Capper, 'id' | 'handle' | 'tier' | 'verified'>;
 
@@ -38,6 +40,8 @@ interface Kind {
   closedBy(game: Game): string | undefined;
   /** Finds the games whose starts close them to such picks. @returns the reason, by game */
   closedGames(transaction: Transaction, ids: readonly number[], now: number): Promise<Map<number, string>>;
+  /** Finds the picks that repeat others. @returns by uuid */
+  repeatsAmong(transaction: Transaction, picks: readonly UnstoredPick[]): Promise<Map<string, Repeat>>;
 }
 
 type GameOf = (row: PickRow) => NamedGame<PickRow>;
@@ -49,12 +53,14 @@ const kinds: Readonly<Record<Provenance, Kind>> = {
     closedBy: ({ status }) =>
       status === 'final' || status === 'cancelled' ? `the game is ${status}` : undefined,
     closedGames,
+    repeatsAmong,
   },
   imported: {
     source: 'import',
     gamesOf: announcedGames,
     closedBy: () => undefined,
     closedGames: async () => new Map(),
+    repeatsAmong: async () => new Map(),
   },
 };
 
@@ -85,7 +91,10 @@ export async function judge(
     if (closed !== undefined) return { state: 'refused', reason: closed };
     return { state: 'accepted', pick: pickOf({ ...post, row }, provenance, capper, game), note };
   });
-  return withKnownSubjects(transaction, judged);
+  const named = await withKnownSubjects(transaction, judged);
+  const accepted = named.flatMap((one) => (one.state === 'accepted' ? one.pick : []));
+  const repeats = await kinds[provenance].repeatsAmong(transaction, accepted);
+  return named.map((one) => (one.state === 'accepted' && repeats.get(one.pick.uuid)) || one);
 }
 
 /** Gives accepted picks the subjects under which their games know them. */

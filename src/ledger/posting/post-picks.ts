@@ -30,7 +30,8 @@ export type Posted =
       /** What the sender should know of the game: it has home and away the other way round. */
       note?: string;
     }
-  | { outcome: 'refused'; reason: string };
+  /** `repeats`: the uuid of a pending pick, which is why this one is refused. */
+  | { outcome: 'refused'; reason: string; repeats?: string };
 
 /**
  * Posts live picks, in order, in one transaction. A pick that is refused does not keep the others from being stored. Of several under one
@@ -54,7 +55,10 @@ export function postPicks(
 }
 
 function postedAs(one: Ended): Posted {
-  if (one.state === 'refused') return { outcome: 'refused', reason: one.reason };
+  if (one.state === 'refused') {
+    const { state, ...why } = one;
+    return { outcome: state, ...why };
+  }
   const { isNew, pick, note } = one;
   return {
     outcome: isNew ? 'added' : 'unchanged',
@@ -73,7 +77,7 @@ type Attempt =
   | { state: 'stored'; isNew: boolean; pick: StoredPick; note?: string | undefined }
   /** Something that it depends on changed in the meantime. */
   | { state: 'retry'; reason: string }
-  | { state: 'refused'; reason: string };
+  | { state: 'refused'; reason: string; repeats?: string };
 
 /** What became of a pick in the end. */
 type Ended = Exclude<Attempt, { state: 'retry' }>;
@@ -191,7 +195,7 @@ async function tryPosts(
   const accepted: UnstoredPick[] = judged.flatMap((one) => (one.state === 'accepted' ? one.pick : []));
   const stored = (await store(transaction, accepted)).values();
   return judged.map((one): Attempt => {
-    if (one.state === 'refused') return one;
+    if (one.state !== 'accepted') return one;
     const storing = stored.next().value!;
     if (storing.state === 'retry') return storing;
     const { state, id, isNew } = storing;

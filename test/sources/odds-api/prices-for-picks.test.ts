@@ -35,7 +35,7 @@ describe('prices for picks from The Odds API', () => {
   beforeEach(async () => {
     await stores.owner.raw('delete from odds_api_calls; delete from source_events; delete from source_runs');
     await addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes', 'Tin Cats', 'Iron Owls');
-    today += 2 * day;
+    today += 3 * day;
     start = today + 6 * hour;
     clock.set(today);
     provider = new FakeOddsApi();
