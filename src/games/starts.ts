@@ -1,9 +1,8 @@
 import type { Database } from '../platform/database.ts';
 import type { KnownStarts } from '../rules/starts.ts';
 import { readTeams } from './names/aliases.ts';
-import { plainName } from './names/plain.ts';
-import { opponentsKey, type Teams } from './names/teams.ts';
-import { readFixture } from './names/title.ts';
+import { pairOf } from './names/opponents.ts';
+import type { Teams } from './names/teams.ts';
 
 /** A game with every start that it had. */
 export interface StartedGame extends KnownStarts {
@@ -34,12 +33,6 @@ export async function readStarts(
     bindings as Record<string, string>,
   );
   return rows;
-}
-
-/** Names the pair of opponents of a game, the same in either order and in every spelling that the league or an alias knows. */
-export function pairOf({ sport, name }: Pick<StartedGame, 'sport' | 'name'>, teams: Teams): string {
-  const fixture = readFixture(name, sport);
-  return `${sport}\n${fixture === undefined ? plainName(name) : opponentsKey(fixture, teams)}`;
 }
 
 /** {@link pairOf} for games of several sports. */

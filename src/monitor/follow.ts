@@ -76,6 +76,7 @@ export function newState(origin: string, trusted: readonly string[]): MonitorSta
     seen: null,
     cappers: {},
     open: {},
+    games: {},
     scores: {},
     promises: {},
   };

@@ -5,6 +5,7 @@ import {
   type PickBody,
   type SettlementBody,
 } from '../proof/bodies.ts';
+import type { Entry } from '../proof/entry.ts';
 import { checkClv, checkNetUnits } from '../proof/figures.ts';
 import { gradeByScore, scoreGraders } from '../rules/grading.ts';
 import { marketSides } from '../rules/markets/index.ts';
@@ -14,12 +15,14 @@ import type { Sets } from '../rules/sets.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import type { Checked, OpenPick } from './chains.ts';
 import type { LogClient } from './log-client.ts';
+import { followMove, forgetGames, type LoggedGames, noteResult, startFault } from './starts.ts';
 
 /** What a monitor remembers of games and of its own polls, to judge what picks say. */
 export interface PickMemory {
   open: Record<string, OpenPick>;
   /** When the last poll ended, by the monitor's clock: what was not in the log then was sealed later. Epoch milliseconds. */
   polledAt?: number;
+  games: LoggedGames;
   /** Final scores that settlements have shown, by game: the last {@link maxGames}. */
   scores: Record<string, { away: number; home: number; shortened?: true; seenAt: number }>;
 }
@@ -29,9 +32,9 @@ export interface PickFinding {
   /**
    * `body`: a body is not the one that was sealed. `late`: a pick was sealed after its game's start, or long after the time it names.
    * `figures`: result, units or closing line value do not follow from score, odds and prices. `score`: two settlements show two scores of
-   * one game. `unsettled`: a settlement is missing.
+   * one game. `unsettled`: a settlement is missing. `pair`: a game may have been made after another one of its opponents had started.
    */
-  kind: 'body' | 'late' | 'figures' | 'score' | 'unsettled';
+  kind: 'body' | 'late' | 'pair' | 'figures' | 'score' | 'unsettled';
   seq?: number;
   message: string;
 }
@@ -57,16 +60,21 @@ export async function judgeBodies(
   now: number,
 ): Promise<PickFinding[]> {
   const events = checked.flatMap(({ entry, pick }) =>
-    entry === undefined || pick === undefined ? [] : [{ entry, pick, posted: pick.seq }],
+    entry !== undefined && (pick !== undefined || entry.kind === 'start_moved') ? [{ entry, pick }] : [],
   );
-  const bodies = await readBodies(log, new Set(events.flatMap(({ entry, posted }) => [entry.seq, posted])));
+  const seqs = new Set(events.flatMap(({ entry, pick }) => [entry.seq, pick?.seq ?? entry.seq]));
+  const bodies = await readBodies(log, seqs);
   const findings: PickFinding[] = [];
-  for (const { entry, pick, posted } of events) {
+  for (const { entry, pick } of events) {
+    if (pick === undefined) {
+      findings.push(...judgeMove(memory, entry, bodies.get(entry.seq)));
+      continue;
+    }
     const report = (kind: PickFinding['kind'], message: string) =>
       findings.push({ kind, seq: entry.seq, message });
     const about = `pick ${entry.uuid}`;
     try {
-      const pickBody = sealed('posted', bodies.get(posted), pick.pickHash);
+      const pickBody = sealed('posted', bodies.get(pick.seq), pick.pickHash);
       if (entry.kind === 'posted') judgePosted(memory, pick, pickBody, now, report);
       else if (entry.kind === 'closed')
         judgeClosing(pickBody, sealed('closed', bodies.get(entry.seq), entry.hash));
@@ -76,17 +84,32 @@ export async function judgeBodies(
       report(error instanceof NotSealed ? 'body' : 'figures', `${about}: ${(error as Error).message}`);
     }
   }
+  forgetGames(memory.games, now);
   return findings;
 }
 
+function judgeMove({ games, polledAt }: PickMemory, { seq, hash }: Entry, body: unknown): PickFinding[] {
+  try {
+    const move = sealed('start_moved', body, hash);
+    followMove(games, move);
+    if (polledAt === undefined || polledAt - Date.parse(move.at) <= sealedWithinMs) return [];
+    const message = `the start of ${move.sport}: ${move.game} was moved at ${move.at}, but the move was not in the log at ${isoOf(polledAt)}`;
+    return [{ kind: 'late', seq, message }];
+  } catch (error) {
+    return [{ kind: 'body', seq, message: (error as Error).message }];
+  }
+}
+
 /** Remembers what the bodies of open picks say of their games, without judging them. */
-export async function learnOpenPicks(log: LogClient, { open }: PickMemory): Promise<PickFinding[]> {
+export async function learnOpenPicks(log: LogClient, { open, games }: PickMemory): Promise<PickFinding[]> {
   const unknown = Object.values(open).filter(({ game }) => game === undefined);
   const findings: PickFinding[] = [];
   const bodies = await readBodies(log, new Set(unknown.map(({ seq }) => seq)));
   for (const pick of unknown)
     try {
-      learn(pick, sealed('posted', bodies.get(pick.seq), pick.pickHash));
+      const body = sealed('posted', bodies.get(pick.seq), pick.pickHash);
+      learn(pick, body);
+      if (body.provenance === 'live') startFault(games, body);
     } catch (error) {
       findings.push({ kind: 'body', seq: pick.seq, message: (error as Error).message });
     }
@@ -106,7 +129,11 @@ async function readBodies(log: LogClient, seqs: ReadonlySet<number>): Promise<Ma
 class NotSealed extends Error {}
 
 /** @throws NotSealed unless the body has the hash that was sealed */
-function sealed<K extends 'posted' | 'closed' | 'settled'>(kind: K, body: unknown, hash: string): Bodies[K] {
+function sealed<K extends Exclude<keyof Bodies, 'key' | 'notice'>>(
+  kind: K,
+  body: unknown,
+  hash: string,
+): Bodies[K] {
   let found: string;
   try {
     found = bodyHash(kind, body as Bodies[K]);
@@ -133,7 +160,7 @@ function learn(pick: OpenPick, body: PickBody): void {
 }
 
 function judgePosted(
-  { polledAt }: PickMemory,
+  { polledAt, games }: PickMemory,
   pick: OpenPick,
   body: PickBody,
   now: number,
@@ -145,6 +172,8 @@ function judgePosted(
   const postedAt = Date.parse(body.posted_at);
   const about = `pick ${body.uuid} of ${body.capper}`;
   if (postedAt > now + 60_000) report('late', `${about} was posted in the future, at ${body.posted_at}`);
+  const fault = startFault(games, body);
+  if (fault !== undefined) report(fault.kind, fault.message);
   if (body.starts_at !== null && postedAt >= Date.parse(body.starts_at))
     report('late', `${about} was posted at ${body.posted_at}, not before the start at ${body.starts_at}`);
   if (polledAt === undefined) return;
@@ -177,6 +206,7 @@ function judgeSettlement(
   const game = gameOf(pick);
   const known = memory.scores[game];
   const about = `pick ${pick.uuid}`;
+  if (grader !== 'cancelled' && grader !== 'postponed') noteResult(memory.games, pick);
   const isFinalScore = grader === 'score' || grader === 'sets';
   if (isFinalScore && away !== null && home !== null) {
     const shortened = settlement.played === 'shortened' && { shortened: true as const };

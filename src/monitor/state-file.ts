@@ -36,6 +36,16 @@ const check = checker(
       }),
     ),
     polledAt: Type.Optional(Type.Integer()),
+    games: Type.Record(
+      Type.String(),
+      Type.Array(
+        Type.Object({
+          starts: Type.Array(Type.Integer()),
+          closedAt: Type.Optional(Type.Integer()),
+          ended: Type.Optional(Type.Literal(true)),
+        }),
+      ),
+    ),
     scores: Type.Record(
       Type.String(),
       Type.Object({ away: Type.Integer(), home: Type.Integer(), seenAt: Type.Integer() }),

@@ -23,6 +23,12 @@ export function inWordsOf<E extends Fixture>(event: E, title: string, teams: Tea
   return same === undefined ? undefined : { ...event, ...same };
 }
 
+/** Names the pair of opponents of a game: the same in either order, and in every spelling that the league or an alias knows. */
+export function pairOf({ sport, name }: { sport: string; name: string }, teams: Teams): string {
+  const fixture = readFixture(name, sport);
+  return `${sport}\n${fixture === undefined ? plainName(name) : opponentsKey(fixture, teams)}`;
+}
+
 /** Whether two names are spellings of one. Two names that the league or the operator knows are what these say. */
 function isSpelling(one: string, other: string, teams: Teams): boolean {
   if (teams.keyOf(one) === teams.keyOf(other)) return true;

@@ -21,6 +21,7 @@ import { auditOrphans } from './orphans.ts';
 import { auditPicks } from './picks.ts';
 import { auditRights } from './roles.ts';
 import { auditSchema } from './schema.ts';
+import { auditStarts } from './starts.ts';
 import { auditWorkLists } from './work-lists.ts';
 
 export interface AuditOptions {
@@ -82,6 +83,7 @@ export async function audit(
       auditSchema(snapshot),
       auditRights(snapshot),
       auditWorkLists(snapshot),
+      auditStarts(snapshot),
       found,
       ...further,
     ])
