@@ -1,0 +1,284 @@
+import { expect } from 'chai';
+import { v4 } from 'uuid';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import type { GameRow } from '../../src/games/game.ts';
+import { auditPicks } from '../../src/ledger/audit/picks.ts';
+import { auditStarts } from '../../src/ledger/audit/starts.ts';
+import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
+import { eventsSetAside } from '../../src/ledger/sealing/set-aside.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
+import { until } from '../support/until.ts';
+
+const hour = 3_600_000;
+const iso = (at: number) => new Date(at).toISOString();
+
+/** What someone does with the operator's token, or a login, to post a pick after the start. */
+describe('attacks on the start of a game in a live log', () => {
+  const stores = withDatabase({ kind: 'live' });
+  /** The start of every game that is in progress when the attacks begin. */
+  let start: number;
+  let ingest: Database;
+
+  const games = (...rows: GameRow[]) =>
+    stores.database.transaction((transaction) =>
+      applyGames(transaction, rows, { now: Date.now(), imported: false }),
+    );
+  const game = (name: string, startsAt: number | null = start): GameRow => ({
+    sport: 'nba',
+    game: name,
+    startsAt: startsAt === null ? null : iso(startsAt),
+    status: 'scheduled',
+  });
+  const pickOn = (row: GameRow): PickRow => ({
+    capperHandle: 'ada',
+    sport: row.sport,
+    game: row.game,
+    startsAt: row.startsAt ?? null,
+    market: 'question',
+    subject: `Question ${v4()}`,
+    side: 'yes',
+    pick: 'Yes',
+    oddsAmerican: 100,
+    stakeUnits: 1,
+  });
+  async function post(row: GameRow): Promise<string> {
+    const posted = await postPick(stores.database, pickOn(row), undefined, Date.now());
+    return posted.outcome === 'refused' ? posted.reason : posted.outcome;
+  }
+  /** Stores a pick past the service, as the login of a process could. */
+  async function insert(row: GameRow): Promise<string> {
+    const uuid = v4();
+    await ingest.raw(
+      `insert into picks (uuid, capper_id, tier, game_id, starts_at, market, subject, side, pick, odds_american, stake_e4, source, provenance, posted_at)
+       select ?, c.id, c.tier, g.id, g.starts_at, 'question', ?, 'yes', 'Yes', 100, 10000, 'operator', 'live', date_trunc('milliseconds', clock_timestamp())
+       from cappers c, games g where c.handle = 'ada' and g.name = ? and g.announced_start is not distinct from ?`,
+      [uuid, v4(), row.game, row.startsAt ?? null],
+    );
+    return uuid;
+  }
+  const refused = (row: GameRow) => insert(row).catch((error: { message: string }) => error.message);
+
+  /** Games of before the start, by what is done to them. */
+  const names = [
+    'Moved ahead',
+    'Moved twice',
+    'Moved back',
+    'Postponed',
+    'Cancelled',
+    'Delayed',
+    'Doubled',
+    'Corrected',
+    'Ended',
+    'Silent',
+  ];
+
+  before(async () => {
+    start = Math.ceil(Date.now() / 1000) * 1000 + 3_000;
+    ingest = openDatabase(asLogin(stores.ownerUrl, 'ingest'));
+    const intake = { now: Date.now(), imported: false };
+    await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], intake);
+    await games(
+      ...names.map((name) => game(`${name} A @ ${name} B`)),
+      game('Doubled A @ Doubled B', start + 4 * hour),
+      game('No start A @ No start B', null),
+    );
+    // Before its start comes, a source corrects it.
+    await games({ ...game('Corrected A @ Corrected B'), movedTo: iso(start + hour) });
+    expect(await post(game('Moved ahead A @ Moved ahead B'))).to.equal('added');
+    await until(async () => Date.now() > start + 100);
+  });
+  after(() => ingest.destroy());
+
+  describe('are refused where', () => {
+    it('the start is moved ahead after it passed', async () => {
+      const row = game('Moved ahead A @ Moved ahead B');
+      await games({ ...row, movedTo: iso(start + hour) });
+      expect(await post(row)).to.match(/^the game started at/);
+      expect(await refused(row)).to.match(/had a start that has passed/);
+    });
+
+    it('it is moved twice, the second time to what it was', async () => {
+      const row = game('Moved twice A @ Moved twice B');
+      await games({ ...row, movedTo: iso(start + hour) });
+      await games({ ...row, movedTo: iso(start + 2 * hour) });
+      await games({ ...row, movedTo: iso(start + hour) });
+      expect(await post(row)).to.match(/^the game started at/);
+    });
+
+    it('it is moved back, and ahead again', async () => {
+      const row = game('Moved back A @ Moved back B');
+      await games({ ...row, movedTo: iso(start - hour) });
+      await games({ ...row, movedTo: iso(start + hour) });
+      expect(await post(row)).to.match(/^the game started at/);
+      expect(await refused(row)).to.match(/had a start that has passed/);
+    });
+
+    it('the game has no start', async () => {
+      const row = game('No start A @ No start B', null);
+      expect(await post(row)).to.match(/has no start/);
+      expect(await refused(row)).to.match(/has no start/);
+    });
+
+    it('the game is called postponed and moved', async () => {
+      const row = game('Postponed A @ Postponed B');
+      await games({ ...row, status: 'postponed' });
+      await games({ ...row, movedTo: iso(start + 24 * hour) });
+      expect(await post(row)).to.match(/^the game started at/);
+      expect(await refused(row)).to.match(/had a start that has passed/);
+    });
+
+    it('the game is delayed by rain', async () => {
+      const row = game('Delayed A @ Delayed B');
+      await games({ ...row, movedTo: iso(start + 0.5 * hour) });
+      expect(await post(row)).to.match(/^the game started at/);
+    });
+
+    it('a second row of the pair is made, in whatever order, also of a game that is called off', async () => {
+      for (const [first, second] of [
+        ['Silent', 'Silent B @ Silent A'],
+        ['Silent', 'SILENT a @ Silent B.'],
+        ['Postponed', 'Postponed A @ Postponed B'],
+      ]) {
+        const row = game(second!, start + 5 * hour + second!.length);
+        await games(row);
+        expect(await post(row), first).to.match(/^a game of the same opponents started/);
+      }
+      await games({ ...game('Cancelled A @ Cancelled B'), status: 'cancelled' });
+      const again = game('Cancelled A @ Cancelled B', start + hour);
+      await games(again);
+      expect(await post(again)).to.match(/^a game of the same opponents started/);
+    });
+
+    it('a row is made whose announced start has passed, and whose start is ahead', async () => {
+      const row = { ...game('Late A @ Late B', start - hour), movedTo: iso(start + hour) };
+      await games(row);
+      expect(await post(row)).to.match(/^the game started at/);
+      expect(await refused(row)).to.match(/had a start that has passed/);
+    });
+  });
+
+  describe('are no attacks where', () => {
+    it('a wrong start is corrected before it comes', async () => {
+      expect(await post(game('Corrected A @ Corrected B'))).to.equal('added');
+    });
+
+    it('both games of a doubleheader were announced before the first', async () => {
+      expect(await post(game('Doubled A @ Doubled B', start + 4 * hour))).to.equal('added');
+    });
+
+    it('the first game of the pair has its final score', async () => {
+      await games({ ...game('Ended A @ Ended B'), status: 'final', homeScore: 1, awayScore: 0 });
+      const next = game('Ended A @ Ended B', start + 24 * hour);
+      await games(next);
+      expect(await post(next)).to.equal('added');
+    });
+
+    it('the audit finds nothing in them', async () => {
+      await sealAll(stores.database);
+      expect(await eventsSetAside(stores.database)).to.deep.equal([]);
+      const found = await Array.fromAsync(auditPicks(stores.owner, () => {}));
+      expect([...found, ...(await Array.fromAsync(auditStarts(stores.owner)))]).to.deep.equal([]);
+    });
+  });
+
+  describe('are found where', () => {
+    it("a login stores a pick on a second row of the pair, whatever time the row's announcement names", async () => {
+      await ingest.raw(
+        `insert into games (sport, name, announced_start, starts_at, announced_at)
+         values ('nba', 'Silent A @ Silent B', ?, ?, date_trunc('second', now()) - interval '1 day')`,
+        [iso(start + 9 * hour), iso(start + 9 * hour)],
+      );
+      const row = game('Silent A @ Silent B', start + 9 * hour);
+      expect(await post(row)).to.match(/^a game of the same opponents started/);
+      const uuid = await insert(row);
+      await sealAll(stores.database);
+      const aside = await eventsSetAside(stores.database);
+      expect(aside.map(({ reason }) => reason).join()).to.match(
+        /its game was announced at .+, after game \d+ of the same opponents had started/,
+      );
+      const found = await Array.fromAsync(auditPicks(stores.owner, () => {}));
+      expect(found.map(({ message }) => message).join()).to.contain(uuid);
+      const rejected = await ingest
+        .raw(`update games set announced_at = announced_at - interval '1 day' where name = ?`, [row.game])
+        .catch((error: { message: string }) => error.message);
+      expect(rejected).to.match(/permission denied/);
+    });
+
+    it('the owner moves a start past the log', async () => {
+      const transaction = await stores.owner.transaction();
+      try {
+        await transaction.raw('alter table games disable trigger games_moved');
+        await transaction('games')
+          .where({ name: 'Silent A @ Silent B', announced_start: new Date(start) })
+          .update({ starts_at: new Date(start + hour) });
+        const found = await Array.fromAsync(auditStarts(transaction));
+        expect(found.map(({ table, column }) => `${table}.${column}`)).to.deep.equal(['games.starts_at']);
+      } finally {
+        await transaction.rollback();
+      }
+    });
+  });
+});
+
+describe('repeats of a live pick', () => {
+  const stores = withDatabase({ kind: 'live' });
+  const startsAt = iso(Date.now() + 24 * hour);
+  const row: PickRow = {
+    capperHandle: 'ada',
+    sport: 'nba',
+    game: 'Gulls @ Foxes',
+    startsAt,
+    market: 'spread',
+    side: 'home',
+    line: -3.5,
+    pick: 'Foxes -3.5',
+    oddsAmerican: -110,
+    stakeUnits: 1,
+  };
+  const post = (fields: Partial<PickRow> = {}) =>
+    postPick(stores.database, { ...row, ...fields }, undefined, Date.now());
+
+  before(async () => {
+    const intake = { now: Date.now(), imported: false };
+    const capper = (handle: string) => ({ handle, tier: 'elite' as const, verified: true });
+    await applyCappers(stores.database, ['ada', 'bob', 'cyd'].map(capper), intake);
+    const games = ['Gulls @ Foxes', 'Terns @ Owls'].map((game) => ({
+      ...{ sport: 'nba', game, startsAt, status: 'scheduled' as const },
+    }));
+    await stores.database.transaction((transaction) => applyGames(transaction, games, intake));
+  });
+
+  it('are refused, naming the first, whatever price, stake, and words they have', async () => {
+    const first = await post();
+    expect(first.outcome).to.equal('added');
+    const uuid = 'pickUuid' in first ? first.pickUuid : '';
+    expect(await post({ oddsAmerican: 2500, stakeUnits: 5, pick: 'Foxes', book: 'mine' })).to.deep.equal({
+      outcome: 'refused',
+      reason: `the capper's pick ${uuid} is the same and pending`,
+      repeats: uuid,
+    });
+    expect(await post({ capperHandle: 'bob' })).to.include({ outcome: 'added' });
+  });
+
+  it('are the fourth pick on a contest, on both sides of it and at any line', async () => {
+    expect(await post({ line: -4 })).to.include({ outcome: 'added' });
+    expect(await post({ side: 'away', line: 4.5 })).to.include({ outcome: 'added' });
+    expect(await post({ side: 'away', line: 5 })).to.deep.include({ outcome: 'refused' });
+    expect(await post({ market: 'total', side: 'over', line: 200.5 })).to.include({ outcome: 'added' });
+  });
+
+  it('pass neither alone nor together when they come at once', async () => {
+    const same = await Promise.all(
+      Array.from({ length: 8 }, () => post({ capperHandle: 'cyd', game: 'Terns @ Owls' })),
+    );
+    expect(same.filter(({ outcome }) => outcome === 'added')).to.have.length(1);
+    const many = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => post({ capperHandle: 'cyd', game: 'Terns @ Owls', line: n + 0.5 })),
+    );
+    expect(many.filter(({ outcome }) => outcome === 'added')).to.have.length(2);
+  });
+});
