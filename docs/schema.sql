@@ -61,6 +61,10 @@ create domain pick_result as text
 create domain extent as text
   CHECK (VALUE = ANY (ARRAY['full'::text, 'shortened'::text]));
 
+-- Whether the price of a live pick was on offer.
+create domain price_verdict as text
+  CHECK (VALUE = ANY (ARRAY['available'::text, 'above_market'::text, 'unseen'::text, 'unchecked'::text]));
+
 -- Games of each set, home and away: [[6, 4], [7, 6]].
 create domain set_games as jsonb
   CHECK (jsonb_typeof(VALUE) = 'array'::text AND jsonb_array_length(VALUE) >= 1 AND jsonb_array_length(VALUE) <= 7 AND NOT jsonb_path_exists(VALUE, 'strict $[*]?(@.type() != "array" || @.size() != 2)'::jsonpath) AND NOT jsonb_path_exists(VALUE, '$[*][*]?(((@.type() != "number" || @ < 0) || @ > 99) || @ != @.floor())'::jsonpath));
@@ -193,7 +197,7 @@ create trigger start_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON st
 create trigger start_moves_made AFTER INSERT ON start_moves FOR EACH ROW EXECUTE FUNCTION queue_event('start_moved');
 
 -- Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.
--- Rights: web select; sealing select; boards select; status select; operator select, insert; ingest select, insert; grading select, delete.
+-- Rights: web select; sealing select; boards select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
 create table lines (
   id bigint generated always as identity not null,
   game_id id not null,
@@ -207,8 +211,10 @@ create table lines (
   -- Whether the book marks the price as its closing price.
   closing boolean not null,
   book slug not null,
+  -- Whether an operator or a file fed it. False: a provider did.
+  by_hand boolean default true not null,
   PRIMARY KEY (id),
-  UNIQUE NULLS NOT DISTINCT (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing),
+  UNIQUE NULLS NOT DISTINCT (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing, by_hand),
   FOREIGN KEY (game_id) REFERENCES games(id),
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
@@ -216,6 +222,20 @@ create table lines (
 create trigger check_lines_removed AFTER DELETE ON lines REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_lines_removed();
 create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lines_added();
 create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Days on which a provider priced a game of a sport. A trigger fills it.
+-- Rights: web select; operator select; sealing select; grading select; boards select.
+create table priced_days (
+  sport text not null,
+  day day not null,
+  -- When the first price stored for that day was captured.
+  captured_at instant_ms not null,
+  -- The id of that price in lines, which may be gone.
+  line_id id not null,
+  PRIMARY KEY (sport, day),
+  FOREIGN KEY (sport) REFERENCES sports(key)
+);
+create trigger priced_days_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON priced_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Results of selections that no score can grade. The first result of a selection stands.
 -- Rights: sealing select; grading select; status select; operator select, insert; ingest select, insert.
@@ -421,6 +441,12 @@ create table settlements (
   stat_name slug,
   -- Its value in thousandths.
   stat_value_e3 integer,
+  -- Whether the price of the pick was on offer. Null for an imported pick.
+  price_verdict price_verdict,
+  -- The price that it was compared with.
+  price_odds american_odds,
+  price_book slug,
+  price_captured_at instant_ms,
   net_units_e4 safe_integer not null,
   -- What decided it: score, first_half_score, sets, stat, result, cancelled, or postponed.
   grader slug not null,
@@ -433,6 +459,11 @@ create table settlements (
   CHECK (NOT half OR (result::text = ANY (ARRAY['win'::text, 'loss'::text]))),
   CHECK (away_score >= 0 AND away_score <= 9999),
   CHECK (home_score >= 0 AND home_score <= 9999),
+  CHECK (num_nulls(price_odds, price_book, price_captured_at) =
+CASE
+    WHEN price_verdict::text = ANY (ARRAY['available'::text, 'above_market'::text]) THEN 0
+    ELSE 3
+END),
   CHECK (stat_value_e3 >= '-9999000'::integer AND stat_value_e3 <= 9999000)
 );
 create trigger picks_settled AFTER INSERT ON settlements REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_settled();
@@ -1359,9 +1390,9 @@ declare
   fault text;
 begin
   with snapshots as (
-    select game_id, market, book, captured_at, bool_or(closing) as closing,
+    select game_id, market, book, by_hand, captured_at, bool_or(closing) as closing,
       array_agg(distinct concat_ws(' ', subject, side, coalesce(line_e3::text, '-'), odds_american)) as prices
-    from removed group by game_id, market, book, captured_at
+    from removed group by game_id, market, book, by_hand, captured_at
   )
   select format('prices of game %s are in use', s.game_id) into fault
   from snapshots s
@@ -1370,18 +1401,22 @@ begin
     max(l.captured_at) filter (where l.captured_at < s.captured_at) as before,
     min(l.captured_at) filter (where l.captured_at > s.captured_at) as after,
     bool_or(l.captured_at = s.captured_at) as is_partial
-    from lines l where l.game_id = s.game_id and l.market = s.market and l.book = s.book) n
+    from lines l where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand) n
   where exists (select from picks p where p.game_id = s.game_id and p.market = s.market)
     and (s.closing or n.before is null or n.after is null or n.is_partial or g.final_at is null
       -- It is not the same as the snapshots beside it.
       or exists (select from (values (n.before), (n.after)) beside (at) where s.prices is distinct from (
         select array_agg(distinct concat_ws(' ', l.subject, l.side, coalesce(l.line_e3::text, '-'), l.odds_american)) from lines l
-        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.captured_at = beside.at))
+        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand
+          and l.captured_at = beside.at))
       -- It was the latest one at a start.
       or exists (select from (
           select g.announced_start as at union all select g.starts_at
           union all select m.from_start from start_moves m where m.game_id = s.game_id) start
         where start.at >= s.captured_at and start.at < n.after)
+      -- It was the last one before a live pick was posted, or the first one after.
+      or exists (select from picks p where p.game_id = s.game_id and p.provenance = 'live'
+        and p.posted_at >= n.before and p.posted_at < n.after)
       or exists (select from picks p join closings c on c.pick_id = p.id
         where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))
   limit 1;
@@ -1524,7 +1559,7 @@ begin
 end $$
 ;
 
--- Makes games due at once whose picks still lack a closing price after the start, and lists games with new prices in priced_games.
+-- Makes games due at once whose picks still lack a closing price after the start, and lists what was priced in priced_days and priced_games.
 create function lines_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1539,6 +1574,9 @@ begin
     select a.game_id, 'epoch' from (select distinct game_id from added) a
     where exists (select from pending_picks p where p.game_id = a.game_id and not p.closed)
       and not exists (select from due_games d where d.game_id = a.game_id);
+  insert into priced_days (sport, day, captured_at, line_id)
+    select g.sport, (a.captured_at at time zone 'America/New_York')::date, min(a.captured_at), min(a.id)
+    from added a join games g on g.id = a.game_id where not a.by_hand group by 1, 2 order by 1, 2 on conflict do nothing;
   insert into priced_games (game_id) select distinct game_id from added order by game_id on conflict do nothing;
   return null;
 end $$

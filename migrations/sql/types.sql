@@ -50,6 +50,9 @@ comment on domain pick_result is 'How a pick ended.';
 create domain extent as text check (value in ('full', 'shortened'));
 comment on domain extent is 'Whether a game went its full distance.';
 
+create domain price_verdict as text check (value in ('available', 'above_market', 'unseen', 'unchecked'));
+comment on domain price_verdict is 'Whether the price of a live pick was on offer.';
+
 create domain set_games as jsonb check (
   jsonb_typeof(value) = 'array' and jsonb_array_length(value) between 1 and 7
   and not jsonb_path_exists(value, 'strict $[*] ? (@.type() != "array" || @.size() != 2)')

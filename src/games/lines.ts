@@ -4,10 +4,10 @@ import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { instant, slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
-import type { PriceRow } from '../rules/closing-snapshot.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
+import type { SeenPrice } from '../rules/price-check.ts';
 import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
-import { type Selection, subjectFault } from '../rules/selection.ts';
+import { subjectFault } from '../rules/selection.ts';
 import { americanOdds, gameFields, lineField, subject } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
@@ -32,11 +32,13 @@ export const checkLine = selectionChecker(lineRow);
 /**
  * Adds prices of games that are known. The same price again changes nothing, nor does one that repeats its neighbours in a game that ended
  * long ago: it would not be kept. One captured after the service's clock is left out.
+ * @param by who says so: prices by hand set no reference where there are prices of a provider (docs/rules/prices.md)
  */
 export async function applyLines(
   database: Database,
   rows: readonly LineRow[],
   { now }: Intake,
+  by: 'hand' | 'provider' = 'hand',
 ): Promise<RowOutcome[]> {
   const games = await findGames(database, rows);
   const outcomes: RowOutcome[] = [];
@@ -78,9 +80,10 @@ export async function applyLines(
     taken.map(({ game_id, ...about }) => ({ ...about, gameId: game_id })),
   );
   const fresh = taken.map(({ sport: _, ...line }, at) => ({ ...line, subject: subjects[at]! }));
-  const lines = await withoutRepeated(database, fresh, [...games.values()], now);
+  const byHand = by === 'hand';
+  const lines = await withoutRepeated(database, fresh, [...games.values()], byHand, now);
   if (lines.length === 0) return outcomes;
-  const before: { i: number }[] = await insertLines(database, lines);
+  const before: { i: number }[] = await insertLines(database, lines, byHand);
   for (const { i } of before) outcomes[i] = added;
   return outcomes;
 }
@@ -117,6 +120,7 @@ async function withoutRepeated(
   database: Database,
   lines: NewLine[],
   games: readonly Game[],
+  byHand: boolean,
   now: number,
 ): Promise<NewLine[]> {
   const priced = new Set(lines.map(({ game_id }) => game_id));
@@ -140,9 +144,14 @@ async function withoutRepeated(
       capturedAt: readInstant(row.captured_at),
       closing: row.closing,
       book: row.book,
+      byHand,
     }));
     // No closing has looked at what is new.
-    for (const { i } of repeatedPrices([...known, ...given], { starts: gameStarts, lastIds: [] }))
+    for (const { i } of repeatedPrices([...known, ...given], {
+      starts: gameStarts,
+      lastIds: [],
+      postedAt: [],
+    }))
       repeated.add(i);
   }
   return lines.filter(({ i }) => !repeated.has(i));
@@ -169,7 +178,11 @@ export async function startsOf(
  * `last_line_id` of a closing excludes was not there yet.
  * @returns the `i` of the rows that were new
  */
-async function insertLines(database: Database, lines: readonly NewLine[]): Promise<{ i: number }[]> {
+async function insertLines(
+  database: Database,
+  lines: readonly NewLine[],
+  byHand: boolean,
+): Promise<{ i: number }[]> {
   const { table, bindings } = columnsOf(lineTypes, lines);
   const { rows }: { rows: { i: number }[] } = await database.raw(
     `with given as (
@@ -178,8 +191,8 @@ async function insertLines(database: Database, lines: readonly NewLine[]): Promi
      ), locked as materialized (
        select id from games where id in (select game_id from given) order by id for key share
      ), inserted as (
-       insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book)
-       select game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book
+       insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book${byHand ? '' : ', by_hand'})
+       select game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book${byHand ? '' : ', false'}
        from given join locked on locked.id = given.game_id
        on conflict do nothing
        returning game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book
@@ -195,7 +208,7 @@ async function insertLines(database: Database, lines: readonly NewLine[]): Promi
 }
 
 /** A price that is stored. Ids are in the order of storing. */
-export type StoredPrice = PriceRow & Pick<Selection, 'market' | 'subject'> & { id: number; gameId: number };
+export type StoredPrice = SeenPrice & { id: number; gameId: number };
 
 /** All prices of some games, by market and subject: {@link marketKey}. */
 export async function pricesOf(
@@ -203,6 +216,31 @@ export async function pricesOf(
   gameIds: readonly number[],
 ): Promise<Map<string, StoredPrice[]>> {
   return Map.groupBy(await allPrices(database, gameIds), marketKey);
+}
+
+/** One market of one game about one subject. */
+export type MarketName = Pick<StoredPrice, 'gameId' | 'market' | 'subject'>;
+
+/** All prices of some markets, by {@link marketKey}. */
+export async function pricesOfMarkets(
+  database: Database,
+  markets: readonly MarketName[],
+): Promise<Map<string, StoredPrice[]>> {
+  const wanted = new Map(
+    markets.map(({ gameId, market, subject }) => {
+      const one = { gameId, market, subject };
+      return [marketKey(one), one];
+    }),
+  );
+  if (wanted.size === 0) return new Map();
+  const columns = Object.entries(priceColumns).map(([as, column]) => `l.${column} as "${as}"`);
+  const { rows }: { rows: StoredPrice[] } = await database.raw(
+    `select ${columns.join(', ')}
+     from json_to_recordset(?) as w ("gameId" bigint, market text, subject text)
+     join lines l on l.game_id = w."gameId" and l.market = w.market and l.subject is not distinct from w.subject`,
+    [JSON.stringify([...wanted.values()])],
+  );
+  return Map.groupBy(rows, marketKey);
 }
 
 /** All prices of some games, by market as `<game id>/<market>`, of all its subjects together: a snapshot of a book has them all. */
@@ -231,13 +269,10 @@ export const priceColumns = {
   capturedAt: 'captured_at',
   closing: 'closing',
   book: 'book',
+  byHand: 'by_hand',
 } as const;
 
 /** One market of one game about one subject as a text, for maps. */
-export function marketKey({
-  gameId,
-  market,
-  subject,
-}: Pick<StoredPrice, 'gameId' | 'market' | 'subject'>): string {
+export function marketKey({ gameId, market, subject }: MarketName): string {
   return JSON.stringify([gameId, market, subject]);
 }

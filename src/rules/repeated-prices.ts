@@ -7,21 +7,24 @@ export const keptWholeMs = 7 * 86_400_000;
 export interface Looked {
   /** Every start that the game had, in epoch milliseconds. */
   starts: readonly number[];
-  /** The last ids that closings and settlements of the market knew. */
+  /** The last ids that closings and settlements of the game knew. */
   lastIds: readonly number[];
+  /** When live picks on the game were posted, in epoch milliseconds. */
+  postedAt: readonly number[];
 }
 
 /**
  * The prices of one game and market that say nothing that others do not say: those of snapshots whose book shows the same in the snapshot
  * before and in the one after. Without them every answer about the game is the same: no closing snapshot is among them, at any start that
- * the game had and at any state of the prices that a closing knew, and no change of a price.
+ * the game had and at any state of the prices that a closing knew, and no change of a price. No price check finds another price either: those
+ * around each posting stay.
  * @param rows ids are in the order of storing; `Infinity` is not stored yet
  */
-export function repeatedPrices<Row extends PriceRow & { id: number; subject: string | null }>(
-  rows: readonly Row[],
-  { starts, lastIds }: Looked,
-): Row[] {
-  const books = Map.groupBy(rows, ({ book }) => book);
+export function repeatedPrices<
+  Row extends PriceRow & { id: number; subject: string | null; byHand: boolean },
+>(rows: readonly Row[], { starts, lastIds, postedAt }: Looked): Row[] {
+  // What is fed by hand never stands for a provider's price.
+  const books = Map.groupBy(rows, ({ book, byHand }) => `${book} ${byHand}`);
   return [...books.values()].flatMap((own) => {
     const instants = Map.groupBy(own, ({ capturedAt }) => capturedAt);
     const snapshots = [...instants]
@@ -35,9 +38,12 @@ export function repeatedPrices<Row extends PriceRow & { id: number; subject: str
       const [before, after] = [snapshots[index - 1], snapshots[index + 1]];
       if (before?.shown !== snapshot.shown || after?.shown !== snapshot.shown) return [];
       if (snapshot.prices.some(({ closing }) => closing)) return [];
-      // The latest one at a start, or the latest one that a closing knew.
+      // The latest one at a start.
       if (starts.some((start) => snapshot.at <= start && start < after.at)) return [];
-      const [first, last] = [firstId(snapshot.prices), lastId(after.prices)];
+      if (postedAt.some((at) => before.at <= at && at < after.at)) return [];
+      // Somebody knew it, and not yet both that it repeats.
+      const first = firstId(snapshot.prices);
+      const last = Math.max(lastId(before.prices), lastId(after.prices));
       if (lastIds.some((id) => first <= id && id < last)) return [];
       return snapshot.prices;
     });

@@ -151,7 +151,7 @@ export function applyReports(
       now,
     );
     const lines = pairs.flatMap(({ event, game }) => linesOf(event, game, teams, now, leftOut));
-    const priced = await applyLines(transaction, lines, { now, imported: false });
+    const priced = await applyLines(transaction, lines, { now, imported: false }, 'provider');
     return {
       events: pairs.length,
       added: outcomes.filter(({ outcome }) => outcome === 'added').length,
@@ -186,7 +186,7 @@ export function applyPastPrices(
       const game = bound.get(report.eventId);
       return game === undefined ? [] : linesOf(report, game, teams, asOf, leftOut);
     });
-    const priced = await applyLines(transaction, lines, { now, imported: false });
+    const priced = await applyLines(transaction, lines, { now, imported: false }, 'provider');
     return {
       prices: priced.filter(({ outcome }) => outcome === 'added').length,
       leftOut: leftOut.counts(),

@@ -78,6 +78,12 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
     `grader = 'score'`,
     /column grader: no such score decides it/,
   ],
+  [
+    'settlements',
+    `price_verdict = 'unseen'`,
+    'true',
+    /column price_verdict: it must be null, by the prices stored when the pick settled/,
+  ],
   ['settlements', `grader = 'me'`, 'true', /column grader: nothing of that name/],
   ['closings', `clv_bps = 99999`, 'true', /column clv_bps: the stored prices make/],
   [
@@ -199,10 +205,11 @@ describe('an audit of closings, settlements and work lists', () => {
       await makeLive(transaction);
       await backdate(transaction, 'live');
     });
-    expect(found).to.have.length(1);
+    expect(found).to.have.length(2);
     expect(found[0]).to.match(
       /^picks, pick .+, column posted_at: it is not in the checkpoint of .+: it was stored later/,
     );
+    expect(found[1], 'nor does an imported pick have a price check').to.match(/column price_verdict/);
     expect(
       await findingsAfter(async (transaction) => {
         await makeLive(transaction);

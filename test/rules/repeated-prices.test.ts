@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { closingSnapshots, type PriceRow } from '../../src/rules/closing-snapshot.ts';
+import { checkPrice } from '../../src/rules/price-check.ts';
 import { repeatedPrices } from '../../src/rules/repeated-prices.ts';
 import * as naive from '../naive/closing.ts';
 import { shuffled } from './arbitraries.ts';
 
-type Price = PriceRow & { id: number; subject: string | null };
+type Price = PriceRow & { id: number; subject: string | null; byHand: boolean };
 
 const minute = 60_000;
 const start = Date.parse('2026-01-18T18:00:00Z');
@@ -24,6 +25,7 @@ function shown(text: string, book: string, ...at: number[]): Omit<Price, 'id'>[]
         oddsAmerican: Number(odds),
         capturedAt: hours(hour),
         closing: false,
+        byHand: false,
       };
     }),
   );
@@ -33,8 +35,11 @@ const stored = (rows: readonly Omit<Price, 'id'>[]): Price[] =>
   rows.map((row, index) => ({ ...row, id: index + 1 }));
 
 /** The hours of what is removed, from the start. */
-const removed = (rows: readonly Price[], { starts = [start], lastIds = [] as number[] } = {}) =>
-  [...new Set(repeatedPrices(rows, { starts, lastIds }).map(({ capturedAt }) => capturedAt))].map(
+const removed = (
+  rows: readonly Price[],
+  { starts = [start], lastIds = [] as number[], postedAt = [] as number[] } = {},
+) =>
+  [...new Set(repeatedPrices(rows, { starts, lastIds, postedAt }).map(({ capturedAt }) => capturedAt))].map(
     (at) => (at - start) / (60 * minute),
   );
 
@@ -43,6 +48,18 @@ describe('repeated prices', () => {
     expect(removed(stored(shown('home -110, away 100', 'blue', -9, -8, -7, -6)))).to.deep.equal([-8, -7]);
     const moved = [...shown('home -110', 'blue', -9, -8, -7), ...shown('home -120', 'blue', -6, -5, -4)];
     expect(removed(stored(moved))).to.deep.equal([-8, -5]);
+  });
+
+  it('are not those around the posting of a live pick', () => {
+    const rows = stored(shown('home -110', 'blue', -9, -8, -7, -6, -5, -4));
+    expect(removed(rows, { postedAt: [hours(-6.5)] })).to.deep.equal([-8, -5]);
+    expect(removed(rows, { postedAt: [hours(-6)] })).to.deep.equal([-8, -7]);
+  });
+
+  it('are those of a provider only if a provider repeats them', () => {
+    const rows = stored(shown('home -110', 'blue', -9, -8, -7));
+    for (const index of [0, 1, 2])
+      expect(removed(rows.map((row, at) => ({ ...row, byHand: at === index })))).to.deep.equal([]);
   });
 
   it('are of whole snapshots: one side that moves keeps both', () => {
@@ -111,6 +128,7 @@ describe('repeated prices', () => {
             return prices.map((price) => ({
               ...price,
               subject: null,
+              byHand: false,
               closing,
               capturedAt: start + at * minute,
             }));
@@ -132,7 +150,7 @@ describe('repeated prices', () => {
     it('change no closing when they go, at any start and whatever a closing knew', () => {
       fc.assert(
         fc.property(cases, ({ rows, starts, lastIds }) => {
-          const gone = new Set(repeatedPrices(rows, { starts, lastIds }));
+          const gone = new Set(repeatedPrices(rows, { starts, lastIds, postedAt: [] }));
           const kept = rows.filter((price) => !gone.has(price));
           for (const startsAt of starts)
             for (const lastId of [...lastIds, Infinity]) {
@@ -152,10 +170,46 @@ describe('repeated prices', () => {
       );
     });
 
+    it('change no price check when they go, whatever a settlement knew', () => {
+      const posted = fc.record({
+        postedAt: at,
+        side: fc.constantFrom('over', 'under'),
+        lineE3: fc.constantFrom(8000, 8500, 9000),
+        book: fc.constantFrom('blue', null),
+      });
+      const byHand = fc.infiniteStream(fc.boolean());
+      fc.assert(
+        fc.property(cases, fc.array(posted, { maxLength: 3 }), byHand, (given, bets, hands) => {
+          const { starts, lastIds } = given;
+          // A whole snapshot is by hand or is not.
+          const handAt = new Map<string, boolean>();
+          const rows = given.rows.map((row) => {
+            const snapshot = `${row.book} ${row.capturedAt}`;
+            handAt.set(snapshot, handAt.get(snapshot) ?? hands.next().value);
+            return { ...row, market: 'total', byHand: handAt.get(snapshot)! };
+          });
+          const postedAt = bets.map((bet) => bet.postedAt);
+          const gone = new Set(repeatedPrices(rows, { starts, lastIds, postedAt }));
+          const kept = rows.filter((price) => !gone.has(price));
+          for (const bet of bets)
+            for (const lastId of [...lastIds, Infinity])
+              for (const hasSource of [true, false]) {
+                const known = (prices: typeof rows) => prices.filter(({ id }) => id <= lastId);
+                const pick = { ...bet, market: 'total', subject: null, oddsAmerican: 105 };
+                const facts = { start: starts[0]!, hasSource };
+                expect(checkPrice(pick, known(kept), facts)).to.deep.equal(
+                  checkPrice(pick, known(rows), facts),
+                );
+              }
+        }),
+        { numRuns: 500 },
+      );
+    });
+
     it('leave what each book shows at any moment, and when it first and last showed it', () => {
       fc.assert(
         fc.property(cases, ({ rows, starts, lastIds }) => {
-          const gone = new Set(repeatedPrices(rows, { starts, lastIds }));
+          const gone = new Set(repeatedPrices(rows, { starts, lastIds, postedAt: [] }));
           const kept = rows.filter((price) => !gone.has(price));
           for (const book of ['blue', 'red']) {
             const instants = [
@@ -176,9 +230,9 @@ describe('repeated prices', () => {
     it('have none among them once they are gone', () => {
       fc.assert(
         fc.property(cases, ({ rows, starts }) => {
-          const gone = new Set(repeatedPrices(rows, { starts, lastIds: [] }));
+          const gone = new Set(repeatedPrices(rows, { starts, lastIds: [], postedAt: [] }));
           const kept = rows.filter((price) => !gone.has(price));
-          expect(repeatedPrices(kept, { starts, lastIds: [] })).to.deep.equal([]);
+          expect(repeatedPrices(kept, { starts, lastIds: [], postedAt: [] })).to.deep.equal([]);
         }),
       );
     });

@@ -98,7 +98,11 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       const { stat_name: name, stat_value_e3: value_e3, net_units_e4, grader } = rest;
       prev = last.get(entry.pick_id) as string;
       const figures = { result, settled_at: iso(settled_at), away_score, home_score, net_units_e4, grader };
-      const evidence = { sets, played, stat: name === null ? null : { name, value_e3 }, price_check: null };
+      const { price_verdict: verdict, price_odds, price_book, price_captured_at } = rest;
+      const captured_at = price_captured_at === null ? null : iso(price_captured_at);
+      const price_check =
+        verdict === null ? null : { verdict, odds_american: price_odds, book: price_book, captured_at };
+      const evidence = { sets, played, stat: name === null ? null : { name, value_e3 }, price_check };
       body = { v: 1, uuid: pick.uuid, prev, half, ...figures, ...evidence };
       tag = 'settlement/v1';
     }

@@ -5,9 +5,9 @@ declare
   fault text;
 begin
   with snapshots as (
-    select game_id, market, book, captured_at, bool_or(closing) as closing,
+    select game_id, market, book, by_hand, captured_at, bool_or(closing) as closing,
       array_agg(distinct concat_ws(' ', subject, side, coalesce(line_e3::text, '-'), odds_american)) as prices
-    from removed group by game_id, market, book, captured_at
+    from removed group by game_id, market, book, by_hand, captured_at
   )
   select format('prices of game %s are in use', s.game_id) into fault
   from snapshots s
@@ -16,18 +16,22 @@ begin
     max(l.captured_at) filter (where l.captured_at < s.captured_at) as before,
     min(l.captured_at) filter (where l.captured_at > s.captured_at) as after,
     bool_or(l.captured_at = s.captured_at) as is_partial
-    from lines l where l.game_id = s.game_id and l.market = s.market and l.book = s.book) n
+    from lines l where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand) n
   where exists (select from picks p where p.game_id = s.game_id and p.market = s.market)
     and (s.closing or n.before is null or n.after is null or n.is_partial or g.final_at is null
       -- It is not the same as the snapshots beside it.
       or exists (select from (values (n.before), (n.after)) beside (at) where s.prices is distinct from (
         select array_agg(distinct concat_ws(' ', l.subject, l.side, coalesce(l.line_e3::text, '-'), l.odds_american)) from lines l
-        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.captured_at = beside.at))
+        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand
+          and l.captured_at = beside.at))
       -- It was the latest one at a start.
       or exists (select from (
           select g.announced_start as at union all select g.starts_at
           union all select m.from_start from start_moves m where m.game_id = s.game_id) start
         where start.at >= s.captured_at and start.at < n.after)
+      -- It was the last one before a live pick was posted, or the first one after.
+      or exists (select from picks p where p.game_id = s.game_id and p.provenance = 'live'
+        and p.posted_at >= n.before and p.posted_at < n.after)
       or exists (select from picks p join closings c on c.pick_id = p.id
         where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))
   limit 1;

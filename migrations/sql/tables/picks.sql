@@ -79,9 +79,15 @@ create table settlements (
   played extent,
   stat_name slug,
   stat_value_e3 int check (stat_value_e3 between -9999000 and 9999000),
+  price_verdict price_verdict,
+  price_odds american_odds,
+  price_book slug,
+  price_captured_at instant_ms,
   net_units_e4 safe_integer not null,
   grader slug not null,
   last_line_id seq not null,
+  check (num_nulls(price_odds, price_book, price_captured_at)
+    = case when price_verdict in ('available', 'above_market') then 0 else 3 end),
   check ((away_score is null) = (home_score is null)),
   check ((stat_name is null) = (stat_value_e3 is null))
 );
@@ -92,6 +98,8 @@ comment on column settlements.sets is 'The games of each set, home and away, whe
 comment on column settlements.played is 'Whether the game went its full distance. Null if nobody said.';
 comment on column settlements.stat_name is 'The statistic that graded a player market.';
 comment on column settlements.stat_value_e3 is 'Its value in thousandths.';
+comment on column settlements.price_verdict is 'Whether the price of the pick was on offer. Null for an imported pick.';
+comment on column settlements.price_odds is 'The price that it was compared with.';
 comment on column settlements.grader is
   'What decided it: score, first_half_score, sets, stat, result, cancelled, or postponed.';
 comment on column settlements.last_line_id is 'The newest id in lines at the time of settling.';

@@ -137,11 +137,13 @@ create table lines (
   captured_at instant_ms not null,
   closing boolean not null,
   book slug not null,
-  unique nulls not distinct (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing)
+  by_hand boolean not null default true,
+  unique nulls not distinct (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing, by_hand)
 );
 comment on table lines is
   'Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.';
 comment on column lines.subject is 'The player, team, or question that the market is about. Null for markets about the game itself.';
+comment on column lines.by_hand is 'Whether an operator or a file fed it. False: a provider did.';
 comment on column lines.closing is 'Whether the book marks the price as its closing price.';
 
 create trigger lines_append_only before update or truncate on lines
@@ -150,6 +152,20 @@ create trigger check_lines_removed after delete on lines referencing old table a
   for each statement execute function check_lines_removed();
 create trigger lines_added after insert on lines referencing new table as added
   for each statement execute function lines_added();
+
+create table priced_days (
+  sport text not null references sports,
+  day day not null,
+  captured_at instant_ms not null,
+  line_id id not null,
+  primary key (sport, day)
+);
+comment on table priced_days is 'Days on which a provider priced a game of a sport. A trigger fills it.';
+comment on column priced_days.captured_at is 'When the first price stored for that day was captured.';
+comment on column priced_days.line_id is 'The id of that price in lines, which may be gone.';
+
+create trigger priced_days_append_only before update or delete or truncate on priced_days
+  for each statement execute function refuse_change();
 
 create table results (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),

@@ -36,29 +36,27 @@ async function thinGame(transaction: Transaction, gameId: number): Promise<numbe
   await transaction('games').where({ id: gameId }).forUpdate().select('id');
   const prices = await wholeMarkets(transaction, [gameId]);
   const starts = (await startsOf(transaction, [gameId])).get(gameId) ?? [];
-  const known = await lastIdsOf(transaction, gameId);
-  const repeated = [...prices].flatMap(([key, rows]) => {
-    const lastIds = known.get(key) ?? [];
-    return repeatedPrices(rows, { starts, lastIds }).map(({ id }) => id);
-  });
+  const looked = { starts, ...(await looksAt(transaction, gameId)) };
+  const repeated = [...prices.values()].flatMap((rows) => repeatedPrices(rows, looked).map(({ id }) => id));
   if (repeated.length > 0) await transaction('lines').whereRaw('id = any(?::bigint[])', [repeated]).delete();
   await transaction('priced_games').where({ game_id: gameId }).delete();
   return repeated.length;
 }
 
-/** The last ids that closings and settlements of a game knew, by market. */
-async function lastIdsOf(transaction: Transaction, gameId: number): Promise<Map<string, number[]>> {
-  const { rows }: { rows: { market: string; lastId: number }[] } = await transaction.raw(
-    `select distinct p.market, c.last_line_id as "lastId" from picks p join closings c on c.pick_id = p.id where p.game_id = :gameId
+/** When live picks on a game were posted, and the last ids that its closings and settlements knew. */
+async function looksAt(
+  transaction: Transaction,
+  gameId: number,
+): Promise<{ postedAt: number[]; lastIds: number[] }> {
+  const postedAt: number[] = await transaction('picks')
+    .where({ game_id: gameId, provenance: 'live' })
+    .distinct('posted_at')
+    .pluck('posted_at');
+  const { rows }: { rows: { lastId: number }[] } = await transaction.raw(
+    `select c.last_line_id as "lastId" from picks p join closings c on c.pick_id = p.id where p.game_id = :gameId
      union
-     select distinct p.market, s.last_line_id from picks p join settlements s on s.pick_id = p.id
-     where p.game_id = :gameId`,
+     select s.last_line_id from picks p join settlements s on s.pick_id = p.id where p.game_id = :gameId`,
     { gameId },
   );
-  const known = new Map<string, number[]>();
-  for (const { market, lastId } of rows) {
-    const key = `${gameId}/${market}`;
-    known.set(key, [...(known.get(key) ?? []), lastId]);
-  }
-  return known;
+  return { postedAt, lastIds: rows.map(({ lastId }) => lastId) };
 }

@@ -1,12 +1,14 @@
 import { type Game, gameColumns, moneylineWays } from '../../games/game.ts';
-import { iso } from '../../platform/clock.ts';
+import { iso, isoOrNull } from '../../platform/clock.ts';
 import { columnsOf } from '../../platform/columns.ts';
 import { type Database, isRefused, type Transaction } from '../../platform/database.ts';
+import type { PriceCheck } from '../../rules/price-check.ts';
 import type { Selection } from '../../rules/selection.ts';
 import type { Result } from '../../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
 import { dueGames, putBack, takeOff } from './due-games.ts';
 import { isImportOpen } from './open-imports.ts';
+import { type PickToCheck, priceChecks } from './price-checks.ts';
 import {
   type GradedPick,
   type KnownStat,
@@ -97,7 +99,8 @@ async function closeAlone(database: Database, gameIds: readonly number[], now: n
   }
 }
 
-type OpenPick = GradedPick & UnclosedPick & { closed: boolean };
+type OpenPick = GradedPick & UnclosedPick & Omit<PickToCheck, 'sport'> & { closed: boolean };
+type Settled = Settlement & { pickId: number; priceCheck: PriceCheck | null };
 
 /**
  * Closes and settles what is due on the games given. Games that another transaction has locked are skipped, and stay due; so are those with
@@ -126,7 +129,7 @@ export async function gradeGames(
   const ways = await moneylineWays(transaction);
   const gameById = new Map(games.map((game) => [game.id, game]));
 
-  const settlements: (Settlement & { pickId: number })[] = [];
+  const settled: { pick: OpenPick; settlement: Settlement }[] = [];
   const toClose: OpenPick[] = [];
   for (const pick of picks) {
     const game = gameById.get(pick.gameId)!;
@@ -139,13 +142,22 @@ export async function gradeGames(
       now,
       stats.get(subjectKey(pick)),
     );
-    if (settlement !== null) settlements.push({ ...settlement, pickId: pick.id });
+    if (settlement !== null) settled.push({ pick, settlement });
     // A result of after the start says that the game began, also where this machine's clock is behind the one that took it.
     const started = game.startsAt !== null && game.startsAt <= (settlement?.settledAt ?? now);
     if (started && !pick.closed) toClose.push(pick);
   }
   const closed = await closePicks(transaction, toClose, gameById);
   if (!settles) return { games: games.length, closed, settled: 0 };
+  const checks = await priceChecks(
+    transaction,
+    settled.map(({ pick }) => ({ ...pick, sport: gameById.get(pick.gameId)!.sport })),
+  );
+  const settlements = settled.map(({ pick, settlement }, at) => ({
+    ...settlement,
+    pickId: pick.id,
+    priceCheck: checks[at]!,
+  }));
   await storeSettlements(transaction, settlements);
   await putBack(transaction, stillOpen(games, picks, settlements), now);
   return { games: games.length, closed, settled: settlements.length };
@@ -196,6 +208,9 @@ function openPicks(transaction: Transaction, gameIds: readonly number[]): Promis
       oddsAmerican: 'p.odds_american',
       stakeE4: 'p.stake_e4',
       book: 'p.book',
+      postedAt: 'p.posted_at',
+      startsAt: 'p.starts_at',
+      provenance: 'p.provenance',
       closed: 'q.closed',
     });
 }
@@ -268,14 +283,15 @@ const settlementTypes = {
   played: 'text',
   stat_name: 'text',
   stat_value_e3: 'int',
+  price_verdict: 'text',
+  price_odds: 'int',
+  price_book: 'text',
+  price_captured_at: 'timestamptz',
   net_units_e4: 'bigint',
   grader: 'text',
 } as const;
 
-async function storeSettlements(
-  transaction: Transaction,
-  settlements: readonly (Settlement & { pickId: number })[],
-): Promise<void> {
+async function storeSettlements(transaction: Transaction, settlements: readonly Settled[]): Promise<void> {
   if (settlements.length === 0) return;
   const { table, bindings } = columnsOf(
     settlementTypes,
@@ -290,6 +306,10 @@ async function storeSettlements(
       played: settlement.played,
       stat_name: settlement.statName,
       stat_value_e3: settlement.statValueE3,
+      price_verdict: settlement.priceCheck?.verdict ?? null,
+      price_odds: settlement.priceCheck?.oddsAmerican ?? null,
+      price_book: settlement.priceCheck?.book ?? null,
+      price_captured_at: isoOrNull(settlement.priceCheck?.capturedAt ?? null),
       net_units_e4: settlement.netUnitsE4,
       grader: settlement.grader,
     })),

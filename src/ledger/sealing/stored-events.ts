@@ -1,7 +1,8 @@
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { PostedPick } from '../../proof/acknowledgement.ts';
-import type { Bodies } from '../../proof/bodies.ts';
+import type { Bodies, PriceCheck } from '../../proof/bodies.ts';
+import type { PriceVerdict } from '../../rules/price-check.ts';
 import type { StoredPick } from '../pick.ts';
 import { pickSources, postedBody } from '../pick-forms.ts';
 
@@ -110,7 +111,7 @@ async function readSettlements(database: Database, ids: number[]): Promise<Store
       sets: row.sets,
       played: row.played,
       stat: statOf(row),
-      price_check: null,
+      price_check: priceCheckOf(row),
       net_units_e4: row.net_units_e4,
       grader: row.grader,
     },
@@ -126,6 +127,28 @@ function statOf({
   stat_value_e3: number | null;
 }) {
   return name === null && value === null ? null : { name: name ?? '-', value_e3: value ?? 0 };
+}
+
+/** As with a statistic, a reference without a verdict must change the hash. */
+function priceCheckOf({
+  price_verdict: verdict,
+  price_odds,
+  price_book,
+  price_captured_at,
+}: {
+  price_verdict: PriceVerdict | null;
+  price_odds: number | null;
+  price_book: string | null;
+  price_captured_at: number | null;
+}): PriceCheck | null {
+  const hasReference = price_odds !== null || price_book !== null || price_captured_at !== null;
+  if (verdict === null && !hasReference) return null;
+  return {
+    verdict: verdict ?? 'unchecked',
+    odds_american: price_odds,
+    book: price_book,
+    captured_at: isoOrNull(price_captured_at),
+  };
 }
 
 async function readKeys(database: Database, ids: number[]): Promise<StoredEvent[]> {

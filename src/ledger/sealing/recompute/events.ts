@@ -1,5 +1,5 @@
 import { moneylineWays } from '../../../games/game.ts';
-import { marketKey, priceColumns, type StoredPrice } from '../../../games/lines.ts';
+import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../../games/lines.ts';
 import { pairsOf, readStarts, type StartedGame } from '../../../games/starts.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
@@ -7,9 +7,10 @@ import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { selectionFault } from '../../../rules/selection.ts';
 import { blockingStart, passedStarts } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
+import { checkOf, marketsToCheck, type PickToCheck, pricedDays } from '../../grading/price-checks.ts';
 import { closingFaults, missingClosing } from './closing.ts';
 import { type PickFacts, readPicks } from './read-picks.ts';
-import { settlementFaults } from './settlement.ts';
+import { priceCheckFaults, settlementFaults } from './settlement.ts';
 
 /** Games whose prices are in memory at once: a game followed by the minute has tens of thousands. */
 const gamesAtOnce = 25;
@@ -51,6 +52,8 @@ async function recomputeSome(
   const started = await readStarts(database, 'select unnest(cast(:games as bigint[]))', { games });
   const byId = new Map(started.map((game) => [game.id, game]));
   const rivals = await rivalsOf(database, picks, byId);
+  const checkable = picks.filter(({ settlement }) => settlement !== null).map(toCheck);
+  const facts = { prices: priced, days: await pricedDays(database, checkable) };
   return picks.map((pick) => {
     const { game } = pick;
     const known = byId.get(game.id)!;
@@ -68,7 +71,11 @@ async function recomputeSome(
         ...lateFaults(pick, known, rivals.get(game.id) ?? []),
       ],
       closed: [...closingFaults(pick, prices, starts)],
-      settled: [...settlementFaults(pick, starts, moneylineWays), ...missingClosing(pick, prices)],
+      settled: [
+        ...settlementFaults(pick, starts, moneylineWays),
+        ...priceCheckFaults(pick, checkOf(toCheck(pick), facts, pick.settlement?.lastLineId)),
+        ...missingClosing(pick, prices),
+      ],
       starts,
       moneylineWays,
     };
@@ -157,23 +164,15 @@ function* byGames(picks: readonly PickFacts[]): Generator<PickFacts[]> {
 }
 
 /** Reads the stored prices of the markets of picks that have closed or settled. */
-async function pricesOf(
-  database: Database,
-  picks: readonly PickFacts[],
-): Promise<Map<string, StoredPrice[]>> {
-  const wanted = new Map<string, { gameId: number; market: string; subject: string | null }>();
-  for (const { game, market, subject, closing, settlement } of picks)
-    if (closing !== null || settlement !== null) {
-      const one = { gameId: game.id, market, subject };
-      wanted.set(marketKey(one), one);
-    }
-  if (wanted.size === 0) return new Map();
-  const columns = Object.entries(priceColumns).map(([as, column]) => `l.${column} as "${as}"`);
-  const { rows }: { rows: StoredPrice[] } = await database.raw(
-    `select ${columns.join(', ')}
-     from json_to_recordset(?) as w ("gameId" bigint, market text, subject text)
-     join lines l on l.game_id = w."gameId" and l.market = w.market and l.subject is not distinct from w.subject`,
-    [JSON.stringify([...wanted.values()])],
-  );
-  return Map.groupBy(rows, marketKey);
+function pricesOf(database: Database, picks: readonly PickFacts[]): Promise<Map<string, StoredPrice[]>> {
+  const wanted = picks.flatMap((pick): MarketName[] => {
+    if (pick.settlement !== null) return marketsToCheck(toCheck(pick));
+    const { game, market, subject, closing } = pick;
+    return closing === null ? [] : [{ gameId: game.id, market, subject }];
+  });
+  return pricesOfMarkets(database, wanted);
+}
+
+function toCheck(pick: PickFacts): PickToCheck {
+  return { ...pick, gameId: pick.game.id, sport: pick.game.sport };
 }

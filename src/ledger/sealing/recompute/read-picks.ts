@@ -2,6 +2,7 @@ import { type Game, gameColumns } from '../../../games/game.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { SidePrice } from '../../../rules/edge.ts';
 import type { Outcome } from '../../../rules/markets/market.ts';
+import type { PriceVerdict } from '../../../rules/price-check.ts';
 import type { Evidence, KnownStat, ResultEvent } from '../../grading/settlement.ts';
 import type { NewPick } from '../../pick.ts';
 import { pickSources } from '../../pick-forms.ts';
@@ -20,6 +21,10 @@ export interface ClosingRow {
 
 /** A row of `settlements`. */
 export interface SettlementRow extends Outcome, Evidence {
+  priceVerdict: PriceVerdict | null;
+  priceOdds: number | null;
+  priceBook: string | null;
+  priceCapturedAt: number | null;
   settledAt: number;
   netUnitsE4: number;
   grader: string;
@@ -62,6 +67,10 @@ const parts = {
     played: 'played',
     statName: 'stat_name',
     statValueE3: 'stat_value_e3',
+    priceVerdict: 'price_verdict',
+    priceOdds: 'price_odds',
+    priceBook: 'price_book',
+    priceCapturedAt: 'price_captured_at',
     netUnitsE4: 'net_units_e4',
     grader: 'grader',
     lastLineId: 'last_line_id',

@@ -4,6 +4,7 @@ import { iso } from '../../../platform/clock.ts';
 import { gradeByScore, postponedVoidAt, type ScoredOutcome, scoreGraders } from '../../../rules/grading.ts';
 import type { MoneylineWays, Outcome } from '../../../rules/markets/market.ts';
 import { netUnitsE4 } from '../../../rules/odds.ts';
+import type { PriceCheck } from '../../../rules/price-check.ts';
 import { Difference } from '../../difference.ts';
 import {
   decidedByStats,
@@ -54,6 +55,31 @@ export function* settlementFaults(
       'net_units_e4',
       `stake, odds and ${settlement.half ? 'half ' : ''}a ${settlement.result} make ${units}`,
     );
+}
+
+/**
+ * Compares the verdict on a pick's price with that of the prices stored when it settled.
+ * @param expected null for a pick that has no check
+ */
+export function* priceCheckFaults(
+  { uuid, settlement }: PickFacts,
+  expected: PriceCheck | null,
+): Generator<Difference> {
+  if (settlement === null) return;
+  const stored = [
+    ['price_verdict', settlement.priceVerdict, expected?.verdict],
+    ['price_odds', settlement.priceOdds, expected?.oddsAmerican],
+    ['price_book', settlement.priceBook, expected?.book],
+    ['price_captured_at', settlement.priceCapturedAt, expected?.capturedAt],
+  ] as const;
+  for (const [column, value, must] of stored)
+    if (value !== (must ?? null))
+      yield new Difference(
+        'settlements',
+        `pick ${uuid}`,
+        column,
+        `it must be ${must ?? null}, by the prices stored when the pick settled`,
+      );
 }
 
 const columns = [

@@ -1,0 +1,78 @@
+import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../games/lines.ts';
+import type { Database } from '../../platform/database.ts';
+import {
+  type CheckedPick,
+  checkedMarkets,
+  checkPrice,
+  hasPriceSource,
+  type PriceCheck,
+  type PricedDay,
+  sourceWindowMs,
+} from '../../rules/price-check.ts';
+import type { Provenance } from '../../rules/vocabulary.ts';
+
+/** What a price check needs to know of a stored pick. */
+export interface PickToCheck extends CheckedPick {
+  gameId: number;
+  sport: string;
+  /** The start of its game as known when it was posted, in epoch milliseconds: it is hashed, so the check stays the same. */
+  startsAt: number | null;
+  provenance: Provenance;
+}
+
+/** The prices that checks look at, and the days on which providers priced their sports. */
+export interface CheckFacts {
+  /** By {@link marketKey}. */
+  prices: ReadonlyMap<string, readonly StoredPrice[]>;
+  days: ReadonlyMap<string, readonly PricedDay[]>;
+}
+
+/** The markets whose prices the check of a pick looks at. */
+export function marketsToCheck(pick: PickToCheck): MarketName[] {
+  const { gameId, subject } = pick;
+  return checkedMarkets(pick).map((market) => ({ gameId, market, subject }));
+}
+
+/** The days on which providers priced the sports of picks, as far as their checks look back. */
+export async function pricedDays(
+  database: Database,
+  picks: readonly Pick<PickToCheck, 'sport' | 'postedAt'>[],
+): Promise<Map<string, PricedDay[]>> {
+  if (picks.length === 0) return new Map();
+  const earliest = picks.reduce((at, { postedAt }) => Math.min(at, postedAt), Infinity);
+  const rows: (PricedDay & { sport: string })[] = await database('priced_days')
+    .whereRaw('sport = any(?::text[])', [[...new Set(picks.map(({ sport }) => sport))]])
+    .where('captured_at', '>=', new Date(earliest - sourceWindowMs))
+    .select({ sport: 'sport', capturedAt: 'captured_at', lineId: 'line_id' });
+  return Map.groupBy(rows, ({ sport }) => sport);
+}
+
+/**
+ * Checks the price of a live pick (docs/rules/prices.md); null for an imported one.
+ * @param lastLineId prices with later ids are not looked at
+ */
+export function checkOf(
+  pick: PickToCheck,
+  { prices, days }: CheckFacts,
+  lastLineId = Number.POSITIVE_INFINITY,
+): PriceCheck | null {
+  if (pick.provenance !== 'live') return null;
+  const known = marketsToCheck(pick).flatMap((market) =>
+    (prices.get(marketKey(market)) ?? []).filter(({ id }) => id <= lastLineId),
+  );
+  const start = pick.startsAt;
+  const hasSource = hasPriceSource(days.get(pick.sport) ?? [], pick, start, lastLineId);
+  return checkPrice(pick, known, { start, hasSource });
+}
+
+/** Checks the prices of picks with what is stored now. @returns in the order of the picks, null for imported ones */
+export async function priceChecks(
+  database: Database,
+  picks: readonly PickToCheck[],
+): Promise<(PriceCheck | null)[]> {
+  const live = picks.filter(({ provenance }) => provenance === 'live');
+  if (live.length === 0) return picks.map(() => null);
+  const prices = await pricesOfMarkets(database, live.flatMap(marketsToCheck));
+  const facts = { prices, days: await pricedDays(database, live) };
+  return picks.map((pick) => checkOf(pick, facts));
+}

@@ -1,0 +1,206 @@
+import { closingSnapshots, marketLine, type PriceRow } from './closing-snapshot.ts';
+import { marketNamed } from './markets/index.ts';
+import { compareAmerican, compareRatios, decimalOf } from './odds.ts';
+import type { Selection } from './selection.ts';
+
+/** Whether a live pick's price was on offer: docs/rules/prices.md. These words are hashed: they never change. */
+const priceVerdicts = ['available', 'above_market', 'unseen', 'unchecked'] as const;
+export type PriceVerdict = (typeof priceVerdicts)[number];
+
+/** A stored price of a selection. */
+export interface SeenPrice extends PriceRow, Selection {
+  /** Fed by an operator or a file, not by a provider. */
+  byHand: boolean;
+}
+
+/** A price that was found for a pick, or one that bounds it. */
+export interface FoundPrice {
+  oddsAmerican: number;
+  book: string;
+  /** Epoch milliseconds. */
+  capturedAt: number;
+}
+
+/** The verdict on a pick, and the price that it was compared with. */
+export type PriceCheck =
+  | ({ verdict: 'available' | 'above_market' } & FoundPrice)
+  | { verdict: 'unseen' | 'unchecked'; oddsAmerican: null; book: null; capturedAt: null };
+
+/** What a check needs to know of a pick. */
+export interface CheckedPick extends Selection {
+  oddsAmerican: number;
+  /** The book whose price it is; null where the pick names none. */
+  book: string | null;
+  /** Epoch milliseconds. */
+  postedAt: number;
+}
+
+export interface CheckedAgainst {
+  /** The game's start, in epoch milliseconds: prices captured later are of another bet. */
+  start: number | null;
+  /** Whether a provider prices the sport: then prices fed by hand set no reference. */
+  hasSource: boolean;
+}
+
+/** How far before or after posting a price was captured, and by how many percent a pick may pay more. */
+const ages = [
+  { withinMs: 15 * 60_000, percent: 1 },
+  { withinMs: 6 * 3_600_000, percent: 10 },
+] as const;
+const closePercent = 25;
+
+/** A day on which a provider priced a sport: when the first price of that day was captured, and its id. */
+export interface PricedDay {
+  capturedAt: number;
+  lineId: number;
+}
+
+/** How long before posting a provider must have priced the sport last, for the sport to have a price source: 30 days. */
+export const sourceWindowMs = 30 * 86_400_000;
+
+/**
+ * Whether the sport of a pick has a price source for it.
+ * @param lastLineId what was stored later is not looked at
+ */
+export function hasPriceSource(
+  days: readonly PricedDay[],
+  { postedAt }: Pick<CheckedPick, 'postedAt'>,
+  start: number | null,
+  lastLineId: number,
+): boolean {
+  return days.some(
+    ({ capturedAt, lineId }) =>
+      capturedAt >= postedAt - sourceWindowMs &&
+      (start === null || capturedAt <= start) &&
+      lineId <= lastLineId,
+  );
+}
+
+/** The spread markets, each with the moneyline that is as hard as its lines of half a point. */
+const moneylineOf: ReadonlyMap<string, string> = new Map([
+  ['spread', 'moneyline'],
+  ['first_half_spread', 'first_half_moneyline'],
+]);
+
+/** The markets whose prices {@link checkPrice} looks at for a pick. */
+export function checkedMarkets({ market, lineE3 }: Pick<Selection, 'market' | 'lineE3'>): string[] {
+  const moneyline = Math.abs(lineE3 ?? 0) === 500 ? moneylineOf.get(market) : undefined;
+  return moneyline === undefined ? [market] : [market, moneyline];
+}
+
+/**
+ * Decides whether a pick's price was there, from the stored prices of its game (docs/rules/prices.md).
+ * @param prices of the {@link checkedMarkets} of the pick, in any order; others are ignored
+ */
+export function checkPrice(
+  pick: CheckedPick,
+  prices: readonly SeenPrice[],
+  { start, hasSource }: CheckedAgainst,
+): PriceCheck {
+  const counted = prices.filter(
+    ({ byHand, capturedAt }) => !(byHand && hasSource) && (start === null || capturedAt <= start),
+  );
+  for (const selection of [pick, ...harderSelections(pick, counted)]) {
+    const found = referenceOf(pick, selection, counted, start);
+    if (found === undefined) continue;
+    const { percent, ...price } = found;
+    const verdict = paysAtMost(pick.oddsAmerican, price.oddsAmerican, percent) ? 'available' : 'above_market';
+    return { verdict, ...price };
+  }
+  return {
+    verdict: hasSource ? 'unseen' : 'unchecked',
+    ...{ oddsAmerican: null, book: null, capturedAt: null },
+  };
+}
+
+/** The priced selections that win only where the pick does, the one nearest to the pick first. */
+function harderSelections(pick: CheckedPick, prices: readonly SeenPrice[]): Selection[] {
+  const { market, subject, side, lineE3 } = pick;
+  const better = marketNamed(market)?.line?.better(side);
+  if (lineE3 === null || better === undefined) return [];
+  const isHarder = (other: number | null) => other !== null && (lineE3 - other) * better > 0;
+  const lines = new Set(
+    prices.flatMap((price) =>
+      price.market === market && price.subject === subject && price.side === side && isHarder(price.lineE3)
+        ? [price.lineE3!]
+        : [],
+    ),
+  );
+  const harder = [...lines].map((line): { line: number; selection: Selection } => ({
+    line,
+    selection: { market, subject, side, lineE3: line },
+  }));
+  const [, moneyline] = checkedMarkets(pick);
+  // To win outright is to win by half a point.
+  if (moneyline !== undefined)
+    harder.push({ line: -500, selection: { market: moneyline, subject, side, lineE3: null } });
+  return harder
+    .sort((one, other) => Math.abs(one.line - lineE3) - Math.abs(other.line - lineE3))
+    .map(({ selection }) => selection);
+}
+
+/** The price to compare a pick with, and the tolerance of its age; undefined where the selection has no price of any age. */
+function referenceOf(
+  pick: CheckedPick,
+  selection: Selection,
+  prices: readonly SeenPrice[],
+  start: number | null,
+): (FoundPrice & { percent: number }) | undefined {
+  const own = prices.filter((price) => isOf(price, selection));
+  for (const { withinMs, percent } of ages) {
+    const found = aroundPosting(own, pick.postedAt, withinMs);
+    if (found.length > 0) return { ...bestReference(found, pick.book), percent };
+  }
+  const found = start === null ? [] : atTheClose(prices, selection, start);
+  return found.length > 0 ? { ...bestReference(found, pick.book), percent: closePercent } : undefined;
+}
+
+function isOf(price: SeenPrice, { market, subject, side, lineE3 }: Selection): boolean {
+  return (
+    price.market === market && price.subject === subject && price.side === side && price.lineE3 === lineE3
+  );
+}
+
+/**
+ * A price of each book: what it showed last at or before posting and first after it, of the two the one that pays more, since nobody knows
+ * when in between it changed. Of several in one snapshot the one that pays least counts.
+ */
+function aroundPosting(prices: readonly SeenPrice[], postedAt: number, withinMs: number): FoundPrice[] {
+  const near = prices.filter(({ capturedAt }) => Math.abs(capturedAt - postedAt) <= withinMs);
+  return [...Map.groupBy(near, ({ book }) => book).values()].map((own) => {
+    const instants = own.map(({ capturedAt }) => capturedAt);
+    const before = Math.max(...instants.filter((at) => at <= postedAt));
+    const after = Math.min(...instants.filter((at) => at > postedAt));
+    return [before, after]
+      .flatMap((at) => own.filter(({ capturedAt }) => capturedAt === at).sort(byPayout)[0] ?? [])
+      .reduce((first, second) =>
+        compareAmerican(second.oddsAmerican, first.oddsAmerican) > 0 ? second : first,
+      );
+  });
+}
+
+function atTheClose(prices: readonly SeenPrice[], selection: Selection, start: number): FoundPrice[] {
+  const { market, subject, side, lineE3 } = selection;
+  const rows = prices.filter((price) => price.market === market && price.subject === subject);
+  return [...closingSnapshots(market, rows, start)].flatMap(([book, { capturedAt, lines }]) => {
+    const oddsAmerican = lines.get(marketLine(market, side, lineE3))?.get(side);
+    return oddsAmerican === undefined ? [] : [{ book, capturedAt, oddsAmerican }];
+  });
+}
+
+/** The price of the pick's own book, else the highest of all; of three or more the second highest, so that one mistaken book sets nothing. */
+function bestReference(found: readonly FoundPrice[], ownBook: string | null): FoundPrice {
+  const sorted = found.toSorted((a, b) => byPayout(b, a) || (a.book < b.book ? -1 : 1));
+  const { oddsAmerican, book, capturedAt } =
+    sorted.find((price) => price.book === ownBook) ?? sorted[sorted.length >= 3 ? 1 : 0]!;
+  return { oddsAmerican, book, capturedAt };
+}
+
+function byPayout(a: FoundPrice, b: FoundPrice): number {
+  return compareAmerican(a.oddsAmerican, b.oddsAmerican) || a.oddsAmerican - b.oddsAmerican;
+}
+
+function paysAtMost(posted: number, reference: number, percentMore: number): boolean {
+  const { num, den } = decimalOf(reference);
+  return compareRatios(decimalOf(posted), { num: num * (100 + percentMore), den: den * 100 }) <= 0;
+}

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import type { GameRow } from '../../src/games/game.ts';
+import { applyLines } from '../../src/games/lines.ts';
+import { auditPicks } from '../../src/ledger/audit/picks.ts';
+import { thinPrices } from '../../src/ledger/closing/thin-prices.ts';
+import { findBodies } from '../../src/ledger/sealing/stored-events.ts';
+import { iso } from '../../src/platform/clock.ts';
+import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
+import { expectSoundLedger } from '../support/sound-ledger.ts';
+import { goTheWholeWay } from '../support/whole-way.ts';
+import { unlock } from './tampering.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const postedAt = Date.parse('2024-10-06T14:00:00Z');
+const start = postedAt + 3 * hour;
+const ended = start + 3 * hour;
+
+/** A sport that a provider prices, one that only people feed, and one without prices. */
+const games = [
+  { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: iso(start) },
+  { sport: 'nfl', game: 'Rays @ Owls', startsAt: iso(start) },
+  { sport: 'nba', game: 'Hawks @ Otters', startsAt: iso(start) },
+  { sport: 'nhl', game: 'Wolves @ Lanterns', startsAt: iso(start) },
+] as const;
+const [priced, unpriced, fed, bare] = games;
+
+const picks = [
+  { of: priced, side: 'home', oddsAmerican: 201, verdict: 'available', reference: [200, 'north'] },
+  { of: priced, side: 'home', oddsAmerican: 2500, verdict: 'above_market', reference: [200, 'north'] },
+  { of: priced, side: 'away', oddsAmerican: 2500, verdict: 'unseen', reference: [null, null] },
+  { of: unpriced, side: 'home', oddsAmerican: -110, verdict: 'unseen', reference: [null, null] },
+  { of: fed, side: 'home', oddsAmerican: -110, verdict: 'available', reference: [-110, 'mine'] },
+  { of: fed, side: 'home', oddsAmerican: 140, verdict: 'above_market', reference: [-110, 'mine'] },
+  { of: bare, side: 'home', oddsAmerican: 2500, verdict: 'unchecked', reference: [null, null] },
+] as const;
+
+describe('the price check of live picks', () => {
+  const stores = withDatabase();
+  const at = (now: number) => ({ now, imported: false });
+  const line = (
+    name: (typeof games)[number],
+    side: string,
+    oddsAmerican: number,
+    capturedAt: number,
+    book: string,
+  ) => ({
+    ...{ ...name, market: 'moneyline', side, line: null, oddsAmerican, book },
+    capturedAt: iso(capturedAt),
+  });
+
+  before(async () => {
+    const { database } = stores;
+    await database.transaction(async (transaction) => {
+      await applyCappers(
+        transaction,
+        [{ handle: 'ada', tier: 'elite', verified: true }],
+        at(postedAt - hour),
+      );
+      await applyGames(
+        transaction,
+        games.map((name) => ({ ...name, status: 'scheduled' }) as GameRow),
+        at(postedAt - hour),
+      );
+    });
+    // Ten minutes apart all day, the same, so that most repeat their neighbours.
+    const instants = Array.from(
+      { length: 30 },
+      (_, index) => postedAt - 2 * hour + index * 10 * minute + minute,
+    );
+    const provided = instants.map((capturedAt) => line(priced, 'home', 200, capturedAt, 'north'));
+    await applyLines(database, provided, at(ended), 'provider');
+    await applyLines(
+      database,
+      [line(priced, 'away', 2500, postedAt - minute, 'mine'), line(fed, 'home', -110, postedAt, 'mine')],
+      at(ended),
+    );
+    for (const { of: name, side, oddsAmerican } of picks)
+      await postPick(
+        database,
+        {
+          capperHandle: 'ada',
+          ...name,
+          market: 'moneyline',
+          pick: 'A side',
+          stakeUnits: 1,
+          side,
+          line: null,
+          oddsAmerican,
+        },
+        undefined,
+        postedAt,
+      );
+    const over = { status: 'final', homeScore: 20, awayScore: 10, finalAt: iso(ended) } as const;
+    await database.transaction((transaction) =>
+      applyGames(
+        transaction,
+        games.map((name) => ({ ...name, ...over }) as GameRow),
+        at(ended),
+      ),
+    );
+    await goTheWholeWay(database, ended + minute);
+  });
+
+  const findings = async () => {
+    const found: string[] = [];
+    for await (const { message } of auditPicks(stores.database, () => {})) found.push(message);
+    return found;
+  };
+
+  it('is stored with the settlement', async () => {
+    const rows = await stores.database('settlements').orderBy('pick_id').select('*');
+    expect(
+      rows.map(({ price_verdict: verdict, price_odds, price_book }) => ({
+        verdict,
+        reference: [price_odds, price_book],
+      })),
+    ).to.deep.equal(picks.map(({ verdict, reference }) => ({ verdict, reference })));
+  });
+
+  it('is sealed in its body', async () => {
+    const [first] = await findBodies(stores.database, [{ kind: 'settled', subjectId: 1 }]);
+    expect(first?.body).to.deep.include({
+      price_check: {
+        verdict: 'available',
+        ...{ odds_american: 200, book: 'north', captured_at: iso(postedAt - 9 * minute) },
+      },
+    });
+    await expectSoundLedger(stores.database);
+  });
+
+  it('is the same after prices came in later, and after repeated ones went', async () => {
+    const late = [
+      line(unpriced, 'home', -110, postedAt, 'north'),
+      line(priced, 'home', 3000, postedAt, 'north'),
+    ];
+    await applyLines(stores.database, late, at(ended + hour), 'provider');
+    expect(await findings()).to.deep.equal([]);
+    const { prices } = await thinPrices(stores.database, ended + 8 * 24 * hour);
+    expect(prices).to.be.greaterThan(10);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('is found if somebody changes it', async () => {
+    await unlock(stores.owner);
+    await stores.owner.raw(`update settlements set price_verdict = 'available' where pick_id = 2`);
+    expect((await findings()).join()).to.match(/column price_verdict: it must be above_market/);
+  });
+});
