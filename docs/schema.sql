@@ -764,7 +764,7 @@ create table priced_games (
   FOREIGN KEY (game_id) REFERENCES games(id) ON DELETE CASCADE
 );
 
--- Changed games and cappers, whose boards are stale.
+-- Changed games and cappers, whose boards are stale, and games with pending picks and new prices.
 -- Rights: boards select, delete.
 create table world_changes (
   id bigint generated always as identity not null,
@@ -772,7 +772,7 @@ create table world_changes (
   subject_id id not null,
   PRIMARY KEY (id),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
-  CHECK (subject = ANY (ARRAY['game'::text, 'capper'::text]))
+  CHECK (subject = ANY (ARRAY['game'::text, 'capper'::text, 'prices'::text]))
 );
 
 -- How far each reader has read the log.
@@ -819,6 +819,12 @@ create table board_picks (
   half boolean,
   settled_at instant,
   net_units_e4 safe_integer,
+  -- Whether the price of a live pick was on offer: provisional while the pick is pending, then as sealed.
+  price_verdict price_verdict,
+  -- The price that it was compared with.
+  price_odds american_odds,
+  price_book slug,
+  price_captured_at instant,
   -- When the first checkpoint that covers the pick was signed.
   sealed_at instant,
   -- For a live pick: whether a checkpoint covered it, witnessed or only signed, before the start. Null: no checkpoint yet, or no start.
@@ -828,8 +834,8 @@ create table board_picks (
   CHECK (sealed_in_time IS NULL OR sealed_at IS NOT NULL AND provenance::text = 'live'::text)
 ) with (fillfactor=50);
 create index board_picks_by_capper ON board_picks (capper_id, posted_at DESC, uuid);
-create index board_picks_by_capper_same_line_clv ON board_picks (capper_id, clv_bps) WHERE clv_bps IS NOT NULL AND same_line;
-create index board_picks_by_capper_settled ON board_picks (capper_id, settled_at DESC, posted_at DESC, uuid DESC) INCLUDE (result) WHERE result IS NOT NULL;
+create index board_picks_by_capper_same_line_clv ON board_picks (capper_id, clv_bps) INCLUDE (price_verdict) WHERE clv_bps IS NOT NULL AND same_line;
+create index board_picks_by_capper_settled ON board_picks (capper_id, settled_at DESC, posted_at DESC, uuid DESC) INCLUDE (result, price_verdict) WHERE result IS NOT NULL;
 create index board_picks_by_feed ON board_picks (tier, sport, provenance, posted_at DESC NULLS LAST, uuid);
 create index board_picks_by_feed_settled ON board_picks (sport, provenance, settled_at DESC NULLS LAST, posted_at DESC, uuid) WHERE result IS NOT NULL;
 create index board_picks_by_game ON board_picks (game_id, posted_at, uuid) INCLUDE (market, side);
@@ -837,6 +843,7 @@ create index board_picks_by_posted ON board_picks (posted_at DESC, uuid);
 create index board_picks_by_settled ON board_picks (settled_at DESC, posted_at DESC, uuid) WHERE result IS NOT NULL;
 create index board_picks_by_sport ON board_picks (sport, pick_id);
 create unique index board_picks_by_uuid ON board_picks (uuid);
+create index board_picks_to_check ON board_picks (pick_id) WHERE result IS NULL AND provenance::text = 'live'::text AND price_verdict IS NULL;
 
 -- Sums per capper, sport, market, and day.
 -- Rights: boards select, insert, update, delete; web select.
@@ -875,6 +882,10 @@ create table daily_rollups (
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
+  -- Settled picks that count nowhere else: their price was above the market.
+  above_market integer default 0 not null,
+  -- Settled picks that count nowhere else: no price like theirs was seen.
+  unseen integer default 0 not null,
   PRIMARY KEY (capper_id, day, sport, market, provenance)
 );
 create index daily_rollups_by_day ON daily_rollups (day);
@@ -914,6 +925,10 @@ create table capper_totals (
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
+  -- Settled picks that count nowhere else: their price was above the market.
+  above_market integer default 0 not null,
+  -- Settled picks that count nowhere else: no price like theirs was seen.
+  unseen integer default 0 not null,
   PRIMARY KEY (capper_id, sport, market, provenance)
 ) with (fillfactor=70);
 
@@ -1559,7 +1574,7 @@ begin
 end $$
 ;
 
--- Makes games due at once whose picks still lack a closing price after the start, and lists what was priced in priced_days and priced_games.
+-- Makes games due at once whose picks still lack a closing price after the start, and lists what was priced in priced_days, priced_games, and world_changes.
 create function lines_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1574,9 +1589,17 @@ begin
     select a.game_id, 'epoch' from (select distinct game_id from added) a
     where exists (select from pending_picks p where p.game_id = a.game_id and not p.closed)
       and not exists (select from due_games d where d.game_id = a.game_id);
-  insert into priced_days (sport, day, captured_at, line_id)
-    select g.sport, (a.captured_at at time zone 'America/New_York')::date, min(a.captured_at), min(a.id)
-    from added a join games g on g.id = a.game_id where not a.by_hand group by 1, 2 order by 1, 2 on conflict do nothing;
+  -- The first price of a sport changes the verdict on the prices of all its pending picks.
+  with fresh as (
+    insert into priced_days (sport, day, captured_at, line_id)
+      select g.sport, (a.captured_at at time zone 'America/New_York')::date, min(a.captured_at), min(a.id)
+      from added a join games g on g.id = a.game_id where not a.by_hand group by 1, 2 order by 1, 2 on conflict do nothing
+      returning sport
+  )
+  insert into world_changes (subject, subject_id)
+    select distinct 'prices', p.game_id from pending_picks p
+    where exists (select from added a where a.game_id = p.game_id)
+      or exists (select from games g join fresh f on f.sport = g.sport where g.id = p.game_id);
   insert into priced_games (game_id) select distinct game_id from added order by game_id on conflict do nothing;
   return null;
 end $$

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { shownPick, shownSchemas } from '../ledger/pick-forms.ts';
-import { resultSchema, sealedInTimeSchema } from '../ledger/schemas.ts';
+import { priceVerdictSchema, resultSchema, sealedInTimeSchema } from '../ledger/schemas.ts';
 import { isoOrNull } from '../platform/clock.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
@@ -8,6 +8,20 @@ import type { BoardPick } from '../projections/board-picks.ts';
 import { lineFromE3, shownUnits } from '../rules/fixed-point.ts';
 
 const { source, provenance, ...postedSchemas } = shownSchemas;
+
+export const priceCheckSchema = Type.Object(
+  {
+    verdict: priceVerdictSchema,
+    provisional: Type.Boolean({ description: 'Whether it may still change: until the pick settles.' }),
+    oddsAmerican: nullable(Type.Integer({ description: 'The price that the odds were compared with.' })),
+    book: nullable(Type.String({ description: 'The book that showed it.' })),
+    capturedAt: nullable(Type.String({ format: 'date-time', description: 'When it was seen.' })),
+  },
+  {
+    title: 'PriceCheck',
+    description: 'Whether the odds were on offer when the pick was posted. Null for an imported pick.',
+  },
+);
 
 /** A pick as every board, feed, card and page shows it. */
 export const pickSchema = Type.Object(
@@ -32,6 +46,7 @@ export const pickSchema = Type.Object(
     hashStatus: Type.Enum(['sealed', 'unhashed'], { title: 'HashStatus' }),
     source,
     provenance,
+    priceCheck: nullable(priceCheckSchema),
     sealedAt: nullable(
       Type.String({
         format: 'date-time',
@@ -66,8 +81,25 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     hashStatus: row.sealed ? 'sealed' : 'unhashed',
     source,
     provenance,
+    priceCheck: shownCheck(row),
     sealedAt: isoOrNull(row.sealedAt),
     sealedInTime: row.sealedInTime,
     verifyUrl: `${baseUrl}/p/${row.uuid}`,
+  };
+}
+
+/** The check of a pick's price, as it is shown. */
+export function shownCheck(
+  row: Pick<BoardPick, 'priceVerdict' | 'priceOdds' | 'priceBook' | 'priceCapturedAt'> & {
+    result: string | null;
+  },
+): PublicPick['priceCheck'] {
+  if (row.priceVerdict === null) return null;
+  return {
+    verdict: row.priceVerdict,
+    provisional: row.result === null,
+    oddsAmerican: row.priceOdds,
+    book: row.priceBook,
+    capturedAt: isoOrNull(row.priceCapturedAt),
   };
 }

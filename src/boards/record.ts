@@ -48,6 +48,13 @@ export const recordSchema = Type.Object(
       description: 'How many of `picks` were imported, so their times are not proven.',
     }),
     latePicks: Type.Integer({ description: 'How many of `picks` no checkpoint included before the start.' }),
+    aboveMarket: Type.Integer({
+      description:
+        'Further settled picks that do not count: their odds were above the market when they were posted.',
+    }),
+    unseen: Type.Integer({
+      description: 'Further settled picks that do not count: no price for such a pick was seen.',
+    }),
   },
   { title: 'Record' },
 );

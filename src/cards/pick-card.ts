@@ -146,11 +146,19 @@ function figures({ pick, confidence }: PickCard): Node[] {
         : [figure('CLV', bpsText(clvBps), clvColour(clvBps))];
   return [
     figure('Odds', oddsText(pick.oddsAmerican)),
+    ...priceFigures(pick),
     ...(closing === null ? [] : [figure('Closing odds', oddsText(closing))]),
     ...clv,
     figure('Stake', `${pick.stakeUnits}u`),
     figure('Confidence', `${confidence} / 100`),
   ];
+}
+
+/** What says that a pick counts in no record. */
+function priceFigures({ priceCheck }: PublicPick): Node[] {
+  if (priceCheck?.verdict === 'unseen') return [figure('Price', 'Unseen', colours.loss)];
+  if (priceCheck?.verdict !== 'above_market' || priceCheck.oddsAmerican === null) return [];
+  return [figure('On offer', oddsText(priceCheck.oddsAmerican), colours.loss)];
 }
 
 function clvColour(bps: number): string {

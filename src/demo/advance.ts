@@ -112,7 +112,8 @@ async function applyWorld(
   }));
   await applyCappers(transaction, cappers, intake);
   await applyGames(transaction, rowsOf(rows.games), intake);
-  await applyLines(transaction, rowsOf(rows.lines), intake);
+  // The demo stands in for a provider.
+  await applyLines(transaction, rowsOf(rows.lines), intake, 'provider');
 }
 
 function rowsOf<T>(timed: readonly { row: T }[]): T[] {

@@ -208,7 +208,9 @@ function addPick(
   offers: readonly Offer[],
   random: Random,
 ): Offer | undefined {
-  const standing = offers.filter(({ at }) => at < postedAt && postedAt - at < 12 * hour);
+  const standing = offers.filter(({ at }) => at < postedAt && postedAt - at < 6 * hour);
+  // Nobody takes odds that are about to move: minutes later their price is gone.
+  if (offers.some(({ at }) => at >= postedAt && at - postedAt <= 15 * minute)) return undefined;
   const offer = choose(capper, standing, random);
   if (offer === undefined) return undefined;
   const { at, value, ...bet } = offer;
@@ -244,6 +246,9 @@ function addProp(rows: DemoGame, name: Name, startsAt: number, edge: number, ran
   const postedAt = startsAt - whole(random, 30, 300) * minute;
   const finalAt = startsAt + 3 * hour;
   const pick = `Home captain over ${line} points`;
+  const seenAt = postedAt - 5 * minute;
+  const price = { oddsAmerican: -115, capturedAt: iso(seenAt), closing: false, book: books[0]! };
+  rows.lines.push({ at: seenAt, row: { ...bet, ...price } });
   rows.picks.push(demoPick(capper, postedAt, { ...bet, pick, oddsAmerican: -115, stakeUnits: 1 }));
   const result = normal(random) + edge / 20 > 0.05 ? 'win' : 'loss';
   rows.results.push({ at: finalAt, row: { ...bet, result, finalAt: iso(finalAt) } });

@@ -221,10 +221,14 @@ export async function pricesOf(
 /** One market of one game about one subject. */
 export type MarketName = Pick<StoredPrice, 'gameId' | 'market' | 'subject'>;
 
-/** All prices of some markets, by {@link marketKey}. */
+/**
+ * All prices of some markets, by {@link marketKey}.
+ * @param since only those captured from then on, epoch milliseconds, and those marked as closing
+ */
 export async function pricesOfMarkets(
   database: Database,
   markets: readonly MarketName[],
+  since?: number,
 ): Promise<Map<string, StoredPrice[]>> {
   const wanted = new Map(
     markets.map(({ gameId, market, subject }) => {
@@ -237,8 +241,9 @@ export async function pricesOfMarkets(
   const { rows }: { rows: StoredPrice[] } = await database.raw(
     `select ${columns.join(', ')}
      from json_to_recordset(?) as w ("gameId" bigint, market text, subject text)
-     join lines l on l.game_id = w."gameId" and l.market = w.market and l.subject is not distinct from w.subject`,
-    [JSON.stringify([...wanted.values()])],
+     join lines l on l.game_id = w."gameId" and l.market = w.market and l.subject is not distinct from w.subject
+     where l.captured_at >= ? or l.closing`,
+    [JSON.stringify([...wanted.values()]), since === undefined ? '-infinity' : new Date(since)],
   );
   return Map.groupBy(rows, marketKey);
 }

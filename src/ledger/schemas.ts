@@ -1,5 +1,6 @@
 import { Type } from '../platform/type.ts';
 import { markets } from '../rules/markets/index.ts';
+import { priceVerdicts } from '../rules/price-check.ts';
 import { provenances, results, sealedInTimes, tiers } from '../rules/vocabulary.ts';
 
 // A schema with a title is one of the named schemas of the API's description.
@@ -15,6 +16,12 @@ export const sealedInTimeSchema = Type.Enum(sealedInTimes, {
   title: 'SealedInTime',
   description:
     '`witnessed`: enough witnesses had cosigned it before the start. `signed`: only the log had. `late`: neither.',
+});
+
+export const priceVerdictSchema = Type.Enum(priceVerdicts, {
+  title: 'PriceVerdict',
+  description:
+    '`available`: such a price was on offer. `above_market`: the odds were better than any on offer. `unseen`: no price was seen. `unchecked`: there are no prices for the sport. `above_market` and `unseen` picks count in no record.',
 });
 
 export const resultSchema = Type.Enum(results, { title: 'Result' });

@@ -2,13 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { planAheadMs, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
+import { priceChecks } from '../ledger/grading/price-checks.ts';
 import { type Post, type Posted, postPicks } from '../ledger/posting/post-picks.ts';
 import { createAcknowledge } from '../ledger/publishing/acknowledge.ts';
 import { SignerError } from '../ledger/publishing/signer/remote-signer.ts';
 import { createBatcher } from '../platform/batcher.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isoOrNull } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, isRolledBack } from '../platform/database.ts';
+import type { PostedPick } from '../proof/acknowledgement.ts';
+import type { PriceVerdict } from '../rules/price-check.ts';
 import { type Action, type Outcome, recordActions } from './actions.ts';
 
 /** A pick that is stored, with the log's signed promise to seal it. */
@@ -16,9 +19,19 @@ export interface Acknowledged {
   pickUuid: string;
   postedAt: string;
   note?: string;
+  /** Whether its price is on offer, as far as stored prices say. Absent: they could not be read. */
+  priceCheck?: ProvisionalCheck;
   acknowledgement?: string;
   /** Why there is no acknowledgement: the same pick again under its Idempotency-Key gets one. */
   unacknowledged?: string;
+}
+
+interface ProvisionalCheck {
+  verdict: PriceVerdict;
+  provisional: true;
+  oddsAmerican: number | null;
+  book: string | null;
+  capturedAt: string | null;
 }
 
 /** What became of a pick, by its place in the request. */
@@ -93,25 +106,59 @@ export function createPosting({
     const posted = await post(request);
     // The next batch goes to PostgreSQL first: signing keeps this process busy.
     await nextTurn();
-    const stored = posted.flatMap((one) => (one.outcome === 'refused' ? [] : one.body));
-    const notes = (stored.length === 0 ? [] : await acknowledge(stored, clock.now())).values();
+    const stored = posted.flatMap((one) => (one.outcome === 'refused' ? [] : one));
+    const [signed, checked] = await Promise.all([
+      stored.length === 0
+        ? []
+        : acknowledge(
+            stored.map(({ body }) => body),
+            clock.now(),
+          ),
+      provisionalChecks(database, stored),
+    ]);
+    const [notes, checks] = [signed.values(), checked.values()];
     return posted.map((one, at): PickAnswer => {
       const { index } = request.posts[at]!;
       if (one.outcome === 'refused') return { index, ...one };
       const { outcome, pickUuid, postedAt, note: remark } = one;
       const note = notes.next().value!;
+      const priceCheck = checks.next().value;
       const answer = {
         index,
         outcome,
         pickUuid,
         postedAt,
         ...(remark === undefined ? {} : { note: remark }),
+        ...(priceCheck === undefined ? {} : { priceCheck }),
       };
       return note instanceof SignerError
         ? { ...answer, unacknowledged: note.message }
         : { ...answer, acknowledgement: note };
     });
   };
+}
+
+/** Checks the prices of stored picks. @returns none where the database cannot say: the picks are stored all the same */
+async function provisionalChecks(
+  database: Database,
+  stored: readonly { gameId: number; body: PostedPick }[],
+): Promise<ProvisionalCheck[]> {
+  const picks = stored.map(({ gameId, body }) => ({
+    gameId,
+    ...{ sport: body.sport, market: body.market, subject: body.subject, side: body.side, book: body.book },
+    ...{ lineE3: body.line_e3, oddsAmerican: body.odds_american, provenance: body.provenance },
+    postedAt: Date.parse(body.posted_at),
+    startsAt: body.starts_at === null ? null : Date.parse(body.starts_at),
+  }));
+  try {
+    const checks = await priceChecks(database, picks);
+    return checks.map((check) => {
+      const { verdict, oddsAmerican, book, capturedAt } = check!;
+      return { verdict, provisional: true, oddsAmerican, book, capturedAt: isoOrNull(capturedAt) };
+    });
+  } catch {
+    return [];
+  }
 }
 
 /** Posts the picks of several requests, and records each request with what came of it. @returns what became of the picks, by request */

@@ -21,7 +21,7 @@ import { page, type View } from './page.ts';
 import { capperLink, capperPath } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
 import { lifeOf } from './parts/life.ts';
-import { outcome, pickList } from './parts/pick-list.ts';
+import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
 import { fullWhen, hasStarted } from './times.ts';
@@ -91,7 +91,7 @@ function renderPick(
   const title = `${selectionText(pick)} ${oddsText(pick.oddsAmerican)}`;
   const body = html`${pageHead({
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
-    title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
+    title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${isAboveMarket(pick) ? html`<s>${oddsText(pick.oddsAmerican)}</s>` : oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
   })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
     {
@@ -160,7 +160,8 @@ function renderPick(
 function facts({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   return html`<dl class="facts">
 ${fact('Result', html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
-${fact('Odds', odds(pick.oddsAmerican))}
+${fact('Odds', oddsTaken(pick))}
+${fact('Price', priceText(pick))}
 ${fact('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
@@ -171,6 +172,31 @@ ${fact('Source', pick.provenance === 'live' ? 'Posted live, time recorded by thi
 ${fact('First signed checkpoint', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
 ${fact('Proven before the start', beforeStart(pick))}
 </dl>`;
+}
+
+function isAboveMarket({ priceCheck }: PickData['pick']): boolean {
+  return priceCheck?.verdict === 'above_market';
+}
+
+/** Whether the odds were on offer. */
+function priceText({ priceCheck }: PickData['pick']): Html | string {
+  if (priceCheck === null) return 'A claim, not checked';
+  const { verdict, provisional, oddsAmerican, book, capturedAt } = priceCheck;
+  const seen =
+    oddsAmerican !== null &&
+    capturedAt !== null &&
+    html` <small>${odds(oddsAmerican)} at <bdi>${book}</bdi>, ${fullWhen(capturedAt)}</small>`;
+  const soFar = provisional && ' so far';
+  switch (verdict) {
+    case 'available':
+      return html`Available${soFar}${seen}`;
+    case 'above_market':
+      return html`<span class="cost">Above the market${soFar}, not counted</span>${seen}`;
+    case 'unseen':
+      return html`<span class="cost">Not seen at any book${soFar}, not counted</span>`;
+    default:
+      return 'Not checked: there are no prices for this sport';
+  }
 }
 
 /** Closing line value; if the line moved, the move and the edge instead, because odds at two lines cannot be compared. */

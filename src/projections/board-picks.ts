@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { StoredPick } from '../ledger/pick.ts';
 import { pickSources } from '../ledger/pick-forms.ts';
 import type { Database } from '../platform/database.ts';
+import type { PriceVerdict } from '../rules/price-check.ts';
 import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
 
@@ -17,6 +18,11 @@ export interface BoardPick extends StoredPick {
   half: boolean | null;
   settledAt: number | null;
   netUnitsE4: number | null;
+  /** The verdict on its price, and the price that it was compared with: provisional while the pick is pending. */
+  priceVerdict: PriceVerdict | null;
+  priceOdds: number | null;
+  priceBook: string | null;
+  priceCapturedAt: number | null;
   sealed: boolean;
   /** When the first checkpoint that covers it was signed. */
   sealedAt: number | null;
@@ -39,6 +45,10 @@ export const sealedSources = {
   half: 'p.half',
   settledAt: 'p.settled_at',
   netUnitsE4: 'p.net_units_e4',
+  priceVerdict: 'p.price_verdict',
+  priceOdds: 'p.price_odds',
+  priceBook: 'p.price_book',
+  priceCapturedAt: 'p.price_captured_at',
   sealedAt: 'p.sealed_at',
   sealedInTime: 'p.sealed_in_time',
 } as const;
@@ -86,6 +96,10 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
       half: 's.half',
       settledAt: 's.settled_at',
       netUnitsE4: 's.net_units_e4',
+      priceVerdict: 's.price_verdict',
+      priceOdds: 's.price_odds',
+      priceBook: 's.price_book',
+      priceCapturedAt: 's.price_captured_at',
       sealedAt: database.raw('null'),
       sealedInTime: database.raw('null'),
       sealed: database.raw(

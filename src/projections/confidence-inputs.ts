@@ -9,6 +9,7 @@ import { countedE4 } from '../rules/odds.ts';
 import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
 import type { BoardPick } from './board-picks.ts';
 import { bestOffer, gameLines, latestOffers } from './offers.ts';
+import { countsSql } from './pick-filter.ts';
 
 /**
  * Reads the inputs of the Confidence Index of picks on one game, by as many queries as for one pick. Consensus and price follow events up
@@ -89,6 +90,7 @@ async function readHistories(
   const rows: Settled[] = await database('board_picks')
     .whereRaw('capper_id = any(?::int[])', [[...new Set(picks.map(({ capperId }) => capperId))]])
     .whereNotNull('result')
+    .whereRaw(countsSql('board_picks'))
     .where('settled_at', '<', new Date(Math.max(...posted)))
     .where('settled_at', '>=', new Date(Math.min(...posted) - confidenceHistoryMs.record))
     .select({
@@ -125,6 +127,7 @@ async function readSharpPicks(
     .where('p.game_id', gameId)
     .whereIn('p.market', markets)
     .whereIn('p.tier', [...sharpTiers])
+    .whereRaw(countsSql('p'))
     .where('p.posted_at', '<=', new Date(until))
     .select({
       ...{ market: 'p.market', subject: 'p.subject', side: 'p.side' },

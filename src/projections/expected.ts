@@ -1,7 +1,8 @@
 import type { Database } from '../platform/database.ts';
 import { blockLength, changesOf } from './changes.ts';
 import { edgesOf } from './edges.ts';
-import { boardPickColumns } from './extend-board-picks.ts';
+import { boardPickColumns, priceColumns } from './extend-board-picks.ts';
+import { foundChecks, provisionalChecks } from './price-checks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
 
 /** Where ranges of rows come from: a column in order, and how many of its values are compared at once. */
@@ -34,13 +35,19 @@ export const projections: readonly Projection[] = [
     ranges: { key: 'pick_id', of: 'picks' },
     async expected(database, range, { read, covered, since }) {
       const edges = await edgesOf(database, within(range, 'k.pick_id'));
+      const checks = await provisionalChecks(database, within(range, 'p.id'), read);
       const columns = [
         ...selected(boardPickColumns.posted, (source) => source),
         ...selected(
           boardPickColumns.closed,
           (source) => `case when k.pick_id is not null then ${source} end`,
         ),
-        ...selected(boardPickColumns.settled, (source) => source),
+        ...selected(boardPickColumns.settled, (source, column) =>
+          column in priceColumns
+            ? `case when s.pick_id is not null then ${source} when c.pick_id is not null then c.${column}
+                 when p.provenance = 'live' then b.${column} end`
+            : source,
+        ),
         // What a checkpoint of an earlier log covered first, board_picks alone still says.
         ...selected(
           boardPickColumns.covered,
@@ -59,11 +66,13 @@ export const projections: readonly Projection[] = [
         left join lateral (
           select size, signed_at, witnessed_at from checkpoint_times where e.seq < :covered and size > e.seq order by size limit 1
         ) t on true
+        left join board_picks b on b.pick_id = p.id
+        left join ${foundChecks} on c.pick_id = p.id
         left join board_picks o on o.pick_id = p.id and o.sealed_at < :since
         where ${within(range, 'p.id')}`;
       return {
         sql,
-        bindings: { read, covered, since: since === null ? '-infinity' : new Date(since), edges },
+        bindings: { read, covered, since: since === null ? '-infinity' : new Date(since), edges, checks },
       };
     },
   },

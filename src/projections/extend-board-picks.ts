@@ -9,6 +9,14 @@ const postedColumns = Object.fromEntries(
   Object.keys(insertedColumns).map((column) => [column, `p.${column}`]),
 );
 
+/** Of a pending pick they hold the provisional verdict: see `price-checks.ts`. */
+export const priceColumns = {
+  price_verdict: 's.price_verdict',
+  price_odds: 's.price_odds',
+  price_book: 's.price_book',
+  price_captured_at: 's.price_captured_at',
+} as const;
+
 /**
  * Where each column of `board_picks` comes from, by the event that fills it. `p` is the pick (`picks`, or `board_picks` itself), `g` its
  * game, `k` its closing, `s` its settlement, `t` the first checkpoint that covers it.
@@ -28,6 +36,7 @@ export const boardPickColumns = {
     half: 's.half',
     settled_at: 's.settled_at',
     net_units_e4: 's.net_units_e4',
+    ...priceColumns,
   },
   // Witnesses' clocks have whole seconds, so the second of the start is too late for them: docs/rules/provenance.md#sealed-in-time.
   covered: {

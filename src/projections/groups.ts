@@ -5,6 +5,7 @@ import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { type MemberPick, type ResolvedGroup, resolvedGroups } from '../rules/resolved-groups.ts';
 import { sharpTiers } from '../rules/vocabulary.ts';
 import { sealedSources } from './board-picks.ts';
+import { countsSql } from './pick-filter.ts';
 
 /**
  * The groups active now: pending sharp picks posted within the last six hours, most cappers first. An older pick that is pending still
@@ -111,6 +112,7 @@ function sharpPicks(
     .join('games as g', 'g.id', 'p.game_id')
     .join('cappers as c', 'c.id', 'p.capper_id')
     .whereIn('p.tier', [...sharpTiers])
+    .whereRaw(countsSql('p'))
     .modify((query) => sport !== undefined && query.where('p.sport', sport))
     .select({ ...memberSources, capperHandle: 'c.handle', announcedStart: 'g.announced_start' });
 }

@@ -19,6 +19,11 @@ export function passing(
   ofProvenance(query, `${table}.provenance`, provenance);
 }
 
+/** The condition, as SQL, that a pick counts in figures, as `counts` in `rules/price-check.ts` has it. @param table an alias of `board_picks` */
+export function countsSql(table: string): string {
+  return `(${table}.price_verdict is null or ${table}.price_verdict in ('available', 'unchecked'))`;
+}
+
 /** Which picks a board is about. */
 export type ProvenanceFilter = Provenance | 'all';
 

@@ -3,6 +3,7 @@ import type { Database } from '../platform/database.ts';
 import { confidence } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
 import { choosePickOfTheDay as choose, pickOfTheDayFrom } from '../rules/pick-of-the-day.ts';
+import { counts } from '../rules/price-check.ts';
 import { type SettledPick, type Tally, tallyOf } from '../rules/tally.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
 import { confidenceInputs } from './confidence-inputs.ts';
@@ -23,7 +24,8 @@ export async function choosePickOfTheDay(database: Database, now: number): Promi
   );
   if (!rows[0]!.possible) return false;
   const open = (await slatePicks(database, now)).filter(
-    ({ result, startsAt }) => result === null && (startsAt === null || startsAt > now),
+    ({ result, startsAt, priceVerdict }) =>
+      result === null && counts(priceVerdict) && (startsAt === null || startsAt > now),
   );
   const candidates = [];
   for (const picks of Map.groupBy(open, ({ gameId }) => gameId).values()) {

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { etDay, windowFirstDay } from '../rules/et-day.ts';
 import { addTallies, type SettledPick, type Tally, tallyOf } from '../rules/tally.ts';
 import type { Provenance, Window } from '../rules/vocabulary.ts';
-import { type PickFilter, passing } from './pick-filter.ts';
+import { countsSql, type PickFilter, passing } from './pick-filter.ts';
 import { settledFields } from './settled-picks.ts';
 
 /** The columns of a {@link Tally} in the tables of {@link rollups}. Imported picks are recognized by provenance. */
@@ -23,6 +23,8 @@ const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: string } = {
   edgeSum: 'edge_sum',
   edgeSample: 'edge_sample',
   late: 'late',
+  aboveMarket: 'above_market',
+  unseen: 'unseen',
 };
 const tallyNames = Object.keys(tallyColumns) as (keyof typeof tallyColumns)[];
 
@@ -138,6 +140,7 @@ export async function addLate(transaction: Transaction, pickIds: readonly number
     .whereRaw('b.pick_id = any(?::bigint[])', [[...pickIds]])
     .whereNotNull('b.result')
     .where('b.sealed_in_time', 'late')
+    .whereRaw(countsSql('b'))
     .select(pickFields);
   await add(
     transaction,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 import { etDayStart } from '../rules/et-day.ts';
 import type { SettledPick } from '../rules/tally.ts';
-import { type PickFilter, passing } from './pick-filter.ts';
+import { countsSql, type PickFilter, passing } from './pick-filter.ts';
 
 /** Where the fields that a tally counts are read from: `board_picks as b`. */
 export const settledFields = {
@@ -16,6 +16,7 @@ export const settledFields = {
   edgeBps: 'b.edge_bps',
   provenance: 'b.provenance',
   sealedInTime: 'b.sealed_in_time',
+  priceVerdict: 'b.price_verdict',
 } as const satisfies Record<keyof SettledPick, string>;
 
 /** Which of a capper's settled picks are read. */
@@ -67,6 +68,7 @@ function countedStake(database: Database): Knex.Raw {
 export async function decidedPicks(database: Database, filter: SettledFilter): Promise<DecidedPick[]> {
   const latest: DecidedPick[] = await latestSettled(database, filter)
     .whereIn('b.result', ['win', 'loss'])
+    .whereRaw(countsSql('b'))
     .select({
       ...{ pickUuid: 'b.uuid', oddsAmerican: 'b.odds_american', stakeE4: countedStake(database) },
       ...{ won: database.raw(`b.result = 'win'`), settledAt: 'b.settled_at', netE4: 'b.net_units_e4' },

@@ -2,6 +2,7 @@ import { advanceCursor } from '../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
+import { type CheckedPick, extendPriceChecks } from './price-checks.ts';
 import { extendRollups } from './rollups.ts';
 import { tags } from './tags.ts';
 
@@ -49,9 +50,14 @@ async function updateBatch(
   await extendRollups(transaction, from, to);
   if (to > from) await extendChanges(transaction, from, to);
   const { covered, more } = await extendSealedInTime(transaction);
+  const changes = await takeWorldChanges(transaction);
+  const checked = await extendPriceChecks(
+    transaction,
+    changes.flatMap(({ subject, subject_id }) => (subject === 'capper' ? [] : subject_id)),
+  );
   return {
     entries: to - from,
-    touched: await touchedTags(transaction, from, to, covered),
+    touched: await touchedTags(transaction, from, to, covered, checked, changes),
     more: more || to - from === batchSize,
   };
 }
@@ -68,14 +74,16 @@ interface Subject {
 }
 
 /**
- * The tags to bump for the entries from `from` up to, not including, `to`, for picks that a checkpoint covers now, and for the changes of
- * games and cappers noted in `world_changes`, which are deleted.
+ * The tags to bump for the entries from `from` up to, not including, `to`, for picks that a checkpoint covers now, for pending ones with
+ * another verdict on their price, and for changes of games and cappers.
  */
 async function touchedTags(
   transaction: Transaction,
   from: number,
   to: number,
   covered: readonly CoveredPick[],
+  checked: readonly CheckedPick[],
+  changes: readonly WorldChange[],
 ): Promise<string[]> {
   const rows: TouchedPick[] = await transaction('ledger_entries as e')
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
@@ -100,7 +108,11 @@ async function touchedTags(
     if (pick.settled) touched.add(tags.settled);
     for (const tag of subjectTags(pick)) touched.add(tag);
   }
-  for (const tag of await worldTags(transaction)) touched.add(tag);
+  for (const pick of checked) {
+    touched.add(tags.posted);
+    for (const tag of subjectTags(pick)) touched.add(tag);
+  }
+  for (const tag of await worldTags(transaction, changes)) touched.add(tag);
   return [...touched];
 }
 
@@ -108,11 +120,17 @@ function subjectTags({ uuid, handle, sport, game }: Subject): string[] {
   return [tags.sport(sport), tags.capper(handle), tags.pick(uuid), tags.game(sport, game)];
 }
 
-async function worldTags(transaction: Transaction): Promise<string[]> {
-  const changes: { subject: 'game' | 'capper'; subject_id: number }[] = await transaction('world_changes')
-    .delete()
-    .returning(['subject', 'subject_id']);
-  if (changes.length === 0) return [];
+interface WorldChange {
+  subject: 'game' | 'capper' | 'prices';
+  subject_id: number;
+}
+
+function takeWorldChanges(transaction: Transaction): Promise<WorldChange[]> {
+  return transaction('world_changes').delete().returning(['subject', 'subject_id']);
+}
+
+async function worldTags(transaction: Transaction, changes: readonly WorldChange[]): Promise<string[]> {
+  if (changes.every(({ subject }) => subject === 'prices')) return [];
   const ids = (subject: string) => [
     ...new Set(changes.filter((change) => change.subject === subject).map(({ subject_id }) => subject_id)),
   ];

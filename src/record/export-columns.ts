@@ -96,9 +96,10 @@ const outcome: readonly ExportColumn[] = [
   },
   {
     name: 'price_verdict',
-    source: 'null::text',
+    source: 'case when p.result is not null then p.price_verdict end',
     type: orNull(text),
-    about: 'Whether the odds were available when the pick was posted. Empty if not compared.',
+    about:
+      'Whether the odds were on offer when the pick was posted: available, above_market, unseen, or unchecked. Empty while the pick is pending, and for imported picks.',
   },
   {
     name: 'author_signed',

@@ -4,7 +4,7 @@ import { compareAmerican, compareRatios, decimalOf } from './odds.ts';
 import type { Selection } from './selection.ts';
 
 /** Whether a live pick's price was on offer: docs/rules/prices.md. These words are hashed: they never change. */
-const priceVerdicts = ['available', 'above_market', 'unseen', 'unchecked'] as const;
+export const priceVerdicts = ['available', 'above_market', 'unseen', 'unchecked'] as const;
 export type PriceVerdict = (typeof priceVerdicts)[number];
 
 /** A stored price of a selection. */
@@ -42,10 +42,13 @@ export interface CheckedAgainst {
   hasSource: boolean;
 }
 
+/** How long before posting {@link checkPrice} looks at prices that no book marks as closing. */
+export const checkedBeforeMs = 6 * 3_600_000;
+
 /** How far before or after posting a price was captured, and by how many percent a pick may pay more. */
 const ages = [
   { withinMs: 15 * 60_000, percent: 1 },
-  { withinMs: 6 * 3_600_000, percent: 10 },
+  { withinMs: checkedBeforeMs, percent: 10 },
 ] as const;
 const closePercent = 25;
 
@@ -203,4 +206,9 @@ function byPayout(a: FoundPrice, b: FoundPrice): number {
 function paysAtMost(posted: number, reference: number, percentMore: number): boolean {
   const { num, den } = decimalOf(reference);
   return compareRatios(decimalOf(posted), { num: num * (100 + percentMore), den: den * 100 }) <= 0;
+}
+
+/** Whether a pick counts in records and in all that is made of them. Null: no check, as for imports. */
+export function counts(verdict: PriceVerdict | null): boolean {
+  return verdict !== 'above_market' && verdict !== 'unseen';
 }

@@ -1,6 +1,7 @@
 import { type AgainstPrice, againstPrice } from './against-price.ts';
 import { shownUnits } from './fixed-point.ts';
 import { breakEvenE9, countedE4, decimalOf } from './odds.ts';
+import { counts, type PriceVerdict } from './price-check.ts';
 import { scaleRounded, shownRatio } from './rounding.ts';
 import type { Provenance, Result, SealedInTime } from './vocabulary.ts';
 
@@ -19,6 +20,8 @@ export interface SettledPick {
   edgeBps: number | null;
   provenance: Provenance;
   sealedInTime: SealedInTime | null;
+  /** Null: no check. */
+  priceVerdict: PriceVerdict | null;
 }
 
 /** Sums over settled picks, all integers, so that tallies add up in any order. */
@@ -51,6 +54,9 @@ export interface Tally {
   imported: number;
   /** Settled picks that no checkpoint covered before the start. */
   late: number;
+  /** Settled picks that count nowhere else: their price was above the market, or no such price was seen. */
+  aboveMarket: number;
+  unseen: number;
 }
 
 /** The Record object of the boards. */
@@ -75,6 +81,8 @@ export interface ShownRecord extends AgainstPrice {
   edgeSample: number;
   importedPicks: number;
   latePicks: number;
+  aboveMarket: number;
+  unseen: number;
 }
 
 export function emptyTally(): Tally {
@@ -95,6 +103,8 @@ export function emptyTally(): Tally {
     edgeSample: 0,
     imported: 0,
     late: 0,
+    aboveMarket: 0,
+    unseen: 0,
   };
 }
 
@@ -104,7 +114,11 @@ const counterOf = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' }
 export function tallyOf(picks: Iterable<SettledPick>): Tally {
   const tally = emptyTally();
   for (const pick of picks) {
-    const { result, oddsAmerican, clvBps, edgeBps } = pick;
+    const { result, oddsAmerican, clvBps, edgeBps, priceVerdict } = pick;
+    if (!counts(priceVerdict)) {
+      tally[priceVerdict === 'unseen' ? 'unseen' : 'aboveMarket'] += 1;
+      continue;
+    }
     const stakeE4 = countedE4(pick.stakeE4, pick.half);
     tally[counterOf[result]] += 1;
     tally.netE4 += pick.netUnitsE4;
@@ -160,10 +174,12 @@ export function recordOf(tally: Tally): ShownRecord {
     edgeSample,
     importedPicks: tally.imported,
     latePicks: tally.late,
+    aboveMarket: tally.aboveMarket,
+    unseen: tally.unseen,
   };
 }
 
-/** How many settled picks a tally holds. */
+/** How many settled picks a tally counts. */
 export function settledCount({ wins, losses, pushes, voids }: Tally): number {
   return wins + losses + pushes + voids;
 }

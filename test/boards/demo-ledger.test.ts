@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { demoSports } from '../../src/demo/sports.ts';
 import { worldRows } from '../../src/demo/world.ts';
-import { instant } from '../../src/platform/clock.ts';
+import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
+import { instant, iso } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { type BoardPath, expectedBody } from '../naive/boards.ts';
@@ -17,6 +18,7 @@ import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { busyDay, exampleLedgers } from '../support/ledgers.ts';
 import { advanceDemoTo, playLive } from '../support/live-demo.ts';
+import { postPick } from '../support/post-pick.ts';
 import { wholeRecord } from '../support/record-csv.ts';
 import { withRedis } from '../support/redis.ts';
 import { storedRows } from '../support/stored-rows.ts';
@@ -31,6 +33,42 @@ const afterSettlements =
   ) + 60_000;
 const nextMorning = instant('2026-01-16T15:00:00Z');
 
+/** Posts live picks that must not count: by two sharp cappers far above the market, and one on what nobody prices. */
+async function postOffMarket(database: Database, now: number): Promise<void> {
+  const { rows }: { rows: { sport: string; game: string; startsAt: number }[] } = await database.raw(
+    `select sport, name as game, announced_start as "startsAt" from games g
+     where g.starts_at > ? and g.starts_at = g.announced_start and g.status = 'scheduled'
+       and exists (select from lines l where l.game_id = g.id and l.market = 'moneyline' and l.captured_at > ?)
+       and not exists (select from picks p where p.game_id = g.id)
+     order by g.starts_at, g.id limit 1`,
+    [new Date(now + 60_000), new Date(now - 6 * 3_600_000)],
+  );
+  const [{ startsAt, ...game } = { startsAt: 0 }] = rows;
+  const posted = { ...game, startsAt: iso(startsAt), stakeUnits: 1, oddsAmerican: 2500 } as PickRow;
+  const winner = { ...posted, market: 'moneyline', side: 'home', line: null, pick: 'Home to win' };
+  const other = { ...posted, market: 'corners', subject: 'both', side: 'over', line: 9.5, pick: 'Over 9.5' };
+  const picks = [
+    { ...winner, capperHandle: 'demo-north-star' },
+    { ...winner, capperHandle: 'demo-quiet-edge' },
+    { ...other, capperHandle: 'demo-north-star' },
+  ];
+  for (const pick of picks)
+    expect(await postPick(database, { ...pick, source: 'test' }, undefined, now)).to.include({
+      outcome: 'added',
+    });
+  await goTheWholeWay(database, now);
+  const verdicts = await database('board_picks')
+    .where('source', 'test')
+    .orderBy('pick_id')
+    .pluck('price_verdict');
+  expect(verdicts).to.deep.equal(['above_market', 'above_market', 'unseen']);
+  const others = await database('board_picks')
+    .where({ provenance: 'live', source: 'demo' })
+    .distinct('price_verdict')
+    .pluck('price_verdict');
+  expect(others, 'live picks of the demo').to.deep.equal(['available']);
+}
+
 interface Stage {
   what: string;
   now: number;
@@ -43,7 +81,10 @@ const stages: Stage[] = [
   {
     what: 'after hours of live play, shortly after games ended',
     now: afterSettlements,
-    reach: (database) => playLive(database, busyDay.now, afterSettlements),
+    async reach(database) {
+      await playLive(database, busyDay.now, afterSettlements);
+      await postOffMarket(database, afterSettlements);
+    },
   },
   {
     what: 'on the next morning, with the night imported, one capper promoted and one no longer verified',

@@ -76,6 +76,25 @@ describe('the card of a pick', () => {
     expect(await other('void', 0)).to.include.members(['Void', '0.00u']);
   });
 
+  it('says that its price was not on offer', async () => {
+    const seen = {
+      oddsAmerican: -120,
+      book: 'north',
+      capturedAt: '2024-10-06T11:59:00.000Z',
+      provisional: true,
+    };
+    expect(await words(cardOf({ priceCheck: { verdict: 'above_market', ...seen } }))).to.include('−120');
+    const unseen = {
+      verdict: 'unseen',
+      provisional: true,
+      oddsAmerican: null,
+      book: null,
+      capturedAt: null,
+    } as const;
+    expect(await words(cardOf({ priceCheck: unseen }))).to.include('Unseen');
+    expect(await words(cardOf({ priceCheck: { verdict: 'available', ...seen } }))).not.to.include('−120');
+  });
+
   it('tells an unsealed pick, and a Pick of the Day, for what they are', async () => {
     const found = await words(cardOf({}, { pickHash: null, podDay: '2024-10-06' }));
     expect(found).to.include('Not sealed yet · posted Sun, Oct 6, 2024, 8:00\u00A0AM\u00A0ET');

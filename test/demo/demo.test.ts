@@ -94,7 +94,7 @@ describe('advancing the demo', () => {
         stores.database.raw("(max(posted_at) - min(posted_at)) > interval '15 days' as long"),
       );
     expect(row.picks).to.be.greaterThan(3000);
-    expect(row.settled).to.be.greaterThan(row.picks * 0.95);
+    expect(row.settled).to.be.greaterThan(row.picks * 0.94);
     expect(row.closed).to.be.greaterThan(row.picks * 0.9);
     expect(row.long).to.equal(true);
     expect(await activeGroups(stores.database, now)).to.not.deep.equal([]);

@@ -6,6 +6,7 @@ import { bounded, type Query } from './query.ts';
 import {
   clvFigures,
   clvsOf,
+  counting,
   netE4,
   recordOf,
   settledIn,
@@ -47,7 +48,9 @@ export function stats(state: LedgerState, params: OfCapper & Query) {
     tier,
     lifetime: recordOf(picks),
     last30d: recordOf(settledIn(state, picks, '30d')),
-    bySport: groupedBy(settledOnly(picks), 'sport').map(([sport, of]) => ({ sport, ...recordOf(of) })),
+    bySport: groupedBy(settledOnly(picks), 'sport')
+      .filter(([, of]) => counting(of).length > 0)
+      .map(([sport, of]) => ({ sport, ...recordOf(of) })),
     lastPicks: [...picks]
       .sort(newestFirst)
       .slice(0, 10)
@@ -161,7 +164,9 @@ export function histogram(clvs: number[]) {
 /** `/api/cappers/:handle/clv`. */
 export function clv(state: LedgerState, params: OfCapper & Query) {
   const { picks } = capperOf(state, params.handle);
-  const priced = picks.filter((pick) => pick.closing).sort(newestFirst);
+  const priced = counting(picks)
+    .filter((pick) => pick.closing)
+    .sort(newestFirst);
   const shown = priced.slice(0, bounded(params.last_n, 50, 200));
   return {
     ...clvFigures(clvsOf(priced)),
@@ -183,7 +188,7 @@ export function clv(state: LedgerState, params: OfCapper & Query) {
 
 /** `/api/cappers/:handle/clv-by-sport`. */
 export function clvBySport(state: LedgerState, params: OfCapper) {
-  const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing?.sameLine);
+  const priced = counting(capperOf(state, params.handle).picks).filter((pick) => pick.closing?.sameLine);
   const sports = groupedBy(priced, 'sport').map(([sport, of]) => ({ sport, ...clvFigures(clvsOf(of)) }));
   return { count: sports.length, sports };
 }
@@ -248,7 +253,7 @@ export function luck(state: LedgerState, params: OfCapper & Query) {
 
 /** `/api/cappers/:handle/extremes`. */
 export function extremes(state: LedgerState, params: OfCapper & Query) {
-  const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing?.sameLine);
+  const priced = counting(capperOf(state, params.handle).picks).filter((pick) => pick.closing?.sameLine);
   const top = (sign: number) =>
     [...priced]
       .sort((a, b) => sign * (b.closing!.clvBps - a.closing!.clvBps) || newestFirst(a, b))
@@ -274,9 +279,10 @@ export function versus(state: LedgerState, params: OfCapper & { other: string })
     last30d: recordOf(settledIn(state, picks, '30d')),
     streak: streakBody(streakOf(picks)),
   });
-  const games = new Set(left.picks.map((pick) => pick.gameKey));
-  const theirs = standing(right.picks);
-  const met = [...standing(left.picks)].flatMap(([contest, { side: one }]) => {
+  const [mine, others] = [counting(left.picks), counting(right.picks)];
+  const games = new Set(mine.map((pick) => pick.gameKey));
+  const theirs = standing(others);
+  const met = [...standing(mine)].flatMap(([contest, { side: one }]) => {
     const other = theirs.get(contest);
     return other === undefined ? [] : [one === other.side];
   });
@@ -284,7 +290,7 @@ export function versus(state: LedgerState, params: OfCapper & { other: string })
     left: side(left),
     right: side(right),
     shared: {
-      games: new Set(right.picks.map((pick) => pick.gameKey).filter((game) => games.has(game))).size,
+      games: new Set(others.map((pick) => pick.gameKey).filter((game) => games.has(game))).size,
       agreed: met.filter((same) => same).length,
       opposed: met.filter((same) => !same).length,
     },

@@ -6,6 +6,7 @@ import type { CapperRow, Tier } from './read.ts';
 import {
   againstPrice,
   clvsOf,
+  counting,
   decided,
   netE4,
   recordOf,
@@ -32,7 +33,7 @@ function entries(state: LedgerState, params: Query = {}): Entry[] {
         picks: settled.filter((pick) => params.sport === undefined || pick.sport === params.sport),
       };
     })
-    .filter((entry) => entry.picks.length > 0);
+    .filter((entry) => counting(entry.picks).length > 0);
 }
 
 const bound = ({ picks }: Entry): number | null =>

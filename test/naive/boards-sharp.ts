@@ -86,7 +86,7 @@ export function hotStreaks(state: LedgerState, min = 3): HotStreak[] {
     })
     .filter(({ capper, streak }) => {
       const recent = (state.byCapper.get(capper.handle) ?? []).some(
-        (pick) => pick.settledAt !== null && pick.settledAt >= state.now - 30 * DAY,
+        (pick) => pick.counts && pick.settledAt !== null && pick.settledAt >= state.now - 30 * DAY,
       );
       return streak.kind === 'W' && streak.length >= min && recent;
     })

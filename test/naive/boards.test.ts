@@ -58,6 +58,8 @@ describe('naive records and streaks', () => {
       edgeSample: 0,
       importedPicks: 5,
       latePicks: 0,
+      aboveMarket: 0,
+      unseen: 0,
     });
     expect(picks.recordWindows(stateAt(START, season('W'))).windows.all).to.deep.include({
       ...{ picks: 0, record: '0-0-0', hitRatePct: null, roiPct: null, clvMeanBps: null },

@@ -128,7 +128,8 @@ const BETTER: Record<string, number> = {
 
 function lineMove(bet: Bet, closingE3: number | null): number | null {
   if (bet.lineE3 === null || closingE3 === null) return null;
-  const better = BETTER[`${wholeGame(bet.market)} ${bet.side}`];
+  // The sides of other markets say themselves which way is better.
+  const better = BETTER[`${wholeGame(bet.market)} ${bet.side}`] ?? BETTER[`total ${bet.side}`];
   if (better === undefined) return null;
   const move = (better * (bet.lineE3 - closingE3)) / 1000;
   return move === 0 ? 0 : move;

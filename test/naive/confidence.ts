@@ -82,7 +82,7 @@ function form(state: LedgerState, pick: LedgerPick): Component {
 function consensus(state: LedgerState, pick: LedgerPick, at: number): Component {
   const sharp = state.byMarket
     .get(pick.marketKey)!
-    .filter((one) => one.sharp && one.capperHandle !== pick.capperHandle && one.postedAt <= at);
+    .filter((one) => one.sharp && one.counts && one.capperHandle !== pick.capperHandle && one.postedAt <= at);
   const others = sharp
     .filter((one) => !isHedged(one, sharp))
     .filter((one) => sameContest(pick.market, one.side, pick.side));
@@ -142,6 +142,7 @@ export function confidenceBody(state: LedgerState, pick: LedgerPick, at = state.
 const candidatesAt = (state: LedgerState, at: number): LedgerPick[] =>
   state.picks.filter(
     (pick) =>
+      pick.counts &&
       pick.slate === etDay(at) &&
       pick.postedAt <= at &&
       (pick.settledAt === null || pick.settledAt > at) &&

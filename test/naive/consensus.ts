@@ -74,7 +74,8 @@ export const activeGroups = (state: LedgerState, sport?: string): Group[] =>
   groupsOf(
     state,
     inSport(state.picks, sport).filter(
-      (pick) => pick.sharp && pick.status === 'pending' && pick.postedAt >= state.now - 6 * HOUR,
+      (pick) =>
+        pick.sharp && pick.counts && pick.status === 'pending' && pick.postedAt >= state.now - 6 * HOUR,
     ),
     state.picks.filter((pick) => pick.sharp && pick.status === 'pending'),
   );
@@ -84,7 +85,7 @@ export const todayGroups = (state: LedgerState, sport?: string): Group[] =>
   groupsOf(
     state,
     inSport(state.picks, sport).filter(
-      (pick) => pick.sharp && pick.status === 'pending' && pick.slate === state.today,
+      (pick) => pick.sharp && pick.counts && pick.status === 'pending' && pick.slate === state.today,
     ),
   );
 
@@ -110,7 +111,7 @@ export function everActive(picks: LedgerPick[]): boolean {
 export const resolvedGroups = (state: LedgerState, sport?: string): Group[] =>
   groupsOf(
     state,
-    inSport(state.picks, sport).filter((pick) => pick.sharp),
+    inSport(state.picks, sport).filter((pick) => pick.sharp && pick.counts),
   ).filter((group) => group.all.every((pick) => pick.status === 'settled') && everActive(group.all));
 
 export const resolvedAt = (group: Group): number => Math.max(...group.all.map((pick) => pick.settledAt!));

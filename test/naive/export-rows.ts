@@ -44,7 +44,7 @@ export const exportJson = (state: LedgerState, params: Query = {}) =>
     closing_line: pick.closing?.lineE3 == null ? null : pick.closing.lineE3 / 1000,
     edge_bps: pick.closing?.edgePct == null ? null : Math.round(pick.closing.edgePct * 100),
     net_units: pick.netUnitsE4 === null ? null : pick.netUnitsE4 / 10_000,
-    price_verdict: null,
+    price_verdict: pick.status === 'settled' ? (pick.priceCheck?.verdict ?? null) : null,
     author_signed: false,
   }));
 

@@ -3,6 +3,7 @@ import { decimalOdds } from './fraction.ts';
 import { netUnitsE4 } from './grading.ts';
 import { gameKey, instant, marketKey, scaled } from './identity.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import type { Checked } from './price-check.ts';
 import type { Result, Tier } from './read.ts';
 
 /** The columns of `/record/export.csv` that a ledger is rebuilt from. A cell without a value is empty. */
@@ -98,6 +99,16 @@ function pickOf(row: Record<string, string>): LedgerPick {
     source: '',
     provenance: cell('provenance') as 'live' | 'imported',
     postedAt,
+    priceCheck:
+      cell('price_verdict') === ''
+        ? null
+        : {
+            verdict: cell('price_verdict') as Checked['verdict'],
+            oddsAmerican: null,
+            book: null,
+            capturedAt: null,
+          },
+    counts: !['above_market', 'unseen'].includes(cell('price_verdict')),
     sealedAt: null,
     sealedInTime: null,
     status: result === null ? 'pending' : 'settled',

@@ -1,8 +1,9 @@
 import { type Closing, closingOf, type Price } from './closing.ts';
-import { etDay, iso } from './days.ts';
+import { etDay, HOUR, iso } from './days.ts';
 import { decimalOdds, type Fraction } from './fraction.ts';
 import { netUnitsE4, type Settlement, settlementOf } from './grading.ts';
 import { gameKey, importName, instant, marketKey, pickKey, scaled, uuidV5 } from './identity.ts';
+import { type Checked, priceCheckOf, type Seen } from './price-check.ts';
 import type { CapperRow, GameRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
 
 /** What the service gives out in the order of its inserts, and what the spec leaves opaque. */
@@ -85,6 +86,10 @@ export interface LedgerPick {
   source: string;
   provenance: 'live' | 'imported';
   postedAt: number;
+  /** Of a live pick; provisional while it is pending. */
+  priceCheck: Checked | null;
+  /** Whether figures count it. */
+  counts: boolean;
   sealedAt: number | null;
   sealedInTime: 'witnessed' | 'signed' | 'late' | null;
   status: 'pending' | 'settled';
@@ -161,6 +166,35 @@ function pricesKnown(rows: Rows, now: number): Map<string, Price[]> {
   );
 }
 
+/** Every price known, by game, and when providers priced each sport. */
+function seenPrices(
+  rows: Rows,
+  now: number,
+): { byGame: Map<string, Seen[]>; provided: Map<string, number[]> } {
+  const known = rows.lines.filter((row) => Date.parse(row.capturedAt) <= now);
+  const byGame = keyed(known, gameKey);
+  const provided = keyed(
+    known.filter((row) => row.byHand === false),
+    (row) => row.sport,
+  );
+  return {
+    byGame: new Map(
+      [...byGame].map(([key, group]) => [
+        key,
+        group.map((row) => ({
+          ...{ market: row.market, subject: row.subject ?? null, side: row.side, book: row.book },
+          ...{ lineE3: scaled(row.line, 1000), oddsAmerican: row.oddsAmerican },
+          ...{ capturedAt: Date.parse(row.capturedAt), closing: row.closing === true },
+          byHand: row.byHand !== false,
+        })),
+      ]),
+    ),
+    provided: new Map(
+      [...provided].map(([sport, group]) => [sport, group.map((row) => Date.parse(row.capturedAt))]),
+    ),
+  };
+}
+
 const resultKey = (row: ResultRow | PickRow, game: string): string =>
   `${marketKey(game, row)} ${row.side} ${scaled(row.line, 1000)}`;
 
@@ -184,6 +218,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
   const { now } = surroundings;
   const ids = surroundings.ids ?? ownIds(rows);
   const prices = pricesKnown(rows, now);
+  const { byGame, provided } = seenPrices(rows, now);
   const games = new Map(rows.games.map((row) => [gameKey(row), row]));
   const tiers = new Map(rows.cappers.map((row) => [row.handle.toLowerCase(), row.tier]));
   const results = new Map<string, ResultRow>(rows.results.map((row) => [resultKey(row, gameKey(row)), row]));
@@ -204,6 +239,15 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const postedAt = Date.parse(row.postedAt);
       const { sport, market, side, oddsAmerican } = row;
       const about = marketKey(key, row);
+      const subject = row.subject ?? null;
+      const bought = { market, subject, side, lineE3, oddsAmerican, book: row.book ?? null, postedAt };
+      const hasSource = (provided.get(sport) ?? []).some(
+        (at) => at >= postedAt - 30 * 24 * HOUR && (startPosted === null || at <= startPosted),
+      );
+      const priceCheck =
+        row.provenance === 'live'
+          ? priceCheckOf(bought, byGame.get(key) ?? [], { start: startPosted, hasSource })
+          : null;
       const bet = { sport, market, side, lineE3, oddsAmerican, book: row.book ?? null };
 
       const settlement = settlementOf(bet, game, announced, start, results.get(resultKey(row, key)));
@@ -220,7 +264,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         game: row.game,
         gameKey: key,
         gameId: ids.gameIdOf(key),
-        subject: row.subject ?? null,
+        subject,
         marketKey: about,
         contestKey: `${about} ${market === 'team_total' ? side.split('_')[0] : ''}`,
         sideKey: `${about} ${side}`,
@@ -234,6 +278,8 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         source: row.source ?? 'import',
         provenance: row.provenance ?? 'imported',
         postedAt,
+        priceCheck,
+        counts: !['above_market', 'unseen'].includes(priceCheck?.verdict ?? ''),
         ...sealedFields(row, startPosted, ids.sealingOf?.(row) ?? null),
         status: settled ? 'settled' : 'pending',
         closing: closes ? closingOf(bet, prices.get(about) ?? [], start) : null,

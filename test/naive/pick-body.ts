@@ -60,6 +60,11 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     hashStatus: 'sealed',
     source: pick.source,
     provenance: pick.provenance,
+    priceCheck: pick.priceCheck && {
+      ...pick.priceCheck,
+      provisional: pick.status === 'pending',
+      capturedAt: iso(pick.priceCheck.capturedAt),
+    },
     sealedAt: iso(pick.sealedAt),
     sealedInTime: pick.sealedInTime,
     verifyUrl: `${state.baseUrl}/p/${pick.uuid}`,

@@ -1,6 +1,7 @@
 import { closingSnapshot } from './closing.ts';
 import { HOUR } from './days.ts';
 import { compare, decimalOdds, type Fraction, fraction, multiply } from './fraction.ts';
+import { PLAYER_SUMS } from './markets.ts';
 
 /** A price as it was seen. Instants in epoch milliseconds. */
 export interface Seen {
@@ -120,9 +121,8 @@ function harder(pick: Posted, prices: Seen[]): Wanted[] {
   if (lineE3 === null) return [];
   const lowIsHard = /spread$/.test(market) || side.endsWith('under');
   const highIsHard = !lowIsHard && side.endsWith('over');
-  const declared = ['spread', 'total', 'team_total', 'first_half_spread', 'first_half_total'].includes(
-    market,
-  );
+  const ofGames = ['spread', 'total', 'team_total', 'first_half_spread', 'first_half_total'];
+  const declared = ofGames.includes(market) || Object.values(PLAYER_SUMS).some((sport) => market in sport);
   const lines = prices
     .filter((price) => price.market === market && price.subject === subject && price.side === side)
     .map((price) => price.lineE3!)

@@ -37,6 +37,8 @@ export interface LineRow {
   capturedAt: string;
   closing?: boolean | null;
   book: string;
+  /** Fed by a person. Default: true. */
+  byHand?: boolean;
 }
 
 export interface PickRow {

@@ -21,21 +21,25 @@ export const WINDOWS: Window[] = ['7d', '30d', '90d', 'all'];
 export const settledOnly = (picks: LedgerPick[]): LedgerPick[] =>
   picks.filter((pick) => pick.status === 'settled');
 
+export const counting = (picks: LedgerPick[]): LedgerPick[] => picks.filter((pick) => pick.counts);
+
+// Figures are of the picks that count.
+
 export const withResult = (picks: LedgerPick[], result: Result): number =>
-  picks.filter((pick) => pick.result === result).length;
+  counting(picks).filter((pick) => pick.result === result).length;
 
 export const decided = (picks: LedgerPick[]): LedgerPick[] =>
-  picks.filter((pick) => pick.result === 'win' || pick.result === 'loss');
+  counting(picks).filter((pick) => pick.result === 'win' || pick.result === 'loss');
 
 export const netE4 = (picks: LedgerPick[]): number =>
-  picks.reduce((total, pick) => total + (pick.netUnitsE4 ?? 0), 0);
+  counting(picks).reduce((total, pick) => total + (pick.netUnitsE4 ?? 0), 0);
 
 export const stakedE4 = (picks: LedgerPick[]): number =>
   picks.reduce((total, pick) => total + pick.countedE4, 0);
 
 /** The CLV of those that closed at their own line. */
 export const clvsOf = (picks: LedgerPick[]): number[] =>
-  picks.flatMap((pick) => (pick.closing?.sameLine ? [pick.closing.clvBps] : []));
+  counting(picks).flatMap((pick) => (pick.closing?.sameLine ? [pick.closing.clvBps] : []));
 
 const edgesOf = (picks: LedgerPick[]): number[] =>
   picks.flatMap((pick) =>
@@ -95,7 +99,9 @@ const percent = (value: number): number => {
 
 /** The shared object Record (docs/rules/records.md) of the settled ones among `picks`. */
 export function recordOf(picks: LedgerPick[]) {
-  const settled = settledOnly(picks);
+  const settled = counting(settledOnly(picks));
+  const leftOut = (verdict: string) =>
+    settledOnly(picks).filter((pick) => pick.priceCheck?.verdict === verdict).length;
   const [wins, losses] = [withResult(settled, 'win'), withResult(settled, 'loss')];
   const [pushes, voids] = [withResult(settled, 'push'), withResult(settled, 'void')];
   const staked = stakedE4(decided(settled));
@@ -130,6 +136,8 @@ export function recordOf(picks: LedgerPick[]) {
     edgeSample: edges.length,
     importedPicks: settled.filter((pick) => pick.provenance === 'imported').length,
     latePicks: settled.filter((pick) => pick.sealedInTime === 'late').length,
+    aboveMarket: leftOut('above_market'),
+    unseen: leftOut('unseen'),
   };
 }
 

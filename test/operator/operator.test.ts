@@ -158,6 +158,11 @@ describe("the operator's port", () => {
     expect((await post('/lines', [line, line])).body.counts).to.deep.equal({ added: 1, unchanged: 1 });
     const posted = await post('/picks', pick);
     expect(posted.body.rows[0]).to.include({ outcome: 'added', postedAt: '2024-10-06T16:00:00.000Z' });
+    expect(posted.body.rows[0].priceCheck).to.include({
+      provisional: true,
+      oddsAmerican: -120,
+      book: 'north',
+    });
     const [stored] = await stores.database('picks').where('uuid', posted.body.rows[0].pickUuid);
     expect(stored).to.include({ pick: 'Foxes', posted_at: now });
   });

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { PublicPick } from '../../src/boards/pick.ts';
 import { exampleRequest } from '../../src/pages/docs/example.ts';
 import { resolved, schemaTree, typeText } from '../../src/pages/docs/schema-tree.ts';
 import { html, htmlText, jsonLd } from '../../src/pages/html.ts';
 import { layout } from '../../src/pages/layout.ts';
 import { capperPath } from '../../src/pages/parts/capper.ts';
 import { pathWith } from '../../src/pages/parts/filters.ts';
+import { pickList } from '../../src/pages/parts/pick-list.ts';
 import { shareLinks } from '../../src/pages/parts/share-links.ts';
+import { examplePick } from '../boards/formats/example-picks.ts';
 import { codePoint } from '../support/code-point.ts';
 import { testConfig } from '../support/config.ts';
 
@@ -25,6 +28,32 @@ describe('structured data', () => {
         },
       ),
     );
+  });
+});
+
+describe('the list of picks', () => {
+  const seen = {
+    oddsAmerican: -120,
+    book: 'north',
+    capturedAt: '2024-10-06T11:59:00.000Z',
+    provisional: false,
+  };
+  const listed = (priceCheck: PublicPick['priceCheck']) =>
+    htmlText(pickList([examplePick({ priceCheck })], Date.parse('2024-10-06T12:00:00Z')));
+
+  it('strikes through odds above the market, beside the price that was there', () => {
+    const text = listed({ verdict: 'above_market', ...seen });
+    expect(text).to.match(/<s [^>]*>.*110.*<\/s>.*120/);
+    expect(text).to.contain('not counted').and.contain('odds above the market, −120 at north');
+  });
+
+  it('marks picks without a price, and no others', () => {
+    const none = { oddsAmerican: null, book: null, capturedAt: null, provisional: true };
+    expect(listed({ verdict: 'unseen', ...none }))
+      .to.contain('no such price was seen so far')
+      .and.not.contain('<s ');
+    for (const check of [null, { verdict: 'unchecked', ...none }, { verdict: 'available', ...seen }] as const)
+      expect(listed(check)).not.to.contain('not counted');
   });
 });
 

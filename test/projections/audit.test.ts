@@ -67,7 +67,9 @@ describe('projections', () => {
             `update ${table} set "${name}" = ${value!.replaceAll('$', `"${name}"`)}
              where ctid = (select ctid from ${table} where "${name}" is not null order by ${keys.map((key) => `${key} desc`).join(', ')} limit 1)`,
           );
-          if (rowCount === 0) await transaction.raw(`update ${table} set "${name}" = 'late'`);
+          const empty =
+            { price_odds: '100', price_captured_at: 'now()', price_verdict: `'unseen'` }[name] ?? `'late'`;
+          if (rowCount === 0) await transaction.raw(`update ${table} set "${name}" = ${empty}`);
         });
         const own = found.filter((message) => message.startsWith(`${table}, `));
         expect(own.join('\n'), `${table}.${name}`).to.match(

@@ -2,6 +2,7 @@ import type { Database } from '../../src/platform/database.ts';
 import type { Projection } from '../../src/projections/expected.ts';
 import { edgeAt } from '../naive/closing.ts';
 import { decimalOdds, divide, fraction, multiply, nearestInteger, ONE, subtract } from '../naive/fraction.ts';
+import { priceCheckOf } from '../naive/price-check.ts';
 
 type Row = Record<string, unknown>;
 
@@ -21,6 +22,7 @@ export async function plainProjections(database: Database): Promise<Record<Proje
   );
   const checkpoints = (await of('checkpoint_times')).sort((a, b) => (a.size as number) - (b.size as number));
 
+  const lines = await of('lines');
   const picks: Row[] = [];
   for (const pick of await of('picks')) {
     const posted = seqs.get(`posted ${pick.id}`);
@@ -58,6 +60,7 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       half: settlement?.half ?? null,
       settled_at: settlement?.settled_at ?? null,
       net_units_e4: settlement?.net_units_e4 ?? null,
+      ...pricesOf(settlement ?? (pick.provenance === 'live' ? provisional(pick, lines) : noCheck)),
       sealed_at: checkpoint?.signed_at ?? null,
       sealed_in_time: checkpoint === undefined ? null : inTime(pick, checkpoint),
     });
@@ -75,6 +78,31 @@ export async function plainProjections(database: Database): Promise<Record<Proje
 }
 
 const changes = ({ posted_at, closed_at, settled_at }: Row) => [posted_at, closed_at, settled_at];
+
+const noCheck: Row = { price_verdict: null, price_odds: null, price_book: null, price_captured_at: null };
+
+const pricesOf = ({ price_verdict, price_odds, price_book, price_captured_at }: Row): Row => ({
+  ...{ price_verdict, price_odds, price_book, price_captured_at },
+});
+
+/** The verdict on a pending pick; no provider prices anything here. */
+function provisional(pick: Row, lines: readonly Row[]): Row {
+  const seen = (row: Row, oddsAmerican: unknown) => ({
+    ...{ market: row.market, subject: row.subject, side: row.side, lineE3: row.line_e3, book: row.book },
+    ...{ oddsAmerican, postedAt: at(row.posted_at), capturedAt: at(row.captured_at) },
+    ...{ closing: row.closing === true, byHand: true },
+  });
+  const own = lines.filter(({ game_id }) => game_id === pick.game_id);
+  const { verdict, oddsAmerican, book, capturedAt } = priceCheckOf(
+    seen(pick, pick.odds_american) as never,
+    own.map((line) => seen(line, line.odds_american)) as never,
+    { start: pick.starts_at === null ? null : at(pick.starts_at), hasSource: false },
+  );
+  return {
+    ...{ price_verdict: verdict, price_odds: oddsAmerican, price_book: book },
+    price_captured_at: own.find((line) => at(line.captured_at) === capturedAt)?.captured_at ?? null,
+  };
+}
 
 /** The latest of some instants of the picks that have a key in common. */
 function latest(
@@ -137,7 +165,10 @@ function sums(picks: readonly Row[], by: readonly string[]): Row[] {
     const chance = { break_even_e9: 0, break_even_variance_e9: 0, net_variance_e6: 0 };
     const close = { clv_sum: 0, clv_sample: 0, clv_moved_sample: 0, edge_sum: 0, edge_sample: 0 };
     if (!sums.has(name))
-      sums.set(name, { ...key, ...zeros, ...chance, ...close, late: 0, last_posted_at: null });
+      sums.set(name, {
+        ...{ ...key, ...zeros, ...chance, ...close, late: 0, last_posted_at: null },
+        ...{ above_market: 0, unseen: 0 },
+      });
     return sums.get(name) as Record<string, number> & Row;
   };
   for (const pick of picks) {
@@ -147,6 +178,10 @@ function sums(picks: readonly Row[], by: readonly string[]): Row[] {
       (posted as Row).last_posted_at = pick.posted_at;
     if (pick.result === null) continue;
     const settled = dayOf(pick, pick.settled_at);
+    if (pick.price_verdict === 'above_market' || pick.price_verdict === 'unseen') {
+      settled[pick.price_verdict]! += 1;
+      continue;
+    }
     const column = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' }[pick.result as 'win'];
     settled[column]! += 1;
     settled.net_e4! += pick.net_units_e4 as number;

@@ -181,12 +181,14 @@ describe('price check: properties', () => {
       'team_total/home_over',
       'moneyline/home',
       'corners/over',
+      'player_points/over',
+      'player_points/under',
     ],
   );
   const line = fc.constantFrom(-1000, -500, 0, 500, 1000, 44_500);
   const selection = fc.record({ bet: bets, line, subject: fc.constantFrom('Ada', 'Rory') }).map((given) => {
     const [market = '', side = ''] = given.bet.split('/');
-    const subject = market === 'corners' ? given.subject : null;
+    const subject = /corners|player/.test(market) ? given.subject : null;
     return { market, side, subject, lineE3: market === 'moneyline' ? null : given.line };
   });
   const odds = fc.oneof(fc.integer({ min: 100, max: 125 }), americanOdds);

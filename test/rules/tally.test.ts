@@ -18,6 +18,7 @@ const settled: fc.Arbitrary<SettledPick> = fc
     moved: fc.boolean(),
     provenance: fc.constantFrom('live', 'imported'),
     sealedInTime: fc.constantFrom(null, 'witnessed', 'signed', 'late'),
+    priceVerdict: fc.constantFrom(null, 'available', 'unchecked'),
   })
   .map(({ moved, half, ...pick }) => ({ ...pick, moved, half: half && /win|loss/.test(pick.result) }))
   .map(({ moved, ...pick }) => ({
@@ -37,6 +38,7 @@ const pick = (given: Partial<SettledPick>): SettledPick => ({
   edgeBps: null,
   provenance: 'live',
   sealedInTime: null,
+  priceVerdict: null,
   ...given,
 });
 
@@ -69,6 +71,8 @@ describe('record', () => {
       edgeSample: 0,
       importedPicks: 0,
       latePicks: 0,
+      aboveMarket: 0,
+      unseen: 0,
     });
   });
 

@@ -1,4 +1,5 @@
 import { v4, v5 } from 'uuid';
+import { type PickToCheck, priceChecks } from '../../src/ledger/grading/price-checks.ts';
 import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
 import { storeTogether } from '../../src/ledger/posting/store-picks.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
@@ -117,6 +118,21 @@ async function nextGames(
   return stored.sort((one, other) => other.announced - one.announced);
 }
 
+/** Adds to picks, named by their ids, what the check of their price says. */
+async function checked<Pick extends { id: number }>(database: Database, picks: readonly Pick[]) {
+  const ids = picks.map(({ id }) => id);
+  const stored: (PickToCheck & { id: number })[] = await database('picks as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .whereIn('p.id', ids)
+    .select({
+      ...{ id: 'p.id', gameId: 'p.game_id', sport: 'g.sport', startsAt: 'p.starts_at', book: 'p.book' },
+      ...{ market: 'p.market', subject: 'p.subject', side: 'p.side', lineE3: 'p.line_e3' },
+      ...{ oddsAmerican: 'p.odds_american', postedAt: 'p.posted_at', provenance: 'p.provenance' },
+    });
+  const checks = await priceChecks(database, stored);
+  return picks.map((pick) => ({ ...pick, ...checks[stored.findIndex(({ id }) => id === pick.id)] }));
+}
+
 /** Settles picks as won, with a closing price where one is given, and seals that. */
 export async function settle(
   database: Database,
@@ -162,9 +178,10 @@ export async function settle(
     [new Date(at), [...uuids]],
   );
   await database.raw(
-    `insert into settlements (pick_id, result, settled_at, net_units_e4, grader)
-     select f.id, 'win', ?, f.net, 'result' from json_to_recordset(?) as f (id bigint, net bigint)`,
-    [new Date(at), JSON.stringify(figures)],
+    `insert into settlements (pick_id, result, settled_at, net_units_e4, grader, price_verdict, price_odds, price_book, price_captured_at)
+     select f.id, 'win', ?, f.net, 'result', f.verdict, f."oddsAmerican", f.book, to_timestamp(f."capturedAt" / 1000.0)
+     from json_to_recordset(?) as f (id bigint, net bigint, verdict text, "oddsAmerican" int, book text, "capturedAt" bigint)`,
+    [new Date(at), JSON.stringify(await checked(database, figures))],
   );
   await sealAll(database);
   await database.raw(

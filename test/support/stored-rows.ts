@@ -23,7 +23,7 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
   );
   const lines = await read<LineRow>(
     `select ${ofGame}, market, subject, side, ${points('line_e3')} as line, odds_american as "oddsAmerican",
-       ${instant('captured_at')} as "capturedAt", closing, book
+       ${instant('captured_at')} as "capturedAt", closing, book, by_hand as "byHand"
      from lines l join games g on g.id = l.game_id order by l.id`,
   );
   const results = await read<ResultRow>(

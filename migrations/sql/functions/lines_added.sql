@@ -7,11 +7,19 @@ begin
     select a.game_id, 'epoch' from (select distinct game_id from added) a
     where exists (select from pending_picks p where p.game_id = a.game_id and not p.closed)
       and not exists (select from due_games d where d.game_id = a.game_id);
-  insert into priced_days (sport, day, captured_at, line_id)
-    select g.sport, (a.captured_at at time zone 'America/New_York')::date, min(a.captured_at), min(a.id)
-    from added a join games g on g.id = a.game_id where not a.by_hand group by 1, 2 order by 1, 2 on conflict do nothing;
+  -- The first price of a sport changes the verdict on the prices of all its pending picks.
+  with fresh as (
+    insert into priced_days (sport, day, captured_at, line_id)
+      select g.sport, (a.captured_at at time zone 'America/New_York')::date, min(a.captured_at), min(a.id)
+      from added a join games g on g.id = a.game_id where not a.by_hand group by 1, 2 order by 1, 2 on conflict do nothing
+      returning sport
+  )
+  insert into world_changes (subject, subject_id)
+    select distinct 'prices', p.game_id from pending_picks p
+    where exists (select from added a where a.game_id = p.game_id)
+      or exists (select from games g join fresh f on f.sport = g.sport where g.id = p.game_id);
   insert into priced_games (game_id) select distinct game_id from added order by game_id on conflict do nothing;
   return null;
 end $$;
 comment on function lines_added() is
-  'Makes games due at once whose picks still lack a closing price after the start, and lists what was priced in priced_days and priced_games.';
+  'Makes games due at once whose picks still lack a closing price after the start, and lists what was priced in priced_days, priced_games, and world_changes.';

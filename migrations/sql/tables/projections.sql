@@ -39,6 +39,10 @@ create table board_picks (
   half boolean,
   settled_at instant,
   net_units_e4 safe_integer,
+  price_verdict price_verdict,
+  price_odds american_odds,
+  price_book slug,
+  price_captured_at instant,
   sealed_at instant,
   sealed_in_time text check (sealed_in_time in ('witnessed', 'signed', 'late')),
   check (sealed_in_time is null or (sealed_at is not null and provenance = 'live'))
@@ -48,6 +52,9 @@ comment on column board_picks.starts_at is 'The start of the game as known at po
 comment on column board_picks.same_line is 'Whether the closing price is at the pick''s own line.';
 comment on column board_picks.edge_bps is
   'The edge against the no-vig closing probability at the pick''s own line. Null: not closed, or a side has no price.';
+comment on column board_picks.price_verdict is
+  'Whether the price of a live pick was on offer: provisional while the pick is pending, then as sealed.';
+comment on column board_picks.price_odds is 'The price that it was compared with.';
 comment on column board_picks.sealed_at is 'When the first checkpoint that covers the pick was signed.';
 comment on column board_picks.sealed_in_time is
   'For a live pick: whether a checkpoint covered it, witnessed or only signed, before the start. Null: no checkpoint yet, or no start.';
@@ -55,15 +62,17 @@ comment on column board_picks.sealed_in_time is
 create unique index board_picks_by_uuid on board_picks (uuid);
 create index board_picks_by_capper on board_picks (capper_id, posted_at desc, uuid);
 create index board_picks_by_capper_same_line_clv on board_picks (capper_id, clv_bps)
-  where clv_bps is not null and same_line;
+  include (price_verdict) where clv_bps is not null and same_line;
 create index board_picks_by_capper_settled on board_picks (capper_id, settled_at desc, posted_at desc, uuid desc)
-  include (result) where result is not null;
+  include (result, price_verdict) where result is not null;
 create index board_picks_by_feed on board_picks (tier, sport, provenance, posted_at desc nulls last, uuid);
 create index board_picks_by_feed_settled on board_picks (sport, provenance, settled_at desc nulls last, posted_at desc, uuid)
   where result is not null;
 create index board_picks_by_game on board_picks (game_id, posted_at, uuid) include (market, side);
 create index board_picks_by_posted on board_picks (posted_at desc, uuid);
 create index board_picks_by_settled on board_picks (settled_at desc, posted_at desc, uuid) where result is not null;
+create index board_picks_to_check on board_picks (pick_id)
+  where result is null and provenance = 'live' and price_verdict is null;
 create index board_picks_by_sport on board_picks (sport, pick_id);
 
 -- The columns that all sums of settled picks share. Dropped below.
@@ -82,7 +91,9 @@ create table sums (
   clv_moved_sample int not null default 0,
   edge_sum safe_integer not null default 0,
   edge_sample int not null default 0,
-  late int not null default 0
+  late int not null default 0,
+  above_market int not null default 0,
+  unseen int not null default 0
 );
 comment on column sums.net_e4 is 'Net units.';
 comment on column sums.staked_e4 is 'Units staked on wins and losses.';
@@ -96,6 +107,8 @@ comment on column sums.clv_moved_sample is 'Settled picks whose closing price is
 comment on column sums.edge_sum is 'Sum of edges in basis points over edge_sample.';
 comment on column sums.edge_sample is 'Settled picks with an edge.';
 comment on column sums.late is 'Settled picks that no checkpoint covered before the start.';
+comment on column sums.above_market is 'Settled picks that count nowhere else: their price was above the market.';
+comment on column sums.unseen is 'Settled picks that count nowhere else: no price like theirs was seen.';
 
 create table daily_rollups (
   capper_id int not null,

@@ -66,7 +66,7 @@ comment on table priced_games is 'Games whose prices may repeat their neighbors.
 
 create table world_changes (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
-  subject text not null check (subject in ('game', 'capper')),
+  subject text not null check (subject in ('game', 'capper', 'prices')),
   subject_id id not null
 );
-comment on table world_changes is 'Changed games and cappers, whose boards are stale.';
+comment on table world_changes is 'Changed games and cappers, whose boards are stale, and games with pending picks and new prices.';

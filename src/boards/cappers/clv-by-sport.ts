@@ -1,6 +1,7 @@
 import { sportSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { countsSql } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
@@ -36,6 +37,7 @@ export const capperClvBySport = board({
     const rows: { sport: string; value: number; picks: number }[] = await database('board_picks')
       .where({ capper_id: id, same_line: true })
       .whereNotNull('clv_bps')
+      .whereRaw(countsSql('board_picks'))
       .groupBy('sport', 'clv_bps')
       .orderByRaw('sport collate "C", clv_bps')
       .select({ sport: 'sport', value: 'clv_bps', picks: database.raw('count(*)::int') });

@@ -3,6 +3,7 @@ import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
+import { countsSql } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
 import { clvSummary, type ValueCount } from '../../rules/percentiles.ts';
@@ -64,6 +65,7 @@ export const capperClv = board({
       boardPicks(database)
         .where('p.capper_id', id)
         .whereNotNull('p.clv_bps')
+        .whereRaw(countsSql('p'))
         .orderBy([
           { column: 'p.posted_at', order: 'desc' },
           { column: 'p.uuid', order: 'asc' },
@@ -97,6 +99,7 @@ async function clvCounts({ database }: BoardContext, capperId: number): Promise<
   const rows: { value: number; picks: number }[] = await database('board_picks')
     .where({ capper_id: capperId, same_line: true })
     .whereNotNull('clv_bps')
+    .whereRaw(countsSql('board_picks'))
     .groupBy('clv_bps')
     .orderBy('clv_bps')
     .select({ value: 'clv_bps', picks: database.raw('count(*)::int') });

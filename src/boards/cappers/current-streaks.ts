@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { countsSql } from '../../projections/pick-filter.ts';
 import { decidedResults, runningStreak, type Streak } from '../../rules/streaks.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
@@ -60,8 +61,8 @@ export async function currentStreaks(
 
 const latestDecided = `
   cross join lateral (
-    select result, settled_at, posted_at, uuid, sport from board_picks
-    where capper_id = c.id and result is not null and result = any(?::text[])
+    select result, settled_at, posted_at, uuid, sport from board_picks p
+    where capper_id = c.id and result is not null and ${countsSql('p')} and result = any(?::text[])
     order by settled_at desc, posted_at desc, uuid desc limit ?) b`;
 
 /** The running streak of a capper: of kind null and length 0 before the first win or loss. */

@@ -1,5 +1,6 @@
 import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
+import { countsSql } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, handle } from '../params.ts';
@@ -21,6 +22,7 @@ export const capperExtremes = board({
       boardPicks(database)
         .where('p.capper_id', id)
         .whereNotNull('p.clv_bps')
+        .whereRaw(countsSql('p'))
         .where('p.same_line', true)
         .orderBy([
           { column: 'p.clv_bps', order },

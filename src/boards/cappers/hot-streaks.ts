@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
+import { countsSql } from '../../projections/pick-filter.ts';
 import type { BoardContext } from '../context.ts';
 import { currentStreaks } from './current-streaks.ts';
 
@@ -40,7 +41,8 @@ export async function hotStreaks(
   const streaks = await currentStreaks(database, (cappers) =>
     // A push or void is a settled pick too, which the streak itself does not show.
     cappers.whereRaw(
-      'exists (select from board_picks b where b.capper_id = c.id and b.result is not null and b.settled_at >= ?)',
+      `exists (select from board_picks b
+        where b.capper_id = c.id and b.result is not null and b.settled_at >= ? and ${countsSql('b')})`,
       [recently],
     ),
   );

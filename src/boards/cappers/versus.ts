@@ -1,6 +1,7 @@
 import type { Capper } from '../../cappers/cappers.ts';
 import { tierSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
+import { countsSql } from '../../projections/pick-filter.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
@@ -68,7 +69,8 @@ async function sharedBy({ database }: BoardContext, leftId: number, rightId: num
        'postedAt', extract(epoch from ${table}.posted_at) * 1000, 'pickUuid', ${table}.uuid)`;
   const { rows }: { rows: { mine: ComparedPick; theirs: ComparedPick }[] } = await database.raw(
     `select ${pickOf('l')} as mine, ${pickOf('r')} as theirs
-     from board_picks l join board_picks r using (game_id) where l.capper_id = ? and r.capper_id = ?`,
+     from board_picks l join board_picks r using (game_id)
+     where l.capper_id = ? and r.capper_id = ? and ${countsSql('l')} and ${countsSql('r')}`,
     [leftId, rightId],
   );
   return sharedGames(

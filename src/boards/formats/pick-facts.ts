@@ -1,4 +1,5 @@
 import { marketNamed } from '../../rules/markets/index.ts';
+import { counts } from '../../rules/price-check.ts';
 import type { PublicPick } from '../pick.ts';
 import { oddsText, signed } from './odds-text.ts';
 import type { Item } from './rss.ts';
@@ -66,18 +67,31 @@ export function outcomeText({ result, half }: Pick<PublicPick, 'result' | 'half'
   return result !== null && half ? `half ${result}` : result;
 }
 
+/** Why a pick counts in no record, in a few words; null if it counts (docs/rules/prices.md). */
+export function notCounted({ priceCheck }: Pick<PublicPick, 'priceCheck'>): string | null {
+  if (priceCheck === null || counts(priceCheck.verdict)) return null;
+  const { oddsAmerican, book } = priceCheck;
+  const why =
+    oddsAmerican === null
+      ? 'no such price was seen'
+      : `odds above the market, ${oddsText(oddsAmerican)} at ${book}`;
+  return priceCheck.provisional ? `${why} so far` : why;
+}
+
 /** A pick as lines of plain text, for feeds and calendars. */
 export function pickLines(pick: PublicPick): string[] {
   const { startsAt, netUnits } = pick;
   const result = outcomeText(pick);
   const said = timing(pick);
   const closing = closingText(pick);
+  const leftOut = notCounted(pick);
   const verb = closing === null && result === null ? 'starts' : 'started';
   return [
     `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
     `${sportTag(pick.sport)}: ${pick.game}${startsAt === null ? '' : `, ${verb} ${utcText(startsAt)}`}`,
     `By ${pick.capperHandle} (${tierName(pick.capperTier)}), posted ${utcText(pick.postedAt)}${said === null ? '' : `; ${said}`}`,
     ...(closing === null ? [] : [closing]),
+    ...(leftOut === null ? [] : [`Not counted: ${leftOut}`]),
     ...(result === null
       ? []
       : [

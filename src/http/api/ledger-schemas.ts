@@ -1,5 +1,5 @@
 import { hashedSchemas } from '../../ledger/pick-forms.ts';
-import { resultSchema } from '../../ledger/schemas.ts';
+import { priceVerdictSchema, resultSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 
@@ -60,13 +60,13 @@ const stat = Type.Object(
 
 const priceCheck = Type.Object(
   {
-    verdict: Type.Enum(['available', 'above_market', 'unseen', 'unchecked']),
+    verdict: priceVerdictSchema,
     odds_american: nullable(Type.Integer()),
     book: nullable(Type.String()),
     captured_at: nullable(instant),
   },
   {
-    title: 'PriceCheck',
+    title: 'SealedPriceCheck',
     description: 'Whether the odds were available, and the odds they were compared with.',
   },
 );

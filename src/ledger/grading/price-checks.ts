@@ -2,6 +2,7 @@ import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '.
 import type { Database } from '../../platform/database.ts';
 import {
   type CheckedPick,
+  checkedBeforeMs,
   checkedMarkets,
   checkPrice,
   hasPriceSource,
@@ -72,7 +73,8 @@ export async function priceChecks(
 ): Promise<(PriceCheck | null)[]> {
   const live = picks.filter(({ provenance }) => provenance === 'live');
   if (live.length === 0) return picks.map(() => null);
-  const prices = await pricesOfMarkets(database, live.flatMap(marketsToCheck));
+  const since = Math.min(...live.map(({ postedAt }) => postedAt)) - checkedBeforeMs;
+  const prices = await pricesOfMarkets(database, live.flatMap(marketsToCheck), since);
   const facts = { prices, days: await pricedDays(database, live) };
   return picks.map((pick) => checkOf(pick, facts));
 }

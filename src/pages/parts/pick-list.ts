@@ -1,4 +1,4 @@
-import { lineMoved, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
+import { lineMoved, notCounted, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../../boards/pick.ts';
 import { clv, netUnits, odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
@@ -20,6 +20,18 @@ function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
     sealedInTime === 'late' &&
     html` <small class="cost" title="Not in a signed checkpoint before the start.">sealed late</small>`
   );
+}
+
+/** The odds taken, struck through with the price that was there where they were above the market. */
+export function oddsTaken({ oddsAmerican, priceCheck }: PublicPick): Html {
+  if (priceCheck?.verdict !== 'above_market' || priceCheck.oddsAmerican === null) return odds(oddsAmerican);
+  return html`<s class="off-market">${odds(oddsAmerican)}</s> <small>was ${odds(priceCheck.oddsAmerican)}</small>`;
+}
+
+/** Marks picks that count in no record. */
+function priceMark(pick: PublicPick): Html | false {
+  const why = notCounted(pick);
+  return why !== null && html` <small class="cost" title="Not counted: ${why}.">not counted</small>`;
 }
 
 /**
@@ -46,11 +58,11 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
   const { pickUuid, sport, gameId, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip${result === null && hasStarted(startsAt, now) && ' started'}">
 <p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${selectionText(pick)}</bdi></a></p>
-<p class="slip-odds">${odds(pick.oddsAmerican)}</p>
+<p class="slip-odds">${oddsTaken(pick)}</p>
 <p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
 <p class="slip-when">${settledAt === null ? startText(startsAt, now) : html`settled ${when(settledAt, now)}`}</p>
-<p class="slip-result">${outcome(result, pick.half)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}</p>
+<p class="slip-result">${outcome(result, pick.half)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}${priceMark(pick)}</p>
 ${closingMark(pick)}
 </li>
 `;

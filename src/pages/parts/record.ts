@@ -13,10 +13,11 @@ export type Record = Static<typeof recordSchema>;
 export function recordCard(name: string, record: Record): Html {
   const { picks, clvMeanBps, clvSample, clvMovedSample, edgeMeanPct, edgeSample, unitsStaked } = record;
   const { importedPicks, latePicks } = record;
+  const leftOut = record.aboveMarket + record.unseen;
   if (picks === 0)
     return html`<div class="record"><h3>${name}</h3><p class="quiet">No settled picks.</p></div>`;
   return html`<div class="record"><h3>${name}</h3>
-<p class="tally"><b>${recordText(record.record)}</b> <small>won–lost–push · ${counted(picks, 'pick')}${importedPicks > 0 && `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported`}${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}</small></p>
+<p class="tally"><b>${recordText(record.record)}</b> <small>won–lost–push · ${counted(picks, 'pick')}${importedPicks > 0 && `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported`}${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}${leftOut > 0 && html`, <span class="cost">${countText(leftOut)} not counted</span>`}</small></p>
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ ...record, record: undefined })}</dd></div>
 <div><dt>Vs. break-even</dt><dd>${excess(record)}</dd></div>

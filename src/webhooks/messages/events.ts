@@ -3,6 +3,7 @@ import type { StoredPick } from '../../ledger/pick.ts';
 import { pickSources } from '../../ledger/pick-forms.ts';
 import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
+import type { PriceVerdict } from '../../rules/price-check.ts';
 
 /** Entries read in one transaction. */
 const batch = 5_000;
@@ -65,6 +66,10 @@ export interface AnnouncedEvent extends StoredPick {
   half: boolean | null;
   settledAt: number | null;
   closingOdds: number | null;
+  priceVerdict: PriceVerdict | null;
+  priceOdds: number | null;
+  priceBook: string | null;
+  priceCapturedAt: number | null;
 }
 
 /** Where an event's fields are: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
@@ -76,6 +81,10 @@ export const announcedColumns = {
   half: 's.half',
   settledAt: 's.settled_at',
   closingOdds: 'k.odds_american',
+  priceVerdict: 's.price_verdict',
+  priceOdds: 's.price_odds',
+  priceBook: 's.price_book',
+  priceCapturedAt: 's.price_captured_at',
 };
 
 /** Which events a subscription wants next. */

@@ -1,8 +1,10 @@
 import type { Static } from 'typebox';
 import { signed } from '../../boards/formats/odds-text.ts';
-import { marketName, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
+import { marketName, notCounted, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
+import { priceCheckSchema, shownCheck } from '../../boards/pick.ts';
 import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
 import { iso } from '../../platform/clock.ts';
+import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { Card, Field, Tone } from '../platforms/platform.ts';
 import type { AnnouncedEvent } from './events.ts';
@@ -44,6 +46,7 @@ export const payloadSchemas = {
       closingOddsAmerican: Type.Union([Type.Integer(), Type.Null()], {
         description: 'Null if no closing odds are known.',
       }),
+      priceCheck: nullable(priceCheckSchema),
     }),
   }),
 } as const;
@@ -77,9 +80,13 @@ export function announcedPick(
   return { ...announced, verifyUrl: `${baseUrl}/p/${event.uuid}` };
 }
 
-function settlementOf({ result, half, settledAt, closingOdds }: AnnouncedEvent) {
+function settlementOf(event: AnnouncedEvent) {
+  const { result, half, settledAt, closingOdds } = event;
   if (result === null || settledAt === null) return undefined;
-  return { result, half: half === true, settledAt: iso(settledAt), closingOddsAmerican: closingOdds };
+  return {
+    ...{ result, half: half === true, settledAt: iso(settledAt), closingOddsAmerican: closingOdds },
+    priceCheck: shownCheck(event),
+  };
 }
 
 /** Names the delivery of an event to a subscription: the same for every attempt, so that a receiver can drop what it has. */
@@ -120,6 +127,8 @@ export function cardOf(payload: Payload): Card {
     };
   const { result, half, closingOddsAmerican, settledAt } = payload.settlement;
   if (closingOddsAmerican !== null) fields.push({ name: 'Closing odds', value: signed(closingOddsAmerican) });
+  const leftOut = notCounted(payload.settlement);
+  if (leftOut !== null) fields.push({ name: 'Not counted', value: leftOut });
   return {
     title: `${half ? 'HALF ' : ''}${result.toUpperCase()} for ${pick.capperHandle}`,
     ...shown,

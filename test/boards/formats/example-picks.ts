@@ -35,6 +35,7 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     hashStatus: 'sealed',
     source: 'north',
     provenance: 'live',
+    priceCheck: null,
     sealedAt: null,
     sealedInTime: null,
     verifyUrl: `${baseUrl}/p/${pickUuid}`,

@@ -25,6 +25,17 @@ describe('a pick as lines of text', () => {
     );
   });
 
+  it('says why a pick does not count', () => {
+    const check = { oddsAmerican: -120, book: 'north', capturedAt: '2024-10-06T11:59:00.000Z' };
+    const lines = (verdict: 'available' | 'above_market', provisional: boolean) =>
+      pickLines(examplePick({ priceCheck: { verdict, provisional, ...check } }));
+    expect(lines('above_market', true)).to.include(
+      'Not counted: odds above the market, −120 at north so far',
+    );
+    expect(lines('above_market', false)).to.include('Not counted: odds above the market, −120 at north');
+    expect(lines('available', false).join()).not.to.contain('counted');
+  });
+
   it('counts one unit as one', () => {
     expect(pickLines(examplePick({ ...settled, netUnits: 1 })).at(-1)).to.equal('Result: win, +1 unit');
     expect(pickLines(examplePick(settled)).at(-1)).to.equal('Result: win, +1.36 units');

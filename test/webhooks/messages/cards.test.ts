@@ -12,6 +12,7 @@ const settled: AnnouncedEvent = {
   result: 'loss',
   settledAt: Date.parse('2029-06-01T12:00:00Z'),
   closingOdds: -110,
+  ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null },
 };
 const cardFor = (changes: Partial<AnnouncedEvent> = {}) =>
   cardOf(
@@ -36,6 +37,19 @@ describe('what a channel is shown of an event', () => {
       ],
       timestamp: '2029-06-01T12:00:00.000Z',
     });
+  });
+
+  it('says that a settled pick does not count, and why', () => {
+    const card = cardFor({
+      priceVerdict: 'above_market',
+      priceOdds: -120,
+      priceBook: 'north',
+      priceCapturedAt: 0,
+    });
+    expect(card.fields?.at(-1)).to.deep.equal({
+      ...{ name: 'Not counted', value: 'odds above the market, −120 at north' },
+    });
+    expect(cardFor({ priceVerdict: 'available', priceOdds: 105 }).fields).to.deep.equal(cardFor().fields);
   });
 
   it('is a new pick, without a close', () => {

@@ -1,0 +1,96 @@
+import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
+import { isoOrNull } from '../platform/clock.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+
+/** A pick whose provisional verdict is another than before. */
+export interface CheckedPick {
+  uuid: string;
+  handle: string;
+  sport: string;
+  game: string;
+}
+
+type Columns = Record<(typeof columns)[number], string | number | null> & { pick_id: number };
+
+const columns = ['price_verdict', 'price_odds', 'price_book', 'price_captured_at'] as const;
+
+/** The columns of `board_picks` that the checks of picks give, bound as `:checks`, as rows after FROM. */
+export const foundChecks = `jsonb_to_recordset(:checks) as c (pick_id bigint, price_verdict text, price_odds int, price_book text, price_captured_at timestamptz)`;
+
+const pickColumns = {
+  pickId: 'p.pick_id',
+  gameId: 'p.game_id',
+  sport: 'p.sport',
+  startsAt: 'p.starts_at',
+  market: 'p.market',
+  subject: 'p.subject',
+  side: 'p.side',
+  lineE3: 'p.line_e3',
+  oddsAmerican: 'p.odds_american',
+  book: 'p.book',
+  postedAt: 'p.posted_at',
+  provenance: 'p.provenance',
+} as const;
+
+async function columnsOfChecks(
+  database: Database,
+  picks: readonly (PickToCheck & { pickId: number })[],
+): Promise<Columns[]> {
+  const checks = await priceChecks(database, picks);
+  return picks.map(({ pickId }, at) => {
+    const { verdict = null, oddsAmerican = null, book = null, capturedAt = null } = checks[at] ?? {};
+    return {
+      pick_id: pickId,
+      price_verdict: verdict,
+      price_odds: oddsAmerican,
+      price_book: book,
+      price_captured_at: isoOrNull(capturedAt),
+    };
+  });
+}
+
+/**
+ * The checks of pending live picks in the log, as {@link foundChecks} takes them; without those that {@link extendPriceChecks} is about to
+ * change.
+ * @param picks a condition on `picks p`
+ * @param read the size of the log that the boards' reader has read
+ */
+export async function provisionalChecks(database: Database, picks: string, read: number): Promise<string> {
+  const pending: (PickToCheck & { pickId: number })[] = await database('picks as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .whereRaw(picks)
+    .where('p.provenance', 'live')
+    .whereRaw(
+      `not exists (select from ledger_entries e where e.pick_id = p.id and e.kind = 'settled' and e.seq < ?)
+       and not exists (select from world_changes w where w.subject = 'prices' and w.subject_id = p.game_id)`,
+      [read],
+    )
+    .select({ ...pickColumns, pickId: 'p.id', sport: 'g.sport' });
+  return JSON.stringify(await columnsOfChecks(database, pending));
+}
+
+/**
+ * Notes on pending live picks in `board_picks` the provisional verdict on their price (docs/rules/prices.md): on those that have none, and
+ * on those of games that were priced or moved.
+ * @returns the picks that changed
+ */
+export async function extendPriceChecks(
+  transaction: Transaction,
+  games: readonly number[],
+): Promise<CheckedPick[]> {
+  const picks: (PickToCheck & { pickId: number })[] = await transaction('board_picks as p')
+    .whereNull('p.result')
+    .where('p.provenance', 'live')
+    .whereRaw('(p.price_verdict is null or p.game_id = any(?::bigint[]))', [[...games]])
+    .select(pickColumns);
+  if (picks.length === 0) return [];
+  const of = (table: string) => columns.map((column) => `${table}.${column}`).join(', ');
+  const { rows }: { rows: CheckedPick[] } = await transaction.raw(
+    `update board_picks b set ${columns.map((column) => `${column} = c.${column}`).join(', ')}
+     from ${foundChecks}, cappers h, games g
+     where b.pick_id = c.pick_id and h.id = b.capper_id and g.id = b.game_id and (${of('b')}) is distinct from (${of('c')})
+     returning b.uuid, h.handle, b.sport, g.name as game`,
+    { checks: JSON.stringify(await columnsOfChecks(transaction, picks)) },
+  );
+  return rows;
+}
