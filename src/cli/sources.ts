@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Game } from '../games/game.ts';
+import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts';
 import { createClock, iso, isoOrNull } from '../platform/clock.ts';
 import { openDatabase, type Transaction } from '../platform/database.ts';
 import { leftOutText } from '../sources/answer.ts';
@@ -63,9 +64,30 @@ async function listing(transaction: Transaction, now: number): Promise<string[]>
       const state = own.length === 0 ? `off: ${source.setting} is not set` : `${own.length} feeds`;
       return [`${source.title}, for ${offersText(source)}: ${state}`, ...own.flatMap(runText)];
     }),
+    ...(await unseenText(transaction, now)),
     'Tennis has scores from no source: its results are posted by hand.',
     ...waiting(weighed),
   ];
+}
+
+const day = 86_400_000;
+
+/** How many live picks of the last day have no price to be compared with: such picks do not count (docs/rules/prices.md). */
+async function unseenText(transaction: Transaction, now: number): Promise<string[]> {
+  const picks: PickToCheck[] = await transaction('picks as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .where('p.provenance', 'live')
+    .where('p.posted_at', '>', new Date(now - day))
+    .select({
+      ...{ gameId: 'p.game_id', sport: 'g.sport', startsAt: 'p.starts_at', provenance: 'p.provenance' },
+      ...{ market: 'p.market', subject: 'p.subject', side: 'p.side', lineE3: 'p.line_e3' },
+      ...{ oddsAmerican: 'p.odds_american', book: 'p.book', postedAt: 'p.posted_at' },
+    });
+  const checks = await priceChecks(transaction, picks);
+  const unseen = checks.filter((check) => check?.verdict === 'unseen').length;
+  return unseen === 0
+    ? []
+    : [`${unseen} of ${picks.length} picks of the last day are unseen: no source has a price for them.`];
 }
 
 function offersText({ offers }: Source): string {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
+import { applyCappers } from '../../src/cappers/cappers.ts';
 import { sourcesVerb } from '../../src/cli/sources.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import { applyLines } from '../../src/games/lines.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
 import { recordRun } from '../../src/sources/runs.ts';
@@ -10,7 +13,10 @@ import { withServer } from '../sources/http-server.ts';
 import { FakeOddsApi, fakeBook, fakeEvent } from '../sources/odds-api/fake.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
 import { withRedis } from '../support/redis.ts';
+
+const key = Buffer.alloc(32, 2).toString('base64');
 
 describe('the verb sources', () => {
   const stores = withDatabase();
@@ -30,7 +36,7 @@ describe('the verb sources', () => {
       ...baseEnvironment,
       REDIS_URL: redis.url,
       OPERATOR_TOKEN: 'a-token-for-tests',
-      LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+      LEDGER_KEY: key,
       ESPN_URL: server.url,
       ODDS_API_URL: server.url,
       ODDS_API_KEY: 'a1b2c3d4',
@@ -176,5 +182,46 @@ describe('the verb sources', () => {
       prices.events = [];
       expect(await tried()).to.contain('No prices were asked for: no game is to come.');
     });
+  });
+});
+
+describe('the verb sources, of picks without prices', () => {
+  const stores = withDatabase();
+
+  it('says how many picks of the last day no source has a price for', async () => {
+    const { database } = stores;
+    const now = Date.now();
+    const game = { sport: 'nba', game: 'Hawks @ Otters', startsAt: iso(now + 3_600_000) };
+    const intake = { now, imported: false };
+    await database.transaction(async (transaction) => {
+      await applyCappers(transaction, [{ handle: 'ada', tier: 'elite', verified: true }], intake);
+      await applyGames(transaction, [{ ...game, status: 'scheduled' }], intake);
+    });
+    const bet = { ...game, market: 'moneyline', line: null, oddsAmerican: -110 };
+    const home = { ...bet, side: 'home', capturedAt: iso(now), book: 'north' };
+    await applyLines(database, [home], intake, 'provider');
+    for (const side of ['home', 'away'])
+      await postPick(
+        database,
+        { ...bet, capperHandle: 'ada', side, pick: side, stakeUnits: 1 },
+        undefined,
+        now - 60_000,
+      );
+    const lines: string[] = [];
+    const verb = sourcesVerb(
+      (name) =>
+        readConfigOf(name, {
+          ...baseEnvironment,
+          REDIS_URL: 'redis://127.0.0.1:6379',
+          OPERATOR_TOKEN: 'a-token-for-tests',
+          LEDGER_KEY: key,
+          DATABASE_URL: asLogin(stores.url, name as 'operator'),
+        }),
+      (line) => lines.push(line),
+    );
+    await new Command().addCommand(verb).parseAsync(['sources'], { from: 'user' });
+    expect(lines.join('\n')).to.contain(
+      '1 of 2 picks of the last day are unseen: no source has a price for them.',
+    );
   });
 });

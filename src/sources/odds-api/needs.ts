@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
-import { marketIn, marketNamed } from '../../rules/markets/index.ts';
+import { marketIn, marketNamed, markets } from '../../rules/markets/index.ts';
 import { account } from './account.ts';
 import type { Asked } from './calls.ts';
 import { horizonMs, leadMs, type Need } from './plan.ts';
@@ -78,6 +78,26 @@ async function readOpenPicks(database: Database, now: number): Promise<OpenPicks
     },
   );
   return rows;
+}
+
+/** When the newest pending live pick on the games of each sport was posted, of markets that the answer for a whole sport has. */
+export async function newestPicks(database: Database, now: number): Promise<Map<string, number>> {
+  const { rows }: { rows: { source: string; postedAt: number }[] } = await database.raw(
+    `select e.source, max(p.posted_at) as "postedAt"
+     from games g
+     join source_events e on e.game_id = g.id and starts_with(e.source, :prefix)
+     join pending_picks q on q.game_id = g.id and not q.closed and q.market = any(:markets::text[])
+     join picks p on p.id = q.pick_id
+     where g.starts_at > :now and g.starts_at <= :horizon and g.status = 'scheduled' and p.provenance = 'live'
+     group by e.source`,
+    {
+      prefix: `${account}/`,
+      markets: markets.flatMap(({ name, oddsApi }) => (oddsApi?.featured ? [name] : [])),
+      now: new Date(now),
+      horizon: new Date(now + horizonMs),
+    } as never,
+  );
+  return new Map(rows.map(({ source, postedAt }) => [source.slice(account.length + 1), postedAt]));
 }
 
 /** Prices at a start that picks have missed, and that the provider's history may have. */

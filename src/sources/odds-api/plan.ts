@@ -97,11 +97,13 @@ export function leastGainOf({ perDay, usualPerDay }: Spending): number {
   return Math.min(mostGainAsked, (gainAtOneADay / Math.max(1, perDay)) * isShort);
 }
 
-/** A sport with games in the next day, and when its prices were asked for last. */
+/** A sport with games in the next day. Instants in epoch milliseconds. */
 export interface EarlierSubject {
   key: string;
-  /** Epoch milliseconds; null: never. */
+  /** When its prices were asked for last; null: never. */
   askedAt: number | null;
+  /** When the newest live pick on its games was posted; null: there is none. */
+  pickedAt: number | null;
 }
 
 /** What is planned, and the credits that it leaves. */
@@ -113,7 +115,7 @@ export interface Plan {
 
 /**
  * The calls of the next day: the last ones before starts with picks on them and, with credits that these leave, calls for earlier prices,
- * spread evenly over the day and the sports.
+ * spread evenly over the day and the sports. New picks that no price was seen for come first: docs/rules/prices.md.
  * @param markets market keys to ask for earlier
  * @param marketCredits credits that each market of a call costs
  */
@@ -134,11 +136,14 @@ export function planCalls(
   const callsADay = spare / Math.max(1, subjects.length * credits);
   if (callsADay < 1) return { last, earlier: [], left };
   const every = Math.max(earlierMs, horizonMs / callsADay);
-  const earlier = subjects.map(({ key, askedAt }) => ({
+  const earlier = subjects.map(({ key, askedAt, pickedAt }) => ({
     key,
     eventId: null,
     markets: [...markets],
-    at: askedAt === null ? now : Math.max(now, Math.round(askedAt + every)),
+    at:
+      askedAt === null
+        ? now
+        : Math.max(now, Math.round(askedAt + (pickedAt !== null && pickedAt > askedAt ? earlierMs : every))),
     credits,
   }));
   return { last, earlier, left };

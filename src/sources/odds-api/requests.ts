@@ -5,7 +5,7 @@ import { account, type OddsApiDeps } from './account.ts';
 import { type Budget, reserve, type Spending, spending, unknownSpending } from './budget.ts';
 import { type Asked, type Purpose, readAsked, readRepairs } from './calls.ts';
 import { type Expected, expectedOf } from './expected.ts';
-import { type Missed, readMissed, readNeeds } from './needs.ts';
+import { type Missed, newestPicks, readMissed, readNeeds } from './needs.ts';
 import { type Call, horizonMs, leastGainOf, planCalls } from './plan.ts';
 import { hasScores, sportOf } from './sports.ts';
 
@@ -147,12 +147,17 @@ async function plannedCalls(
 ): Promise<PlannedCall[]> {
   const each = marketCredits(config);
   const needs = (await readNeeds(database, asked, now)).filter(({ key }) => keys.includes(key));
+  const picked = await newestPicks(database, now);
   const present = { snapshotAt: null, eventIds: [] };
   const subjects = keys.flatMap((key) => {
     const nextStart = expected.get(`${account}/${key}`)?.nextStart ?? null;
     if (nextStart === null || nextStart - now > horizonMs) return [];
     const times = featuredKeys.map((market) => asked.at(key, null, market));
-    return { key, askedAt: times.includes(null) ? null : Math.min(...(times as number[])) };
+    return {
+      key,
+      askedAt: times.includes(null) ? null : Math.min(...(times as number[])),
+      pickedAt: picked.get(key) ?? null,
+    };
   });
   const { last, earlier, left } = planCalls(needs, subjects, featuredKeys, credits, each, now);
   const repairs = planRepairs(await readMissed(database, now), await readRepairs(database, now), {

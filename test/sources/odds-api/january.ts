@@ -244,7 +244,11 @@ function subjectsAt(
   const soon = starts.filter(({ startsAt }) => startsAt > now && startsAt <= now + horizonMs);
   return [...new Set(soon.map(({ key }) => key))].map((key) => {
     const times = featured.map((market) => askedAt.get(`${key} ${market}`) ?? null);
-    return { key, askedAt: times.includes(null) ? null : Math.min(...(times as number[])) };
+    return {
+      key,
+      askedAt: times.includes(null) ? null : Math.min(...(times as number[])),
+      pickedAt: null,
+    };
   });
 }
 

@@ -71,8 +71,8 @@ describe('the plan of calls to The Odds API', () => {
 
   it('spends on earlier prices what last calls leave, spread over the day and the sports', () => {
     const subjects = [
-      { key: 'basketball_nba', askedAt: now - hour },
-      { key: 'icehockey_nhl', askedAt: null },
+      { key: 'basketball_nba', askedAt: now - hour, pickedAt: null },
+      { key: 'icehockey_nhl', askedAt: null, pickedAt: null },
     ];
     const earlier = (spent: Spending) => planCalls([], subjects, ['h2h'], spent, 1, now).earlier;
     expect(earlier({ allowance: 48, perDay: 48, usualPerDay: 0 }).map(({ at }) => at)).to.deep.equal([
@@ -84,6 +84,18 @@ describe('the plan of calls to The Odds API', () => {
       now,
     ]);
     expect(earlier({ allowance: 48, perDay: 48, usualPerDay: 32 })).to.deep.equal([]);
+  });
+
+  it('spends them first on sports with picks that no price was seen for', () => {
+    const spent: Spending = { allowance: 8, perDay: 8, usualPerDay: 0 };
+    const at = (pickedAt: number | null, credits = spent) =>
+      planCalls([], [{ key: 'basketball_nba', askedAt: now - minute, pickedAt }], ['h2h'], credits, 1, now)
+        .earlier[0]?.at;
+    expect(at(now)).to.equal(now + 9 * minute);
+    expect(at(now - hour))
+      .to.equal(at(null))
+      .and.to.be.above(now + hour);
+    expect(at(now, { ...spent, usualPerDay: 8 })).to.equal(undefined);
   });
 
   it('never costs more than may be spent, and asks for each start before it and in time', () => {
