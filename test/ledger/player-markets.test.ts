@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { applyStats } from '../../src/games/stats.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { recomputePicks } from '../../src/ledger/sealing/recompute/events.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
@@ -40,9 +41,9 @@ describe('picks on players', () => {
         's.played',
         's.settled_at',
       );
-  const faults = async () => {
+  const faults = async (database: Database = stores.database) => {
     const found: string[] = [];
-    for await (const some of recomputePicks(stores.database))
+    for await (const some of recomputePicks(database))
       for (const { posted, closed, settled: late } of some)
         found.push(...[...posted, ...closed, ...late].map(({ message }) => message));
     return found;
@@ -157,6 +158,20 @@ describe('picks on players', () => {
     expect((await faults()).join()).to.match(/stat_value_e3.*must be 24000, by the statistics of the player/);
     await stores.owner.raw(`alter table settlements disable trigger all;
       update settlements set stat_value_e3 = 24000 where stat_value_e3 = 23000; alter table settlements enable trigger all`);
+  });
+
+  it('have a closing where a stored price closes them, which sealing and the audit see', async () => {
+    const transaction = await stores.owner.transaction();
+    try {
+      await transaction.raw('alter table closings disable trigger all');
+      await transaction('closings').delete();
+      const found = await faults(transaction);
+      expect(found).to.have.length(2);
+      for (const each of found)
+        expect(each).to.match(/^closings, pick .+: it is missing: a price of .+ closes the pick$/);
+    } finally {
+      await transaction.rollback();
+    }
   });
 
   it('are graded when a missing statistic comes', async () => {

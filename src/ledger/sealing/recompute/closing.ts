@@ -1,6 +1,7 @@
 import type { StoredPrice } from '../../../games/lines.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Closing, closingMarket, closingOf } from '../../../rules/closing.ts';
+import { scoreGraders } from '../../../rules/grading.ts';
 import { Difference } from '../../difference.ts';
 import type { ClosingRow, PickFacts } from './read-picks.ts';
 
@@ -26,11 +27,14 @@ export function* closingFaults(
   if (column !== undefined) yield differs(column, `the stored prices make ${shown(expected)}`);
 }
 
-/** Looks for a price that should have closed a pick that a score graded without a closing. */
+/** What grades picks once their game has been played: by then each has closed that a price closes. */
+const afterTheGame: readonly string[] = [...scoreGraders, 'stat'];
+
+/** Looks for a price that should have closed a pick that a score or a statistic graded without a closing. */
 export function* missingClosing(pick: PickFacts, prices: readonly StoredPrice[]): Generator<Difference> {
   const { closing, settlement, game } = pick;
   if (closing !== null || settlement === null || game.startsAt === null) return;
-  if (settlement.grader !== 'score' && settlement.grader !== 'first_half_score') return;
+  if (!afterTheGame.includes(settlement.grader)) return;
   if (game.startsAt > settlement.settledAt) return;
   const expected = closingBy(pick, prices, game.startsAt, settlement.lastLineId);
   if (expected !== null)
