@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { type Checked, checker, type Fault } from '../platform/schema.ts';
-import { marketMeant, sideMeant } from '../rules/markets/names.ts';
+import { marketMeant, questionMeant, sideMeant } from '../rules/markets/names.ts';
 
 /**
  * A check of rows with a market and a side, which may be written in other words (docs/rules/markets.md#other-words); what comes back has
@@ -19,7 +19,7 @@ export function selectionChecker<S extends TSchema>(schema: S): (value: unknown)
 
 /** A row with the market and the side that it means. A market that it misspells is a fault. */
 function readSelection(given: Readonly<Record<string, unknown>>): { row: object; faults: Fault[] } {
-  const { market, side, subject } = given;
+  const { market, side, subject, line } = given;
   const sport = typeof given.sport === 'string' ? given.sport : undefined;
   if (typeof market !== 'string') return { row: given, faults: [] };
   const meaning = marketMeant(sport, market, typeof subject === 'string');
@@ -27,11 +27,13 @@ function readSelection(given: Readonly<Record<string, unknown>>): { row: object;
   const meant = misspelled ? { market: meaning.suggestion } : meaning;
   const isWritten = typeof side === 'string' || typeof side === 'number';
   const message = `${JSON.stringify(market)} is not known: did you mean ${meant.market}?`;
+  const question = isWritten ? questionMeant(sport, meant.market, String(side), line) : undefined;
   return {
     row: {
       ...given,
       market: meant.market,
-      ...(isWritten ? { side: sideMeant(sport, meant, String(side)) } : {}),
+      ...(isWritten ? { side: question ?? sideMeant(sport, meant, String(side)) } : {}),
+      ...(question === undefined ? {} : { line: null }),
     },
     faults: misspelled ? [{ path: '/market', message }] : [],
   };

@@ -30,6 +30,10 @@ for (const [what, check, given] of checks)
       const { market, side } = checked.value as Record<string, unknown>;
       return [market, side];
     };
+    const lineOf = (change: object) => {
+      const checked = check({ ...given, ...change });
+      return checked.ok ? (checked.value as Record<string, unknown>).line : faultsText(checked.faults);
+    };
 
     it('are read in other words of the sport', () => {
       expect(read({})).to.deep.equal(['spread', 'home']);
@@ -38,6 +42,18 @@ for (const [what, check, given] of checks)
       expect(read({ sport: 'soccer', market: '1X2', side: 'X' })).to.deep.equal(['moneyline', 'draw']);
       expect(read({ sport: 'soccer', market: '1X2', side: 2 })).to.deep.equal(['moneyline', 'away']);
       expect(read({ sport: 'mlb' })).to.deep.equal(['puck_line', 'home']);
+    });
+
+    it('are those of a question where more or less than a half of something is bet on', () => {
+      const touchdown = { sport: 'nfl', market: 'Anytime Touchdowns', subject: 'Ada Lovelace', line: 0.5 };
+      expect([read({ ...touchdown, side: 'Over' }), lineOf({ ...touchdown, side: 'Over' })]).to.deep.equal([
+        ['player_anytime_td', 'yes'],
+        null,
+      ]);
+      expect(read({ ...touchdown, side: 'lower' })).to.deep.equal(['player_anytime_td', 'no']);
+      expect(read({ ...touchdown, side: 'over', line: 1.5 })).to.deep.equal(['player_anytime_td', 'over']);
+      const receptions = { ...touchdown, market: 'receptions', side: 'More' };
+      expect([read(receptions), lineOf(receptions)]).to.deep.equal([['player_receptions', 'over'], 0.5]);
     });
 
     it('become slugs where no declared market has them', () => {

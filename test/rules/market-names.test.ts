@@ -125,7 +125,13 @@ describe('other words for markets', () => {
       ['nba', 'Total Points', 'player_points'],
       ['nba', 'Points O/U', 'player_points'],
       ['nba', 'Pts + Reb + Ast', 'player_points_rebounds_assists'],
+      ['nba', 'Points, rebounds & assists by the player', 'player_points_rebounds_assists'],
+      ['nba', 'Total Rebounds + Points', 'player_points_rebounds'],
+      ['ncaab', 'Asts and Rebs O/U', 'player_rebounds_assists'],
+      ['nba', 'R+A', 'player_rebounds_assists'],
+      ['nba', 'Total Points - Live', 'player_points'],
       ['wnba', '3-Pointers Made', 'player_threes'],
+      ['wnba', '3-point field goals made by the player', 'player_threes'],
       ['nfl', 'Receiving Yards', 'player_reception_yds'],
       ['nfl', 'Anytime TD', 'player_anytime_td'],
       ['nfl', 'Total Points', 'total'],
@@ -133,6 +139,9 @@ describe('other words for markets', () => {
       ['mlb', 'Total Bases', 'batter_total_bases'],
       ['nhl', 'SOG', 'player_shots_on_goal'],
       ['nhl', 'Total Goals', 'player_goals'],
+      ['nhl', 'Shots on goal by the player - Inc. OT', 'player_shots_on_goal'],
+      ['nba', 'Points - 1st Quarter', 'points_-_1st_quarter'],
+      ['nba', 'Points + Threes', 'points_+_threes'],
       ['nba', 'player_points_alternate', 'player_points'],
       ['nfl', 'Player Reception Yds', 'player_reception_yds'],
       ['nfl', 'player_points_alternate', 'player_points_alternate'],
@@ -141,6 +150,13 @@ describe('other words for markets', () => {
       expect(marketMeant(sport, word, true), `${sport} ${word}`).to.deep.equal({ market });
     expect(marketMeant('nba', 'Total Points')).to.deep.equal({ market: 'total' });
     expect(marketMeant('nba', 'Points')).to.deep.equal({ market: 'player_points' });
+    expect(marketMeant('soccer', 'Total Goals inc. overtime')).to.have.property(
+      'market',
+      'total_goals_inc._overtime',
+    );
+    expect(marketMeant('nba', 'Total Rebonds by the player', true)).to.deep.equal({
+      suggestion: 'player_rebounds',
+    });
     expect(marketMeant('mlb', 'batter_hist', true)).to.deep.equal({ suggestion: 'batter_hits' });
     expect(marketMeant('nba', 'Assits', true)).to.deep.equal({ suggestion: 'player_assists' });
   });

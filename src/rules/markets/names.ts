@@ -1,4 +1,4 @@
-import { marketNamed, marketSides, markets } from './index.ts';
+import { marketIn, marketNamed, marketSides, markets } from './index.ts';
 import { knownMarkets } from './known.ts';
 import { teamTotal } from './team-total.ts';
 import { total } from './total.ts';
@@ -29,6 +29,7 @@ const qualifiers: readonly { written: RegExp; of(market: string): string | undef
     written: eitherEnd('alternate|alternative|alt'),
     of: (market) => (marketNamed(market)?.line == null ? undefined : market),
   },
+  { written: eitherEnd('live|livebetting|inplay'), of: (market) => market },
   { written: eitherEnd('firsthalf|1sthalf|halftime|1h|h1|fh|ht'), of: (market) => firstHalves.get(market) },
 ];
 
@@ -53,6 +54,18 @@ interface SportWords {
   game: Words;
   player: Words;
 }
+
+/** What stands around the words of a player market and changes nothing. Points of overtime always count. */
+const aroundPlayerWords =
+  /^(?:player|total)+|(?:bytheplayer|overunder|ou|(?:inc|incl|including)?(?:ot|overtime)|otincluded)+$/g;
+
+/** Statistics that are added up, as people write them, in the order of the declared markets. */
+const addends = [
+  ['point', /points?|pts?/],
+  ['rebound', /rebounds?|rebs?/],
+  ['assist', /assists?|assts?|asts?/],
+] as const;
+const sumOfAddends = new RegExp(`^(?:(?:${addends.map(([, { source }]) => source).join('|')})(?:and)?)+$`);
 
 /** By sport; under `''`, those of sports without words of their own. */
 const wordsBySport: ReadonlyMap<string, SportWords> = new Map(
@@ -79,14 +92,17 @@ function gameWordsIn(sport: string): Words {
 function playerWordsIn(sport: string): Words {
   return new Map(
     inSport(playerWords, sport).flatMap(({ market, word }) =>
-      [
-        // Its name is the key of The Odds API, which has its further lines under another.
-        ...[market, `${market}_alternate`],
-        ...[word, `player ${word}`, `total ${word}`, `player total ${word}`],
-        ...[`${word} over under`, `${word} ou`],
-      ].map((each) => [plain(each), { market }]),
+      // Its name is the key of The Odds API, which has its further lines under another.
+      [market, `${market}_alternate`, word].map((each) => [inOrder(plain(each)), { market }]),
     ),
   );
+}
+
+/** Writes a sum in one way: `Ast + Reb` and `Rebounds and Assists` are one. */
+function inOrder(text: string): string {
+  return sumOfAddends.test(text)
+    ? addends.flatMap(([name, written]) => (written.test(text) ? name : [])).join('')
+    : text;
 }
 
 function inSport(words: readonly WordsOfMarket[], sport: string): { market: string; word: string }[] {
@@ -132,14 +148,24 @@ export function marketMeant(sport: string | undefined, written: string, hasSubje
     sport === undefined ? anySport : (wordsBySport.get(sport) ?? wordsBySport.get('')!);
   const words = hasSubject ? [player, game] : [game, player];
   const text = plain(written);
-  const declared = meaningOf(text, (word) =>
-    firstOf(words, (each) => each.get(word) ?? each.get(word.replace(/s$/, ''))),
-  );
+  const lookUp = (look: (words: Words, word: string) => Declared | undefined) =>
+    meaningOf(text, (word) =>
+      firstOf(
+        words,
+        (each) => look(each, word) ?? (each === player ? look(each, playerWord(word)) : undefined),
+      ),
+    );
+  const declared = lookUp((each, word) => each.get(word) ?? each.get(word.replace(/s$/, '')));
   if (declared !== undefined) return declared;
   const name = known.get(text);
   if (name !== undefined) return { market: name };
-  const near = meaningOf(text, (word) => firstOf(words, (each) => mistyped(word, each)));
+  const near = lookUp((each, word) => mistyped(word, each));
   return near === undefined ? { market: slugOf(written) } : { suggestion: near.market };
+}
+
+/** The words of a player market without what stands around them. */
+function playerWord(text: string): string {
+  return inOrder(singular(text.replace(aroundPlayerWords, '')));
 }
 
 function firstOf(
@@ -186,6 +212,7 @@ function isOneEditAway(text: string, word: string): boolean {
 const shortSides: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ o: 'over', u: 'under', y: 'yes', n: 'no' },
+    ...{ higher: 'over', more: 'over', lower: 'under', less: 'under' },
     ...{ h: 'home', hometeam: 'home', a: 'away', awayteam: 'away', d: 'draw', tie: 'draw' },
   }),
 );
@@ -202,6 +229,22 @@ export function sideMeant(sport: string | undefined, { market, team }: Declared,
   const text = plain(written);
   const side = (sport === 'soccer' ? soccerSides.get(text) : undefined) ?? shortSides.get(text) ?? text;
   return sides?.find((each) => plain(each) === `${team ?? ''}${side}`) ?? slugOf(written);
+}
+
+/**
+ * The side of a market without a line that is written as more or less than a half: `Anytime TD over 0.5` asks whether one comes.
+ * Undefined for others.
+ */
+export function questionMeant(
+  sport: string | undefined,
+  market: string,
+  written: string,
+  line: unknown,
+): 'yes' | 'no' | undefined {
+  const declared = sport === undefined ? undefined : marketIn(sport, market);
+  if (declared?.gradedBy !== 'stat' || declared.line !== null || line !== 0.5) return undefined;
+  const side = plain(written);
+  return ({ over: 'yes', under: 'no' } as const)[shortSides.get(side) ?? side];
 }
 
 function slugOf(text: string): string {

@@ -45,7 +45,7 @@ export const gameWords: readonly WordsOfMarket[] = [
  * batter's, interceptions are thrown or caught.
  */
 export const playerWords: readonly WordsOfMarket[] = [
-  ['player_points', [...basketball, 'nhl'], ['points', 'pts']],
+  ['player_points', [...basketball, 'nhl'], ['points', 'pts', 'points scored']],
   ['player_rebounds', basketball, ['rebounds', 'rebs', 'reb']],
   ['player_assists', [...basketball, 'nhl'], ['assists', 'asts', 'ast']],
   [
@@ -53,36 +53,36 @@ export const playerWords: readonly WordsOfMarket[] = [
     basketball,
     ['threes', 'threes made', 'made threes', '3pm', '3s', '3 pointers', '3 pointers made'],
   ],
-  ['player_threes', basketball, ['three pointers', 'three pointers made', '3 point field goals', '3pt made']],
+  [
+    'player_threes',
+    basketball,
+    ['three pointers', 'three pointers made', 'three made', '3pt made', '3pt field goals'],
+  ],
+  ['player_threes', basketball, ['3 point field goals', '3 point field goals made', 'made 3 pointers']],
   ['player_steals', basketball, ['steals', 'stl']],
   ['player_blocks', basketball, ['blocks', 'blk']],
   ['player_turnovers', basketball, ['turnovers', 'tov']],
-  [
-    'player_points_rebounds_assists',
-    basketball,
-    ['pra', 'points rebounds assists', 'points rebounds and assists'],
-  ],
-  ['player_points_rebounds_assists', basketball, ['pts reb ast', 'pts rebs asts', 'pts rebs ast']],
-  ['player_points_rebounds', basketball, ['points rebounds', 'points and rebounds', 'pts reb', 'pts rebs']],
-  ['player_points_assists', basketball, ['points assists', 'points and assists', 'pts ast', 'pts asts']],
-  [
-    'player_rebounds_assists',
-    basketball,
-    ['rebounds assists', 'rebounds and assists', 'reb ast', 'rebs asts'],
-  ],
+  ['player_points_rebounds_assists', basketball, ['points rebounds assists', 'pra']],
+  ['player_points_rebounds', basketball, ['points rebounds', 'p r']],
+  ['player_points_assists', basketball, ['points assists', 'p a']],
+  ['player_rebounds_assists', basketball, ['rebounds assists', 'r a']],
   ['player_double_double', basketball, ['double double']],
   ['player_pass_yds', football, ['passing yards', 'pass yards', 'passing yds', 'pass yds']],
   ['player_pass_tds', football, ['passing touchdowns', 'pass touchdowns', 'passing tds', 'pass tds']],
   ['player_pass_completions', football, ['completions', 'pass completions', 'passing completions']],
-  ['player_pass_attempts', football, ['pass attempts', 'passing attempts']],
+  ['player_pass_attempts', football, ['pass attempts', 'passing attempts', 'pass atts', 'passing atts']],
   [
     'player_pass_interceptions',
     football,
     ['interceptions thrown', 'passing interceptions', 'pass interceptions'],
   ],
   ['player_rush_yds', football, ['rushing yards', 'rush yards', 'rushing yds', 'rush yds']],
-  ['player_rush_attempts', football, ['rushing attempts', 'rush attempts', 'carries']],
-  ['player_receptions', football, ['receptions', 'catches']],
+  [
+    'player_rush_attempts',
+    football,
+    ['rushing attempts', 'rush attempts', 'rushing atts', 'rush atts', 'carries'],
+  ],
+  ['player_receptions', football, ['receptions', 'recs', 'catches']],
   [
     'player_reception_yds',
     football,
@@ -100,7 +100,7 @@ export const playerWords: readonly WordsOfMarket[] = [
   ['batter_total_bases', ['mlb'], ['bases', 'total bases']],
   ['pitcher_strikeouts', ['mlb'], ['strikeouts thrown', 'pitching strikeouts', 'pitcher ks']],
   ['pitcher_outs', ['mlb'], ['outs recorded', 'pitching outs', 'pitcher outs recorded']],
-  ['player_goals', ['nhl'], ['goals']],
+  ['player_goals', ['nhl'], ['goals', 'goals scored']],
   ['player_shots_on_goal', ['nhl'], ['shots on goal', 'sog']],
   ['player_total_saves', ['nhl'], ['saves', 'goalie saves', 'goaltender saves']],
 ];
