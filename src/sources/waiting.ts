@@ -6,7 +6,7 @@ import { marketSides } from '../rules/markets/index.ts';
 import type { MoneylineWays, ScoreName } from '../rules/markets/market.ts';
 import type { PlayerStats } from '../rules/markets/player-markets.ts';
 import { distanceOf } from '../rules/played.ts';
-import { isGradedByStats, missingStats } from '../rules/player-grading.ts';
+import { gradeByStats, isGradedByStats, missingStats } from '../rules/player-grading.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { sourceOf } from './index.ts';
@@ -95,7 +95,7 @@ export async function readWaiting(
       return {
         ...rest,
         line: lineFromE3(lineE3),
-        needs: [whatSettles(game, selection), ...missingText(game, selection, players)].join('; '),
+        needs: whatSettles(game, selection, players.get(`${game.id}/${selection.subject}`)),
       };
     });
     const dispute = disputes.get(game.id);
@@ -110,8 +110,14 @@ export async function readWaiting(
   });
 }
 
-/** What is known of a player in a game, and why a box score says no more, by `game/subject`. */
-type Players = ReadonlyMap<string, { stats: PlayerStats; gaps: readonly string[] }>;
+/** What is known of a player in a game, and why a box score says no more. */
+interface KnownPlayer {
+  stats: PlayerStats;
+  gaps: readonly string[];
+}
+
+/** By `game/subject`. */
+type Players = ReadonlyMap<string, KnownPlayer>;
 
 async function readPlayers(database: Database, gameIds: readonly number[]): Promise<Players> {
   const { rows }: { rows: { gameId: number; subject: string; stats: PlayerStats; gaps: string[] }[] } =
@@ -125,18 +131,6 @@ async function readPlayers(database: Database, gameIds: readonly number[]): Prom
       [[...gameIds]],
     );
   return new Map(rows.map(({ gameId, subject, ...known }) => [`${gameId}/${subject}`, known]));
-}
-
-/** Which statistics of a player are missing, and why a box score does not give them. */
-function missingText(
-  { id, sport, status }: Pick<Row, 'id' | 'sport' | 'status'>,
-  { market, subject }: Pick<SelectionRow, 'market' | 'subject'>,
-  players: Players,
-): string[] {
-  if (status !== 'final') return [];
-  const { stats = {}, gaps = [] } = players.get(`${id}/${subject}`) ?? {};
-  const missing = missingStats(sport, market, stats);
-  return missing.length === 0 ? [] : [`missing: ${missing.join(', ')}`, ...gaps];
 }
 
 async function waitingSelections(database: Database, gameIds: readonly number[]): Promise<SelectionRow[]> {
@@ -171,9 +165,13 @@ const neededScores: Readonly<Record<ScoreName, string>> = {
 };
 
 /** What would settle picks on a selection: docs/operations.md#waiting-picks */
-function whatSettles(game: Row, selection: Pick<SelectionRow, 'market' | 'side' | 'lineE3'>): string {
+function whatSettles(
+  game: Row,
+  selection: Pick<SelectionRow, 'market' | 'side' | 'lineE3'>,
+  player: KnownPlayer = { stats: {}, gaps: [] },
+): string {
   if (game.status === 'cancelled') return 'the grading worker: the game is canceled';
-  if (isGradedByStats(game.sport, selection.market)) return 'the statistics of the player, or a result event';
+  if (isGradedByStats(game.sport, selection.market)) return whatSettlesPlayer(game, selection, player);
   const isFinal = game.status === 'final';
   if (isFinal && gradeByScore({ ...game, ...selection }) !== null)
     return 'the grading worker: the score is known';
@@ -182,6 +180,21 @@ function whatSettles(game: Row, selection: Pick<SelectionRow, 'market' | 'side' 
     return 'a result event';
   const isKnown = { final: isFinal, firstHalf: game.homeHalfScore !== null, sets: game.sets !== null };
   if (!isFinal || !isKnown[score]) return neededScores[score];
+  return distanceOf(game) === 'unknown' ? 'how much was played, or a result event' : 'a result event';
+}
+
+/** Names the statistics that a final game lacks, and why a box score does not give them. */
+function whatSettlesPlayer(
+  game: Row,
+  selection: Pick<SelectionRow, 'market' | 'side' | 'lineE3'>,
+  { stats, gaps }: KnownPlayer,
+): string {
+  const statistics = 'the statistics of the player, or a result event';
+  if (game.status !== 'final') return statistics;
+  const missing = missingStats(game.sport, selection.market, stats);
+  if (missing.length > 0) return [statistics, `missing: ${missing.join(', ')}`, ...gaps].join('; ');
+  if (gradeByStats({ ...game, ...selection, stats }) !== null)
+    return 'the grading worker: the statistics are known';
   return distanceOf(game) === 'unknown' ? 'how much was played, or a result event' : 'a result event';
 }
 

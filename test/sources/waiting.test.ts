@@ -31,6 +31,7 @@ const other = (sport: string, hours: number, more: object = {}) => ({
 const match = other('tennis', 8);
 const bout = other('mma', 7, { homeScore: 1, awayScore: 0 });
 const rained = other('mlb', 6, { played: 'shortened' });
+const hoops = other('nba', 5, { homeScore: 101, awayScore: 99 });
 const later = game('Later', now + hour);
 
 describe('pending picks that wait', () => {
@@ -52,7 +53,7 @@ describe('pending picks that wait', () => {
       stores.database,
       [
         folder.write('cappers.ndjson', [{ handle: 'ada', tier: 'elite', verified: true }]),
-        folder.write('games.ndjson', [ended, halved, overdue, off, match, bout, rained, later]),
+        folder.write('games.ndjson', [ended, halved, overdue, off, match, bout, rained, hoops, later]),
         folder.write('picks.ndjson', [
           pick(ended, 'moneyline', { side: 'home' }),
           pick(ended, 'first_half_total', half),
@@ -68,13 +69,39 @@ describe('pending picks that wait', () => {
           pick(bout, 'total', { side: 'over', line: 2.5 }),
           pick(rained, 'moneyline', { side: 'home' }),
           pick(rained, 'total', { side: 'over', line: 2.5 }),
+          pick(hoops, 'player_points', { subject: 'Ada Cole', ...half }),
+          pick(hoops, 'player_double_double', { subject: 'Bea Ray', side: 'yes' }),
+          pick(hoops, 'player_points', { subject: 'Bea Ray', ...half }),
+          pick(rained, 'batter_hits', { subject: 'Dot Fay', side: 'over', line: 1.5 }),
           pick(later, 'moneyline', { side: 'home' }),
           pick(later, 'first_touchdown', prop),
+        ]),
+        folder.write('stats.ndjson', [
+          {
+            sport: hoops.sport,
+            game: hoops.game,
+            startsAt: hoops.startsAt,
+            player: 'Bea Ray',
+            minutes: 30,
+            points: 21,
+          },
+          {
+            sport: 'mlb',
+            game: rained.game,
+            startsAt: rained.startsAt,
+            player: 'Dot Fay',
+            plateAppearances: 3,
+            hits: 1,
+          },
         ]),
       ],
       now,
     );
     expect(refusals).to.deep.equal([]);
+    await stores.owner.raw(
+      `insert into stat_gaps (game_id, subject, source, reason, at)
+       select id, 'Ada Cole', 'espn', 'the box score does not list them', timestamptz '2024-10-06T22:00:00Z' from games where sport = 'nba'`,
+    );
   });
 
   const lines = (games: readonly WaitingGame[]) =>
@@ -93,7 +120,10 @@ describe('pending picks that wait', () => {
     'Overdue spread away 3.5 1 a final score',
     'tennis total over 21.5 1 the games of each set, or a result event',
     'mma total over 2.5 1 a result event',
+    'mlb batter_hits Dot Fay over 1.5 1 how much was played, or a result event',
     'mlb moneyline home 1 how much was played, or a result event',
+    'nba player_double_double Bea Ray yes 1 the statistics of the player, or a result event; missing: rebounds, assists, steals, blocks',
+    'nba player_points Ada Cole over 20.5 1 the statistics of the player, or a result event; missing: played, points; espn: the box score does not list them',
   ];
   const finals = [...unsettled.slice(0, 3), ...unsettled.slice(5)];
 
@@ -110,8 +140,12 @@ describe('pending picks that wait', () => {
       'tennis moneyline home 1 the grading worker: the score is known',
       'tennis total over 21.5 1 the games of each set, or a result event',
       'mma total over 2.5 1 a result event',
+      'mlb batter_hits Dot Fay over 1.5 1 how much was played, or a result event',
       'mlb moneyline home 1 how much was played, or a result event',
       'mlb total over 2.5 1 the grading worker: the score is known',
+      'nba player_double_double Bea Ray yes 1 the statistics of the player, or a result event; missing: rebounds, assists, steals, blocks',
+      'nba player_points Ada Cole over 20.5 1 the statistics of the player, or a result event; missing: played, points; espn: the box score does not list them',
+      'nba player_points Bea Ray over 20.5 1 the grading worker: the statistics are known',
     ]);
   });
 
@@ -176,7 +210,7 @@ describe('pending picks that wait', () => {
     const environment = () => ({ ...verbEnvironment(asLogin(stores.url, 'ingest'), redis.url), ...clock });
     const { out } = await runVerb(['ingest', folder.write('more-games.ndjson', [later])], environment);
     expect(out).to.include(
-      'on the boards, except 9 picks: `npm run cli -- waiting` says what would settle them.\n',
+      'on the boards, except 12 picks: `npm run cli -- waiting` says what would settle them.\n',
     );
   });
 
