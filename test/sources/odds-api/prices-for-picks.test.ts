@@ -95,7 +95,16 @@ describe('prices for picks from The Odds API', () => {
     return fakeEvent({ id: `event-${today}`, commence_time: iso(start), ...over });
   }
 
-  async function pick(of: { market: string; side: string; line?: number; book?: string; startsAt?: number }) {
+  interface Bet {
+    market: string;
+    subject?: string;
+    side: string;
+    line?: number;
+    book?: string;
+    startsAt?: number;
+  }
+
+  async function pick(of: Bet) {
     const { startsAt = start, ...rest } = of;
     const row = {
       capperHandle: 'ada',
@@ -211,6 +220,91 @@ describe('prices for picks from The Odds API', () => {
       { path: `events/event-${today}/odds`, markets: 'team_totals', date: null },
     ]);
     expect(await closing()).to.include({ odds_american: -112, line_e3: 24_500 });
+  });
+
+  /** A bookmaker's answer about players. */
+  const players = (key: string, markets: Record<string, object[]>) => ({
+    key,
+    title: 'A book',
+    markets: Object.entries(markets).map(([market, outcomes]) => ({
+      key: market,
+      last_update: iso(start - 5 * minute),
+      outcomes,
+    })),
+  });
+  const rushing = (description: string, name: string, price: number, point = 60.5) => ({
+    ...{ name, description, price, point },
+  });
+
+  it('of players come from the single event, for the markets of its picks, and close picks on that player only', async () => {
+    provider.events = [event({ bookmakers: [fakeBook(iso(start - 5 * minute))] })];
+    provider.single[`event-${today}`] = [
+      players('draftkings', {
+        player_rush_yds: [
+          rushing('Bea Ray Jr.', 'Over', -125),
+          rushing('Bea Ray Jr.', 'Under', 105),
+          rushing('Ada Cole', 'Over', -140),
+          rushing('Ada Cole', 'Under', 120),
+        ],
+        player_anytime_td: [{ name: 'Yes', description: 'Ada Cole', price: 150 }],
+      }),
+      // The player and the side changed places, and a pick'em app: neither is a price.
+      players('fanduel', {
+        player_rush_yds: [{ name: 'Bea Ray', description: 'Over', price: -300, point: 60.5 }],
+      }),
+      players('prizepicks', { player_rush_yds: [rushing('Bea Ray', 'Over', -200)] }),
+    ];
+    await poll();
+    await pick({ market: 'player_rush_yds', subject: 'Bea Ray', side: 'over', line: 60.5 });
+    await pick({ market: 'player_rush_yds', subject: 'Cy Fox', side: 'over', line: 60.5 });
+    await pick({ market: 'player_anytime_td', subject: 'Ada Cole', side: 'yes' });
+    await pollUntil(start);
+    expect(priced()[0]).to.deep.equal({
+      path: `events/event-${today}/odds`,
+      markets: 'player_anytime_td,player_rush_yds',
+      date: null,
+    });
+    await gradeDue(stores.database, start);
+    const closings = await stores
+      .database('picks as p')
+      .leftJoin('closings as c', 'c.pick_id', 'p.id')
+      .orderBy('p.id', 'desc')
+      .limit(3)
+      .select('p.subject', 'c.odds_american', 'c.prices');
+    expect(closings).to.deep.equal([
+      {
+        ...{ subject: 'Ada Cole', odds_american: 150 },
+        prices: [{ side: 'yes', odds_american: 150 }],
+      },
+      { subject: 'Cy Fox', odds_american: null, prices: null },
+      {
+        ...{ subject: 'Bea Ray', odds_american: -125 },
+        prices: [
+          { side: 'over', odds_american: -125 },
+          { side: 'under', odds_american: 105 },
+        ],
+      },
+    ]);
+    expect((await stores.database('lines').distinct('book').pluck('book')).sort()).to.deep.equal([
+      'draftkings',
+    ]);
+    const run = await stores.database('source_runs').where('source', 'like', '%/event-odds').first();
+    expect(run.left_out).to.include({ 'market with an unknown outcome': 1, "pick'em app": 1 });
+  });
+
+  it('of players are asked for only while credits are left for them', async () => {
+    provider.events = [event({ bookmakers: [fakeBook(iso(start - 5 * minute))] })];
+    // One credit above the reserve may be spent on this day.
+    const daysLeft = (Date.UTC(2026, new Date(today).getUTCMonth() + 1, 1) - today) / day;
+    provider.remaining = 20 + Math.floor(0.75 * daysLeft);
+    await poll();
+    await pick({ market: 'player_rush_yds', subject: 'Bea Ray', side: 'over', line: 60.5 });
+    await pick({ market: 'player_receptions', subject: 'Bea Ray', side: 'over', line: 3.5 });
+    await pick({ market: 'player_rush_yds', subject: 'Ada Cole', side: 'under', line: 40.5 });
+    await pollUntil(start);
+    expect(priced()).to.deep.equal([
+      { path: `events/event-${today}/odds`, markets: 'player_rush_yds', date: null },
+    ]);
   });
 
   it("come with alternate lines where the main answer does not have the pick's own", async () => {
