@@ -351,6 +351,7 @@ describe('picks on every declared market, from files', () => {
       lines: [],
       picks,
       results,
+      stats: [],
     };
     const { refusals } = await ingest(
       stores.database,

@@ -118,7 +118,7 @@ export function timeline(state: LedgerState, params: { uuid: string }) {
     homeScore: settlement.homeScore,
     sets: settlement.sets,
     played: settlement.played,
-    stat: null,
+    stat: settlement.stat,
     netUnits: units(pick.netUnitsE4!),
     grader: settlement.grader,
   };

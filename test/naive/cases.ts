@@ -66,6 +66,7 @@ export function stateAt(
     lines: [],
     picks: [],
     results: [],
+    stats: [],
     ...rows,
     cappers: [...named, ...others.map((handle) => capper(handle))],
   };

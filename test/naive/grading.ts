@@ -1,7 +1,8 @@
 import { HOUR } from './days.ts';
 import { decimalOdds, fraction, multiply, nearestInteger, ONE, subtract } from './fraction.ts';
-import { FINAL_SCORE, HALF_SCORE, wholeGame } from './markets.ts';
+import { FINAL_SCORE, HALF_SCORE, playerFigure, playerResult, wholeGame } from './markets.ts';
 import type { GameRow, Result, ResultRow } from './read.ts';
+import type { KnownStat } from './stats.ts';
 
 export interface Outcome {
   result: Result;
@@ -14,12 +15,14 @@ export interface Settlement extends Outcome {
   /** When the result itself can be known; a clock before it leaves the pick pending. */
   knownAt: number;
   /** What decided it. */
-  grader: 'score' | 'first_half_score' | 'sets' | 'result' | 'cancelled' | 'postponed';
+  grader: 'score' | 'first_half_score' | 'sets' | 'stat' | 'result' | 'cancelled' | 'postponed';
   /** The score that did; null where none did. */
   homeScore: number | null;
   awayScore: number | null;
   sets: [number, number][] | null;
   played: 'full' | 'shortened' | null;
+  /** The player's figure that did. */
+  stat: { name: string; value: number } | null;
 }
 
 const against = (difference: number): Result => (difference > 0 ? 'win' : difference < 0 ? 'loss' : 'push');
@@ -92,7 +95,7 @@ interface Settleable {
 
 /**
  * How and when a pick settles, or null where its game (or its result row) says nothing yet.
- * `announced` is the first announced start, `start` the start as now known.
+ * `announced` is the first announced start, `start` the start as now known, `stats` what is known of the player.
  */
 export function settlementOf(
   pick: Settleable,
@@ -100,11 +103,12 @@ export function settlementOf(
   announced: number | null,
   start: number | null,
   resultRow: ResultRow | undefined,
+  stats: KnownStat[] = [],
 ): Settlement | null {
   const ending = (finalAt: string | null | undefined): number | null =>
     finalAt ? Date.parse(finalAt) : start === null ? null : start + 3 * HOUR;
 
-  const unscored = { homeScore: null, awayScore: null, sets: null, played: null };
+  const unscored = { homeScore: null, awayScore: null, sets: null, played: null, stat: null };
   const isVoid = { result: 'void' as const, half: false };
   const candidates: Settlement[] = [];
   const gameEnd = ending(game.finalAt);
@@ -116,7 +120,16 @@ export function settlementOf(
   const away = inGames ? games(1) : half ? game.awayHalfScore : game.awayScore;
   const scored =
     !inNoUnit && (inGames || half ? typeof home === 'number' : FINAL_SCORE.includes(pick.market));
-  if (!scored && resultRow) {
+  const boxed = game.status === 'final' && gameEnd !== null ? byBoxScore(pick, stats) : null;
+  if (boxed !== null && gameEnd !== null) {
+    const at = Math.max(gameEnd, boxed.at);
+    candidates.push({
+      ...unscored,
+      ...{ result: boxed.result, half: boxed.half, stat: boxed.stat },
+      ...{ settledAt: at, knownAt: at, grader: 'stat', played: game.played ?? null },
+    });
+  }
+  if (!scored && boxed === null && resultRow) {
     const at = ending(resultRow.finalAt);
     if (at !== null)
       candidates.push({
@@ -143,6 +156,7 @@ export function settlementOf(
       awayScore: inGames ? game.awayScore! : away,
       sets: inGames ? game.sets! : null,
       played: game.played ?? null,
+      stat: null,
     });
   }
   if (game.status === 'cancelled' && gameEnd !== null)
@@ -164,6 +178,24 @@ export function settlementOf(
 
   candidates.sort((a, b) => a.settledAt - b.settledAt);
   return candidates[0] ?? null;
+}
+
+/** What a player's box score says of a bet, and when it said enough; null while it does not. */
+function byBoxScore(
+  { sport, market, side, lineE3 }: Settleable,
+  stats: KnownStat[],
+): (Outcome & { stat: Settlement['stat']; at: number }) | null {
+  const line = lineE3 === null ? null : lineE3 / 1000;
+  for (const at of stats.map((known) => known.at).sort((a, b) => a - b)) {
+    const box: Record<string, number> = {};
+    for (const known of stats) if (known.at <= at) box[known.name] = known.value;
+    const text = playerResult(sport, market, side, line, box);
+    if (text === null) continue;
+    const half = text.startsWith('half ');
+    const result = (half ? text.slice(5) : text) as Result;
+    return { result, half, stat: result === 'void' ? null : playerFigure(sport, market, box), at };
+  }
+  return null;
 }
 
 /** Net units in ten-thousandths, rounded to one of them with halves away from zero. */

@@ -5,6 +5,7 @@ import { netUnitsE4, type Settlement, settlementOf } from './grading.ts';
 import { gameKey, importName, instant, marketKey, pickKey, scaled, uuidV5 } from './identity.ts';
 import { type Checked, priceCheckOf, type Seen } from './price-check.ts';
 import type { CapperRow, GameRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
+import { statsKnown } from './stats.ts';
 
 /** What the service gives out in the order of its inserts, and what the spec leaves opaque. */
 export interface Ids {
@@ -221,6 +222,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
   const { byGame, provided } = seenPrices(rows, now);
   const games = new Map(rows.games.map((row) => [gameKey(row), row]));
   const tiers = new Map(rows.cappers.map((row) => [row.handle.toLowerCase(), row.tier]));
+  const statsOf = statsKnown(rows.stats, games);
   const results = new Map<string, ResultRow>(rows.results.map((row) => [resultKey(row, gameKey(row)), row]));
 
   const picks = rows.picks
@@ -250,7 +252,9 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
           : null;
       const bet = { sport, market, side, lineE3, oddsAmerican, book: row.book ?? null };
 
-      const settlement = settlementOf(bet, game, announced, start, results.get(resultKey(row, key)));
+      const stats = row.subject == null ? [] : statsOf(key, row.subject);
+      const event = results.get(resultKey(row, key));
+      const settlement = settlementOf(bet, game, announced, start, event, stats);
       const settled =
         settlement && settlement.settledAt <= now && settlement.knownAt <= now ? settlement : null;
       const countedE4 = settled?.half ? stakeE4 / 2 : stakeE4;

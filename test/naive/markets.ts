@@ -81,23 +81,35 @@ export function playerResult(
   const sign = box[tell];
   if (sign === undefined) return null;
   if (sign <= 0) return 'void';
-  if (sum !== undefined) {
-    if (sum.some((name) => box[name] === undefined)) return null;
-    const figure = sum.map((name) => box[name]!).reduce((a, b) => a + b, 0);
-    if (figure === line) return 'push';
-    const result = figure > line! === (side === 'over') ? 'win' : 'loss';
-    return Math.abs(figure - line!) === 0.25 ? `half ${result}` : result;
+  const figure = playerFigure(sport, market, box)?.value;
+  if (figure === undefined) return null;
+  if (isQuestion) {
+    const isYes = figure >= (market === 'player_double_double' ? 2 : 1);
+    return isYes === (side === 'yes') ? 'win' : 'loss';
   }
-  let isYes: boolean;
-  if (market === 'player_double_double') {
-    const five = ['points', 'rebounds', 'assists', 'steals', 'blocks'].map((name) => box[name]);
-    if (five.includes(undefined)) return null;
-    isYes = five.filter((value) => value! >= 10).length >= 2;
-  } else {
-    if (box.touchdowns === undefined) return null;
-    isYes = box.touchdowns > 0;
-  }
-  return isYes === (side === 'yes') ? 'win' : 'loss';
+  if (figure === line) return 'push';
+  const result = figure > line! === (side === 'over') ? 'win' : 'loss';
+  return Math.abs(figure - line!) === 0.25 ? `half ${result}` : result;
+}
+
+/** The figure of a box score that a market is about; null where the box score does not say. */
+export function playerFigure(
+  sport: string,
+  market: string,
+  box: Record<string, number>,
+): { name: string; value: number } | null {
+  const isDouble = market === 'player_double_double';
+  const five = ['points', 'rebounds', 'assists', 'steals', 'blocks'];
+  const names = isDouble
+    ? five
+    : market === 'player_anytime_td'
+      ? ['touchdowns']
+      : PLAYER_SUMS[sport]?.[market];
+  if (names === undefined || names.some((name) => box[name] === undefined)) return null;
+  const values = names.map((name) => box[name]!);
+  return isDouble
+    ? { name: 'double_digits', value: values.filter((value) => value >= 10).length }
+    : { name: names.join('_'), value: values.reduce((a, b) => a + b, 0) };
 }
 
 /** The market of the whole game that a market of the first half is like. */

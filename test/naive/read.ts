@@ -77,6 +77,17 @@ export interface ResultRow {
   finalAt?: string | null;
 }
 
+/** What a player did in a game, each statistic under its field of JSON (`passingYards`). */
+export interface StatRow {
+  sport: string;
+  game: string;
+  startsAt?: string | null;
+  player: string;
+  played?: boolean | null;
+  finalAt?: string | null;
+  [statistic: string]: string | number | boolean | null | undefined;
+}
+
 /** What the files of one folder hold. All rows are taken to be valid: refusing bad ones is not done here. */
 export interface Rows {
   cappers: CapperRow[];
@@ -84,6 +95,7 @@ export interface Rows {
   lines: LineRow[];
   picks: PickRow[];
   results: ResultRow[];
+  stats: StatRow[];
 }
 
 function readRows<Row>(folder: string, name: string): Row[] {
@@ -103,6 +115,7 @@ export function readFolder(folder: string): Rows {
     lines: readRows(folder, 'lines'),
     picks: readRows(folder, 'picks'),
     results: readRows(folder, 'results'),
+    stats: readRows(folder, 'stats'),
   };
 }
 

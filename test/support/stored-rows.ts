@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/database.ts';
 import { groupId } from '../../src/rules/group-id.ts';
 import { gameKey } from '../naive/identity.ts';
 import type { Ids, Sealing } from '../naive/ledger.ts';
-import type { CapperRow, GameRow, LineRow, PickRow, ResultRow, Rows } from '../naive/read.ts';
+import type { CapperRow, GameRow, LineRow, PickRow, ResultRow, Rows, StatRow } from '../naive/read.ts';
 
 const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const points = (column: string) => `(${column} / 1000.0)::float8`;
@@ -30,6 +30,10 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
     `select ${ofGame}, market, subject, side, ${points('line_e3')} as line, result, half, ${instant('r.final_at')} as "finalAt"
      from results r join games g on g.id = r.game_id order by r.id`,
   );
+  const stats = await read<StatRow & { values: Record<string, number> }>(
+    `select ${ofGame}, t.subject as player, ${instant('t.final_at')} as "finalAt", json_object_agg(t.stat, ${points('t.value_e3')}) as values
+     from stats t join games g on g.id = t.game_id group by g.id, t.subject, t.final_at order by min(t.id)`,
+  );
   const picks = await read<PickRow & { id: number; uuid: string; sealing: Sealing | null }>(
     `select ${ofGame}, c.handle as "capperHandle", p.tier, market, subject, side, ${points('line_e3')} as line, pick,
        odds_american as "oddsAmerican", (stake_e4 / 10000.0)::float8 as "stakeUnits", book, source, provenance,
@@ -43,13 +47,22 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
   );
   const given = new Map<PickRow, (typeof picks)[0]>(picks.map((row) => [row, row]));
   return {
-    rows: { cappers, games, lines, picks, results },
+    rows: { cappers, games, lines, picks, results, stats: stats.map(statRow) },
     ids: {
       ...(await storedIds(database)),
       idOf: (_, row) => given.get(row)!,
       sealingOf: (row) => given.get(row)!.sealing,
     },
   };
+}
+
+/** A row of statistics as a source would give it. */
+function statRow({ values, ...row }: StatRow & { values: Record<string, number> }): StatRow {
+  const fields = Object.entries(values).map(([stat, value]) => [
+    stat.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    stat === 'played' ? value === 1 : value,
+  ]);
+  return { ...row, ...Object.fromEntries(fields) };
 }
 
 /** The ids that the service gave to cappers and games, and those by which it names groups. */
