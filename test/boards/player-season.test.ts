@@ -59,6 +59,10 @@ describe('boards over a season of picks on players agree with a naive recomputat
       ],
       '  false pending',
     ]);
+    const cut = state.picks.filter(
+      ({ settlement }) => settlement?.played === 'shortened' && settlement.stat !== null,
+    );
+    expect(new Set(cut.map(({ result }) => result))).to.include.keys('win', 'loss', 'void');
     expect(kinds(({ start, status }) => `${status} ${start! < seasonNow}`)).to.have.members([
       ...['settled true', 'pending true', 'pending false'],
     ]);

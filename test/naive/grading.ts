@@ -120,13 +120,14 @@ export function settlementOf(
   const away = inGames ? games(1) : half ? game.awayHalfScore : game.awayScore;
   const scored =
     !inNoUnit && (inGames || half ? typeof home === 'number' : FINAL_SCORE.includes(pick.market));
-  const boxed = game.status === 'final' && gameEnd !== null ? byBoxScore(pick, stats) : null;
+  const boxed = game.status === 'final' && gameEnd !== null ? byBoxScore(pick, game, stats) : null;
   if (boxed !== null && gameEnd !== null) {
     const at = Math.max(gameEnd, boxed.at);
     candidates.push({
       ...unscored,
       ...{ result: boxed.result, half: boxed.half, stat: boxed.stat },
-      ...{ settledAt: at, knownAt: at, grader: 'stat', played: game.played ?? null },
+      ...{ settledAt: at, knownAt: at, grader: 'stat' },
+      played: boxed.stat !== null && lengthOf(game) !== 'full' ? 'shortened' : (game.played ?? null),
     });
   }
   if (!scored && boxed === null && resultRow) {
@@ -180,9 +181,34 @@ export function settlementOf(
   return candidates[0] ?? null;
 }
 
+/** Minutes of a period, and how many minutes make a game. */
+const CLOCKS: Record<string, [period: number, enough: number]> = {
+  nba: [12, 43],
+  wnba: [10, 35],
+  ncaab: [20, 35],
+  nfl: [15, 55],
+  ncaaf: [15, 55],
+  nhl: [20, 55],
+};
+
+/** Whether a game went its distance, as far as bets on players go; null where nobody said how far it went. */
+function lengthOf({ sport, played, periods, homeScore, awayScore }: GameRow): 'full' | 'short' | null {
+  if (played === 'full' || (played == null && periods == null)) return 'full';
+  if (periods == null) return null;
+  if (sport === 'mlb') {
+    const lead = (homeScore ?? 0) > (awayScore ?? 0) ? 0.5 : 0;
+    if (periods + lead >= 9) return 'full';
+    // Seven innings may be all that was scheduled.
+    return played == null && periods + lead >= 7 && periods <= 7 ? null : 'short';
+  }
+  const [period, enough] = CLOCKS[sport]!;
+  return periods * period >= enough ? 'full' : 'short';
+}
+
 /** What a player's box score says of a bet, and when it said enough; null while it does not. */
 function byBoxScore(
   { sport, market, side, lineE3 }: Settleable,
+  game: GameRow,
   stats: KnownStat[],
 ): (Outcome & { stat: Settlement['stat']; at: number }) | null {
   const line = lineE3 === null ? null : lineE3 / 1000;
@@ -193,7 +219,13 @@ function byBoxScore(
     if (text === null) continue;
     const half = text.startsWith('half ');
     const result = (half ? text.slice(5) : text) as Result;
-    return { result, half, stat: result === 'void' ? null : playerFigure(sport, market, box), at };
+    if (result === 'void') return { result, half, stat: null, at };
+    const stat = playerFigure(sport, market, box);
+    // What had happened when a game was cut short has happened; the rest is void.
+    const happened = { over: 'win', yes: 'win', under: 'loss', no: 'loss' }[side];
+    const isDecided = text === happened && !stat!.name.endsWith('_yards');
+    if (lengthOf(game) === 'full' || isDecided) return { result, half, stat, at };
+    if (lengthOf(game) === 'short') return { result: 'void', half: false, stat, at };
   }
   return null;
 }

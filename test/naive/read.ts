@@ -22,6 +22,8 @@ export interface GameRow {
   awayHalfScore?: number | null;
   sets?: [number, number][] | null;
   played?: 'full' | 'shortened' | null;
+  /** How many periods were played; 8.5 are eight and a half innings. */
+  periods?: number | null;
   finalAt?: string | null;
 }
 

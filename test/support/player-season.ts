@@ -81,6 +81,17 @@ const sports: Record<string, Sport> = {
 /** From the figure to the line: decided, decided by half, or level. */
 const toLine = [-0.5, 0.5, 0, 0.25, -0.25, 1];
 
+/** Games that were cut short, by sport and evening; of some nobody says how far they went. */
+const shortened: Record<string, Partial<GameRow>> = {
+  'nba 8': { played: 'shortened', periods: 3 },
+  'nba 9': { played: 'shortened', periods: 3.75 },
+  'nfl 6': { played: 'shortened', periods: 2 },
+  'nfl 10': { played: 'shortened' },
+  'mlb 3': { played: 'shortened', periods: 6 },
+  'mlb 7': { periods: 7 },
+  'nhl 2': { periods: 2 },
+};
+
 /**
  * Two weeks of games in four sports with bets on players. One player of each game did not play on some evenings, and on others a statistic
  * of theirs is missing, for which some result events stand in.
@@ -97,6 +108,7 @@ export function playerSeason(): Rows {
       const of = { sport, game, startsAt: iso(start) };
       const isOff = sport === 'nhl' && evening === 5;
       const isOver = evening < played;
+      const cut = shortened[`${sport} ${evening}`];
       games.push(
         !isOver || isOff
           ? { ...of, status: isOff ? 'cancelled' : 'scheduled', ...(isOff ? { finalAt: iso(start) } : {}) }
@@ -106,6 +118,7 @@ export function playerSeason(): Rows {
               homeScore: 20 + evening,
               awayScore: 31 - evening,
               finalAt: iso(start + 3 * hour),
+              ...cut,
             },
       );
       players.forEach(([subject, spelled], index) => {

@@ -17,7 +17,7 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
   const cappers = await read<CapperRow>('select handle, tier, verified from cappers order by id');
   const games = await read<GameRow>(
     `select ${ofGame}, status, home_score as "homeScore", away_score as "awayScore",
-       home_half_score as "homeHalfScore", away_half_score as "awayHalfScore", sets, played, ${instant('final_at')} as "finalAt",
+       home_half_score as "homeHalfScore", away_half_score as "awayHalfScore", sets, played, ${points('periods_e3')} as periods, ${instant('final_at')} as "finalAt",
        case when starts_at is distinct from announced_start then ${instant('starts_at')} end as "movedTo"
      from games g order by id`,
   );
