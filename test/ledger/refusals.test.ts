@@ -300,6 +300,10 @@ describe('what sealing sets aside', () => {
       home_score: '20',
       net_units_e4: '9091',
       grader: `'score'`,
+      price_verdict: `'above_market'`,
+      price_odds: '-125',
+      price_book: `'north'`,
+      price_captured_at: `'${iso(start - hour)}'`,
     });
 
     it('a pick on a side or line that its market does not have', async () => {
@@ -374,6 +378,9 @@ describe('what sealing sets aside', () => {
         [{ net_units_e4: '9090' }, /net_units_e4/],
         [{ home_score: '21' }, /home_score/],
         [{ settled_at: `'${iso(start - hour)}'` }, /settled_at/],
+        [{ price_verdict: `'available'` }, /price_verdict: it must be above_market/],
+        [{ price_odds: '-110' }, /price_odds: it must be -125/],
+        [{ price_captured_at: `'${iso(start)}'` }, /price_captured_at/],
         [{ settled_at: `'${iso(start + hour)}'` }, /settled_at/],
         [{ grader: `'first_half_score'` }, /no such score decides it/],
         [{ grader: `'result'`, away_score: 'null', home_score: 'null' }, /the score decides it/],
