@@ -9,6 +9,8 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { postPick } from '../support/post-pick.ts';
 import { pick } from '../support/posted-pick.ts';
 import { quiet } from '../support/quiet.ts';
+import { expectSoundLedger } from '../support/sound-ledger.ts';
+import { goTheWholeWay } from '../support/whole-way.ts';
 import { FakeEspn, type FakeGame, fakeCard, fakeGame, fakeGoal } from './espn/fake.ts';
 import { withServer } from './http-server.ts';
 
@@ -267,5 +269,10 @@ describe('how games end over several days of a provider', () => {
         'a final score',
       ],
     ]);
+  });
+
+  it('leaves a ledger that the audit recomputes', async () => {
+    await goTheWholeWay(stores.database, clock.now());
+    await expectSoundLedger(stores.database);
   });
 });
