@@ -57,7 +57,7 @@ describe('the price check of live picks', () => {
     await database.transaction(async (transaction) => {
       await applyCappers(
         transaction,
-        [{ handle: 'ada', tier: 'elite', verified: true }],
+        ['ada', 'bram'].map((handle) => ({ handle, tier: 'elite' as const, verified: true })),
         at(postedAt - hour),
       );
       await applyGames(
@@ -78,11 +78,11 @@ describe('the price check of live picks', () => {
       [line(priced, 'away', 2500, postedAt - minute, 'mine'), line(fed, 'home', -110, postedAt, 'mine')],
       at(ended),
     );
-    for (const { of: name, side, oddsAmerican } of picks)
+    for (const [place, { of: name, side, oddsAmerican }] of picks.entries())
       await postPick(
         database,
         {
-          capperHandle: 'ada',
+          capperHandle: place % 2 === 0 ? 'ada' : 'bram',
           ...name,
           market: 'moneyline',
           pick: 'A side',
