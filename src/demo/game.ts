@@ -35,11 +35,9 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
   // Offset by sport, so that starts are spread over the day.
   const start = slot * sport.every * minute + randomOf(sport.key)() * sport.every * minute;
   const announced = Math.round(start / (5 * minute)) * 5 * minute;
-  const home = oneOf(random, sport.sides);
-  const away = oneOf(
-    random,
-    sport.sides.filter((side) => side !== home),
-  );
+  const pairs = pairsOf(sport);
+  const pair = pairs[((slot % pairs.length) + pairs.length) % pairs.length]!;
+  const [home, away] = random() < random() ? pair : pair.toReversed();
   const name = { sport: sport.key, game: `${away} @ ${home}`, startsAt: iso(announced) };
   const startsAt = announced + moveOf(random);
   // Hidden truth: how many points better the home side is, and how many points are expected in total.
@@ -57,6 +55,26 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
   addPicks(rows, sport, name, Math.min(announced, startsAt), edge, offers, random);
   addOutcome(rows, sport, name, startsAt, edge, pace, random);
   return rows;
+}
+
+type Pair = readonly [string, string];
+const pairsBySport = new Map<string, readonly Pair[]>();
+
+/**
+ * Every pair of a sport's sides, in the order in which they meet. A pair meets again only after all others have, days later: while a game
+ * is undecided, another one of its pair takes no picks (docs/rules/games.md#games-of-one-pair).
+ */
+function pairsOf({ key, sides }: DemoSport): readonly Pair[] {
+  const known = pairsBySport.get(key);
+  if (known !== undefined) return known;
+  const random = randomOf(`${key}/pairs`);
+  const pairs = sides
+    .flatMap((one, index) => sides.slice(index + 1).map((other): Pair => [one, other]))
+    .map((pair) => ({ pair, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ pair }) => pair);
+  pairsBySport.set(key, pairs);
+  return pairs;
 }
 
 /** How far a game's start is moved, in milliseconds: few are. */
