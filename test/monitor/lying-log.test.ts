@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type MonitorState, newState, poll } from '../../src/monitor/follow.ts';
 import { openLog } from '../../src/monitor/log-client.ts';
 import { type PostedPick, signAcknowledgement } from '../../src/proof/acknowledgement.ts';
-import type { PickBody } from '../../src/proof/bodies.ts';
+import { bodyHash, type PickBody, type StartMovedBody } from '../../src/proof/bodies.ts';
 import { examplePick, logSigner, ORIGIN } from '../proof/example-log.ts';
 import { withServer } from '../sources/http-server.ts';
 import { createMemoryLog, follow, type MemoryLog, post, trusted } from './memory-log.ts';
@@ -15,6 +15,13 @@ describe('a monitor of a log that signs what is not true', () => {
   const server = withServer();
   let log: MemoryLog;
   let state: MonitorState;
+
+  /** Adds a move of the start of the game that the picks are on. */
+  function move(fields: Pick<StartMovedBody, 'from' | 'to' | 'at'>): void {
+    const { sport, game, starts_at } = examplePick(1);
+    const body: StartMovedBody = { v: 1, sport, game, announced_start: starts_at, by: 'ingest', ...fields };
+    log.add({ kind: 'start_moved', hash: bodyHash('start_moved', body) }, body);
+  }
 
   /** Polls over HTTP; the messages of what is found, each after its kind. */
   async function look(now: number, acknowledgements: string[] = []): Promise<string[]> {
@@ -64,6 +71,75 @@ describe('a monitor of a log that signs what is not true', () => {
     const found = await look(at('12:41'));
     expect(found[0]).to.match(/^late: pick .+02 of bob was posted in the future/);
     expect(found[1]).to.match(/^late: pick .+03 of bob was posted at .+, not before the start/);
+  });
+
+  it('reports a pick that was posted after a start that its game had, wherever the game was moved', async () => {
+    move({
+      from: '2026-03-01T19:00:00.000Z',
+      to: '2026-03-01T21:00:00.000Z',
+      at: '2026-03-01T19:10:00.000Z',
+    });
+    move({
+      from: '2026-03-01T21:00:00.000Z',
+      to: '2026-03-02T19:00:00.000Z',
+      at: '2026-03-01T19:20:00.000Z',
+    });
+    post(log, 'bob', 1, 2, {
+      posted_at: '2026-03-01T19:30:00.000Z',
+      starts_at: '2026-03-02T19:00:00.000Z',
+    });
+    const found = await look(at('19:31'));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(
+      /^late: pick .+02 of bob was posted at 2026-03-01T19:30.+, after 2026-03-01T19:00.+, a start that its game had/,
+    );
+  });
+
+  it('reports nothing where a start was moved before it came', async () => {
+    move({
+      from: '2026-03-01T19:00:00.000Z',
+      to: '2026-03-01T21:00:00.000Z',
+      at: '2026-03-01T18:59:00.000Z',
+    });
+    post(log, 'bob', 1, 2, {
+      posted_at: '2026-03-01T19:30:00.000Z',
+      starts_at: '2026-03-01T21:00:00.000Z',
+    });
+    expect(await look(at('19:31'))).to.deep.equal([]);
+  });
+
+  it('reports a move that was sealed long after the time it names', async () => {
+    await look(at('18:30'));
+    move({
+      from: '2026-03-01T19:00:00.000Z',
+      to: '2026-03-01T21:00:00.000Z',
+      at: '2026-03-01T18:00:00.000Z',
+    });
+    expect((await look(at('18:31')))[0]).to.match(/^late: the start of .+ was moved at 2026-03-01T18:00/);
+  });
+
+  it('reports a live pick without a start', async () => {
+    post(log, 'bob', 1, 2, { starts_at: null });
+    expect((await look(at('12:41')))[0]).to.match(
+      /^late: pick .+02 of bob was posted live on a game that names no start/,
+    );
+  });
+
+  it('names a game of a pair that the log first names after the start of another one without a result', async () => {
+    const { game } = examplePick(1);
+    const turned = game.split(' @ ').toReversed().join(' @ ');
+    const second = { posted_at: '2026-03-01T19:30:00.000Z', starts_at: '2026-03-01T20:00:00.000Z' };
+    post(log, 'bob', 1, 2, { game: turned, ...second });
+    const found = await look(at('19:31'));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^pair: pick .+02 of bob is the first on .+ was this game announced before\?$/);
+  });
+
+  it('names no game of a pair that the log has named before', async () => {
+    const second = { starts_at: '2026-03-01T23:00:00.000Z' };
+    post(log, 'bob', 1, 2, second);
+    post(log, 'bob', 2, 3, { posted_at: '2026-03-01T19:30:00.000Z', ...second });
+    expect(await look(at('19:31'))).to.deep.equal([]);
   });
 
   it('takes the time of an imported pick for the claim that it is', async () => {
