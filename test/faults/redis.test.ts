@@ -52,7 +52,12 @@ describe('what is true does not wait for a Redis that', () => {
   async function counted(): Promise<number> {
     keys += 1;
     const began = performance.now();
-    const posted = await postPick(stores.database, row as never, `key-${keys}`, Date.now());
+    const posted = await postPick(
+      stores.database,
+      { ...row, market: 'question', subject: `Question ${keys}` } as never,
+      `key-${keys}`,
+      Date.now(),
+    );
     expect(posted.outcome).to.equal('added');
     for (;;) {
       const [found] = (

@@ -91,16 +91,18 @@ describe('PostgreSQL and then Redis stop for seconds while requests and jobs run
       sport: 'nba',
       game: 'Hawks @ Otters',
       startsAt,
-      market: 'moneyline',
-      side: 'home',
-      pick: 'Otters',
+      market: 'question',
+      side: 'yes',
+      pick: 'Yes',
       oddsAmerican: -110,
       stakeUnits: 1,
     };
     while (!stopped) {
       const key = `key-${keys.length}`;
       for (;;) {
-        const posted = await postPick(database, row, key, clock.now()).catch(() => undefined);
+        const posted = await postPick(database, { ...row, subject: key }, key, clock.now()).catch(
+          () => undefined,
+        );
         if (posted !== undefined) break;
         await sleep(50);
       }

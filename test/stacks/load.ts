@@ -77,7 +77,15 @@ export async function startLoad(
   let lastAnswer = performance.now();
 
   const acknowledged = async (key: string): Promise<string> => {
-    const pick = { market: 'moneyline', side: 'home', pick: 'Otters', oddsAmerican: -110, stakeUnits: 1 };
+    // About something of its own: it repeats no other pick.
+    const pick = {
+      market: 'question',
+      subject: key,
+      side: 'yes',
+      pick: 'Yes',
+      oddsAmerican: -110,
+      stakeUnits: 1,
+    };
     for (;;) {
       stopped.signal.throwIfAborted();
       const body = { capperHandle: handle, ...game, startsAt, ...pick };

@@ -228,7 +228,10 @@ function workTasks(): Task[] {
 
 /** The steps from a pick to the boards, twenty-five of them on one game. */
 async function stepsOf(owner: Database): Promise<[name: string, run: Task['run']][]> {
-  const { handle, next } = await busyFacts(owner);
+  const { next } = await busyFacts(owner);
+  // A capper bets a contest three times at most.
+  const handles: string[] = await owner('cappers').where('verified', true).orderBy('id').pluck('handle');
+  let posted = 0;
   // Its picks settle when it has ended, three hours later.
   const later = next.announced_start + 3 * 3_600_000;
   const rest = { market: 'moneyline', side: 'home', pick: 'home', oddsAmerican: -110, stakeUnits: 1 };
@@ -237,7 +240,10 @@ async function stepsOf(owner: Database): Promise<[name: string, run: Task['run']
   return [
     [
       'a pick: posting',
-      (database) => postPick(database, { capperHandle: handle, ...pick, ...rest }, undefined, now),
+      (database) => {
+        const capperHandle = handles[posted++ % handles.length]!;
+        return postPick(database, { capperHandle, ...pick, ...rest }, undefined, now);
+      },
     ],
     ['a pick: sealing', (database) => sealAll(database)],
     ['a pick: projections', (database) => updateProjections(database)],
