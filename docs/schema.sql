@@ -932,6 +932,108 @@ create table capper_totals (
   PRIMARY KEY (capper_id, sport, market, provenance)
 ) with (fillfactor=70);
 
+-- What a follower of a settled live pick would have got, from the prices known at settling. No row: no price was there.
+-- Rights: boards select, insert, update, delete.
+create table follower_prices (
+  pick_id id not null,
+  -- Minutes after posting.
+  delay integer not null,
+  odds_american american_odds not null,
+  book slug not null,
+  captured_at instant not null,
+  net_units_e4 safe_integer not null,
+  -- Against the closing odds as sealed. Null: not closed.
+  clv_bps integer,
+  -- As in board_picks, at these odds.
+  edge_bps integer,
+  PRIMARY KEY (pick_id, delay)
+);
+
+-- Sums of settled picks at the odds of their followers, per capper, sport, market, delay, and day.
+-- Rights: boards select, insert, update, delete; web select.
+create table follower_days (
+  capper_id integer not null,
+  sport text not null,
+  market slug not null,
+  -- Minutes after posting.
+  delay integer not null,
+  -- The day of settling.
+  day day not null,
+  wins integer default 0 not null,
+  losses integer default 0 not null,
+  pushes integer default 0 not null,
+  voids integer default 0 not null,
+  -- Net units.
+  net_e4 safe_integer default 0 not null,
+  -- Units staked on wins and losses.
+  staked_e4 safe_integer default 0 not null,
+  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  break_even_e9 safe_integer default 0 not null,
+  -- Sum of p * (1 - p) over wins and losses, in billionths.
+  break_even_variance_e9 safe_integer default 0 not null,
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  net_variance_e6 safe_integer default 0 not null,
+  -- Sum of CLV in basis points over clv_sample.
+  clv_sum safe_integer default 0 not null,
+  -- Settled picks whose closing price is at their own line.
+  clv_sample integer default 0 not null,
+  -- Settled picks whose closing price is at another line.
+  clv_moved_sample integer default 0 not null,
+  -- Sum of edges in basis points over edge_sample.
+  edge_sum safe_integer default 0 not null,
+  -- Settled picks with an edge.
+  edge_sample integer default 0 not null,
+  -- Settled picks that no checkpoint covered before the start.
+  late integer default 0 not null,
+  -- Settled picks that count nowhere else: their price was above the market.
+  above_market integer default 0 not null,
+  -- Settled picks that count nowhere else: no price like theirs was seen.
+  unseen integer default 0 not null,
+  PRIMARY KEY (capper_id, day, sport, market, delay)
+);
+create index follower_days_by_day ON follower_days (day);
+
+-- follower_days, summed over all days.
+-- Rights: boards select, insert, update, delete; web select.
+create table follower_totals (
+  capper_id integer not null,
+  sport text not null,
+  market slug not null,
+  -- Minutes after posting.
+  delay integer not null,
+  wins integer default 0 not null,
+  losses integer default 0 not null,
+  pushes integer default 0 not null,
+  voids integer default 0 not null,
+  -- Net units.
+  net_e4 safe_integer default 0 not null,
+  -- Units staked on wins and losses.
+  staked_e4 safe_integer default 0 not null,
+  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  break_even_e9 safe_integer default 0 not null,
+  -- Sum of p * (1 - p) over wins and losses, in billionths.
+  break_even_variance_e9 safe_integer default 0 not null,
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  net_variance_e6 safe_integer default 0 not null,
+  -- Sum of CLV in basis points over clv_sample.
+  clv_sum safe_integer default 0 not null,
+  -- Settled picks whose closing price is at their own line.
+  clv_sample integer default 0 not null,
+  -- Settled picks whose closing price is at another line.
+  clv_moved_sample integer default 0 not null,
+  -- Sum of edges in basis points over edge_sample.
+  edge_sum safe_integer default 0 not null,
+  -- Settled picks with an edge.
+  edge_sample integer default 0 not null,
+  -- Settled picks that no checkpoint covered before the start.
+  late integer default 0 not null,
+  -- Settled picks that count nowhere else: their price was above the market.
+  above_market integer default 0 not null,
+  -- Settled picks that count nowhere else: no price like theirs was seen.
+  unseen integer default 0 not null,
+  PRIMARY KEY (capper_id, sport, market, delay)
+) with (fillfactor=70);
+
 -- When a pick of each capper was last posted, closed, or settled.
 -- Rights: boards select, insert, update, delete; web select.
 create table capper_changes (
@@ -1435,6 +1537,23 @@ begin
       or exists (select from picks p join closings c on c.pick_id = p.id
         where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))
   limit 1;
+  if fault is null then
+    -- The first one of its book for the followers of a live pick, as far as the settlement knew them: docs/rules/records.md#the-followers-price.
+    select format('prices of game %s are in use', s.game_id) into fault
+    from (select game_id, market, book, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5) s
+    join picks p on p.game_id = s.game_id and p.market = s.market and p.subject is not distinct from s.subject
+      and p.provenance = 'live' and s.captured_at >= p.posted_at and s.captured_at <= p.posted_at + interval '75 minutes'
+    left join settlements t on t.pick_id = p.id
+    cross join unnest(array[5, 15, 60]) delay (minutes)
+    cross join lateral (select p.posted_at + make_interval(mins => delay.minutes) as since) w
+    where s.captured_at >= w.since and s.captured_at <= w.since + interval '15 minutes'
+      and s.first_id <= coalesce(t.last_line_id, s.first_id)
+      and not exists (select from lines l
+        where l.game_id = s.game_id and l.market = s.market and l.book = s.book
+          and l.captured_at >= w.since and l.captured_at < s.captured_at
+          and l.subject is not distinct from s.subject and l.id <= coalesce(t.last_line_id, l.id))
+    limit 1;
+  end if;
   if fault is not null then
     raise exception '%', fault using errcode = 'PP005', table = 'lines';
   end if;

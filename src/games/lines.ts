@@ -146,13 +146,9 @@ async function withoutRepeated(
       book: row.book,
       byHand,
     }));
-    // No closing has looked at what is new.
-    for (const { i } of repeatedPrices([...known, ...given], {
-      starts: gameStarts,
-      lastIds: [],
-      postedAt: [],
-    }))
-      repeated.add(i);
+    // No closing and no settlement has looked at what is new.
+    const looked = { starts: gameStarts, lastIds: [], postedAt: [], followed: [] };
+    for (const { i } of repeatedPrices([...known, ...given], looked)) repeated.add(i);
   }
   return lines.filter(({ i }) => !repeated.has(i));
 }

@@ -58,7 +58,7 @@ function* differences(
   const { expected, stored } = row;
   const name = keys
     .map((key) => {
-      if (key === 'pick_id') return `pick ${named(row).uuid}`;
+      if (key === 'pick_id') return `pick ${named(row).uuid ?? `number ${named(row).pick_id}`}`;
       const value = named(row)[key];
       return key === 'capper_id' ? `capper ${handles.get(value as number) ?? `number ${value}`}` : `${value}`;
     })

@@ -2,6 +2,7 @@ import type { Database } from '../platform/database.ts';
 import { blockLength, changesOf } from './changes.ts';
 import { edgesOf } from './edges.ts';
 import { boardPickColumns, priceColumns } from './extend-board-picks.ts';
+import { followerDaysOf, followerPricesOf } from './followers.ts';
 import { foundChecks, provisionalChecks } from './price-checks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
 
@@ -14,7 +15,7 @@ const rangesOf = {
 
 /** A table that the boards' reader fills, and the rows that the log gives for it. */
 export interface Projection {
-  table: 'board_picks' | 'daily_rollups' | 'capper_totals' | 'capper_changes' | 'pick_blocks';
+  table: 'board_picks' | 'follower_prices' | keyof typeof rollups | 'capper_changes' | 'pick_blocks';
   /** What names a row. */
   keys: readonly string[];
   /** The key that rows are read by, in ranges. */
@@ -77,6 +78,12 @@ export const projections: readonly Projection[] = [
     },
   },
   {
+    table: 'follower_prices',
+    keys: ['pick_id', 'delay'],
+    ranges: { key: 'pick_id', of: 'picks' },
+    expected: (database, range) => followerPricesOf(database, within(range, 'b.pick_id')),
+  },
+  {
     table: 'daily_rollups',
     keys: rollups.daily_rollups,
     ranges: { key: 'capper_id', of: 'cappers' },
@@ -86,7 +93,19 @@ export const projections: readonly Projection[] = [
     table: 'capper_totals',
     keys: rollups.capper_totals,
     ranges: { key: 'capper_id', of: 'cappers' },
-    expected: async (_database, range) => ({ sql: totalsOf(within(range, 'capper_id')) }),
+    expected: async (_database, range) => ({ sql: totalsOf('daily_rollups', within(range, 'capper_id')) }),
+  },
+  {
+    table: 'follower_days',
+    keys: rollups.follower_days,
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: (database, range) => followerDaysOf(database, within(range, 'b.capper_id')),
+  },
+  {
+    table: 'follower_totals',
+    keys: rollups.follower_totals,
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: async (_database, range) => ({ sql: totalsOf('follower_days', within(range, 'capper_id')) }),
   },
   {
     table: 'capper_changes',

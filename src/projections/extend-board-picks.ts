@@ -3,6 +3,7 @@ import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
 import { edgeOfClosing, edgesOf } from './edges.ts';
+import { addLateFollowers } from './followers.ts';
 import { addLate } from './rollups.ts';
 
 const postedColumns = Object.fromEntries(
@@ -177,6 +178,9 @@ async function coverPicks(transaction: Transaction, from: number, to: number): P
     { from, to },
   );
   const settled = rows.filter((pick) => pick.settled).map(({ pickId }) => pickId);
-  if (settled.length > 0) await addLate(transaction, settled);
+  if (settled.length > 0) {
+    await addLate(transaction, settled);
+    await addLateFollowers(transaction, settled);
+  }
   return rows;
 }

@@ -32,12 +32,25 @@ const tallyNames = Object.keys(tallyColumns) as (keyof typeof tallyColumns)[];
 export const rollups = {
   daily_rollups: ['capper_id', 'sport', 'market', 'provenance', 'day'],
   capper_totals: ['capper_id', 'sport', 'market', 'provenance'],
+  follower_days: ['capper_id', 'sport', 'market', 'delay', 'day'],
+  follower_totals: ['capper_id', 'sport', 'market', 'delay'],
 } as const;
 type Rollup = keyof typeof rollups;
 
-const sumColumns = ['posted', 'last_posted_at', ...Object.values(tallyColumns)];
+/** The table that holds the sums of all days, by that of the days. */
+const totalsOfDays = { daily_rollups: 'capper_totals', follower_days: 'follower_totals' } as const;
+type Days = keyof typeof totalsOfDays;
 
-const pickFields = {
+/** All columns that are summed. Followers post nothing. */
+const sumColumns = ['posted', 'last_posted_at', ...Object.values(tallyColumns)];
+const sumColumnsOf: { [Table in Rollup]: readonly string[] } = {
+  daily_rollups: sumColumns,
+  capper_totals: sumColumns,
+  follower_days: Object.values(tallyColumns),
+  follower_totals: Object.values(tallyColumns),
+};
+
+export const pickFields = {
   ...settledFields,
   capperId: 'b.capper_id',
   sport: 'b.sport',
@@ -54,11 +67,11 @@ interface Subject {
   postedAt: number;
 }
 
-type Settled = Subject & SettledPick & { settledAt: number };
+export type Settled = Subject & SettledPick & { settledAt: number };
 type Pick = Settled | (Subject & { result: null });
 
-/** What something that happened to a pick adds to `daily_rollups`: the keys of a row, and the columns that are not 0. */
-type Addition = Record<string, string | number>;
+/** What something that happened to a pick adds to a table of days: the keys of a row, and the columns that are not 0. */
+export type Addition = Record<string, string | number>;
 
 /** @param at when it happened, in epoch milliseconds */
 function addition({ capperId, sport, market, provenance }: Subject, at: number, figures: Addition): Addition {
@@ -72,7 +85,7 @@ function ofPosting(pick: Subject): Addition {
   });
 }
 
-function ofSettling(pick: Settled): Addition {
+export function ofSettling(pick: Settled): Addition {
   const tally = tallyOf([pick]);
   const figures = tallyNames.filter((name) => tally[name] !== 0);
   return addition(
@@ -84,40 +97,46 @@ function ofSettling(pick: Settled): Addition {
 
 /** Additions, bound as `:additions`, as rows after FROM. Their types check nothing: the audit has to name what a forger stored. */
 const additionRows = `jsonb_to_recordset(:additions) as added (
-  capper_id int, sport text, market text, provenance text, day date, last_posted_at timestamptz,
+  capper_id int, sport text, market text, provenance text, delay int, day date, last_posted_at timestamptz,
   ${sumColumns.filter((column) => column !== 'last_posted_at').join(' bigint, ')} bigint)`;
 
 /** The rows that other rows give for a table, as a query. @param rows what follows FROM */
 function sumsOf(table: Rollup, rows: string): string {
   const by = rollups[table].join(', ');
-  const sums = sumColumns.map((column) =>
+  const sums = sumColumnsOf[table].map((column) =>
     column === 'last_posted_at' ? `max(${column}) as ${column}` : `coalesce(sum(${column}), 0) as ${column}`,
   );
   return `select ${by}, ${sums.join(', ')} from ${rows} group by ${by}`;
 }
 
-async function add(transaction: Transaction, additions: readonly Addition[]): Promise<void> {
+/** Adds to a table of days, and to that of its totals. */
+export async function addSums(
+  transaction: Transaction,
+  days: Days,
+  additions: readonly Addition[],
+): Promise<void> {
   if (additions.length === 0) return;
-  const changes = sumColumns.map((column) =>
+  const columns = sumColumnsOf[days];
+  const changes = columns.map((column) =>
     column === 'last_posted_at'
       ? `${column} = greatest(r.${column}, excluded.${column})`
       : `${column} = r.${column} + excluded.${column}`,
   );
-  const inserts = (Object.keys(rollups) as Rollup[]).map((table) => {
+  const inserts = [days, totalsOfDays[days]].map((table) => {
     const by = rollups[table].join(', ');
     return `${table}_added as (
-      insert into ${table} as r (${by}, ${sumColumns.join(', ')}) ${sumsOf(table, 'added')}
+      insert into ${table} as r (${by}, ${columns.join(', ')}) ${sumsOf(table, 'added')}
       on conflict (${by}) do update set ${changes.join(', ')})`;
   });
   await transaction.raw(
-    `with added as materialized (${sumsOf('daily_rollups', additionRows)}), ${inserts.join(', ')} select`,
+    `with added as materialized (${sumsOf(days, additionRows)}), ${inserts.join(', ')} select`,
     { additions: JSON.stringify(additions) },
   );
 }
 
 /**
- * Adds the entries from `from` up to, not including, `to` to the tables of {@link rollups}: picks by the ET day of posting, and results
- * by that of settling.
+ * Adds the entries from `from` up to, not including, `to` to `daily_rollups` and `capper_totals`: picks by the ET day of posting, and
+ * results by that of settling.
  */
 export async function extendRollups(transaction: Transaction, from: number, to: number): Promise<void> {
   const picks: ((Subject & { kind: 'posted' }) | (Settled & { kind: 'settled' }))[] = await transaction(
@@ -128,8 +147,9 @@ export async function extendRollups(transaction: Transaction, from: number, to: 
     .where('e.seq', '<', to)
     .whereIn('e.kind', ['posted', 'settled'])
     .select({ kind: 'e.kind', ...pickFields });
-  await add(
+  await addSums(
     transaction,
+    'daily_rollups',
     picks.map((pick) => (pick.kind === 'posted' ? ofPosting(pick) : ofSettling(pick))),
   );
 }
@@ -142,10 +162,15 @@ export async function addLate(transaction: Transaction, pickIds: readonly number
     .where('b.sealed_in_time', 'late')
     .whereRaw(countsSql('b'))
     .select(pickFields);
-  await add(
+  await addSums(
     transaction,
-    late.map((pick) => addition(pick, pick.settledAt, { late: 1 })),
+    'daily_rollups',
+    late.map((pick) => ofBeingLate(pick)),
   );
+}
+
+export function ofBeingLate(pick: Settled): Addition {
+  return addition(pick, pick.settledAt, { late: 1 });
 }
 
 /** The rows of `daily_rollups` that all picks in `board_picks` of some cappers give, as a query. @param cappers a condition on `b` */
@@ -159,29 +184,38 @@ export async function rollupsOf(
     ...(Number.isFinite(pick.postedAt) ? [ofPosting(pick)] : []),
     ...(pick.result !== null && Number.isFinite(pick.settledAt) ? [ofSettling(pick)] : []),
   ]);
-  return {
-    sql: sumsOf('daily_rollups', additionRows),
-    bindings: { additions: JSON.stringify(additions) },
-  };
+  return daysOf('daily_rollups', additions);
 }
 
-/** The rows of `capper_totals` that `daily_rollups` gives, as a query. @param days a condition on `daily_rollups` */
-export function totalsOf(days: string): string {
-  return sumsOf('capper_totals', `daily_rollups where ${days}`);
+/** The rows that additions give for a table of days, as a query. */
+export function daysOf(
+  days: Days,
+  additions: readonly Addition[],
+): { sql: string; bindings: { additions: string } } {
+  return { sql: sumsOf(days, additionRows), bindings: { additions: JSON.stringify(additions) } };
 }
 
-/** The sum of the tallies in rows of one of {@link rollups} `as r`, for a query's `select`. */
+/** The rows that a table of days gives for that of its totals, as a query. @param condition on the table of days */
+export function totalsOf(days: Days, condition: string): string {
+  return sumsOf(totalsOfDays[days], `${days} where ${condition}`);
+}
+
+/** The sum of the tallies in rows of `daily_rollups` or `capper_totals` `as r`, for a query's `select`. */
 export function sumOfTallies(database: Database): { [Name in keyof Tally]: Knex.Raw } {
-  const sums = tallyNames.map((name) => [
-    name,
-    database.raw('coalesce(sum(??), 0)::bigint', [`r.${tallyColumns[name]}`]),
-  ]);
   return {
-    ...(Object.fromEntries(sums) as { [Name in keyof typeof tallyColumns]: Knex.Raw }),
+    ...sumOfColumns(database),
     imported: database.raw(
       `coalesce(sum(r.wins + r.losses + r.pushes + r.voids) filter (where r.provenance = 'imported'), 0)::bigint`,
     ),
   };
+}
+
+function sumOfColumns(database: Database): { [Name in keyof typeof tallyColumns]: Knex.Raw } {
+  const sums = tallyNames.map((name) => [
+    name,
+    database.raw('coalesce(sum(??), 0)::bigint', [`r.${tallyColumns[name]}`]),
+  ]);
+  return Object.fromEntries(sums) as { [Name in keyof typeof tallyColumns]: Knex.Raw };
 }
 
 /** Of whose picks, and of which of them, tallies are. Default: all. */

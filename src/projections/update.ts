@@ -2,6 +2,7 @@ import { advanceCursor } from '../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
+import { extendFollowers } from './followers.ts';
 import { type CheckedPick, extendPriceChecks } from './price-checks.ts';
 import { extendRollups } from './rollups.ts';
 import { tags } from './tags.ts';
@@ -48,6 +49,7 @@ async function updateBatch(
   const { from, to, kinds } = await advanceCursor(transaction, reader, batchSize);
   await extendBoardPicks(transaction, from, to, kinds);
   await extendRollups(transaction, from, to);
+  if (kinds.has('settled')) await extendFollowers(transaction, from, to);
   if (to > from) await extendChanges(transaction, from, to);
   const { covered, more } = await extendSealedInTime(transaction);
   const changes = await takeWorldChanges(transaction);

@@ -114,8 +114,8 @@ describe('prices of a game that is over', () => {
     expect(games).to.equal(1);
     expect(await count()).to.equal(feed.length - prices);
     // Two books, two sides, four prices, the first and last time of each; the start is the first time of the last. And those around the
-    // instant at which the picks were posted.
-    expect(feed.length - prices).to.equal(2 * 2 * (4 * 2 + 2));
+    // instant at which the picks were posted, and the two that their followers found 10 and 20 minutes after it.
+    expect(feed.length - prices).to.equal(2 * 2 * (4 * 2 + 3));
     expect(await answers()).to.deep.equal(before);
     const found: string[] = [];
     for await (const { message } of auditPicks(stores.database, () => {})) found.push(message);

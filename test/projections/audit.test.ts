@@ -8,6 +8,7 @@ import { columnsOf, others } from '../attack/forgeries.ts';
 import { buildWorld } from '../attack/world.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
+import { followedPicks } from '../support/followed-picks.ts';
 import { richLog } from '../support/rich-log.ts';
 import { uncheckedSql } from '../support/unchecked.ts';
 import { plainProjections } from './plain.ts';
@@ -37,6 +38,7 @@ describe('projections', () => {
 
   before(async () => {
     await richLog(history.database, folder);
+    await followedPicks(history.database);
     await buildWorld(live.database, liveFolder);
   });
 
@@ -129,28 +131,27 @@ describe('projections', () => {
   });
 
   it('are what they were after a rebuild, whatever was done to them', async () => {
-    const before = await contents(live.database);
-    await live.owner.raw(`
+    const before = await contents(history.database);
+    await history.owner.raw(`
       update board_picks set clv_bps = 9999 where pick_id % 3 = 0;
       delete from board_picks where pick_id % 7 = 0;
       update daily_rollups set net_e4 = 1, market = market || 'x' where wins > 0;
       update capper_totals set posted = posted + 1;
+      update follower_prices set book = 'elsewhere';
+      update follower_days set wins = wins + 1 where delay = 5;
+      delete from follower_totals where delay = 15;
       delete from capper_changes;
       update pick_blocks set changed_at = changed_at + interval '1 s';
       update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints')`);
-    expect(await findings(live.database)).to.have.length.above(10);
-    const repaired = await rebuildProjections(live.database);
+    expect(await findings(history.database)).to.have.length.above(10);
+    const repaired = await rebuildProjections(history.database);
     expect(Object.values(repaired).every((rows) => rows > 0)).to.equal(true);
-    const after = await contents(live.database);
+    const after = await contents(history.database);
     for (const table of tables) expect(after[table]).to.deep.equal(before[table]);
-    expect(await findings(live.database)).to.deep.equal([]);
-    expect(await rebuildProjections(live.database)).to.deep.equal({
-      board_picks: 0,
-      daily_rollups: 0,
-      capper_totals: 0,
-      capper_changes: 0,
-      pick_blocks: 0,
-    });
+    expect(await findings(history.database)).to.deep.equal([]);
+    expect(await rebuildProjections(history.database)).to.deep.equal(
+      Object.fromEntries(tables.map((table) => [table, 0])),
+    );
   });
 
   it('count each entry once when they are rebuilt while their reader reads', async () => {

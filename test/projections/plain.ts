@@ -1,8 +1,11 @@
 import type { Database } from '../../src/platform/database.ts';
 import type { Projection } from '../../src/projections/expected.ts';
-import { edgeAt } from '../naive/closing.ts';
+import { clvBps, edgeAt } from '../naive/closing.ts';
+import { DELAYS, priceAfter } from '../naive/follow.ts';
 import { decimalOdds, divide, fraction, multiply, nearestInteger, ONE, subtract } from '../naive/fraction.ts';
+import { netUnitsE4 } from '../naive/grading.ts';
 import { priceCheckOf } from '../naive/price-check.ts';
+import type { Result } from '../naive/read.ts';
 
 type Row = Record<string, unknown>;
 
@@ -65,8 +68,17 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       sealed_in_time: checkpoint === undefined ? null : inTime(pick, checkpoint),
     });
   }
+  const settled = picks.filter(({ result }) => result !== null);
+  const followed = settled.flatMap((pick) =>
+    followers(pick, lines, closings.get(pick.pick_id), settlements.get(pick.pick_id)!),
+  );
+  const atFollowers = followed.map(({ pick }) => pick);
+  const by = ['capper_id', 'sport', 'market', 'delay'];
   return {
     board_picks: picks,
+    follower_prices: followed.map(({ price }) => price),
+    follower_days: sums(atFollowers, [...by, 'day'], false),
+    follower_totals: sums(atFollowers, by, false),
     daily_rollups: sums(picks, ['capper_id', 'sport', 'market', 'provenance', 'day']),
     capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
     capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
@@ -154,28 +166,81 @@ function inTime(pick: Row, checkpoint: Row): string | null {
 
 const eastern = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York', dateStyle: 'short' });
 
-/** @param by columns of the picks; `day` is that of posting for what is posted, that of settling for results */
-function sums(picks: readonly Row[], by: readonly string[]): Row[] {
+/** The prices of a live pick's followers, and the pick at each of them. */
+function followers(
+  pick: Row,
+  lines: readonly Row[],
+  closing: Row | undefined,
+  settlement: Row,
+): { price: Row; pick: Row }[] {
+  if (pick.provenance !== 'live') return [];
+  const known = lines
+    .filter((line) => ['game_id', 'market', 'subject'].every((column) => line[column] === pick[column]))
+    .filter((line) => (line.id as number) <= (settlement.last_line_id as number))
+    .map((line) => ({
+      side: line.side as string,
+      lineE3: line.line_e3 as number | null,
+      oddsAmerican: line.odds_american as number,
+      capturedAt: at(line.captured_at),
+      closing: line.closing as boolean,
+      book: line.book as string,
+    }));
+  const bet = {
+    side: pick.side as string,
+    lineE3: pick.line_e3 as number | null,
+    postedAt: at(pick.posted_at),
+  };
+  const start = pick.closed_at ?? pick.starts_at;
+  return DELAYS.flatMap((delay) => {
+    const found = priceAfter(bet, start === null ? null : at(start), known, delay);
+    if (found === null) return [];
+    const odds = found.oddsAmerican;
+    const counted = (pick.stake_e4 as number) / (pick.half ? 2 : 1);
+    const figures = {
+      odds_american: odds,
+      net_units_e4: netUnitsE4(pick.result as Result, counted, odds),
+      clv_bps: closing === undefined ? null : clvBps(odds, decimalOdds(closing.odds_american as number)),
+      edge_bps:
+        closing === undefined
+          ? null
+          : edgeBps({ ...pick, odds_american: odds }, pick.sport as string, closing),
+    };
+    const captured_at = lines.find(({ captured_at }) => at(captured_at) === found.capturedAt)!.captured_at;
+    return {
+      price: { pick_id: pick.pick_id, delay, book: found.book, captured_at, ...figures },
+      pick: { ...pick, delay, ...figures },
+    };
+  });
+}
+
+/**
+ * @param by columns of the picks; `day` is that of posting for what is posted, that of settling for results
+ * @param countsPosted whether what is posted is counted, too
+ */
+function sums(picks: readonly Row[], by: readonly string[], countsPosted = true): Row[] {
   const sums = new Map<string, Row>();
   const dayOf = (pick: Row, instant: unknown): Record<string, number> & Row => {
     const dated: Row = { ...pick, day: eastern.format(at(instant)) };
     const key = Object.fromEntries(by.map((column) => [column, dated[column]]));
     const name = JSON.stringify(key);
-    const zeros = { posted: 0, wins: 0, losses: 0, pushes: 0, voids: 0, net_e4: 0, staked_e4: 0 };
+    const zeros = { wins: 0, losses: 0, pushes: 0, voids: 0, net_e4: 0, staked_e4: 0 };
     const chance = { break_even_e9: 0, break_even_variance_e9: 0, net_variance_e6: 0 };
     const close = { clv_sum: 0, clv_sample: 0, clv_moved_sample: 0, edge_sum: 0, edge_sample: 0 };
+    const posted = countsPosted && { posted: 0, last_posted_at: null };
     if (!sums.has(name))
       sums.set(name, {
-        ...{ ...key, ...zeros, ...chance, ...close, late: 0, last_posted_at: null },
+        ...{ ...key, ...posted, ...zeros, ...chance, ...close, late: 0 },
         ...{ above_market: 0, unseen: 0 },
       });
     return sums.get(name) as Record<string, number> & Row;
   };
   for (const pick of picks) {
-    const posted = dayOf(pick, pick.posted_at);
-    posted.posted! += 1;
-    if (posted.last_posted_at === null || at(posted.last_posted_at) < at(pick.posted_at))
-      (posted as Row).last_posted_at = pick.posted_at;
+    if (countsPosted) {
+      const posted = dayOf(pick, pick.posted_at);
+      posted.posted! += 1;
+      if (posted.last_posted_at === null || at(posted.last_posted_at) < at(pick.posted_at))
+        (posted as Row).last_posted_at = pick.posted_at;
+    }
     if (pick.result === null) continue;
     const settled = dayOf(pick, pick.settled_at);
     if (pick.price_verdict === 'above_market' || pick.price_verdict === 'unseen') {
@@ -188,9 +253,10 @@ function sums(picks: readonly Row[], by: readonly string[]): Row[] {
     if (pick.result === 'win' || pick.result === 'loss') {
       const decimal = decimalOdds(pick.odds_american as number);
       const p = divide(ONE, decimal);
-      const stake = fraction(pick.stake_e4 as number, 10_000);
+      const countedE4 = (pick.stake_e4 as number) / (pick.half ? 2 : 1);
+      const stake = fraction(countedE4, 10_000);
       const scaled = (value: typeof p, scale: number) => nearestInteger(multiply(value, fraction(scale)));
-      settled.staked_e4! += pick.stake_e4 as number;
+      settled.staked_e4! += countedE4;
       settled.break_even_e9! += scaled(p, 1e9);
       settled.break_even_variance_e9! += scaled(multiply(p, subtract(ONE, p)), 1e9);
       settled.net_variance_e6! += scaled(multiply(multiply(stake, stake), subtract(decimal, ONE)), 1e6);

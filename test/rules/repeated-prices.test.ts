@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { closingSnapshots, type PriceRow } from '../../src/rules/closing-snapshot.ts';
 import { checkPrice } from '../../src/rules/price-check.ts';
-import { repeatedPrices } from '../../src/rules/repeated-prices.ts';
+import { type FollowedPick, repeatedPrices } from '../../src/rules/repeated-prices.ts';
 import * as naive from '../naive/closing.ts';
+import * as follow from '../naive/follow.ts';
 import { shuffled } from './arbitraries.ts';
 
 type Price = PriceRow & { id: number; subject: string | null; byHand: boolean };
@@ -37,11 +38,18 @@ const stored = (rows: readonly Omit<Price, 'id'>[]): Price[] =>
 /** The hours of what is removed, from the start. */
 const removed = (
   rows: readonly Price[],
-  { starts = [start], lastIds = [] as number[], postedAt = [] as number[] } = {},
+  {
+    starts = [start],
+    lastIds = [] as number[],
+    postedAt = [] as number[],
+    followed = [] as FollowedPick[],
+  } = {},
 ) =>
-  [...new Set(repeatedPrices(rows, { starts, lastIds, postedAt }).map(({ capturedAt }) => capturedAt))].map(
-    (at) => (at - start) / (60 * minute),
-  );
+  [
+    ...new Set(
+      repeatedPrices(rows, { starts, lastIds, postedAt, followed }).map(({ capturedAt }) => capturedAt),
+    ),
+  ].map((at) => (at - start) / (60 * minute));
 
 describe('repeated prices', () => {
   it('are those between the first and the last time that a book showed them', () => {
@@ -103,6 +111,18 @@ describe('repeated prices', () => {
     expect(removed(rows, { lastIds: [2, 4] })).to.deep.equal([-2]);
   });
 
+  it('are never the first ones that followers of a live pick found', () => {
+    const rows = stored(shown('home -110', 'blue', -4, -3.5, -3, -2.5, -2, -1.5, -1));
+    // At -2.75 five minutes later is -2.67, and the first one after that -2.5; an hour later it is -1.75.
+    const pick = { subject: null, postedAt: hours(-2.75), lastId: Infinity };
+    expect(removed(rows, { followed: [pick] })).to.deep.equal([-3.5, -3, -2]);
+    expect(removed(rows, { followed: [{ ...pick, subject: 'ada' }] })).to.deep.equal([
+      -3.5, -3, -2.5, -2, -1.5,
+    ]);
+    // The settlement knew none of them.
+    expect(removed(rows, { followed: [{ ...pick, lastId: 3 }] })).to.deep.equal([-3.5, -3, -2.5, -2, -1.5]);
+  });
+
   describe('of any prices', () => {
     const row = fc.record({
       book: fc.constantFrom('blue', 'red'),
@@ -141,6 +161,14 @@ describe('repeated prices', () => {
         rows: fc.oneof(fc.constant(rows), shuffled(rows)).map(stored),
         starts: fc.array(at, { minLength: 1, maxLength: 3 }),
         lastIds: fc.array(fc.integer({ min: 0, max: rows.length + 1 }), { maxLength: 3 }),
+        followed: fc.array(
+          fc.record({
+            subject: fc.constant(null),
+            postedAt: at,
+            lastId: fc.oneof(fc.constant(Infinity), fc.integer({ min: 0, max: rows.length + 1 })),
+          }),
+          { maxLength: 3 },
+        ),
       }),
     );
     const bets = ['over', 'under'].flatMap((side) =>
@@ -149,8 +177,9 @@ describe('repeated prices', () => {
 
     it('change no closing when they go, at any start and whatever a closing knew', () => {
       fc.assert(
-        fc.property(cases, ({ rows, starts, lastIds }) => {
-          const gone = new Set(repeatedPrices(rows, { starts, lastIds, postedAt: [] }));
+        fc.property(cases, ({ rows, ...looked }) => {
+          const { starts, lastIds } = looked;
+          const gone = new Set(repeatedPrices(rows, { ...looked, postedAt: [] }));
           const kept = rows.filter((price) => !gone.has(price));
           for (const startsAt of starts)
             for (const lastId of [...lastIds, Infinity]) {
@@ -189,7 +218,7 @@ describe('repeated prices', () => {
             return { ...row, market: 'total', byHand: handAt.get(snapshot)! };
           });
           const postedAt = bets.map((bet) => bet.postedAt);
-          const gone = new Set(repeatedPrices(rows, { starts, lastIds, postedAt }));
+          const gone = new Set(repeatedPrices(rows, { starts, lastIds, postedAt, followed: [] }));
           const kept = rows.filter((price) => !gone.has(price));
           for (const bet of bets)
             for (const lastId of [...lastIds, Infinity])
@@ -206,10 +235,32 @@ describe('repeated prices', () => {
       );
     });
 
+    it('change no price that a follower found, as far as the settlement knew them', () => {
+      fc.assert(
+        fc.property(cases, ({ rows, ...looked }) => {
+          const gone = new Set(repeatedPrices(rows, { ...looked, postedAt: [] }));
+          const kept = rows.filter((price) => !gone.has(price));
+          for (const { postedAt, lastId } of looked.followed)
+            for (const side of ['over', 'under'])
+              for (const delay of follow.DELAYS) {
+                const found = (prices: Price[]) =>
+                  follow.priceAfter(
+                    { side, lineE3: 8500, postedAt },
+                    start,
+                    prices.filter(({ id }) => id <= lastId),
+                    delay,
+                  );
+                expect(found(kept)).to.deep.equal(found(rows));
+              }
+        }),
+        { numRuns: 300 },
+      );
+    });
+
     it('leave what each book shows at any moment, and when it first and last showed it', () => {
       fc.assert(
-        fc.property(cases, ({ rows, starts, lastIds }) => {
-          const gone = new Set(repeatedPrices(rows, { starts, lastIds, postedAt: [] }));
+        fc.property(cases, ({ rows, ...looked }) => {
+          const gone = new Set(repeatedPrices(rows, { ...looked, postedAt: [] }));
           const kept = rows.filter((price) => !gone.has(price));
           for (const book of ['blue', 'red']) {
             const instants = [
@@ -229,10 +280,14 @@ describe('repeated prices', () => {
 
     it('have none among them once they are gone', () => {
       fc.assert(
-        fc.property(cases, ({ rows, starts }) => {
-          const gone = new Set(repeatedPrices(rows, { starts, lastIds: [], postedAt: [] }));
+        fc.property(cases, ({ rows, starts, followed }) => {
+          const looked = {
+            ...{ starts, lastIds: [], postedAt: [] },
+            followed: followed.map((pick) => ({ ...pick, lastId: Infinity })),
+          };
+          const gone = new Set(repeatedPrices(rows, looked));
           const kept = rows.filter((price) => !gone.has(price));
-          expect(repeatedPrices(kept, { starts, lastIds: [], postedAt: [] })).to.deep.equal([]);
+          expect(repeatedPrices(kept, looked)).to.deep.equal([]);
         }),
       );
     });

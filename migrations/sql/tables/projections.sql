@@ -138,6 +138,49 @@ create table capper_totals (
 ) with (fillfactor = 70);
 comment on table capper_totals is 'daily_rollups, summed over all days.';
 
+create table follower_prices (
+  pick_id id not null,
+  delay int not null,
+  odds_american american_odds not null,
+  book slug not null,
+  captured_at instant not null,
+  net_units_e4 safe_integer not null,
+  clv_bps int,
+  edge_bps int,
+  primary key (pick_id, delay)
+);
+comment on table follower_prices is
+  'What a follower of a settled live pick would have got, from the prices known at settling. No row: no price was there.';
+comment on column follower_prices.delay is 'Minutes after posting.';
+comment on column follower_prices.clv_bps is 'Against the closing odds as sealed. Null: not closed.';
+comment on column follower_prices.edge_bps is 'As in board_picks, at these odds.';
+
+create table follower_days (
+  capper_id int not null,
+  sport text not null,
+  market slug not null,
+  delay int not null,
+  day day not null,
+  like sums including all,
+  primary key (capper_id, day, sport, market, delay)
+);
+comment on table follower_days is 'Sums of settled picks at the odds of their followers, per capper, sport, market, delay, and day.';
+comment on column follower_days.delay is 'Minutes after posting.';
+comment on column follower_days.day is 'The day of settling.';
+
+create index follower_days_by_day on follower_days (day);
+
+create table follower_totals (
+  capper_id int not null,
+  sport text not null,
+  market slug not null,
+  delay int not null,
+  like sums including all,
+  primary key (capper_id, sport, market, delay)
+) with (fillfactor = 70);
+comment on table follower_totals is 'follower_days, summed over all days.';
+comment on column follower_totals.delay is 'Minutes after posting.';
+
 drop table sums;
 
 create table capper_changes (

@@ -1,6 +1,6 @@
 import { startsOf, wholeMarkets } from '../../games/lines.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
-import { keptWholeMs, repeatedPrices } from '../../rules/repeated-prices.ts';
+import { type FollowedPick, keptWholeMs, repeatedPrices } from '../../rules/repeated-prices.ts';
 
 /** Games in a run. */
 const maxGames = 1_000;
@@ -37,7 +37,10 @@ async function thinGame(transaction: Transaction, gameId: number): Promise<numbe
   const prices = await wholeMarkets(transaction, [gameId]);
   const starts = (await startsOf(transaction, [gameId])).get(gameId) ?? [];
   const looked = { starts, ...(await looksAt(transaction, gameId)) };
-  const repeated = [...prices.values()].flatMap((rows) => repeatedPrices(rows, looked).map(({ id }) => id));
+  const picks = await livePicksOf(transaction, gameId);
+  const repeated = [...prices].flatMap(([key, rows]) =>
+    repeatedPrices(rows, { ...looked, followed: picks.get(key) ?? [] }).map(({ id }) => id),
+  );
   if (repeated.length > 0) await transaction('lines').whereRaw('id = any(?::bigint[])', [repeated]).delete();
   await transaction('priced_games').where({ game_id: gameId }).delete();
   return repeated.length;
@@ -59,4 +62,16 @@ async function looksAt(
     { gameId },
   );
   return { postedAt, lastIds: rows.map(({ lastId }) => lastId) };
+}
+
+/** The live picks on a game, by market. */
+async function livePicksOf(transaction: Transaction, gameId: number): Promise<Map<string, FollowedPick[]>> {
+  const rows: (FollowedPick & { market: string; lastId: number | null })[] = await transaction('picks as p')
+    .leftJoin('settlements as s', 's.pick_id', 'p.id')
+    .where({ 'p.game_id': gameId, 'p.provenance': 'live' })
+    .select({ market: 'p.market', subject: 'p.subject', postedAt: 'p.posted_at', lastId: 's.last_line_id' });
+  return Map.groupBy(
+    rows.map((row) => ({ ...row, lastId: row.lastId ?? Infinity })),
+    ({ market }) => `${gameId}/${market}`,
+  );
 }

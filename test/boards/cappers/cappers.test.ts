@@ -65,7 +65,7 @@ describe('boards of cappers', () => {
       { ...rollup, sport: 'nba', day: '2024-10-10', posted: 1, last_posted_at: new Date(now - 1) },
     ]);
     await stores.database.raw(
-      `insert into capper_totals select (jsonb_populate_record(null::capper_totals, to_jsonb(t))).* from (${totalsOf('true')}) t`,
+      `insert into capper_totals select (jsonb_populate_record(null::capper_totals, to_jsonb(t))).* from (${totalsOf('daily_rollups', 'true')}) t`,
     );
   });
 

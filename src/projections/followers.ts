@@ -1,0 +1,200 @@
+import { moneylineWays } from '../games/game.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import { type EdgePick, edgeOf, type SidePrice } from '../rules/edge.ts';
+import {
+  type FollowDelay,
+  type FollowSnapshot,
+  followDelays,
+  followedForMs,
+  followerPrice,
+} from '../rules/follow.ts';
+import { clvBps, netUnitsE4 } from '../rules/odds.ts';
+import type { Result } from '../rules/vocabulary.ts';
+import { countsSql } from './pick-filter.ts';
+import {
+  type Addition,
+  addSums,
+  daysOf,
+  ofBeingLate,
+  ofSettling,
+  pickFields,
+  type Settled,
+} from './rollups.ts';
+
+/** Picks whose prices are read at once. */
+const picksAtOnce = 500;
+
+/** A row of `follower_prices`. */
+interface FollowerRow {
+  pick_id: number;
+  delay: FollowDelay;
+  odds_american: number;
+  book: string;
+  captured_at: string;
+  net_units_e4: number;
+  clv_bps: number | null;
+  edge_bps: number | null;
+}
+
+const columns = 'pick_id, delay, odds_american, book, captured_at, net_units_e4, clv_bps, edge_bps';
+
+/** Rows of `follower_prices`, bound as `:rows`, as a query. Their types check nothing: the audit has to name what a forger stored. */
+const givenRows = `select ${columns} from jsonb_to_recordset(:rows) as given (
+  pick_id bigint, delay int, odds_american int, book text, captured_at timestamptz, net_units_e4 bigint, clv_bps int, edge_bps int)`;
+
+/** Adds what followers of the picks settled by the entries from `from` up to, not including, `to` would have got. */
+export async function extendFollowers(transaction: Transaction, from: number, to: number): Promise<void> {
+  const settled: number[] = await transaction('ledger_entries')
+    .where('seq', '>=', from)
+    .where('seq', '<', to)
+    .where('kind', 'settled')
+    .pluck('pick_id');
+  const { rows }: { rows: { pickId: number }[] } = await transaction.raw(
+    `insert into follower_prices (${columns}) ${givenRows} returning pick_id as "pickId"`,
+    {
+      rows: JSON.stringify(
+        await followerRows(transaction, 'b.pick_id = any(:settled::bigint[])', { settled }),
+      ),
+    },
+  );
+  const followed = [...new Set(rows.map(({ pickId }) => pickId))];
+  const picks = await atFollowerPrices(transaction, 'b.pick_id = any(:followed::bigint[])', { followed });
+  await addSums(transaction, 'follower_days', picks.map(ofFollowing));
+}
+
+/** Counts followed picks as late that turned out to be so after they had settled. */
+export async function addLateFollowers(transaction: Transaction, pickIds: readonly number[]): Promise<void> {
+  const late = await atFollowerPrices(
+    transaction,
+    `b.pick_id = any(:pickIds::bigint[]) and b.sealed_in_time = 'late' and ${countsSql('b')}`,
+    { pickIds },
+  );
+  await addSums(
+    transaction,
+    'follower_days',
+    late.map((pick) => ({ ...ofBeingLate(pick), delay: pick.delay })),
+  );
+}
+
+/** The rows of `follower_prices` that the settled picks in `board_picks` give, as a query. @param picks a condition on `b` */
+export async function followerPricesOf(
+  database: Database,
+  picks: string,
+): Promise<{ sql: string; bindings: { rows: string } }> {
+  return { sql: givenRows, bindings: { rows: JSON.stringify(await followerRows(database, picks)) } };
+}
+
+/** The rows of `follower_days` that `follower_prices` gives, as a query. @param picks a condition on `board_picks b` */
+export async function followerDaysOf(database: Database, picks: string): ReturnType<typeof daysQuery> {
+  return daysQuery(await atFollowerPrices(database, picks));
+}
+
+async function daysQuery(picks: readonly FollowedPick[]): Promise<ReturnType<typeof daysOf>> {
+  // An instant that JavaScript does not have is a forger's, and on no day.
+  const dated = picks.filter(({ settledAt }) => Number.isFinite(settledAt));
+  return daysOf('follower_days', dated.map(ofFollowing));
+}
+
+/** A settled pick at the price of its followers. */
+type FollowedPick = Settled & { delay: number };
+
+const ofFollowing = (pick: FollowedPick): Addition => ({ ...ofSettling(pick), delay: pick.delay });
+
+/** Reads settled picks with the prices of their followers: one for each delay with a price. */
+async function atFollowerPrices(
+  database: Database,
+  picks: string,
+  bindings: Record<string, readonly number[]> = {},
+): Promise<FollowedPick[]> {
+  return database('follower_prices as f')
+    .join('board_picks as b', 'b.pick_id', 'f.pick_id')
+    .whereNotNull('b.result')
+    .whereRaw(picks, bindings as never)
+    .select({
+      ...pickFields,
+      oddsAmerican: 'f.odds_american',
+      netUnitsE4: 'f.net_units_e4',
+      clvBps: 'f.clv_bps',
+      edgeBps: 'f.edge_bps',
+      delay: 'f.delay',
+    });
+}
+
+interface PricedPick extends Omit<EdgePick, 'oddsAmerican' | 'moneylineWays'> {
+  pickId: number;
+  postedAt: number;
+  startsAt: number | null;
+  result: Result;
+  half: boolean;
+  stakeE4: number;
+  /** Null where it did not close. */
+  closing: { oddsAmerican: number; lineE3: number | null; prices: SidePrice[] } | null;
+  snapshots: FollowSnapshot[] | null;
+}
+
+/**
+ * Computes what followers of settled live picks would have got, from the prices that were stored when each settled: what comes in later
+ * changes nothing. The start is that at which a pick closed, else the one it was posted under.
+ * @param picks a condition on `board_picks as b`
+ */
+async function followerRows(
+  database: Database,
+  picks: string,
+  bindings: Record<string, readonly number[]> = {},
+): Promise<FollowerRow[]> {
+  const ids: number[] = await database('board_picks as b')
+    .where('b.provenance', 'live')
+    .whereNotNull('b.result')
+    .whereRaw(picks, bindings as never)
+    .orderBy('b.pick_id')
+    .pluck('b.pick_id');
+  const ways = ids.length === 0 ? new Map() : await moneylineWays(database);
+  const rows: FollowerRow[] = [];
+  for (let at = 0; at < ids.length; at += picksAtOnce)
+    for (const pick of await pricedPicks(database, ids.slice(at, at + picksAtOnce)))
+      rows.push(...rowsOf({ ...pick, moneylineWays: ways.get(pick.sport) ?? 2 }));
+  return rows;
+}
+
+async function pricedPicks(database: Database, ids: readonly number[]): Promise<PricedPick[]> {
+  const { rows }: { rows: PricedPick[] } = await database.raw(
+    `select b.pick_id as "pickId", b.sport, b.market, b.side, b.line_e3 as "lineE3", b.posted_at as "postedAt", w.starts_at as "startsAt",
+       b.result, b.half, b.stake_e4 as "stakeE4", c.closing, l.snapshots
+     from board_picks b
+     cross join lateral (select coalesce(b.closed_at, b.starts_at) as starts_at) w
+     left join settlements s on s.pick_id = b.pick_id
+     left join lateral (
+       select json_build_object('oddsAmerican', k.odds_american, 'lineE3', k.line_e3, 'prices', (
+         select json_agg(json_build_object('side', p ->> 'side', 'oddsAmerican', p -> 'odds_american')) from jsonb_array_elements(k.prices) p
+       )) as closing
+       from closings k where k.pick_id = b.pick_id and b.closed_at is not null) c on true
+     left join lateral (
+       select json_agg(json_build_object('book', book, 'capturedAt', at, 'odds', odds)) as snapshots
+       from (
+         select book, (extract(epoch from captured_at) * 1000)::bigint as at,
+           coalesce(array_agg(odds_american) filter (where side = b.side and line_e3 is not distinct from b.line_e3), '{}') as odds
+         from lines
+         where game_id = b.game_id and market = b.market and subject is not distinct from b.subject and id <= s.last_line_id
+           and captured_at between b.posted_at and b.posted_at + :reachMs * interval '1 ms' and captured_at < w.starts_at
+         group by book, captured_at) snapshot) l on true
+     where b.pick_id = any(:ids::bigint[])`,
+    { ids: [...ids] as never, reachMs: followedForMs },
+  );
+  return rows;
+}
+
+function rowsOf(pick: PricedPick & Pick<EdgePick, 'moneylineWays'>): FollowerRow[] {
+  const { pickId, result, half, stakeE4, closing, snapshots } = pick;
+  return followDelays.flatMap((delay) => {
+    const price = followerPrice(snapshots ?? [], pick, delay);
+    if (price === null) return [];
+    const { oddsAmerican, book, capturedAt } = price;
+    return {
+      ...{ pick_id: pickId, delay, odds_american: oddsAmerican, book },
+      captured_at: new Date(capturedAt).toISOString(),
+      net_units_e4: netUnitsE4(result, stakeE4, oddsAmerican, half),
+      clv_bps: closing === null ? null : clvBps(oddsAmerican, closing.oddsAmerican),
+      edge_bps: closing === null ? null : (edgeOf({ ...pick, oddsAmerican }, closing)?.bps ?? null),
+    };
+  });
+}

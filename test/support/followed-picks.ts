@@ -1,0 +1,70 @@
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import type { GameRow } from '../../src/games/game.ts';
+import { applyLines, type LineRow } from '../../src/games/lines.ts';
+import { iso } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { postPick } from './post-pick.ts';
+import { goTheWholeWay } from './whole-way.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** When the game of {@link followedPicks} starts and ends. */
+export const followedStart = Date.parse('2025-01-05T18:00:00Z');
+export const followedEnd = followedStart + 3 * hour;
+export const followedGame = { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: iso(followedStart) };
+
+/** When the picks are posted: a moneyline that wins, a total of which half is lost, and, shortly before the start, a moneyline that loses. */
+const posted = [-120, -100, -30].map((minutes) => followedStart + minutes * minute);
+
+/** Two books that are asked every six minutes, seconds apart, from three hours before the start on. Their odds move every two hours. */
+export const followedFeed: LineRow[] = Array.from({ length: 40 }, (_, place) => place * 6 - 180).flatMap(
+  (after) =>
+    ['north', 'south'].flatMap((book) => {
+      const moved = Math.floor(after / 120) * 5 + (book === 'north' ? 0 : 3);
+      const at = followedStart + after * minute + (book === 'north' ? 0 : 4_000);
+      const price = { ...followedGame, capturedAt: iso(at), book };
+      return [
+        { ...price, market: 'moneyline', side: 'home', line: null, oddsAmerican: -140 - moved },
+        { ...price, market: 'moneyline', side: 'away', line: null, oddsAmerican: 120 + moved },
+        { ...price, market: 'total', side: 'over', line: 40.25, oddsAmerican: -110 - moved },
+        ...(book === 'north'
+          ? [{ ...price, market: 'total', side: 'under', line: 40.25, oddsAmerican: -105 }]
+          : []),
+      ];
+    }),
+);
+
+/**
+ * Has live picks posted, followed by stored prices, closed, settled, sealed, and only then covered by a checkpoint, so they are late.
+ * @param until prices captured later are not there when the picks settle
+ */
+export async function followedPicks(database: Database, until = Infinity): Promise<void> {
+  const at = (now: number) => ({ now, imported: false });
+  const game = (row: Partial<GameRow>, now: number) =>
+    database.transaction((transaction) =>
+      applyGames(transaction, [{ ...followedGame, ...row } as GameRow], at(now)),
+    );
+  const before = followedStart - 4 * hour;
+  await database.transaction((transaction) =>
+    applyCappers(transaction, [{ handle: 'followed', tier: 'elite', verified: true }], at(before)),
+  );
+  await game({ status: 'scheduled' }, before);
+  const moneyline = { market: 'moneyline', side: 'home', line: null, pick: 'Foxes', oddsAmerican: -138 };
+  const total = { market: 'total', side: 'over', line: 40.25, pick: 'over 40.25', oddsAmerican: -105 };
+  const away = { ...moneyline, side: 'away', pick: 'Gulls', oddsAmerican: 118 };
+  for (const [index, bet] of [moneyline, total, away].entries()) {
+    const row = { capperHandle: 'followed', ...followedGame, ...bet, stakeUnits: 1.5 };
+    const answer = await postPick(database, row, undefined, posted[index]!);
+    if (answer.outcome !== 'added') throw new Error(JSON.stringify(answer));
+  }
+  const known = followedFeed.filter(({ capturedAt }) => Date.parse(capturedAt) <= until);
+  await applyLines(database, known, at(followedStart + hour));
+  await goTheWholeWay(database, followedStart + hour);
+  await game({ status: 'final', homeScore: 24, awayScore: 16, finalAt: iso(followedEnd) }, followedEnd);
+  await goTheWholeWay(database, followedEnd);
+  const [{ size }] = await database('ledger_entries').select(database.raw('max(seq) + 1 as size'));
+  await database('checkpoint_times').insert({ size, signed_at: new Date(followedEnd), cosignatures: 0 });
+  await goTheWholeWay(database, followedEnd);
+}
