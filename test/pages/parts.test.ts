@@ -142,6 +142,19 @@ describe('schemas in the reference', () => {
   });
 });
 
+describe('named objects in the reference', () => {
+  it('have their fields where they occur first', () => {
+    const named = { title: 'Record', type: 'object', properties: { wins: { type: 'integer' } } };
+    const text = htmlText(
+      schemaTree({
+        properties: { all: named, month: named, one: { type: 'object', properties: { own: named } } },
+      }),
+    );
+    expect(text.match(/<code>wins<\/code>/g)).to.have.lengthOf(1);
+    expect(text.match(/<span class="type">Record<\/span>/g)).to.have.lengthOf(3);
+  });
+});
+
 describe('requests in the reference', () => {
   const parameter = (name: string, place: string, example?: string) => ({
     name,

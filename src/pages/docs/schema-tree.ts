@@ -35,12 +35,16 @@ export function resolved<D>(document: D): D {
   return within(document) as D;
 }
 
-/** The fields of an object, those of objects within it below their names. */
-export function schemaTree(schema: JsonSchema): Html {
+/**
+ * The fields of an object, those of objects within it below their names; of a named object only where it occurs first.
+ * @param shown names of objects whose fields are above
+ */
+export function schemaTree(schema: JsonSchema, shown: Set<string> = new Set()): Html {
+  if (schema.title !== undefined) shown.add(schema.title);
   return html`<ul class="schema">
 ${Object.entries(schema.properties ?? {}).map(([name, property]) => {
-  const within = objectsIn(property);
-  return html`<li><code>${name}</code> <span class="type">${typeText(property)}</span> ${marked(description(property) ?? '')}${within.map(schemaTree)}</li>
+  const within = objectsIn(property).filter(({ title }) => title === undefined || !shown.has(title));
+  return html`<li><code>${name}</code> <span class="type">${typeText(property)}</span> ${marked(description(property) ?? '')}${within.map((each) => schemaTree(each, shown))}</li>
 `;
 })}</ul>`;
 }
