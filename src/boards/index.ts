@@ -5,6 +5,7 @@ import { capperClv } from './cappers/clv.ts';
 import { capperClvBySport } from './cappers/clv-by-sport.ts';
 import { capperClvTrend } from './cappers/clv-trend.ts';
 import { capperExtremes } from './cappers/extremes.ts';
+import { capperFollow } from './cappers/follow.ts';
 import { leaderboard } from './cappers/leaderboard.ts';
 import { clvLeaderboard } from './cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from './cappers/leaderboard-units.ts';
@@ -83,6 +84,7 @@ export const boards: readonly Board[] = [
   capperTimeline,
   capperUnitsCurve,
   capperLuck,
+  capperFollow,
   capperExtremes,
   cappersVersus,
   latestFeed,

@@ -55,6 +55,14 @@ export const window = Type.Union(
   },
 );
 
+export const optionalDelay = Type.Optional(
+  Type.Union([Type.Literal('5'), Type.Literal('15'), Type.Literal('60')], {
+    must: 'one of 5, 15, 60',
+    description:
+      'Minutes: count live picks at the best odds that were there `5`, `15`, or `60` minutes after posting, instead of all picks at their own odds.',
+  }),
+);
+
 /** A whole number with a default; at least 1. Nothing lowers it: a floor below the one asked for would let in what it is to keep out. */
 export function floor(fallback: number, description: string) {
   return Type.Integer({ minimum: 1, exclusiveMaximum: 2 ** 31, default: fallback, description });

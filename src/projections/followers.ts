@@ -1,6 +1,7 @@
 import { moneylineWays } from '../games/game.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { type EdgePick, edgeOf, type SidePrice } from '../rules/edge.ts';
+import { etDay, windowFirstDay } from '../rules/et-day.ts';
 import {
   type FollowDelay,
   type FollowSnapshot,
@@ -9,8 +10,9 @@ import {
   followerPrice,
 } from '../rules/follow.ts';
 import { clvBps, netUnitsE4 } from '../rules/odds.ts';
-import type { Result } from '../rules/vocabulary.ts';
-import { countsSql } from './pick-filter.ts';
+import type { Tally } from '../rules/tally.ts';
+import type { Result, Window } from '../rules/vocabulary.ts';
+import { countsSql, type PickFilter, passing } from './pick-filter.ts';
 import {
   type Addition,
   addSums,
@@ -19,6 +21,7 @@ import {
   ofSettling,
   pickFields,
   type Settled,
+  sumOfFollowerTallies,
 } from './rollups.ts';
 
 /** Picks whose prices are read at once. */
@@ -197,4 +200,30 @@ function rowsOf(pick: PricedPick & Pick<EdgePick, 'moneylineWays'>): FollowerRow
       edge_bps: closing === null ? null : (edgeOf({ ...pick, oddsAmerican }, closing)?.bps ?? null),
     };
   });
+}
+
+/** Whose picks, and which of them. */
+interface FollowFilter extends Omit<PickFilter, 'provenance'> {
+  capperId: number;
+  window: Window;
+}
+
+/** The tallies of a capper's settled live picks in a window that ends today, at the odds of followers, by delay. @param now epoch milliseconds */
+export async function followerTallies(
+  database: Database,
+  { capperId, window, ...filter }: FollowFilter,
+  now: number,
+): Promise<Map<number, Tally>> {
+  const firstDay = windowFirstDay(window, etDay(now));
+  const rows: (Tally & { delay: number })[] = await database({
+    r: firstDay === null ? 'follower_totals' : 'follower_days',
+  })
+    .where('r.capper_id', capperId)
+    .modify((query) => {
+      if (firstDay !== null) query.where('r.day', '>=', firstDay);
+      passing(query, 'r', filter);
+    })
+    .groupBy('r.delay')
+    .select({ delay: 'r.delay', ...sumOfFollowerTallies(database) });
+  return new Map(rows.map(({ delay, ...tally }) => [delay, tally]));
 }

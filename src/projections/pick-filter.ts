@@ -13,10 +13,11 @@ export function passing(
   query: Knex.QueryBuilder,
   table: string,
   { sport, market, provenance = 'all' }: PickFilter,
-): void {
+): Knex.QueryBuilder {
   if (sport !== undefined) query.where(`${table}.sport`, sport);
   if (market !== undefined) query.where(`${table}.market`, market);
   ofProvenance(query, `${table}.provenance`, provenance);
+  return query;
 }
 
 /** The condition, as SQL, that a pick counts in figures, as `counts` in `rules/price-check.ts` has it. @param table an alias of `board_picks` */

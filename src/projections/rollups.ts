@@ -210,6 +210,11 @@ export function sumOfTallies(database: Database): { [Name in keyof Tally]: Knex.
   };
 }
 
+/** The same of `follower_days` or `follower_totals`: nobody can follow an imported pick. */
+export function sumOfFollowerTallies(database: Database): { [Name in keyof Tally]: Knex.Raw } {
+  return { ...sumOfColumns(database), imported: database.raw('0') };
+}
+
 function sumOfColumns(database: Database): { [Name in keyof typeof tallyColumns]: Knex.Raw } {
   const sums = tallyNames.map((name) => [
     name,

@@ -10,6 +10,7 @@ import { type BoardPath, expectedBody } from '../naive/boards.ts';
 import { pickOfTheDay } from '../naive/confidence.ts';
 import { etDay } from '../naive/days.ts';
 import { differences } from '../naive/differences.ts';
+import { atDelay, DELAYS } from '../naive/follow.ts';
 import { ledgerOfExport } from '../naive/from-export.ts';
 import { type LedgerPick, type LedgerState, ledgerAt } from '../naive/ledger.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
@@ -183,6 +184,7 @@ describe('boards over the demo ledger agree with a naive recomputation', () => {
   describe('in the end', () => {
     it('was asked with every parameter, and has picks of every kind', () => {
       const { picks } = last!;
+      for (const delay of DELAYS) expect(atDelay(last!, picks, delay), `${delay} minutes`).not.to.be.empty;
       const kinds = (of: (pick: LedgerPick) => unknown) => [...new Set(picks.map(of))];
       expect(kinds(({ sport }) => sport)).to.have.length(demoSports.length);
       expect(kinds(({ capperTier }) => capperTier)).to.have.length(3);

@@ -1,4 +1,5 @@
 import { iso } from './days.ts';
+import { atDelay } from './follow.ts';
 import { compare, type Fraction, fraction } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { bounded, type Query } from './query.ts';
@@ -27,7 +28,8 @@ function entries(state: LedgerState, params: Query = {}): Entry[] {
     .filter((capper) => params.tier === undefined || capper.tier === params.tier)
     .map((capper) => {
       const all = state.byCapper.get(capper.handle) ?? [];
-      const settled = settledIn(state, all, params.window ?? 'all');
+      const taken = settledIn(state, all, params.window ?? 'all');
+      const settled = params.delay === undefined ? taken : atDelay(state, taken, Number(params.delay));
       return {
         capper,
         picks: settled.filter((pick) => params.sport === undefined || pick.sport === params.sport),

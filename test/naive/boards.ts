@@ -5,6 +5,7 @@ import * as picks from './boards-picks.ts';
 import * as searches from './boards-search.ts';
 import * as sharp from './boards-sharp.ts';
 import { exportJson } from './export-rows.ts';
+import { follow } from './follow.ts';
 import type { LedgerPick, LedgerState } from './ledger.ts';
 
 /** Path and query parameters under their names on the wire; numbers as numbers. */
@@ -45,6 +46,7 @@ const boards = {
   '/api/cappers/:handle/timeline': capper.capperTimeline,
   '/api/cappers/:handle/units-curve': capper.unitsCurve,
   '/api/cappers/:handle/luck': capper.luck,
+  '/api/cappers/:handle/follow': follow,
   '/api/cappers/:handle/extremes': capper.extremes,
   '/api/cappers/:handle/vs/:other': capper.versus,
   '/api/feed/picks': feeds.feedPicks,

@@ -1,5 +1,9 @@
-import { type Price, snapshotsOf } from './closing.ts';
-import { compare, decimalOdds } from './fraction.ts';
+import { clvBps, edgeAt, type Price, snapshotsOf } from './closing.ts';
+import { compare, decimalOdds, decimals, fraction } from './fraction.ts';
+import { netUnitsE4 } from './grading.ts';
+import type { LedgerPick, LedgerState } from './ledger.ts';
+import type { Query } from './query.ts';
+import { counting, recordOf, settledIn } from './record.ts';
 
 const MINUTE = 60_000;
 
@@ -34,4 +38,48 @@ export function priceAfter(
   });
   const best = found.sort((a, b) => compare(decimalOdds(b.oddsAmerican), decimalOdds(a.oddsAmerican)))[0];
   return best ? { oddsAmerican: best.oddsAmerican, book: best.book, capturedAt: best.capturedAt } : null;
+}
+
+/** Settled live picks at the prices of who followed them so many minutes later; those without such a price are left out. */
+export function atDelay(state: LedgerState, picks: LedgerPick[], delay: number): LedgerPick[] {
+  return picks.flatMap((pick) => {
+    if (pick.status !== 'settled' || pick.provenance !== 'live') return [];
+    const start = pick.closing ? pick.start : pick.startPosted;
+    const price = priceAfter(pick, start, state.prices.get(pick.marketKey) ?? [], delay);
+    if (!price) return [];
+    const { oddsAmerican } = price;
+    const { closing } = pick;
+    return {
+      ...pick,
+      oddsAmerican,
+      decimal: decimalOdds(oddsAmerican),
+      netUnitsE4: netUnitsE4(pick.result!, pick.countedE4, oddsAmerican),
+      closing: closing && {
+        ...closing,
+        clvBps: clvBps(oddsAmerican, decimalOdds(closing.oddsAmerican)),
+        edgePct: edgeAt({ ...pick, oddsAmerican }, closing.lineE3, closing.prices),
+      },
+    };
+  });
+}
+
+/** `/api/cappers/:handle/follow`. */
+export function follow(state: LedgerState, params: { handle: string } & Query) {
+  const all = state.byCapper.get(params.handle.toLowerCase()) ?? [];
+  const live = settledIn(state, all, params.window ?? 'all').filter(
+    (pick) => pick.provenance === 'live' && (params.sport === undefined || pick.sport === params.sport),
+  );
+  const delays = DELAYS.map((delay) => {
+    const followed = atDelay(state, live, delay);
+    const [found, all] = [counting(followed).length, counting(live).length];
+    const coveragePct = all === 0 ? null : decimals(fraction(100 * found, all), 2);
+    const { picks, wins, losses, pushes, voids, unitsNet, unitsStaked, ...rates } = recordOf(followed);
+    const { roiPct, roiLowPct, roiHighPct, edgeMeanPct, edgeSample } = rates;
+    return {
+      ...{ delay, coveragePct, picks, wins, losses, pushes, voids, unitsNet, unitsStaked },
+      ...{ roiPct, roiLowPct, roiHighPct, edgeMeanPct, edgeSample },
+    };
+  });
+  const { picks, unitsNet, roiPct, edgeMeanPct } = recordOf(live);
+  return { count: delays.length, live: { picks, unitsNet, roiPct, edgeMeanPct }, delays };
 }

@@ -12,6 +12,8 @@ export interface Query {
   provenance?: 'live' | 'imported' | 'all' | undefined;
   tier?: Tier | undefined;
   window?: Window | undefined;
+  /** Minutes. */
+  delay?: string | undefined;
   limit?: number | undefined;
   hours?: number | undefined;
   days?: number | undefined;

@@ -44,6 +44,10 @@ const questions: Record<BoardPath, Params[]> = {
     { window: '30d', sport: '{sport}' },
     { window: '90d', tier: 'elite', limit: 3 },
     { window: '30d', sport: '{sport}', market: 'spread' },
+    { delay: '5', window: '7d' },
+    { delay: '60', provenance: 'live', sport: '{sport}' },
+    { delay: '15', window: '90d', tier: 'listed', market: 'spread' },
+    { delay: '5', provenance: 'imported' },
   ],
   '/api/leaderboard/clv': [
     { min_n: 1, window: '30d' },
@@ -84,6 +88,11 @@ const questions: Record<BoardPath, Params[]> = {
   '/api/cappers/:handle/luck': [
     { handle: '{handle}', window: '90d', market: 'spread', days: 90 },
     { handle: '{handle}', sport: 'nfl', market: 'total', provenance: 'imported' },
+  ],
+  '/api/cappers/:handle/follow': [
+    { handle: '{handle}', window: '7d' },
+    { handle: '{handle}', sport: 'nfl' },
+    { handle: '{handle}', market: 'spread' },
   ],
   '/api/cappers/:handle/extremes': [{ handle: '{handle}', n: 25 }],
   '/api/cappers/:handle/vs/:other': [{ handle: '{handle}', other: '{handle}' }],

@@ -1,9 +1,10 @@
+import type { Knex } from 'knex';
 import type { Static } from 'typebox';
 import { tierSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
-import { sumOfTallies } from '../../projections/rollups.ts';
+import { sumOfFollowerTallies, sumOfTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
@@ -55,18 +56,25 @@ export function standingsTags({ sport }: { sport?: string }): string[] {
   return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
 }
 
+/** Which picks standings count, and at which odds. */
+interface StandingsFilter extends PickFilter {
+  window: Window;
+  tier?: string;
+  /** At the odds of those who follow so many minutes after posting. Default: at the odds of the picks. */
+  delay?: string;
+}
+
 /** All cappers that settled a pick within the window (ET days of settling), of one sport, market and provenance and of one tier of today if given. */
 export async function readStandings(
   { database, now }: BoardContext,
-  { window, tier, ...filter }: { window: Window; tier?: string } & PickFilter,
+  { window, tier, delay, ...filter }: StandingsFilter,
 ): Promise<CapperTally[]> {
   const firstDay = windowFirstDay(window, etDay(now));
-  const sums = database({ r: firstDay === null ? 'capper_totals' : 'daily_rollups' })
-    .modify((query) => {
-      if (firstDay !== null) query.where('r.day', '>=', firstDay);
-      passing(query, 'r', filter);
-    })
-    .select(sumOfTallies(database));
+  const sums = database({ r: tableOf(firstDay, delay) }).modify((query) => {
+    if (firstDay !== null) query.where('r.day', '>=', firstDay);
+    if (delay === undefined) passing(query, 'r', filter).select(sumOfTallies(database));
+    else following(query, delay, filter).select(sumOfFollowerTallies(database));
+  });
   const capper = { handle: 'c.handle', tier: 'c.tier' };
   // Looks up the days of each sharp capper: at a million picks 90 days of the elite take 8 ms instead of 100, as the planner reads the days of
   // everybody (`GROWTH_ONLY='window=90d' npm run bench -- growth`). The plain way is the join below for every tier.
@@ -83,6 +91,21 @@ export async function readStandings(
   return rows
     .filter((row) => settledCount(row) > 0)
     .map(({ handle, tier, ...tally }) => ({ handle, tier, tally }));
+}
+
+function tableOf(firstDay: string | null, delay: string | undefined): string {
+  if (delay === undefined) return firstDay === null ? 'capper_totals' : 'daily_rollups';
+  return firstDay === null ? 'follower_totals' : 'follower_days';
+}
+
+/** Nobody can follow an imported pick. */
+function following(
+  query: Knex.QueryBuilder,
+  delay: string,
+  { provenance, ...filter }: PickFilter,
+): Knex.QueryBuilder {
+  if (provenance === 'imported') query.whereRaw('false');
+  return passing(query.where('r.delay', delay), 'r', filter);
 }
 
 /**

@@ -1,0 +1,74 @@
+import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
+import { followerTallies } from '../../projections/followers.ts';
+import { windowTallies } from '../../projections/rollups.ts';
+import { tags } from '../../projections/tags.ts';
+import { etDay } from '../../rules/et-day.ts';
+import { followDelays } from '../../rules/follow.ts';
+import { shownRatio } from '../../rules/rounding.ts';
+import { emptyTally, recordOf, settledCount } from '../../rules/tally.ts';
+import { board } from '../board.ts';
+import { handle, optionalMarket, optionalSport, window } from '../params.ts';
+import { recordSchema } from '../record.ts';
+import { knownCapper } from '../subjects.ts';
+
+const { picks, unitsNet, roiPct, edgeMeanPct } = recordSchema.properties;
+
+/** What of a record the odds decide, and what they apply to. */
+const fields = [
+  ...(['picks', 'wins', 'losses', 'pushes', 'voids', 'unitsNet', 'unitsStaked'] as const),
+  ...(['roiPct', 'roiLowPct', 'roiHighPct', 'edgeMeanPct', 'edgeSample'] as const),
+] as const;
+type Field = (typeof fields)[number];
+
+/** The same fields of a record, or of its schema. */
+function shown<Of extends Record<Field, unknown>>(of: Of): Pick<Of, Field> {
+  return Object.fromEntries(fields.map((field) => [field, of[field]])) as Pick<Of, Field>;
+}
+
+export const capperFollow = board({
+  path: '/api/cappers/:handle/follow',
+  group: 'cappers',
+  about:
+    "A capper's live record at the best odds that were there 5, 15, and 60 minutes after each pick was posted.",
+  params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket }),
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({
+    live: Type.Object(
+      { picks, unitsNet, roiPct, edgeMeanPct },
+      { description: 'All live picks, at their own odds.' },
+    ),
+    delays: Type.Array(
+      Type.Object({
+        delay: Type.Integer({ description: 'Minutes after posting.' }),
+        coveragePct: nullable(
+          Type.Number({
+            description: 'Share of the live picks that had odds then: `picks` here out of `live.picks`.',
+          }),
+        ),
+        ...shown(recordSchema.properties),
+      }),
+    ),
+  }),
+  collection: 'delays',
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', window: '90d', sport: '{sport}', market: 'total' },
+  ],
+  async compute({ database, now }, { handle, window, ...filter }) {
+    const { id } = await knownCapper(database, handle);
+    const [tallies, followed] = await Promise.all([
+      windowTallies(database, [window], etDay(now), { capperId: id, ...filter, provenance: 'live' }),
+      followerTallies(database, { capperId: id, window, ...filter }, now),
+    ]);
+    const { picks, unitsNet, roiPct, edgeMeanPct } = recordOf(tallies[window]);
+    return {
+      live: { picks, unitsNet, roiPct, edgeMeanPct },
+      delays: followDelays.map((delay) => {
+        const tally = followed.get(delay) ?? emptyTally();
+        const coveragePct = picks === 0 ? null : shownRatio(100 * settledCount(tally), picks, 2);
+        return { delay, coveragePct, ...shown(recordOf(tally)) };
+      }),
+    };
+  },
+});

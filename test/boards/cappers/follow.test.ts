@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { request } from 'undici';
+import { expectedBody } from '../../naive/boards.ts';
+import { differences } from '../../naive/differences.ts';
+import { DELAYS } from '../../naive/follow.ts';
+import { type LedgerState, ledgerAt } from '../../naive/ledger.ts';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { withDatabase } from '../../support/database.ts';
+import { fixedClock } from '../../support/fixed-clock.ts';
+import { followedEnd, followedPicks } from '../../support/followed-picks.ts';
+import { withRedis } from '../../support/redis.ts';
+import { storedRows } from '../../support/stored-rows.ts';
+
+describe('boards at the odds of followers', () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  const now = followedEnd + 60_000;
+  let site: RunningApi;
+  let state: LedgerState;
+
+  before(async () => {
+    await followedPicks(stores.database);
+    const { rows, ids } = await storedRows(stores.database);
+    state = ledgerAt(rows, { now, ids });
+    site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });
+  });
+  after(() => site?.close());
+
+  const get = async (path: string) => (await request(site.address + path)).body;
+
+  it('show how a capper did who was followed later', async () => {
+    const body = (await (await get('/api/cappers/FOLLOWED/follow')).json()) as {
+      live: { picks: number };
+      delays: { delay: number; coveragePct: number; picks: number; wins: number; losses: number }[];
+    };
+    expect(body.live.picks).to.equal(3);
+    expect(
+      body.delays.map(({ delay, coveragePct, picks, wins, losses }) => [
+        delay,
+        coveragePct,
+        picks,
+        wins,
+        losses,
+      ]),
+    ).to.deep.equal([
+      [5, 100, 3, 1, 2],
+      [15, 100, 3, 1, 2],
+      [60, 66.67, 2, 1, 1],
+    ]);
+    for (const window of ['7d', 'all'] as const)
+      for (const market of [undefined, 'total', 'spread']) {
+        const query = `window=${window}${market === undefined ? '' : `&market=${market}`}`;
+        const answer = await (await get(`/api/cappers/followed/follow?${query}`)).json();
+        const expected = expectedBody('/api/cappers/:handle/follow', state, {
+          handle: 'followed',
+          window,
+          market,
+        });
+        expect(differences(expected, answer), query).to.deep.equal([]);
+      }
+  });
+
+  it('rank cappers by it', async () => {
+    for (const delay of [undefined, ...DELAYS.map(String)])
+      for (const window of ['7d', '30d', 'all'])
+        for (const tier of [undefined, 'elite', 'listed'])
+          for (const provenance of ['all', 'imported']) {
+            const params = { window, provenance, ...(delay && { delay }), ...(tier && { tier }) };
+            const url = `/api/leaderboard?${new URLSearchParams(params)}`;
+            const answer = await (await get(url)).json();
+            expect(differences(expectedBody('/api/leaderboard', state, params), answer), url).to.deep.equal(
+              [],
+            );
+          }
+    const at = async (query: string) =>
+      (
+        (await (await get(`/api/leaderboard${query}`)).json()) as { cappers: { unitsNet: number }[] }
+      ).cappers.map(({ unitsNet }) => unitsNet);
+    expect([await at(''), await at('?delay=15')]).to.deep.equal([[-1.16], [-1.14]]);
+    expect((await request(`${site.address}/api/leaderboard?delay=20`)).statusCode).to.equal(400);
+  });
+});
