@@ -1,7 +1,9 @@
+import type { Static } from 'typebox';
 import { capperBreakdown } from '../boards/cappers/breakdown.ts';
 import { capperClv } from '../boards/cappers/clv.ts';
 import { capperClvTrend } from '../boards/cappers/clv-trend.ts';
 import { capperExtremes } from '../boards/cappers/extremes.ts';
+import { capperFollow } from '../boards/cappers/follow.ts';
 import { capperLuck } from '../boards/cappers/luck.ts';
 import { capperMarkets } from '../boards/cappers/markets.ts';
 import { capperSports } from '../boards/cappers/sports.ts';
@@ -29,7 +31,7 @@ import {
   recordText,
   signedPercent,
 } from './figures.ts';
-import { html, jsonLd } from './html.ts';
+import { type Html, html, jsonLd } from './html.ts';
 import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { breakdownTables } from './parts/breakdown.ts';
@@ -64,10 +66,11 @@ export const capperPage = page({
     const params = { handle: capper.handle, ...filter };
     const days = windowDays[window] ?? maxDays;
     const isWhole = window === 'all' && sport === undefined && market === undefined;
-    const [stats, breakdown, luck, curve, timeline, sports, markets, whole] = await Promise.all([
+    const [stats, breakdown, luck, follow, curve, timeline, sports, markets, whole] = await Promise.all([
       capperStats.compute(context, { ...params, provenance: 'all' }),
       capperBreakdown.compute(context, { ...params, window, provenance: 'all' }),
       capperLuck.compute(context, { ...params, window, provenance: 'all', days }),
+      capperFollow.compute(context, { ...params, window }),
       capperUnitsCurve.compute(context, { ...params, days }),
       capperTimeline.compute(context, { ...params, days }),
       capperSports.compute(context, { handle: capper.handle }),
@@ -78,12 +81,12 @@ export const capperPage = page({
       isWhole ? wholeRecord(context, capper.handle) : undefined,
     ]);
     return {
-      ...{ capper, stats, breakdown, luck, whole, curve: curve.days, timeline: timeline.days },
+      ...{ capper, stats, breakdown, luck, follow, whole, curve: curve.days, timeline: timeline.days },
       ...{ sportKeys: sports.sports.map(({ sport }) => sport), markets: markets.markets },
     };
   },
   render(
-    { capper, stats, breakdown, luck, whole, curve, timeline, sportKeys, markets },
+    { capper, stats, breakdown, luck, follow, whole, curve, timeline, sportKeys, markets },
     { now, site, params, sports },
   ) {
     const { sport, market, window } = params;
@@ -138,7 +141,7 @@ export const capperPage = page({
           { path: pathWith(`${api}/stats`, filter), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
         ],
-        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d) : recordCard(labelOf('window', within), breakdown.record)}</div>`,
+        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d) : recordCard(labelOf('window', within), breakdown.record)}</div>${followerLine(follow, pathWith(`${api}/follow`, { window: within, ...filter }))}`,
       },
     )}${section({
       heading: 'Net units',
@@ -275,6 +278,15 @@ async function wholeRecord(context: BoardContext, handle: string) {
     capperExtremes.compute(context, { handle, n: 3 }),
   ]);
   return { streak, values, trend: trend.days, extremes };
+}
+
+/** Says what readers who bet 15 minutes after this capper would have got; nothing where no odds were stored then. */
+function followerLine({ live, delays }: Static<typeof capperFollow.body>, json: string): Html | false {
+  const followed = delays.find(({ delay }) => delay === 15);
+  if (followed === undefined || followed.picks === 0) return false;
+  return html`<p class="note">What you would have got 15 minutes later: ${netUnits(followed.unitsNet)}, ${roi(followed)}${
+    followed.edgeMeanPct !== null && html`, edge ${signedPercent(followed.edgeMeanPct)}`
+  }. Odds were there for ${countText(followed.picks)} of ${counted(live.picks, 'live pick')} (${percentText(followed.coveragePct, 0)})${sampleMark(followed.picks)}; all of them made ${netUnits(live.unitsNet)} at the odds posted. <a href="/rules/records#the-followers-price">Rule</a> <a href="${json}">JSON</a></p>`;
 }
 
 /** Wins and losses of a record as the boards write it. */

@@ -79,4 +79,12 @@ describe('boards at the odds of followers', () => {
     expect([await at(''), await at('?delay=15')]).to.deep.equal([[-1.16], [-1.14]]);
     expect((await request(`${site.address}/api/leaderboard?delay=20`)).statusCode).to.equal(400);
   });
+
+  it("are a line of the capper's page, with how many picks it covers", async () => {
+    const page = (await (await get('/c/followed')).text()).replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
+    expect(page).to.contain('What you would have got 15 minutes later: −1.14u');
+    expect(page).to.contain('Odds were there for 3 of 3 live picks (100%)');
+    const narrowed = await (await get('/c/followed?market=spread')).text();
+    expect(narrowed).not.to.contain('minutes later');
+  });
 });
