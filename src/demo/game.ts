@@ -37,7 +37,8 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
   const announced = Math.round(start / (5 * minute)) * 5 * minute;
   const pairs = pairsOf(sport);
   const pair = pairs[((slot % pairs.length) + pairs.length) % pairs.length]!;
-  const [home, away] = random() < random() ? pair : pair.toReversed();
+  const [luck, other] = [random(), random()];
+  const [home, away] = luck < other ? pair : pair.toReversed();
   const name = { sport: sport.key, game: `${away} @ ${home}`, startsAt: iso(announced) };
   const startsAt = announced + moveOf(random);
   // Hidden truth: how many points better the home side is, and how many points are expected in total.
