@@ -3,7 +3,9 @@ import { inOddsForm, type OddsForm, oddsText } from '../boards/formats/odds-text
 import { lineMoved, lineText, marketName, selectionText, sportTag } from '../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../boards/pick.ts';
 import { bpsText, signedText } from '../pages/figures.ts';
+import { pickVerdicts } from '../pages/parts/verdicts.ts';
 import { dateText, fullText } from '../pages/times.ts';
+import type { ShownVerdict, Tone } from '../proof/verdicts.ts';
 import {
   cardWidth,
   colours,
@@ -35,7 +37,7 @@ export interface PickCard extends Imprint {
 const gap = 40;
 
 /** The box of the selection's text, in pixels. */
-export const selectionBox = { width: cardWidth - 2 * margin - sealSize - gap, height: 172 } as const;
+export const selectionBox = { width: cardWidth - 2 * margin - sealSize - gap, height: 148 } as const;
 
 /** A size of letters and the lines that go with it. */
 export interface Fit {
@@ -55,7 +57,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
   const starts = pick.startsAt === null ? [] : [fullText(pick.startsAt)];
   return sheet({
     kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${podDayText(podDay)}`,
-    proof: `${sealedText(card)} · ${postedText(pick)}`,
+    proof: `${hashText(card)} · ${postedText(pick)}`,
     notice,
     logKind,
     body: [
@@ -78,14 +80,30 @@ export function pickCard(card: PickCard, fit: Fit): Node {
       ),
       rule(1.5, 4, colours.rule),
       row({ marginTop: 12, gap: 26 }, ...inOddsForm(card.odds ?? 'american', () => figures(card))),
-      rule(1.5, 12, colours.rule),
+      rule(1.5, 10, colours.rule),
+      row({ marginTop: 10, gap: 26 }, ...pickVerdicts(pick).map(verdict)),
     ],
   });
 }
 
-function sealedText({ pick, pickHash }: PickCard): string {
+const tones: { readonly [T in Tone]: string } = {
+  good: colours.win,
+  plain: colours.ink,
+  claim: colours.open,
+  bad: colours.loss,
+};
+
+function verdict({ name, word, tone }: ShownVerdict): Node {
+  return column(
+    { flexGrow: 1, flexBasis: 0, minWidth: 0 },
+    text(name, { size: 19, colour: colours.quiet }),
+    text(word, { size: 26, weight: 600, colour: tones[tone] }),
+  );
+}
+
+function hashText({ pickHash }: PickCard): string {
   if (pickHash === null) return 'Not sealed yet';
-  return `Sealed ${pick.sealedInTime === 'late' ? 'late, ' : ''}${pickHash.slice(0, 8)}`;
+  return `Pick hash ${pickHash.slice(0, 8)}`;
 }
 
 /** The time of posting; of an imported pick it is a claim. */

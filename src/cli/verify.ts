@@ -3,8 +3,9 @@ import { Command } from 'commander';
 import { fetchBytes, LogUnreadable, openLog, verifierKeysIn } from '../monitor/log-client.ts';
 import type { Trust } from '../proof/receipt-walk.ts';
 import { parseStrictJson } from '../proof/strict-json.ts';
+import { laterEvents, shownVerdicts } from '../proof/verdicts.ts';
 import { COSIGNATURE, ED25519, type VerifierKey } from '../proof/verifier-key.ts';
-import { type Verdict, verifyReceipt } from '../proof/verify-receipt.ts';
+import { type Verification, verifyReceipt } from '../proof/verify-receipt.ts';
 import { collect, type Say, type Verb, VerbRefused, wholeNumber } from './verb.ts';
 
 export interface VerifyOptions {
@@ -24,19 +25,19 @@ export class VerifyError extends VerbRefused {
 }
 
 /**
- * Verifies a receipt and prints the outcome of each step.
+ * Verifies a receipt and prints the outcome of each step, then the four verdicts.
  * @param source a file, the URL of a receipt or of a pick's page, or `-` for standard input
- * @returns the exit status: 0 verified, 1 failed, 2 not sealed yet
+ * @returns the exit status: 0 proven, 1 failed, 2 not sealed yet
  * @throws VerifyError if the receipt or a key cannot be read
  */
 export async function runVerify(source: string, options: VerifyOptions, say: Say): Promise<number> {
   const url = /^https?:\/\//.test(source) ? receiptAddress(source) : null;
   const receipt = await readReceipt(source, url);
   const trust = await trustOf(url, options, say);
-  const verdict = await verifyReceipt(receipt, trust);
-  if (options.json) say(JSON.stringify(verdict, null, 2));
-  else printVerdict(verdict, say);
-  return { verified: 0, failed: 1, unhashed: 2 }[verdict.verdict];
+  const verification = await verifyReceipt(receipt, trust);
+  if (options.json) say(JSON.stringify(verification, null, 2));
+  else print(verification, say);
+  return { ok: 0, failed: 1, unhashed: 2 }[verification.proof];
 }
 
 /** Maps the URL of a pick's page to that of its receipt. */
@@ -106,13 +107,15 @@ function readKeys(given: string, type: number): VerifierKey[] {
   return keys;
 }
 
-function printVerdict({ verdict, steps, failed }: Verdict, say: Say): void {
+function print({ proof, verdicts, laterEventsMayExist, steps, failed }: Verification, say: Say): void {
   for (const { step, event, ok, detail } of steps)
     say(`${ok ? ' ok ' : 'FAIL'}  ${`${event ?? ''} ${step}`.trim().padEnd(18)} ${detail}`);
   say('');
-  if (verdict === 'verified') say('Verified: the signed log contains exactly this.');
-  else if (verdict === 'unhashed') say('Not sealed yet: there is nothing to verify.');
-  else say(`Failed at "${`${failed!.event ?? ''} ${failed!.step}`.trim()}": ${failed!.detail}`);
+  for (const { name, word, meaning } of shownVerdicts(verdicts))
+    say(`${`${name}:`.padEnd(18)} ${word.padEnd(16)} ${meaning}`);
+  if (failed !== null) say(`Failed at "${`${failed.event ?? ''} ${failed.step}`.trim()}": ${failed.detail}`);
+  else if (proof === 'unhashed') say('Not sealed yet: there is nothing to verify.');
+  else if (laterEventsMayExist) say(laterEvents);
 }
 
 /** `verify`: verifies a receipt offline, without access to the service. */
@@ -133,7 +136,7 @@ export const verifyVerb: Verb = (_config, say) =>
       "require that quorum, at least one, to have cosigned the pick before the game's start",
       false,
     )
-    .option('--json', 'print the verdict as JSON', false)
+    .option('--json', 'print steps and verdicts as JSON', false)
     .action(async (receipt: string, options: VerifyOptions) => {
       process.exitCode = await runVerify(receipt, options, say);
     });

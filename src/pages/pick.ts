@@ -24,6 +24,7 @@ import { lifeOf } from './parts/life.ts';
 import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
+import { verdictList } from './parts/verdicts.ts';
 import { fullWhen, hasStarted } from './times.ts';
 
 const hours = 72;
@@ -93,7 +94,7 @@ function renderPick(
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
     title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${isAboveMarket(pick) ? html`<s>${oddsText(pick.oddsAmerican)}</s>` : oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
-  })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
+  })}${section({ heading: 'Verdicts', id: 'verdicts', how: '#verdicts', body: verdictList(pick) })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
     {
       heading: 'Odds movement',
       id: 'price',
@@ -168,9 +169,7 @@ ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`
 ${fact('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
 ${fact('Capper (tier when posted)', capperLink(pick.capperHandle, pick.capperTier))}
 ${fact('Posted', fullWhen(pick.postedAt))}
-${fact('Source', pick.provenance === 'live' ? 'Posted live, time recorded by this site' : 'Imported from a file, time not proven')}
 ${fact('First signed checkpoint', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
-${fact('Proven before the start', beforeStart(pick))}
 </dl>`;
 }
 
@@ -204,14 +203,6 @@ function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'],
   if (closing === null || posted.line === null || closing.line === posted.line)
     return fact('Closing line value', clv(clvBps));
   return html`${fact('Line', lineOf(posted.line, closing.line, market))}${edgePct !== null && fact('Edge', signedPercent(edgePct))}`;
-}
-
-function beforeStart({ provenance, sealedAt, sealedInTime, startsAt }: PickData['pick']): Html | string {
-  if (sealedInTime === 'witnessed') return 'Yes, confirmed by witnesses';
-  if (sealedInTime === 'signed') return 'Yes, signed by this site only';
-  if (sealedInTime === 'late') return html`<span class="cost">No, sealed late</span>`;
-  if (provenance === 'imported') return 'No, it was imported';
-  return html`<span class="quiet">${sealedAt !== null && startsAt === null ? 'No start time' : '–'}</span>`;
 }
 
 function fact(name: string, value: Html | string): Html {

@@ -23,11 +23,10 @@ export async function checkPromise(
   const { uuid } = acknowledgement.pick;
   if (receipt === undefined)
     return { outcome: 'broken', detail: `The log knows no pick ${uuid}, though it has acknowledged it.` };
-  const { verdict, failed } = await verifyReceipt(receipt, { keys });
+  const { proof, failed } = await verifyReceipt(receipt, { keys });
   if (failed !== null)
     return { outcome: 'broken', detail: `The receipt of pick ${uuid} fails: ${failed.detail}` };
-  if (verdict === 'unhashed')
-    return { outcome: 'open', detail: `Pick ${uuid} is stored and not sealed yet.` };
+  if (proof === 'unhashed') return { outcome: 'open', detail: `Pick ${uuid} is stored and not sealed yet.` };
   checkReceipt(receipt);
   if (receipt.hashStatus === 'unhashed' || receipt.pickUuid !== uuid)
     return { outcome: 'broken', detail: `The log answers with the receipt of another pick.` };

@@ -1,4 +1,4 @@
-import { bodyHash, checkBody, type PickBody } from './bodies.ts';
+import { bodyHash, checkBody } from './bodies.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { fromHex, hex, utf8 } from './encoding.ts';
 import { parseEntry } from './entry.ts';
@@ -6,6 +6,7 @@ import { rootByInclusion } from './inclusion.ts';
 import { claimOf, type EventProof, type PickEvent, type SealedReceipt } from './receipt.ts';
 import type { Sha256 } from './sha256.ts';
 import { leafHash } from './tree.ts';
+import { isBeforeStart } from './verdicts.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
 /** What the verifier trusts, from a source other than the receipt, and what it requires. */
@@ -138,11 +139,6 @@ async function rootIsWitnessed({ receipt, proof, trust }: Walk): Promise<string>
     ({ key, timestamp }) => `${key.name} at ${new Date(timestamp! * 1000).toISOString()}`,
   );
   return times.length === 0 ? `${found}.` : `${found}: ${times.join(', ')}.`;
-}
-
-/** Cosignatures have whole seconds, so the second in which the game starts is already too late. */
-function isBeforeStart({ starts_at }: PickBody, timestamp: number): boolean {
-  return starts_at !== null && timestamp < Math.floor(Date.parse(starts_at) / 1000);
 }
 
 /** Fails the step with this sentence unless `ok`. */

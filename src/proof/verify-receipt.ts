@@ -1,3 +1,4 @@
+import { openCheckpoint } from './checkpoint.ts';
 import { checkClv, checkNetUnits } from './figures.ts';
 import {
   checkReceipt,
@@ -8,6 +9,7 @@ import {
 } from './receipt.ts';
 import { eventWalk, must, type Trust, type WalkStep } from './receipt-walk.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
+import { receiptVerdicts, unproven, type Verdicts } from './verdicts.ts';
 
 /**
  * The steps of a verification. `receipt` checks the shape of the receipt. Each event is then verified from its
@@ -25,11 +27,12 @@ export interface Step {
   detail: string;
 }
 
-export interface Verdict {
-  /**
-   * `unhashed`: the pick is not in the log yet, so there is nothing to verify. Only `verified` is proof.
-   */
-  verdict: 'verified' | 'failed' | 'unhashed';
+export interface Verification {
+  /** Whether the receipt proves what it says. `unhashed`: the pick is not in the log yet, so nothing is proven. */
+  proof: 'ok' | 'failed' | 'unhashed';
+  verdicts: Verdicts;
+  /** Whether events that the receipt does not have may exist: nothing follows a settlement. */
+  laterEventsMayExist: boolean;
   steps: Step[];
   /** The first step that failed. */
   failed: Step | null;
@@ -43,7 +46,7 @@ export async function verifyReceipt(
   given: unknown,
   trust: Trust,
   sha256: Sha256 = defaultSha256,
-): Promise<Verdict> {
+): Promise<Verification> {
   const steps: Step[] = [];
   const attempt = async (step: StepName, event: PickEvent | null, check: () => string | Promise<string>) => {
     const result = await outcomeOf(check);
@@ -51,9 +54,16 @@ export async function verifyReceipt(
     return result.ok;
   };
 
-  if (!(await attempt('receipt', null, () => receiptIsWellFormed(given)))) return verdictOf(steps);
+  if (!(await attempt('receipt', null, () => receiptIsWellFormed(given)))) return failedBy(steps);
   const receipt = given as Receipt;
-  if (receipt.hashStatus === 'unhashed') return { verdict: 'unhashed', steps, failed: null };
+  if (receipt.hashStatus === 'unhashed')
+    return {
+      proof: 'unhashed',
+      verdicts: unproven('not_yet'),
+      laterEventsMayExist: true,
+      steps,
+      failed: null,
+    };
 
   for (const proof of receipt.proof.events) {
     for (const [step, check] of eventWalk) {
@@ -65,7 +75,25 @@ export async function verifyReceipt(
     await attempt('order', null, () => eventsAreInOrder(receipt.proof.events));
     await attempt('figures', null, () => figuresAgree(receipt));
   }
-  return verdictOf(steps);
+  if (steps.some(({ ok }) => !ok)) return failedBy(steps);
+  return {
+    proof: 'ok',
+    verdicts: await verdictsUnder(receipt, trust),
+    laterEventsMayExist: receipt.settlement === null,
+    steps,
+    failed: null,
+  };
+}
+
+async function verdictsUnder(receipt: SealedReceipt, trust: Trust): Promise<Verdicts> {
+  const { keys, witnesses = [], quorum = witnesses.length } = trust;
+  const { checkpoint } = receipt.proof.events[0]!;
+  const { cosignedBy } = await openCheckpoint(checkpoint, receipt.proof.origin, keys, witnesses);
+  return receiptVerdicts(
+    receipt,
+    cosignedBy.map(({ timestamp }) => timestamp!),
+    quorum,
+  );
 }
 
 function receiptIsWellFormed(given: unknown): string {
@@ -121,7 +149,7 @@ async function outcomeOf(check: () => string | Promise<string>): Promise<{ ok: b
   }
 }
 
-function verdictOf(steps: Step[]): Verdict {
+function failedBy(steps: Step[]): Verification {
   const failed = steps.find(({ ok }) => !ok) ?? null;
-  return { verdict: failed === null ? 'verified' : 'failed', steps, failed };
+  return { proof: 'failed', verdicts: unproven('failed'), laterEventsMayExist: true, steps, failed };
 }

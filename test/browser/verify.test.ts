@@ -42,10 +42,12 @@ describe('/verify in a browser', () => {
     return opened;
   }
 
-  const verdict = async (page: Page) => {
-    await page.waitForSelector('.verdict.good, .verdict.bad');
-    return page.textContent('.verdict');
+  const outcome = async (page: Page) => {
+    await page.waitForSelector('.outcome-of');
+    return page.textContent('.outcome-of');
   };
+
+  const verdicts = (page: Page) => page.locator('#result .verdicts strong').allTextContents();
 
   const receipt = async (uuid: string) => (await fetch(`${site.address}/api/picks/${uuid}/receipt`)).text();
 
@@ -54,12 +56,15 @@ describe('/verify in a browser', () => {
     await page.fill('#key', key);
     await page.fill('#pick', `https://picks.example/p/${uuids[0]}`);
     await page.click('#verify button[type=submit]');
-    expect(await verdict(page)).to.match(/^Verified/);
+    expect(await outcome(page)).to.match(/^Every step of the proof passes/);
+    expect(await verdicts(page)).to.deep.equal(['Sealed', 'Claimed', 'Claimed', 'An import']);
+    expect(await page.locator('.verdicts .good').count()).to.equal(1);
     expect(await page.locator('.steps li.good').count()).to.be.greaterThan(12);
     expect(await page.locator('.steps li.bad').count()).to.equal(0);
     await page.click('.tamper');
-    await page.waitForSelector('.verdict.bad');
-    expect(await page.textContent('.verdict')).to.match(/^Not verified.*posted, hash/);
+    await page.waitForSelector('.outcome-of.failed');
+    expect(await outcome(page)).to.match(/^The first step that fails: posted, hash/);
+    expect(new Set(await verdicts(page))).to.deep.equal(new Set(['Not proven']));
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
 
@@ -71,7 +76,7 @@ describe('/verify in a browser', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.setInputFiles('#file', file);
-    expect(await verdict(page)).to.match(/^Verified/);
+    expect(await outcome(page)).to.match(/^Every step of the proof passes/);
     expect(asked).to.deep.equal([]);
   });
 
@@ -81,7 +86,7 @@ describe('/verify in a browser', () => {
     await page.fill('#key', formatVerifierKey(other));
     await page.fill('#pick', uuids[0]!);
     await page.click('#verify button[type=submit]');
-    expect(await verdict(page)).to.match(/^Not verified.*posted, signature/);
+    expect(await outcome(page)).to.match(/^The first step that fails: posted, signature/);
     for (const [field, value, sentence] of [
       ['#key', 'nonsense', 'not a verifier key'],
       ['#key', '', 'public key is missing'],
@@ -104,7 +109,7 @@ describe('/verify in a browser', () => {
     await page.click('details summary');
     await page.fill('#text', JSON.stringify(hostile));
     await page.click('#verify button[type=submit]');
-    expect(await verdict(page)).to.match(/^Not verified/);
+    expect(await outcome(page)).to.match(/^The first step that fails/);
     expect(await page.locator('#result img, #result script, #result b').count()).to.equal(0);
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
@@ -120,12 +125,12 @@ describe('/verify in a browser', () => {
         const { parseVerifierKey } = await import(`${at}verifier-key.ts`);
         const keys = [parseVerifierKey(trusted)];
         const found: string[] = [];
-        for (const text of texts) found.push((await verifyReceipt(JSON.parse(text), { keys })).verdict);
+        for (const text of texts) found.push((await verifyReceipt(JSON.parse(text), { keys })).proof);
         return found;
       },
       [receipts, key] as const,
     );
-    expect(new Set(verdicts)).to.deep.equal(new Set(['verified']));
+    expect(new Set(verdicts)).to.deep.equal(new Set(['ok']));
     expect(verdicts).to.have.length(16);
   });
 

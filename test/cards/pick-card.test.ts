@@ -54,7 +54,9 @@ describe('the card of a pick', () => {
       '1.5u',
       'Confidence',
       '71.3 / 100',
-      'Sealed 2d711642 · posted Sun, Oct 6, 2024, 8:00\u00A0AM\u00A0ET',
+      ...['In the log', 'Sealed', 'Before the start', 'Pending'],
+      ...['Price', 'Pending', 'Posted by', 'The operator'],
+      'Pick hash 2d711642 · posted Sun, Oct 6, 2024, 8:00\u00A0AM\u00A0ET',
       notice,
     ]);
   });
@@ -99,6 +101,20 @@ describe('the card of a pick', () => {
     const found = await words(cardOf({}, { pickHash: null, podDay: '2024-10-06' }));
     expect(found).to.include('Not sealed yet · posted Sun, Oct 6, 2024, 8:00\u00A0AM\u00A0ET');
     expect(found).to.include('Pick of the Day · Sun, Oct 6, 2024');
+  });
+
+  it('tells an import from a live pick, and a late one from a timely one', async () => {
+    const verdicts = async (changes: Partial<PublicPick>) => {
+      const found = await words(cardOf({ ...settled, ...changes }));
+      const from = found.indexOf('In the log');
+      return [1, 3, 5, 7].map((place) => found[from + place]);
+    };
+    expect(await verdicts({ provenance: 'imported', sealedInTime: null })).to.deep.equal([
+      ...['Sealed', 'Claimed', 'Claimed', 'An import'],
+    ]);
+    expect(await verdicts({ sealedInTime: 'witnessed' })).to.include('Witnessed');
+    expect(await verdicts({ sealedInTime: 'late' })).to.include('Late');
+    expect(await verdicts({ hashStatus: 'unhashed' })).to.include('Not yet');
   });
 
   it('sets a short selection large', async () => {

@@ -57,14 +57,50 @@ describe('the verify command', () => {
   }
 
   it('verifies a file step by step, with only the key', async () => {
-    const { status, lines, last } = await verify(fileOf('a.json', JSON.stringify(receipt)), { key: [key] });
+    const { status, lines } = await verify(fileOf('a.json', JSON.stringify(receipt)), { key: [key] });
     expect(status).to.equal(0);
-    expect(last).to.match(/^Verified/);
     for (const step of ['posted body', 'closed hash', 'settled signature', 'order', 'figures'])
       expect(
         lines.some((line) => line.startsWith(` ok   ${step} `)),
         step,
       ).to.equal(true);
+  });
+
+  const verdictsIn = (lines: readonly string[]) =>
+    lines.slice(lines.indexOf('') + 1).map((line) => line.split(/ {2,}/).slice(0, 2).join(' '));
+
+  it('gives four verdicts, in words and as JSON', async () => {
+    const file = fileOf('four.json', JSON.stringify(receipt));
+    const witness = witnesses.map((signer) => formatVerifierKey(signer.key));
+    expect(verdictsIn((await verify(file, { key: [key], witness })).lines)).to.deep.equal([
+      'In the log: Sealed',
+      'Before the start: Witnessed',
+      'Price: Unchecked',
+      'Posted by: The operator',
+    ]);
+    const { proof, verdicts, laterEventsMayExist } = JSON.parse(
+      (await verify(file, { key: [key], json: true })).lines.join('\n'),
+    );
+    expect({ proof, verdicts, laterEventsMayExist }).to.deep.equal({
+      proof: 'ok',
+      verdicts: { inTheLog: 'sealed', beforeTheStart: 'signed', price: 'unchecked', postedBy: 'operator' },
+      laterEventsMayExist: false,
+    });
+  });
+
+  it('never calls an import more than claimed, and says when later events may be missing', async () => {
+    const imported = await exampleReceipt({ pick: { provenance: 'imported' }, settlement: null });
+    const { status, lines, last } = await verify(fileOf('import.json', JSON.stringify(imported)), {
+      key: [key],
+    });
+    expect(status).to.equal(0);
+    expect(verdictsIn(lines).slice(0, 4)).to.deep.equal([
+      'In the log: Sealed',
+      'Before the start: Claimed',
+      'Price: Claimed',
+      'Posted by: An import',
+    ]);
+    expect(last).to.match(/^Later events may exist/);
   });
 
   it('names the first step that fails', async () => {

@@ -116,7 +116,7 @@ describe('the commands of README.md', () => {
     const { picks } = (await asked('/api/cappers/ada/picks')) as { picks: { pickUuid: string }[] };
     const pickUuid = picks[0]?.pickUuid;
     await until(async () => (await asked(`/api/picks/${pickUuid}/receipt`)).hashStatus === 'sealed');
-    expect(await pasted('Verify a receipt')).to.match(/^Verified: /m);
+    expect(await pasted('Verify a receipt')).to.match(/^In the log: +Sealed /m);
   });
 
   it('subscribe a webhook', async () => {

@@ -39,7 +39,7 @@ describe('/api/picks/:uuid/receipt', () => {
     for (const uuid of uuids) {
       const verdict = await verifyReceipt(await receipt(uuid), { keys: [key] });
       expect(verdict.failed, uuid).to.equal(null);
-      expect(verdict.verdict).to.equal('verified');
+      expect(verdict.proof).to.equal('ok');
     }
   });
 
@@ -48,8 +48,8 @@ describe('/api/picks/:uuid/receipt', () => {
     const { key: other } = await signerFromSeed('picks.example/ledger', ED25519, Buffer.alloc(32, 8));
     const honest = (await receipt(uuids[0]!)) as { pick: { odds_american: number } };
     const forged = { ...honest, pick: { ...honest.pick, odds_american: honest.pick.odds_american + 1 } };
-    expect((await verifyReceipt(forged, { keys: [key] })).verdict).to.equal('failed');
-    expect((await verifyReceipt(honest, { keys: [other] })).verdict).to.equal('failed');
+    expect((await verifyReceipt(forged, { keys: [key] })).proof).to.equal('failed');
+    expect((await verifyReceipt(honest, { keys: [other] })).proof).to.equal('failed');
   });
 
   it('proves every event against the first checkpoint that covered it, and never changes afterwards', async () => {
@@ -94,6 +94,6 @@ describe('the receipt of a pick that no checkpoint covers yet', () => {
     const body = await (await fetch(`${site.address}/api/picks/${uuid}/receipt`)).json();
     await site.close();
     expect(body).to.deep.include({ pickUuid: uuid, hashStatus: 'unhashed', pick_hash: null, proof: null });
-    expect((await verifyReceipt(body, { keys: [] })).verdict).to.equal('unhashed');
+    expect((await verifyReceipt(body, { keys: [] })).proof).to.equal('unhashed');
   });
 });

@@ -16,7 +16,7 @@ describe('a forged receipt', () => {
 
   it('is detected by one changed bit', async () => {
     const bytes = utf8(JSON.stringify(receipt));
-    expect((await verifyReceipt(parseStrictJson(fromUtf8(bytes)), trust)).verdict).to.equal('verified');
+    expect((await verifyReceipt(parseStrictJson(fromUtf8(bytes)), trust)).proof).to.equal('ok');
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length * 8 - 1), async (bit) => {
         const changed = bytes.map((byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
@@ -32,7 +32,7 @@ describe('a forged receipt', () => {
       fc.asyncProperty(fc.constantFrom(...paths), fc.jsonValue(), async (path, value) => {
         const copy = structuredClone(receipt);
         fc.pre(JSON.stringify(put(copy, path, value)) !== JSON.stringify(value));
-        expect((await verifyReceipt(copy, trust)).verdict).to.equal('failed');
+        expect((await verifyReceipt(copy, trust)).proof).to.equal('failed');
       }),
       { numRuns: 300 },
     );
@@ -43,8 +43,8 @@ describe('a forged receipt', () => {
       fc.asyncProperty(
         fc.oneof(fc.jsonValue(), fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true })),
         async (value) => {
-          const { verdict, failed } = await verifyReceipt(value, trust);
-          expect(verdict).to.equal('failed');
+          const { proof, failed } = await verifyReceipt(value, trust);
+          expect(proof).to.equal('failed');
           expect(failed?.detail).to.match(/^Receipt.*\.$/s);
         },
       ),
@@ -67,8 +67,8 @@ describe('a forged receipt', () => {
       thrower,
     ];
     for (const value of given) {
-      const { verdict, failed } = await verifyReceipt(value, trust);
-      expect(verdict).to.equal('failed');
+      const { proof, failed } = await verifyReceipt(value, trust);
+      expect(proof).to.equal('failed');
       expect(failed?.detail.length).to.be.greaterThan(10);
     }
   });
@@ -109,7 +109,7 @@ async function isVerified(bytes: Uint8Array): Promise<boolean> {
     if (error instanceof SyntaxError) return false;
     throw error;
   }
-  return (await verifyReceipt(receipt, trust)).verdict !== 'failed';
+  return (await verifyReceipt(receipt, trust)).proof !== 'failed';
 }
 
 type Path = (string | number)[];

@@ -10,8 +10,8 @@ describe('a receipt’s witnesses', () => {
 
   it('must all have cosigned by default', async () => {
     const receipt = await exampleReceipt({ cosigners: witnesses });
-    const { verdict, steps } = await verifyReceipt(receipt, { ...trust, witnesses: witnessKeys });
-    expect(verdict).to.equal('verified');
+    const { proof, steps } = await verifyReceipt(receipt, { ...trust, witnesses: witnessKeys });
+    expect(proof).to.equal('ok');
     expect(steps.filter(({ step }) => step === 'witnesses')).to.have.length(3);
     const fewer = await exampleReceipt({ cosigners: [first!, second!] });
     const { failed } = await verifyReceipt(fewer, { ...trust, witnesses: witnessKeys });
@@ -22,25 +22,25 @@ describe('a receipt’s witnesses', () => {
   it('may be k of n', async () => {
     const receipt = await exampleReceipt({ cosigners: [first!, second!] });
     const ask = async (quorum: number) =>
-      (await verifyReceipt(receipt, { ...trust, witnesses: witnessKeys, quorum })).verdict;
+      (await verifyReceipt(receipt, { ...trust, witnesses: witnessKeys, quorum })).proof;
     expect([await ask(0), await ask(1), await ask(2), await ask(3)]).to.deep.equal([
-      'verified',
-      'verified',
-      'verified',
+      'ok',
+      'ok',
+      'ok',
       'failed',
     ]);
   });
 
   it('count once each', async () => {
     const receipt = await exampleReceipt({ cosigners: [first!, first!, first!] });
-    const { verdict } = await verifyReceipt(receipt, { ...trust, witnesses: witnessKeys, quorum: 2 });
-    expect(verdict).to.equal('failed');
+    const { proof } = await verifyReceipt(receipt, { ...trust, witnesses: witnessKeys, quorum: 2 });
+    expect(proof).to.equal('failed');
   });
 
   it('do not count unless trusted', async () => {
     const receipt = await exampleReceipt({ cosigners: witnesses });
-    expect((await verifyReceipt(receipt, { ...trust, quorum: 1 })).verdict).to.equal('failed');
-    expect((await verifyReceipt(receipt, trust)).verdict).to.equal('verified');
+    expect((await verifyReceipt(receipt, { ...trust, quorum: 1 })).proof).to.equal('failed');
+    expect((await verifyReceipt(receipt, trust)).proof).to.equal('ok');
   });
 
   it('can show that the pick was known before the game’s start', async () => {

@@ -21,9 +21,9 @@ describe('a receipt', () => {
   });
 
   it('is verified step by step, from the body to the signature, for each event', async () => {
-    const { verdict, steps, failed } = await verifyReceipt(JSON.parse(JSON.stringify(receipt)), trust);
+    const { proof, steps, failed } = await verifyReceipt(JSON.parse(JSON.stringify(receipt)), trust);
     expect(failed).to.equal(null);
-    expect(verdict).to.equal('verified');
+    expect(proof).to.equal('ok');
     const walk = ['body', 'hash', 'entry', 'leaf', 'root', 'signature'];
     const expected = ['posted', 'closed', 'settled'].flatMap((event) =>
       walk.map((step) => `${event} ${step}`),
@@ -47,15 +47,15 @@ describe('a receipt', () => {
 
   it('is verified before the pick has closed or settled, and without a closing', async () => {
     for (const plan of [{ closing: null, settlement: null }, { settlement: null }, { closing: null }]) {
-      const { verdict, failed } = await verifyReceipt(await exampleReceipt(plan), trust);
+      const { proof, failed } = await verifyReceipt(await exampleReceipt(plan), trust);
       expect(failed).to.equal(null);
-      expect(verdict).to.equal('verified');
+      expect(proof).to.equal('ok');
     }
   });
 
   it('of the first entries of a log is verified', async () => {
-    const { verdict } = await verifyReceipt(await exampleReceipt({ before: [0, 0, 0] }), trust);
-    expect(verdict).to.equal('verified');
+    const { proof } = await verifyReceipt(await exampleReceipt({ before: [0, 0, 0] }), trust);
+    expect(proof).to.equal('ok');
   });
 
   it('of an unsealed pick is reported as such, not as verified', async () => {
@@ -71,11 +71,11 @@ describe('a receipt', () => {
       clv_bps: null,
       proof: null,
     };
-    const { verdict, steps, failed } = await verifyReceipt(unhashed, trust);
-    expect(verdict).to.equal('unhashed');
+    const { proof, steps, failed } = await verifyReceipt(unhashed, trust);
+    expect(proof).to.equal('unhashed');
     expect(failed).to.equal(null);
     expect(steps.map(({ detail }) => detail).join()).to.match(/nothing is proven/);
-    const { verdict: contradictory } = await verifyReceipt({ ...unhashed, proof: receipt.proof }, trust);
+    const { proof: contradictory } = await verifyReceipt({ ...unhashed, proof: receipt.proof }, trust);
     expect(contradictory).to.equal('failed');
   });
 
@@ -87,7 +87,7 @@ describe('a receipt', () => {
       expect(failed).to.include({ step: 'signature', event: 'posted' });
     }
     const both = await verifyReceipt(receipt, { keys: [otherKey.key, logSigner.key] });
-    expect(both.verdict).to.equal('verified');
+    expect(both.proof).to.equal('ok');
   });
 
   const changes: [string, string, (copy: SealedReceipt) => void][] = [
@@ -161,8 +161,8 @@ describe('a receipt', () => {
   ];
   for (const [what, where, change] of changes) {
     it(`with ${what} fails at: ${where}`, async () => {
-      const { verdict, failed } = await verifyReceipt(changed(receipt, change), trust);
-      expect(verdict).to.equal('failed');
+      const { proof, failed } = await verifyReceipt(changed(receipt, change), trust);
+      expect(proof).to.equal('failed');
       expect(`${failed?.event ?? 'whole'} ${failed?.step}`).to.equal(where);
     });
   }

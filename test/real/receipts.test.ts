@@ -82,7 +82,7 @@ if (folder !== undefined)
             for (let uuid = left.pop(); uuid !== undefined; uuid = left.pop()) {
               const answer = await fetch(`/api/picks/${uuid}/receipt`);
               const outcome = answer.ok
-                ? (await verify(await answer.json(), { keys })).verdict
+                ? (await verify(await answer.json(), { keys })).proof
                 : `status ${answer.status}`;
               counts[outcome] = (counts[outcome] ?? 0) + 1;
             }
@@ -92,7 +92,7 @@ if (folder !== undefined)
         },
         [uuids, key] as const,
       );
-      expect(verdicts).to.deep.equal({ verified: uuids.length });
+      expect(verdicts).to.deep.equal({ ok: uuids.length });
     });
 
     it('rest on a log in which an audit finds nothing', async () => {

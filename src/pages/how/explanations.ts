@@ -12,6 +12,7 @@ import {
 } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import type { Group, ResolvedGroup } from '../parts/group-list.ts';
+import { pickVerdicts } from '../parts/verdicts.ts';
 import type { ExampleCapper, ExamplePick } from './examples.ts';
 
 interface Examples {
@@ -119,6 +120,19 @@ const figures: readonly Figure[] = [
     ofGroup: groupExample,
   },
   {
+    heading: 'Verdicts',
+    id: 'verdicts',
+    exact: '/rules/verdicts',
+    rule: 'Each pick has four. In the log: whether the signed log has exactly this pick. Before the start: witnessed, signed only by this site, late, or claimed. Price: whether bettors could get the odds when it was posted. Posted by: its author’s key, the operator, or an import. The time and odds of an imported pick are claims that nobody checked.',
+    ofPick: verdictsExample,
+  },
+  {
+    heading: 'Tiers',
+    id: 'tiers',
+    exact: '/rules/cappers',
+    rule: 'This site’s operator gives each capper a tier: elite, verified sharp, or listed. It is the operator’s opinion, not a figure, and nobody else checks it. Each change is a notice in the log. Elite and verified sharp cappers form consensus, and a tier counts for up to 20 of 100 points of the Confidence Index. A pick keeps the tier that its capper had when it was posted.',
+  },
+  {
     heading: 'Sealed in time',
     id: 'sealed',
     exact: '/rules/provenance#sealed-in-time',
@@ -199,6 +213,11 @@ function confidenceExample({ facts, confidence: { index, components } }: Example
 function groupExample(group: Group | ResolvedGroup): Html {
   const { game, capperCount, opposingCount, consensusPct } = group;
   return html`<bdi>${selectionText(group)}</bdi> in <bdi>${game}</bdi>: ${capperCount} on this side, ${opposingCount} against. ${capperCount} / (${capperCount} + ${opposingCount}) = ${percentText(consensusPct)}.`;
+}
+
+function verdictsExample({ facts }: ExamplePick): Html {
+  const shown = pickVerdicts(facts).map(({ name, word }) => `${name.toLowerCase()}: ${word.toLowerCase()}`);
+  return html`${pickLink(facts)}: ${shown.join('; ')}.`;
 }
 
 function sealedExample({ facts }: ExamplePick): Html {

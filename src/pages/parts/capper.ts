@@ -2,9 +2,10 @@ import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { pathWith } from './filters.ts';
 
-/** A tier's name as a badge. The name is always written, so tiers never differ only in color. */
+/** A tier's name as a badge that links to what it means. The name is always written, so tiers never differ only in color. */
 export function tierBadge(tier: string): Html {
-  return html`<span class="tier tier-${tier}">${labelOf('tier', tier)}</span>`;
+  const label = labelOf('tier', tier);
+  return html`<a class="tier tier-${tier}" href="/how#tiers" title="Tier given by this site’s operator" aria-label="${label}, a tier given by this site’s operator">${label}</a>`;
 }
 
 /** Narrows a capper's page. Default: all picks. */

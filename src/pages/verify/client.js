@@ -2,6 +2,7 @@
 // service seals with.
 
 import { parseStrictJson } from '/assets/proof/strict-json.ts';
+import { laterEvents, shownVerdicts } from '/assets/proof/verdicts.ts';
 import { COSIGNATURE, ED25519, parseVerifierKey } from '/assets/proof/verifier-key.ts';
 import { verifyReceipt } from '/assets/proof/verify-receipt.ts';
 
@@ -96,10 +97,10 @@ async function show(receipt) {
     tell(error instanceof SyntaxError ? `This is not a receipt: ${error.message}` : error.message, 'bad');
     return;
   }
-  const verdict = await verifyReceipt(given, trust);
+  const verification = await verifyReceipt(given, trust);
   if (mine !== turn) return;
   shown = receipt;
-  result.replaceChildren(...verdictOf(verdict, receipt, given));
+  result.replaceChildren(...partsOf(verification, receipt, given));
 }
 
 function readTrust() {
@@ -137,22 +138,13 @@ function keysIn(given) {
   return given.match(/[^\s"'+,<>]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*/g) ?? [];
 }
 
-function verdictOf({ verdict, steps, failed }, receipt, given) {
-  const title = element('h3');
-  const sentence = element('p');
-  const kind = { verified: 'good', failed: 'bad', unhashed: 'busy' }[verdict];
-  if (verdict === 'verified') {
-    title.textContent = 'Verified';
-    sentence.textContent = `Every step passes: ${receipt.name} is in the signed log and has not been changed.`;
-  } else if (verdict === 'failed') {
-    title.textContent = 'Not verified';
-    sentence.textContent = `The first step that fails: ${[failed.event, failed.step].filter(Boolean).join(', ')}. ${failed.detail}`;
-  } else {
-    title.textContent = 'Not sealed yet';
-    sentence.textContent =
-      'The pick is stored but not in the log yet, so there is nothing to verify. Try again in a few seconds.';
-  }
-  const parts = [element('div', { className: `verdict ${kind}` }, title, sentence)];
+function partsOf({ proof, verdicts, laterEventsMayExist, steps, failed }, receipt, given) {
+  const parts = [
+    element('p', { className: `outcome-of ${proof}`, textContent: outcomeOf(proof, failed, receipt) }),
+    verdictList(verdicts),
+  ];
+  if (proof === 'ok' && laterEventsMayExist)
+    parts.push(element('p', { className: 'later-events', textContent: laterEvents }));
   for (const event of [...new Set(steps.map((step) => step.event))]) {
     const list = element('ol', { className: 'steps' });
     for (const step of steps.filter((one) => one.event === event))
@@ -172,8 +164,37 @@ function verdictOf({ verdict, steps, failed }, receipt, given) {
       list,
     );
   }
-  if (verdict === 'verified') parts.push(tamperOffer(given));
+  if (proof === 'ok') parts.push(tamperOffer(given));
   return parts;
+}
+
+function outcomeOf(proof, failed, receipt) {
+  if (proof === 'ok') return `Every step of the proof passes for ${receipt.name}.`;
+  if (proof === 'failed')
+    return `The first step that fails: ${[failed.event, failed.step].filter(Boolean).join(', ')}. ${failed.detail}`;
+  return 'The pick is stored but not in the log yet, so there is nothing to verify. Try again in a few seconds.';
+}
+
+/** The four verdicts, as on the pick's page. */
+function verdictList(verdicts) {
+  return element(
+    'dl',
+    { className: 'verdicts' },
+    ...shownVerdicts(verdicts).map(({ name, word, tone, meaning }) =>
+      element(
+        'div',
+        { className: tone },
+        element('dt', { textContent: name }),
+        element(
+          'dd',
+          {},
+          element('strong', { textContent: word }),
+          ' ',
+          element('small', { textContent: meaning }),
+        ),
+      ),
+    ),
+  );
 }
 
 /** Demonstrates that a change is detected: changes one number of the pick, in this browser only. */

@@ -1,0 +1,43 @@
+import type { PublicPick } from '../../boards/pick.ts';
+import type { PriceCheck } from '../../proof/bodies.ts';
+import { type ShownVerdict, shownVerdicts, verdictsOf } from '../../proof/verdicts.ts';
+import { type Html, html } from '../html.ts';
+
+type Judged = Pick<PublicPick, 'hashStatus' | 'provenance' | 'sealedInTime' | 'result'> & {
+  priceCheck?: { verdict: PriceCheck['verdict']; provisional: boolean } | null;
+};
+
+/** The four verdicts on a pick in words, as its receipt gives them. */
+export function pickVerdicts({
+  hashStatus,
+  provenance,
+  sealedInTime,
+  result,
+  priceCheck,
+}: Judged): ShownVerdict[] {
+  const verdicts = verdictsOf({
+    sealed: hashStatus === 'sealed',
+    provenance,
+    sealedInTime,
+    price: priceCheck?.verdict ?? (result === null ? null : 'unchecked'),
+    authorVerified: false,
+  });
+  return shownVerdicts(verdicts).map((shown) =>
+    shown.key === 'price' && priceCheck?.provisional === true
+      ? { ...shown, word: `${shown.word} so far` }
+      : shown,
+  );
+}
+
+/** The four verdicts on a pick: what each is on, a word, and what it means. */
+export function verdictList(pick: Judged): Html {
+  return html`<dl class="verdicts">${pickVerdicts(pick).map(
+    ({
+      name,
+      word,
+      tone,
+      meaning,
+    }) => html`<div class="${tone}"><dt>${name}</dt><dd><strong>${word}</strong> <small>${meaning}</small></dd></div>
+`,
+  )}</dl>`;
+}

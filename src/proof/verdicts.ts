@@ -1,0 +1,220 @@
+import type { PriceCheck } from './bodies.ts';
+import type { SealedReceipt } from './receipt.ts';
+
+/** What a reader may believe about a pick: four verdicts (docs/rules/verdicts.md). */
+export interface Verdicts {
+  inTheLog: 'sealed' | 'not_yet' | 'failed';
+  beforeTheStart: 'witnessed' | 'signed' | 'late' | 'claimed' | 'pending' | 'unproven';
+  price: PriceCheck['verdict'] | 'claimed' | 'pending' | 'unproven';
+  postedBy: 'author' | 'operator' | 'import' | 'unproven';
+}
+
+/** What the verdicts on a sealed or stored pick follow from. */
+export interface VerdictFacts {
+  sealed: boolean;
+  provenance: 'live' | 'imported';
+  /** Null until a checkpoint covers the pick, and for a pick without a start. */
+  sealedInTime: 'witnessed' | 'signed' | 'late' | null;
+  /** Null before settlement, and for an imported pick. */
+  price: PriceCheck['verdict'] | null;
+  /** Whether the author's signature was checked against a key of the capper in the log. */
+  authorVerified: boolean;
+}
+
+/** The verdicts on a pick. The time and the price of an imported one are claims, whatever else is known. */
+export function verdictsOf({
+  sealed,
+  provenance,
+  sealedInTime,
+  price,
+  authorVerified,
+}: VerdictFacts): Verdicts {
+  const inTheLog = sealed ? 'sealed' : 'not_yet';
+  if (provenance === 'imported')
+    return { inTheLog, beforeTheStart: 'claimed', price: 'claimed', postedBy: 'import' };
+  return {
+    inTheLog,
+    beforeTheStart: sealedInTime ?? 'pending',
+    price: price ?? 'pending',
+    postedBy: authorVerified ? 'author' : 'operator',
+  };
+}
+
+/** The verdicts while the log does not prove what a receipt says. */
+export function unproven(inTheLog: 'not_yet' | 'failed'): Verdicts {
+  return { inTheLog, beforeTheStart: 'unproven', price: 'unproven', postedBy: 'unproven' };
+}
+
+/**
+ * The verdicts on a receipt whose proof passes.
+ * @param cosigned Unix seconds at which trusted witnesses cosigned the checkpoint of the posted pick
+ * @param required how many of them must have done so before the start
+ */
+export function receiptVerdicts(
+  receipt: SealedReceipt,
+  cosigned: readonly number[],
+  required: number,
+): Verdicts {
+  return verdictsOf({
+    sealed: true,
+    provenance: receipt.pick.provenance,
+    sealedInTime: sealedInTime(receipt, cosigned, required),
+    price: receipt.settlement === null ? null : (receipt.settlement.price_check?.verdict ?? 'unchecked'),
+    authorVerified: false,
+  });
+}
+
+/** Cosignatures have whole seconds, so the second in which the game starts is already too late. */
+export function isBeforeStart({ starts_at }: { starts_at: string | null }, timestamp: number): boolean {
+  return starts_at !== null && timestamp < Math.floor(Date.parse(starts_at) / 1000);
+}
+
+function sealedInTime(
+  receipt: SealedReceipt,
+  cosigned: readonly number[],
+  required: number,
+): VerdictFacts['sealedInTime'] {
+  const { pick } = receipt;
+  if (pick.starts_at === null) return null;
+  if (isCoveredAfterStart(receipt)) return 'late';
+  const before = cosigned.filter((timestamp) => isBeforeStart(pick, timestamp));
+  if (before.length >= Math.max(required, 1)) return 'witnessed';
+  return cosigned.length === 0 ? 'signed' : 'late';
+}
+
+/** Whether the first checkpoint over the pick covers an event of its start or later, so that it was signed after that. */
+function isCoveredAfterStart({ pick, closing, settlement, proof }: SealedReceipt): boolean {
+  const start = Date.parse(pick.starts_at!);
+  const instants = { posted: null, closed: closing?.closed_at, settled: settlement?.settled_at };
+  return proof.events.some(({ event, seq }) => {
+    const at = instants[event];
+    return at != null && seq < proof.events[0]!.treeSize && Date.parse(at) >= start;
+  });
+}
+
+/** How a verdict is shown: whether it speaks for the pick, against it, or is only somebody's claim. */
+export type Tone = 'good' | 'plain' | 'claim' | 'bad';
+
+interface Words {
+  word: string;
+  tone: Tone;
+  /** What it means, as a sentence. */
+  meaning: string;
+}
+
+type Vocabulary = {
+  readonly [Key in keyof Verdicts]: {
+    readonly name: string;
+    readonly words: { readonly [Value in Verdicts[Key]]: Words };
+  };
+};
+
+const notProven: Words = {
+  word: 'Not proven',
+  tone: 'plain',
+  meaning: 'Nothing in the receipt counts until its proof passes.',
+};
+
+/** The words for verdicts, wherever they are shown. */
+export const vocabulary: Vocabulary = {
+  inTheLog: {
+    name: 'In the log',
+    words: {
+      sealed: { word: 'Sealed', tone: 'good', meaning: 'The signed log has exactly this pick.' },
+      not_yet: { word: 'Not yet', tone: 'plain', meaning: 'It is stored and waits to be sealed.' },
+      failed: {
+        word: 'Not proven',
+        tone: 'bad',
+        meaning: 'The receipt does not prove that the log has this pick.',
+      },
+    },
+  },
+  beforeTheStart: {
+    name: 'Before the start',
+    words: {
+      witnessed: {
+        word: 'Witnessed',
+        tone: 'good',
+        meaning: 'Independent witnesses cosigned it before the start.',
+      },
+      signed: {
+        word: 'Signed',
+        tone: 'plain',
+        meaning: 'Only the log itself says that it was signed before the start.',
+      },
+      late: {
+        word: 'Late',
+        tone: 'bad',
+        meaning: 'No signed checkpoint is known to have included it before the start.',
+      },
+      claimed: { word: 'Claimed', tone: 'claim', meaning: 'It was imported. Nobody checked its time.' },
+      pending: { word: 'Pending', tone: 'plain', meaning: 'No signed checkpoint includes it yet.' },
+      unproven: notProven,
+    },
+  },
+  price: {
+    name: 'Price',
+    words: {
+      available: {
+        word: 'Available',
+        tone: 'good',
+        meaning: 'Bettors could get these odds when it was posted.',
+      },
+      above_market: {
+        word: 'Above market',
+        tone: 'bad',
+        meaning: 'No book offered odds this high. It does not count.',
+      },
+      unseen: {
+        word: 'Unseen',
+        tone: 'claim',
+        meaning: 'No odds to compare it with were found. It does not count.',
+      },
+      unchecked: {
+        word: 'Unchecked',
+        tone: 'plain',
+        meaning: 'The sport has no source of odds to compare it with.',
+      },
+      claimed: { word: 'Claimed', tone: 'claim', meaning: 'It was imported. Nobody checked its odds.' },
+      pending: { word: 'Pending', tone: 'plain', meaning: 'It is decided when the pick settles.' },
+      unproven: notProven,
+    },
+  },
+  postedBy: {
+    name: 'Posted by',
+    words: {
+      author: {
+        word: 'Its author’s key',
+        tone: 'good',
+        meaning: 'The capper signed it with a key that the log knows.',
+      },
+      operator: {
+        word: 'The operator',
+        tone: 'plain',
+        meaning: 'This site’s operator posted it for the capper.',
+      },
+      import: { word: 'An import', tone: 'claim', meaning: 'The operator read it from a file.' },
+      unproven: notProven,
+    },
+  },
+};
+
+/** A verdict in words. */
+export interface ShownVerdict extends Words {
+  key: keyof Verdicts;
+  /** What the verdict is on. */
+  name: string;
+}
+
+/** The four verdicts in words, in the order in which they are shown. */
+export function shownVerdicts(verdicts: Verdicts): ShownVerdict[] {
+  const shown = <Key extends keyof Verdicts>(key: Key): ShownVerdict => {
+    const { name, words }: Vocabulary[Key] = vocabulary[key];
+    return { key, name, ...words[verdicts[key]] };
+  };
+  return [shown('inTheLog'), shown('beforeTheStart'), shown('price'), shown('postedBy')];
+}
+
+/** Said of a receipt that does not end with a settlement: whoever passed it on may have cut off what came later. */
+export const laterEvents =
+  'Later events may exist: the receipt does not end with a settlement, and it cannot show what it leaves out.';
