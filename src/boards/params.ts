@@ -40,11 +40,16 @@ export const tier = Type.Union(
 );
 export const optionalTier = Type.Optional(tier);
 
-export const provenance = Type.Union([Type.Literal('live'), Type.Literal('imported'), Type.Literal('all')], {
-  default: 'all',
+const provenanceOptions = {
   must: 'one of live, imported, all',
-  description: '`live`: picks posted here. `imported`: picks imported from files. `all`: both.',
-});
+  description: 'Picks posted here, imported from files, or both.',
+};
+const anyProvenance = [Type.Literal('live'), Type.Literal('imported'), Type.Literal('all')] as const;
+
+export const provenance = Type.Union([...anyProvenance], { default: 'all', ...provenanceOptions });
+
+/** For pages: see `shown-provenance.ts`. */
+export const optionalProvenance = Type.Optional(Type.Union([...anyProvenance], provenanceOptions));
 
 export const window = Type.Union(
   [Type.Literal('7d'), Type.Literal('30d'), Type.Literal('90d'), Type.Literal('all')],

@@ -4,6 +4,7 @@ import { colours, column, type Imprint, row, rule, sheet, text, tierMark } from 
 
 /** Card of the leaderboard. */
 export interface LeadersCard extends Imprint {
+  provenance: 'live' | 'all';
   /** The first ones, in order. */
   leaders: readonly {
     /** Null: too few results for a rank. */
@@ -19,10 +20,10 @@ export interface LeadersCard extends Imprint {
 export const shownLeaders = 5;
 
 /** The card of the leaderboard: who is furthest above the break-even of the prices taken. */
-export function leadersCard({ leaders, notice, logKind }: LeadersCard): Node {
+export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCard): Node {
   return sheet({
     kind: 'Leaderboard · hit rate vs. break-even',
-    proof: 'Past results do not guarantee the next pick',
+    proof: `${provenance === 'live' ? 'Live picks only' : 'Live and imported picks'} · Past results do not guarantee the next pick`,
     notice,
     logKind,
     body: [

@@ -161,7 +161,7 @@ function figures({ pick, confidence }: PickCard): Node[] {
       ? [figure('Line', `${lineText(line, market)} to ${lineText(closingLine, market)}`)]
       : clvBps === null
         ? []
-        : [figure('CLV', bpsText(clvBps), clvColour(clvBps))];
+        : [figure('CLV', bpsText(clvBps))];
   return [
     figure('Odds', oddsText(pick.oddsAmerican)),
     ...priceFigures(pick),
@@ -177,10 +177,6 @@ function priceFigures({ priceCheck }: PublicPick): Node[] {
   if (priceCheck?.verdict === 'unseen') return [figure('Price', 'Unseen', colours.loss)];
   if (priceCheck?.verdict !== 'above_market' || priceCheck.oddsAmerican === null) return [];
   return [figure('On offer', oddsText(priceCheck.oddsAmerican), colours.loss)];
-}
-
-function clvColour(bps: number): string {
-  return bps > 0 ? colours.win : bps < 0 ? colours.loss : colours.ink;
 }
 
 /** An ET day, `2026-01-15`, as `Thu, Jan 15, 2026`. */

@@ -1,7 +1,17 @@
 import type { Node } from '@takumi-rs/core';
 import type { Static } from 'typebox';
+import type { capperClv } from '../boards/cappers/clv.ts';
 import type { recordSchema } from '../boards/record.ts';
-import { counted, countText, percentText, recordText, signedText } from '../pages/figures.ts';
+import {
+  bpsText,
+  counted,
+  countText,
+  percentText,
+  recordText,
+  signedPercentText,
+  signedText,
+  tone,
+} from '../pages/figures.ts';
 import { colours, column, figure, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
 
 type Record = Static<typeof recordSchema>;
@@ -12,6 +22,10 @@ export interface RecordCard extends Imprint {
   /** The tier today. */
   tier: string;
   record: Record;
+  /** Which picks the record is of. */
+  provenance: 'live' | 'all';
+  /** How they compare with the close. */
+  close: Pick<Static<typeof capperClv.body>, 'sample' | 'beatSample' | 'medianBps'>;
   streak: { kind: 'W' | 'L' | null; length: number };
 }
 
@@ -19,13 +33,22 @@ export interface RecordCard extends Imprint {
 const longStreak = 3;
 
 /** The card of a capper: the record, never without its break-even and sample, and a streak that runs. */
-export function recordCard({ handle, tier, record, streak, notice, logKind }: RecordCard): Node {
+export function recordCard({
+  handle,
+  tier,
+  record,
+  provenance,
+  close,
+  streak,
+  notice,
+  logKind,
+}: RecordCard): Node {
   const { picks, importedPicks, latePicks, excessPct, excessLowPct, excessHighPct } = record;
   const running = streak.kind !== null && streak.length >= longStreak;
   const won = streak.kind === 'W';
   return sheet({
     kind: running ? 'Streak' : 'Record',
-    proof: `${counted(picks, 'settled pick')}${importedPicks > 0 ? `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported` : ''}${latePicks > 0 ? `, ${countText(latePicks)} sealed late` : ''}`,
+    proof: `${counted(picks, provenance === 'live' ? 'settled live pick' : 'settled pick')}${importedPicks > 0 ? `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported` : ''}${latePicks > 0 ? `, ${countText(latePicks)} sealed late` : ''}`,
     notice,
     logKind,
     body: [
@@ -56,21 +79,23 @@ export function recordCard({ handle, tier, record, streak, notice, logKind }: Re
         ),
       ),
       rule(1.5, 4, colours.rule),
-      row({ marginTop: 12, gap: 26 }, ...figures(record)),
+      row({ marginTop: 12, gap: 26 }, ...figures(record, close)),
       rule(1.5, 12, colours.rule),
     ],
   });
 }
 
-function figures({ hitRatePct, breakEvenPct, unitsNet, roiPct }: Record): Node[] {
+function figures(
+  { edgeMeanPct, hitRatePct, breakEvenPct, unitsNet, roiLowPct, roiHighPct }: Record,
+  { sample, beatSample, medianBps }: RecordCard['close'],
+): Node[] {
+  const colour = { gain: colours.win, cost: colours.loss, even: colours.ink };
   return [
+    figure('Average edge', signedPercentText(edgeMeanPct)),
+    figure('Median CLV', bpsText(medianBps)),
+    figure('Beat close', percentText(sample === 0 ? null : (100 * beatSample) / sample)),
     figure('Hit rate', percentText(hitRatePct)),
     figure('Break-even', percentText(breakEvenPct)),
-    figure(
-      'Net units',
-      `${signedText(unitsNet, 2)}u`,
-      unitsNet > 0 ? colours.win : unitsNet < 0 ? colours.loss : colours.ink,
-    ),
-    figure('ROI', percentText(roiPct)),
+    figure('Net units', `${signedText(unitsNet, 2)}u`, colour[tone({ low: roiLowPct, high: roiHighPct })]),
   ];
 }

@@ -9,6 +9,8 @@
   const staleMinutes = 15;
   // Below this number of decided picks, a hit rate says little.
   const minSample = 30;
+  // From this number of settled live picks on, only live ones are shown.
+  const enoughLive = 20;
 
   const css = `
 :host { all: initial !important; display: block !important; direction: ltr !important; }
@@ -136,7 +138,8 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     );
   }
 
-  const tone = (value) => (value > 0 ? 'up' : value < 0 ? 'down' : '');
+  // Good or bad only if the whole 95% interval is.
+  const tone = (low, high) => (low !== null && low > 0 ? 'up' : high !== null && high < 0 ? 'down' : '');
 
   function hitRate({ wins, losses, hitRatePct }) {
     const decided = wins + losses;
@@ -145,8 +148,8 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return figure('Hit rate', `${hitRatePct.toFixed(1)}%`, `${size}; 95% range ${interval(wins, decided)}`);
   }
 
-  function figures({ lifetime, last30d }) {
-    const { clvMeanBps: clv, clvSample } = lifetime;
+  function figures({ lifetime, last30d }, { sample, beatSample, medianBps }) {
+    const { edgeMeanPct, edgeSample } = lifetime;
     return make(
       'dl',
       { class: 'figures' },
@@ -157,27 +160,26 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
           ? `${count(lifetime.importedPicks)} of ${count(lifetime.picks)} imported`
           : lifetime.latePicks > 0
             ? `${count(lifetime.latePicks)} sealed late`
-            : 'won–lost–push',
+            : `${count(lifetime.picks)} picks`,
       ),
       hitRate(lifetime),
       figure(
         'Net units',
         units(lifetime.unitsNet),
         lifetime.roiPct === null ? '' : `ROI ${percent(lifetime.roiPct)}`,
-        tone(lifetime.unitsNet),
+        tone(lifetime.roiLowPct, lifetime.roiHighPct),
       ),
       figure(
-        'Average CLV',
-        clv === null ? '–' : `${signed((clv / 100).toFixed(2))}%`,
-        `${count(clvSample)} ${clvSample === 1 ? 'pick' : 'picks'}`,
-        tone(clv ?? 0),
+        'Average edge',
+        edgeMeanPct === null ? '–' : `${signed(edgeMeanPct.toFixed(2))}%`,
+        `${count(edgeSample)} ${edgeSample === 1 ? 'pick' : 'picks'}`,
+      ),
+      figure(
+        'Median CLV',
+        medianBps === null ? '–' : `${signed((medianBps / 100).toFixed(2))}%`,
+        sample === 0 ? '' : `${((100 * beatSample) / sample).toFixed(0)}% beat the close`,
       ),
       figure('30 days', recordOf(last30d), units(last30d.unitsNet)),
-      figure(
-        'Settled picks',
-        count(lifetime.picks),
-        lifetime.voids === 0 ? '' : `${count(lifetime.voids)} void`,
-      ),
     );
   }
 
@@ -296,10 +298,16 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       this.#loads += 1;
       const load = this.#loads;
       try {
-        const [stats, streak] = await Promise.all(
-          ['stats', 'streak'].map((what) => figuresOf(this.#handle, what)),
-        );
-        if (load === this.#loads) this.#show(stats, streak);
+        const live = await figuresOf(this.#handle, 'stats?provenance=live');
+        const isLive = live.lifetime.picks >= enoughLive;
+        const shown = isLive ? 'live' : 'all';
+        const [stats, close, streak] = await Promise.all([
+          isLive ? live : figuresOf(this.#handle, 'stats'),
+          figuresOf(this.#handle, `clv?last_n=1&provenance=${shown}`),
+          // A streak counts imported picks too.
+          isLive ? null : figuresOf(this.#handle, 'streak'),
+        ]);
+        if (load === this.#loads) this.#show(stats, close, streak);
       } catch (error) {
         // The violation event arrives shortly after the fetch has failed.
         await new Promise((resolve) => setTimeout(resolve, 100));
@@ -307,11 +315,15 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       }
     }
 
-    #show(stats, streak) {
+    #show(stats, close, streak) {
       const content = [
         this.#head(stats.handle, stats.tier),
-        figures(stats),
-        make('p', { class: 'note' }, `${streakText(streak)}.`),
+        figures(stats, close),
+        make(
+          'p',
+          { class: 'note' },
+          streak === null ? 'Live picks only.' : `Live and imported picks. ${streakText(streak)}.`,
+        ),
         ...form(stats.lastPicks),
         picks(stats.lastPicks),
         make('p', { class: 'note' }, 'Updated ', timeOf(stats.generatedAt)),

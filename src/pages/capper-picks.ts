@@ -35,7 +35,7 @@ export const capperPicksPage = page({
     const [{ picks, nextCursor }, { sports }, { markets }] = await Promise.all([
       capperPicks.compute(context, { ...params, handle: capper.handle, limit: pageLength }),
       capperSports.compute(context, { handle: capper.handle }),
-      capperMarkets.compute(context, { handle: capper.handle }),
+      capperMarkets.compute(context, { handle: capper.handle, provenance: 'all' }),
     ]);
     return {
       capper,

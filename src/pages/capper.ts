@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { capperBreakdown } from '../boards/cappers/breakdown.ts';
+import { closeFigures } from '../boards/cappers/close-figures.ts';
 import { capperClv } from '../boards/cappers/clv.ts';
 import { capperClvTrend } from '../boards/cappers/clv-trend.ts';
 import { capperExtremes } from '../boards/cappers/extremes.ts';
@@ -12,9 +13,11 @@ import { capperStreak } from '../boards/cappers/streak.ts';
 import { capperTimeline } from '../boards/cappers/timeline.ts';
 import { capperUnitsCurve } from '../boards/cappers/units-curve.ts';
 import type { BoardContext } from '../boards/context.ts';
-import { handle, optionalMarket, optionalSport, window } from '../boards/params.ts';
+import { handle, optionalMarket, optionalProvenance, optionalSport, window } from '../boards/params.ts';
+import { shownProvenance } from '../boards/shown-provenance.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { Type } from '../platform/type.ts';
+import type { ProvenanceFilter } from '../projections/pick-filter.ts';
 import { tags } from '../projections/tags.ts';
 import { windowDays, windows } from '../rules/vocabulary.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
@@ -29,6 +32,7 @@ import {
   netUnits,
   percentText,
   recordText,
+  recordUnits,
   signedPercent,
 } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
@@ -40,7 +44,7 @@ import { filterForm, pathWith, select, selects } from './parts/filters.ts';
 import { liveNotice } from './parts/live.ts';
 import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
-import { excess, hitRate, meanClv, roi, sampleMark } from './parts/rate.ts';
+import { excess, hitRate, meanEdge, roi, sampleMark } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
@@ -54,43 +58,85 @@ const shownPicks = 3;
 /** `/c/:handle`: a capper's record, in full or for one window, sport, or market. */
 export const capperPage = page({
   path: '/c/:handle',
-  params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket }),
+  params: Type.Object({
+    handle,
+    window,
+    sport: optionalSport,
+    market: optionalMarket,
+    provenance: optionalProvenance,
+  }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   examples: [
     { handle: '{handle}' },
     { handle: '{handle}', window: '90d', sport: '{sport}', market: 'total' },
+    { handle: '{handle}', provenance: 'imported' },
   ],
-  async data(context, { handle: name, window, sport, market }) {
+  async data(context, { handle: name, window, sport, market, provenance: chosen }) {
     const filter = { ...(sport !== undefined && { sport }), ...(market !== undefined && { market }) };
     const capper = await knownCapper(context.database, name);
-    const params = { handle: capper.handle, ...filter };
+    const provenance = chosen ?? (await shownProvenance(context, { capperId: capper.id }));
+    const params = { handle: capper.handle, ...filter, provenance };
     const days = windowDays[window] ?? maxDays;
     const isWhole = window === 'all' && sport === undefined && market === undefined;
-    const [stats, breakdown, luck, follow, curve, timeline, sports, markets, whole] = await Promise.all([
-      capperStats.compute(context, { ...params, provenance: 'all' }),
-      capperBreakdown.compute(context, { ...params, window, provenance: 'all' }),
-      capperLuck.compute(context, { ...params, window, provenance: 'all', days }),
-      capperFollow.compute(context, { ...params, window }),
-      capperUnitsCurve.compute(context, { ...params, days }),
-      capperTimeline.compute(context, { ...params, days }),
-      capperSports.compute(context, { handle: capper.handle }),
-      capperMarkets.compute(context, {
-        handle: capper.handle,
-        ...(sport !== undefined && { sport }),
-      }),
-      isWhole ? wholeRecord(context, capper.handle) : undefined,
-    ]);
+    const close = async (within: typeof window) =>
+      (await closeFigures(context, [capper.handle], { ...filter, provenance, window: within })).get(
+        capper.handle,
+      );
+    const [stats, breakdown, luck, follow, curve, timeline, sports, markets, whole, ...closes] =
+      await Promise.all([
+        capperStats.compute(context, params),
+        capperBreakdown.compute(context, { ...params, window }),
+        capperLuck.compute(context, { ...params, window, days }),
+        capperFollow.compute(context, { handle: capper.handle, ...filter, window }),
+        capperUnitsCurve.compute(context, { ...params, days }),
+        capperTimeline.compute(context, { ...params, days }),
+        capperSports.compute(context, { handle: capper.handle }),
+        capperMarkets.compute(context, {
+          handle: capper.handle,
+          provenance,
+          ...(sport !== undefined && { sport }),
+        }),
+        isWhole ? wholeRecord(context, capper.handle, provenance) : undefined,
+        close('all'),
+        close(window === 'all' ? '30d' : window),
+      ]);
     return {
-      ...{ capper, stats, breakdown, luck, follow, whole, curve: curve.days, timeline: timeline.days },
+      ...{
+        capper,
+        provenance,
+        stats,
+        breakdown,
+        luck,
+        follow,
+        whole,
+        curve: curve.days,
+        timeline: timeline.days,
+      },
+      closes,
       ...{ sportKeys: sports.sports.map(({ sport }) => sport), markets: markets.markets },
     };
   },
   render(
-    { capper, stats, breakdown, luck, follow, whole, curve, timeline, sportKeys, markets },
+    {
+      capper,
+      provenance,
+      stats,
+      breakdown,
+      luck,
+      follow,
+      whole,
+      closes,
+      curve,
+      timeline,
+      sportKeys,
+      markets,
+    },
     { now, site, params, sports },
   ) {
     const { sport, market, window } = params;
     const filter = { sport, market };
+    const ofBoards = { ...filter, provenance: provenance === 'all' ? undefined : provenance };
+    const [close, closeWithin] = closes;
     const within = window === 'all' ? undefined : window;
     const days = String(curve.length);
     const sportLabel = (key: string) => sports.get(key)?.label ?? key.toUpperCase();
@@ -101,7 +147,8 @@ export const capperPage = page({
     ]
       .filter(Boolean)
       .join(', ');
-    const streak = whole?.streak;
+    // A streak counts imported picks too.
+    const streak = provenance === 'all' ? whole?.streak : undefined;
     const { lifetime, last30d, bySport, lastPicks } = stats;
     const path = capperPath(capper.handle);
     const api = `/api/cappers/${encodeURIComponent(capper.handle)}`;
@@ -114,7 +161,9 @@ export const capperPage = page({
       eyebrow: html`Capper${!capper.verified && ', not verified'}`,
       title: html`<bdi>${name}</bdi>`,
       lead: html`${capper.displayName !== null && html`${capper.handle} · `}${tierBadge(capper.tier)} · ${
-        lifetime.picks === 0 ? 'no settled picks yet' : `${counted(lifetime.picks, 'settled pick')}`
+        lifetime.picks === 0
+          ? 'no settled picks yet'
+          : `${counted(lifetime.picks, 'settled pick')}, ${provenance === 'all' ? 'live and imported' : labelOf('provenance', provenance).toLowerCase()}`
       }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
     })}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
@@ -130,6 +179,7 @@ export const capperPage = page({
           markets.map((each) => each.market),
           market,
         ),
+        selects.records(provenance),
       ],
     )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The full record</a> also shows closing line value over time and the best and worst picks by it.</p>`}</div></div>${section(
       {
@@ -138,10 +188,10 @@ export const capperPage = page({
         how: `${how}#price`,
         note: 'Vs. break-even is the hit rate minus the break-even rate of the odds taken, in percentage points. Ranges are 95% confidence intervals.',
         links: [
-          { path: pathWith(`${api}/stats`, filter), label: 'JSON' },
+          { path: pathWith(`${api}/stats`, ofBoards), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
         ],
-        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d) : recordCard(labelOf('window', within), breakdown.record)}</div>${followerLine(follow, pathWith(`${api}/follow`, { window: within, ...filter }))}`,
+        body: html`<div class="records">${recordCard(labelOf('window', 'all'), lifetime, close)}${within === undefined ? recordCard(labelOf('window', '30d'), last30d, closeWithin) : recordCard(labelOf('window', within), breakdown.record, closeWithin)}</div>${followerLine(follow, pathWith(`${api}/follow`, { window: within, ...filter }))}`,
       },
     )}${section({
       heading: 'Net units',
@@ -149,8 +199,8 @@ export const capperPage = page({
       how: `${how}#units`,
       note: `The last ${days} days, starting at 0. Drawdowns are shaded. The band shows where luck alone would end up at the same odds.`,
       links: [
-        { path: pathWith(`${api}/units-curve`, { days, ...filter }), label: 'JSON' },
-        { path: pathWith(`${api}/timeline`, { days, ...filter }), label: 'By day (JSON)' },
+        { path: pathWith(`${api}/units-curve`, { days, ...ofBoards }), label: 'JSON' },
+        { path: pathWith(`${api}/timeline`, { days, ...ofBoards }), label: 'By day (JSON)' },
       ],
       body: settledLately
         ? html`${unitsCurve(curve, luck.days)}${fold('Day by day', html`<h3>Day by day</h3>${heatStrip(timeline)}`)}`
@@ -164,7 +214,7 @@ export const capperPage = page({
         note: html`How coin-flippers would do with the same picks at the same odds, ${
           luck.method === 'simulated' ? 'simulated 2,000 times' : 'by the normal distribution'
         }. Based on ${counted(luck.decided, 'pick')} won or lost${narrowed !== '' && html`, ${narrowed} only`}.`,
-        links: [{ path: pathWith(`${api}/luck`, { window: within, days, ...filter }), label: 'JSON' }],
+        links: [{ path: pathWith(`${api}/luck`, { window: within, days, ...ofBoards }), label: 'JSON' }],
         body: luckFigures(luck),
       })
     }${
@@ -178,17 +228,19 @@ export const capperPage = page({
           ` CLV covers the ${counted(whole.values.sample, 'pick')} that closed at the line taken.`
         }`,
         links: [
-          { path: `${api}/clv`, label: 'JSON' },
-          { path: `${api}/extremes`, label: 'Best and worst (JSON)' },
+          { path: pathWith(`${api}/clv`, { provenance: ofBoards.provenance }), label: 'JSON' },
+          {
+            path: pathWith(`${api}/extremes`, { provenance: ofBoards.provenance }),
+            label: 'Best and worst (JSON)',
+          },
         ],
         body:
           whole.values.sample === 0
             ? empty('No picks have closed at the line taken yet.')
             : html`<dl class="facts">
-<div><dt>Average edge</dt><dd>${signedPercent(lifetime.edgeMeanPct)} <small>${counted(lifetime.edgeSample, 'pick')}</small>${sampleMark(lifetime.edgeSample)}</dd></div>
+<div><dt>Average edge</dt><dd>${meanEdge(lifetime, close)}</dd></div>
 <div><dt>Odds vs. close</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} beat the close, ${percentText((100 * whole.values.evenSample) / whole.values.sample)} matched it</dd></div>
 <div><dt>Median <abbr title="closing line value">CLV</abbr></dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
-<div><dt>Average <abbr title="closing line value">CLV</abbr></dt><dd>${clv(whole.values.meanBps)}</dd></div>
 <div><dt>Middle 50% of picks</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
 </dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Last ${maxDays} days`, html`<h3>Last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
                 whole.extremes.best.length > 0 &&
@@ -208,19 +260,22 @@ export const capperPage = page({
         }`,
         links: [
           { path: `${api}/sports`, label: 'Sports (JSON)' },
-          { path: pathWith(`${api}/markets`, { sport }), label: 'Markets (JSON)' },
+          {
+            path: pathWith(`${api}/markets`, { sport, provenance: ofBoards.provenance }),
+            label: 'Markets (JSON)',
+          },
           { path: `${api}/clv-by-sport`, label: 'CLV (JSON)' },
-          { path: pathWith(`${api}/breakdown`, { window: within, ...filter }), label: 'JSON' },
+          { path: pathWith(`${api}/breakdown`, { window: within, ...ofBoards }), label: 'JSON' },
         ],
         body: html`${
           bySport.length > 0 &&
           html`<details class="more"><summary>By sport</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Sport</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th><th scope="col">Average <abbr title="closing line value">CLV</abbr></th></tr></thead>
+<thead><tr><th scope="col">Sport</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th><th scope="col">Average edge</th></tr></thead>
 <tbody>${bySport.map(
             (
               row,
-            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market })}">${sportLabel(row.sport)}</a></th><td data-label="Vs. break-even">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Average CLV">${meanClv(row)}</td></tr>
+            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market, provenance: params.provenance })}">${sportLabel(row.sport)}</a></th><td data-label="Vs. break-even">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${recordUnits(row)} ${roi(row)}</td><td data-label="Average edge">${meanEdge(row)}</td></tr>
 `,
           )}</tbody></table></details>
 <details class="more"><summary>By market</summary>
@@ -233,7 +288,7 @@ export const capperPage = page({
               record,
               breakEvenPct,
               lastPostedAt,
-            }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: name })}">${marketLabel(name)}</a></th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+            }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: name, provenance: params.provenance })}">${marketLabel(name)}</a></th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
 `,
           )}</tbody></table></details>`
         }${breakdown.record.picks > 0 && breakdownTables(breakdown)}`,
@@ -254,7 +309,7 @@ export const capperPage = page({
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,
       about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} won–lost–push over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,
-      path: pathWith(path, { window: within, ...filter }),
+      path: pathWith(path, { window: within, ...filter, provenance: params.provenance }),
       under: '/cappers',
       card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} won–lost–push` },
       feeds: [{ title: `Picks by ${capper.handle}`, path: `${path}/rss.xml` }],
@@ -270,12 +325,12 @@ export const capperPage = page({
 });
 
 /** Reads figures that exist only for all of a capper's sports and markets combined. */
-async function wholeRecord(context: BoardContext, handle: string) {
+async function wholeRecord(context: BoardContext, handle: string, provenance: ProvenanceFilter) {
   const [streak, values, trend, extremes] = await Promise.all([
     capperStreak.compute(context, { handle }),
-    capperClv.compute(context, { handle, last_n: 1 }),
-    capperClvTrend.compute(context, { handle, days: maxDays }),
-    capperExtremes.compute(context, { handle, n: 3 }),
+    capperClv.compute(context, { handle, provenance, last_n: 1 }),
+    capperClvTrend.compute(context, { handle, provenance, days: maxDays }),
+    capperExtremes.compute(context, { handle, provenance, n: 3 }),
   ]);
   return { streak, values, trend: trend.days, extremes };
 }

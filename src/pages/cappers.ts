@@ -1,14 +1,23 @@
 import { type DirectoryRow, readDirectory } from '../boards/cappers/directory.ts';
-import { floor, handle, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
+import { floor, handle, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';
+import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
 import { windows } from '../rules/vocabulary.ts';
-import { counted, countText, netUnits } from './figures.ts';
+import { counted, countText, recordUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
-import { field, filterForm, options, pathWith, select, selects } from './parts/filters.ts';
+import {
+  field,
+  filterForm,
+  options,
+  pathWith,
+  provenanceSentence,
+  select,
+  selects,
+} from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
 import { excess, hitRate, roi } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
@@ -23,21 +32,29 @@ export const cappersPage = page({
   params: Type.Object({
     sport: optionalSport,
     tier: optionalTier,
-    provenance,
+    provenance: optionalProvenance,
     active: { ...window, description: 'Only cappers who posted a pick within these ET days.' },
     min_picks: floor(1, 'Only cappers with at least this many picks.'),
     after: Type.Optional({ ...handle, description: 'The page starts after this handle.' }),
   }),
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.settled, tags.world],
   examples: [{}, { sport: '{sport}', active: '30d', min_picks: '2' }, { tier: 'elite', after: 'a1' }],
-  data: (context, { after, min_picks, ...filters }) =>
-    readDirectory(context, { ...filters, minPicks: min_picks }, pageLength, after),
-  render({ cappers, next }, { now, params, sports }) {
-    const { sport, tier, provenance, active, min_picks, after } = params;
+  async data(context, { after, min_picks, provenance: chosen, ...filters }) {
+    const provenance = chosen ?? (await shownProvenance(context, { sport: filters.sport }));
+    const page = await readDirectory(
+      context,
+      { ...filters, provenance, minPicks: min_picks },
+      pageLength,
+      after,
+    );
+    return { provenance, ...page };
+  },
+  render({ cappers, provenance, next }, { now, params, sports }) {
+    const { sport, tier, active, min_picks, after } = params;
     const filters = {
       sport,
       tier,
-      provenance: provenance === 'all' ? undefined : provenance,
+      provenance: params.provenance,
       active: active === 'all' ? undefined : active,
       min_picks: min_picks === 1 ? undefined : String(min_picks),
     };
@@ -45,11 +62,11 @@ export const cappersPage = page({
     const body = html`${pageHead({
       eyebrow: 'Directory',
       title: 'Cappers',
-      lead: 'Everyone who has posted here, by handle. Figures cover all time and match the filters.',
+      lead: `Cappers who have posted here, by handle. Figures cover all time and match the filters. ${provenanceSentence(provenance)}`,
     })}<div class="entry"><div class="sheet">${filterForm('/cappers', [
       selects.sport(sports.keys(), sports, sport),
       selects.tier(tier),
-      selects.provenance(filters.provenance),
+      selects.records(provenance),
       select(
         'active',
         'Active within',
@@ -98,7 +115,7 @@ function table(cappers: readonly DirectoryRow[], now: number): Html {
 <thead><tr><th scope="col">Capper</th><th scope="col">Picks</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th></tr></thead>
 <tbody>${cappers.map(
     ({ handle, displayName, tier, verified, posted, lastPostedAt, record }) =>
-      html`<tr><th scope="row">${capperLink(handle, tier)}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}${!verified && html`<br><small>not verified</small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Vs. break-even">${excess(record)}</td><td data-label="Hit rate">${record.picks === 0 ? html`<small>${counted(posted, 'pick')} open</small>` : hitRate(record)}</td><td data-label="Net units">${netUnits(record.picks === 0 ? null : record.unitsNet)} ${record.picks > 0 && roi(record)}</td></tr>
+      html`<tr><th scope="row">${capperLink(handle, tier)}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}${!verified && html`<br><small>not verified</small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Vs. break-even">${excess(record)}</td><td data-label="Hit rate">${record.picks === 0 ? html`<small>${counted(posted, 'pick')} open</small>` : hitRate(record)}</td><td data-label="Net units">${record.picks === 0 ? html`<span class="quiet">–</span>` : html`${recordUnits(record)} ${roi(record)}`}</td></tr>
 `,
   )}</tbody></table>`;
 }

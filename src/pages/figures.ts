@@ -59,26 +59,49 @@ export function odds(american: number): Html {
   return html`<span class="odds"><b>${oddsText(american)}</b> <small>${otherOddsText(american)}</small></span>`;
 }
 
-/** Net units in the colour of their sign. */
+/** The net units of a pick or of a day, which are what they are, in the color of their sign. */
 export function netUnits(value: number | null): Html {
   if (value === null) return html`<span class="quiet">${none}</span>`;
-  return html`<span class="${tone(value)}">${signedText(value, 2)}u</span>`;
+  return html`<span class="${tone({ low: value, high: value })}">${signedText(value, 2)}u</span>`;
 }
 
-/** A signed percentage in the colour of its sign. */
-export function signedPercent(value: number | null): Html {
+/** The two ends of a figure's 95 % interval; null where there is none. */
+export interface Ends {
+  low: number | null;
+  high: number | null;
+}
+
+/** A figure without an interval is neither good nor bad. */
+const unknownEnds: Ends = { low: null, high: null };
+
+/** A signed percentage in the color of its interval. */
+export function signedPercent(value: number | null, ends: Ends = unknownEnds): Html {
   if (value === null) return html`<span class="quiet">${none}</span>`;
-  return html`<span class="${tone(value)}">${signedPercentText(value)}</span>`;
+  return html`<span class="${tone(ends)}">${signedPercentText(value)}</span>`;
 }
 
-/** CLV in the colour of its sign. */
+/** CLV. It has no color: without skill its mean is about 0 while the bettor pays the margin. */
 export function clv(bps: number | null): Html {
   return signedPercent(bps === null ? null : bps / 100);
 }
 
-/** The class of a figure's sign. */
-export function tone(value: number): 'gain' | 'cost' | 'even' {
-  return value > 0 ? 'gain' : value < 0 ? 'cost' : 'even';
+/** A record's net units in the color of the interval of its ROI. */
+export function recordUnits({
+  unitsNet,
+  roiLowPct,
+  roiHighPct,
+}: {
+  unitsNet: number;
+  roiLowPct: number | null;
+  roiHighPct: number | null;
+}): Html {
+  return html`<span class="${tone({ low: roiLowPct, high: roiHighPct })}">${signedText(unitsNet, 2)}u</span>`;
+}
+
+/** The class of a figure: good or bad only if its whole interval is. */
+export function tone({ low, high }: Ends): 'gain' | 'cost' | 'even' {
+  if (low !== null && low > 0) return 'gain';
+  return high !== null && high < 0 ? 'cost' : 'even';
 }
 
 function grouped(digits: string): string {

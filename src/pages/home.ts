@@ -4,6 +4,7 @@ import { upcomingFeed } from '../boards/feeds/upcoming.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { recordWindows } from '../boards/picks/record-windows.ts';
 import { consensus } from '../boards/sharp/consensus.ts';
+import { shownProvenance } from '../boards/shown-provenance.ts';
 import { lifetimes } from '../cache/lifetimes.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent, tags } from '../projections/tags.ts';
@@ -11,6 +12,7 @@ import { counted } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { page, type View } from './page.ts';
 import { featuredPick } from './parts/featured-pick.ts';
+import { provenanceSentence } from './parts/filters.ts';
 import { groupList } from './parts/group-list.ts';
 import { liveNotice } from './parts/live.ts';
 import { pickList } from './parts/pick-list.ts';
@@ -30,13 +32,14 @@ export const homePage = page({
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   examples: [{}],
   async data(context) {
+    const provenance = await shownProvenance(context);
     const [pod, active, hot, settled, upcoming, record] = await Promise.all([
       podBoard.compute(context, {}),
       consensus.compute(context, {}),
       streaks.compute(context, { min: 3, limit: 25 }),
       settledFeed.compute(context, { limit: shown.settled, provenance: 'all' }),
       upcomingFeed.compute(context, { hours: 24 }),
-      recordWindows.compute(context, { provenance: 'all' }),
+      recordWindows.compute(context, { provenance }),
     ]);
     return {
       pod,
@@ -45,9 +48,10 @@ export const homePage = page({
       settled: settled.picks,
       upcoming: upcoming.picks,
       ...record,
+      provenance,
     };
   },
-  render({ pod, groups, hot, settled, upcoming, windows }, { now, site, sports }) {
+  render({ pod, groups, hot, settled, upcoming, windows, provenance }, { now, site, sports }) {
     const body = html`${pageHead({
       eyebrow: dayText(pod.day),
       title: 'Every pick, on the record',
@@ -107,7 +111,7 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
       heading: 'Overall record',
       id: 'record',
       how: '#price',
-      note: 'All cappers combined, by the day picks settled (ET). Ranges are 95% confidence intervals.',
+      note: `All cappers combined, by the day picks settled (ET). ${provenanceSentence(provenance)} Ranges are 95% confidence intervals.`,
       links: [{ path: '/leaderboard', label: 'Leaderboard' }],
       body: windowRecords(windows),
     })}`;

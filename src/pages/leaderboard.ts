@@ -1,21 +1,23 @@
 import type { Static } from 'typebox';
+import { type CloseFigures, closeFigures } from '../boards/cappers/close-figures.ts';
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
 import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
 import type { BoardContext } from '../boards/context.ts';
-import { optionalMarket, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
+import { optionalMarket, optionalProvenance, optionalSport, optionalTier, window } from '../boards/params.ts';
+import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';
 import { markets } from '../rules/markets/index.ts';
 import { windows } from '../rules/vocabulary.ts';
-import { netUnits } from './figures.ts';
+import { clv, recordUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
-import { choices, filterForm, pathWith, select, selects } from './parts/filters.ts';
+import { choices, filterForm, pathWith, provenanceSentence, select, selects } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
-import { excess, hitRate, meanClv, roi } from './parts/rate.ts';
+import { closeOf, excess, hitRate, meanEdge, roi } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
 const orders = {
@@ -60,7 +62,7 @@ export const leaderboardPage = page({
     sport: optionalSport,
     market: optionalMarket,
     tier: optionalTier,
-    provenance,
+    provenance: optionalProvenance,
     after: Type.Integer({
       minimum: 0,
       maximum: 1_000_000,
@@ -76,30 +78,40 @@ export const leaderboardPage = page({
     { provenance: 'live' },
     { after: '1' },
   ],
-  async data(context, { by, after, ...filters }) {
+  async data(context, { by, after, provenance: chosen, ...others }) {
+    const provenance = chosen ?? (await shownProvenance(context, { sport: others.sport }));
+    const filters = { ...others, provenance };
     // One more than is shown tells whether another page follows.
     const params = { ...filters, limit: after + pageLength + 1 };
     const { cappers } = await standings(context, by, params);
+    const shown = cappers.slice(after, after + pageLength);
+    const { sport, market, window } = filters;
     return {
-      cappers: cappers.slice(after, after + pageLength),
+      provenance,
+      cappers: shown,
+      closes: await closeFigures(
+        context,
+        shown.map(({ handle }) => handle),
+        { sport, market, window, provenance },
+      ),
       isLast: cappers.length <= after + pageLength,
     };
   },
-  render({ cappers, isLast }, { params, sports }) {
-    const { by, window, sport, market, tier, provenance, after } = params;
+  render({ cappers, closes, provenance, isLast }, { params, sports }) {
+    const { by, window, sport, market, tier, after } = params;
     const filters = {
       window: window === 'all' ? undefined : window,
       sport,
       market,
       tier,
-      provenance: provenance === 'all' ? undefined : provenance,
+      provenance: params.provenance,
     };
     const order = orders[by];
     const kept = { by: by === 'record' ? undefined : by, ...filters };
     const body = html`${pageHead({
       eyebrow: labelOf('window', window),
       title: 'Leaderboard',
-      lead: 'Past results, with sample sizes. They do not guarantee the next pick.',
+      lead: `${provenanceSentence(provenance)} Past results, with sample sizes, do not guarantee the next pick.`,
     })}<div class="entry"><div class="sheet">${choices(
       'Order',
       Object.entries(orders).map(([key, { label }]) => ({
@@ -122,7 +134,7 @@ export const leaderboardPage = page({
           window,
         ),
         selects.tier(tier),
-        selects.provenance(filters.provenance),
+        selects.records(provenance),
       ],
       { by: by === 'record' ? undefined : by },
     )}</div></div>${section({
@@ -130,11 +142,19 @@ export const leaderboardPage = page({
       id: 'standings',
       how: order.how,
       note: order.note,
-      links: [{ path: pathWith(order.board, filters), label: 'JSON' }],
+      links: [
+        {
+          path: pathWith(order.board, {
+            ...filters,
+            provenance: provenance === 'all' ? undefined : provenance,
+          }),
+          label: 'JSON',
+        },
+      ],
       body: html`${
         cappers.length === 0
           ? empty(after === 0 ? nobody(by) : `Nobody ranks below number ${after}.`)
-          : table(cappers, by, { sport, market })
+          : table(cappers, closes, by, { sport, market })
       }${nextPage({
         first: after === 0 ? undefined : `${pathWith('/leaderboard', kept)}#standings`,
         next: isLast
@@ -173,20 +193,31 @@ function nobody(by: keyof typeof orders): string {
 
 function table(
   cappers: readonly Row[],
+  closes: ReadonlyMap<string, CloseFigures>,
   by: keyof typeof orders,
   filter: Parameters<typeof capperLink>[2],
 ): Html {
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
   return html`<table class="standings">
-<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Vs. break-even')}<th scope="col">Hit rate, won–lost–push</th>${head('units', 'Net units')}${head('clv', html`Average <abbr title="closing line value">CLV</abbr>`)}</tr></thead>
+<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Vs. break-even')}<th scope="col">Hit rate, won–lost–push</th>${head('units', 'Net units')}<th scope="col">Average edge</th>${head('clv', html`<abbr title="closing line value">CLV</abbr>`)}</tr></thead>
 <tbody>
-${cappers.map((capper) => row(capper, filter))}</tbody>
+${cappers.map((capper) => row(capper, closes.get(capper.handle), by, filter))}</tbody>
 </table>`;
 }
 
-function row(capper: Row, filter: Parameters<typeof capperLink>[2]): Html {
-  const { rank, handle, tier, unitsNet } = capper;
-  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(handle, tier, filter)}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${netUnits(unitsNet)} ${roi(capper)}</td><td data-label="Average CLV">${meanClv(capper)}</td></tr>
+function row(
+  capper: Row,
+  close: CloseFigures | undefined,
+  by: keyof typeof orders,
+  filter: Parameters<typeof capperLink>[2],
+): Html {
+  const { rank, handle, tier } = capper;
+  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(handle, tier, filter)}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${recordUnits(capper)} ${roi(capper)}</td><td data-label="Average edge">${meanEdge(capper, close)}</td><td data-label="CLV">${clvOf(capper, close, by)}</td></tr>
 `;
+}
+
+/** The median and the share that beat the close; on the board by CLV the mean too, which ranks it. */
+function clvOf({ clvMeanBps }: Row, close: CloseFigures | undefined, by: keyof typeof orders): Html {
+  return html`${close !== undefined && closeOf(close)}${by === 'clv' && clvMeanBps !== null && html`<small>; average ${clv(clvMeanBps)}</small>`}`;
 }

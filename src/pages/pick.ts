@@ -162,7 +162,7 @@ function facts({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   return html`<dl class="facts">
 ${fact('Result', html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
 ${fact('Odds', oddsTaken(pick))}
-${fact('Price', priceText(pick))}
+${onOffer(pick)}
 ${fact('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
@@ -177,25 +177,18 @@ function isAboveMarket({ priceCheck }: PickData['pick']): boolean {
   return priceCheck?.verdict === 'above_market';
 }
 
-/** Whether the odds were on offer. */
-function priceText({ priceCheck }: PickData['pick']): Html | string {
-  if (priceCheck === null) return 'A claim, not checked';
-  const { verdict, provisional, oddsAmerican, book, capturedAt } = priceCheck;
-  const seen =
+/** The price that the odds were compared with. */
+function onOffer({ priceCheck }: PickData['pick']): Html | false {
+  if (priceCheck === null) return false;
+  const { oddsAmerican, book, capturedAt } = priceCheck;
+  return (
     oddsAmerican !== null &&
     capturedAt !== null &&
-    html` <small>${odds(oddsAmerican)} at <bdi>${book}</bdi>, ${fullWhen(capturedAt)}</small>`;
-  const soFar = provisional && ' so far';
-  switch (verdict) {
-    case 'available':
-      return html`Available${soFar}${seen}`;
-    case 'above_market':
-      return html`<span class="cost">Above the market${soFar}, not counted</span>${seen}`;
-    case 'unseen':
-      return html`<span class="cost">Not seen at any book${soFar}, not counted</span>`;
-    default:
-      return 'Not checked: there are no prices for this sport';
-  }
+    fact(
+      'Odds on offer',
+      html`${odds(oddsAmerican)} <small>at <bdi>${book}</bdi>, ${fullWhen(capturedAt)}</small>`,
+    )
+  );
 }
 
 /** Closing line value; if the line moved, the move and the edge instead, because odds at two lines cannot be compared. */

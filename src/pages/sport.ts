@@ -2,6 +2,7 @@ import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { gamesToday } from '../boards/feeds/games-today.ts';
 import { settledFeed } from '../boards/feeds/settled.ts';
 import { sport } from '../boards/params.ts';
+import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';
 import { windowTallies } from '../projections/rollups.ts';
 import { tags } from '../projections/tags.ts';
@@ -14,7 +15,7 @@ import { type Html, html } from './html.ts';
 import { marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
-import { choices, pathWith } from './parts/filters.ts';
+import { choices, pathWith, provenanceSentence } from './parts/filters.ts';
 import { pickList } from './parts/pick-list.ts';
 import { excess, hitRate } from './parts/rate.ts';
 import { windowRecords } from './parts/record.ts';
@@ -31,14 +32,15 @@ export const sportPage = page({
   tags: ({ sport: key }) => [tags.sport(key), tags.world],
   examples: [{ sport: '{sport}' }],
   async data(context, params) {
+    const provenance = await shownProvenance(context, params);
     const [today, leaders, settled, tallies] = await Promise.all([
       gamesToday.compute(context, params),
-      leaderboard.compute(context, { ...params, window: '90d', provenance: 'all', limit: 5 }),
+      leaderboard.compute(context, { ...params, window: '90d', provenance, limit: 5 }),
       settledFeed.compute(context, { ...params, provenance: 'all', limit: 6 }),
-      windowTallies(context.database, windows, etDay(context.now), params),
+      windowTallies(context.database, windows, etDay(context.now), { ...params, provenance }),
     ]);
     return {
-      ...{ today, leaders: leaders.cappers, settled: settled.picks },
+      ...{ today, leaders: leaders.cappers, settled: settled.picks, provenance },
       records: {
         '7d': recordOf(tallies['7d']),
         '30d': recordOf(tallies['30d']),
@@ -47,7 +49,7 @@ export const sportPage = page({
       },
     };
   },
-  render({ today, leaders, settled, records }, { now, params, sports }) {
+  render({ today, leaders, settled, records, provenance }, { now, params, sports }) {
     const { sport: key } = params;
     const label = sports.get(key)?.label ?? key.toUpperCase();
     const body = html`${pageHead({ eyebrow: dayText(today.day), title: label })}<div class="entry"><div class="sheet">${choices(
@@ -72,7 +74,7 @@ export const sportPage = page({
     })}${section({
       heading: 'Leaders',
       id: 'leaders',
-      note: 'Ranked by hit rate vs. break-even over 90 days, at the low end of the 95% range.',
+      note: `Ranked by hit rate vs. break-even over 90 days, at the low end of the 95% range. ${provenanceSentence(provenance)}`,
       links: [
         { path: pathWith('/leaderboard', { window: '90d', sport: key }), label: 'Full list' },
         { path: pathWith('/leaderboard', { sport: key }), label: 'All time' },
@@ -101,7 +103,7 @@ export const sportPage = page({
     })}${section({
       heading: 'Record',
       id: 'record',
-      note: 'All cappers combined, by the day picks settled (ET). Ranges are 95% confidence intervals.',
+      note: `All cappers combined, by the day picks settled (ET). ${provenanceSentence(provenance)} Ranges are 95% confidence intervals.`,
       body: windowRecords(records),
     })}`;
     return {

@@ -199,7 +199,7 @@ describe('the widget in a browser, on a foreign origin', () => {
           };
           return res.end(widgetScript(settings));
         }
-        const given = answer(req.url?.split('/').at(-1) ?? '');
+        const given = answer(req.url?.split('/').at(-1)?.split('?')[0] ?? '');
         if (given === undefined) return req.socket.destroy();
         if (given.age !== undefined) res.setHeader('Age', given.age);
         res.writeHead(given.status, { 'Content-Type': 'application/json' });
@@ -248,6 +248,26 @@ describe('the widget in a browser, on a foreign origin', () => {
       expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
     });
 
+    it('shows live picks only where there are 20 settled ones, and colors no figure that luck explains', async () => {
+      const of = (picks: number) => ({ ...(bodies.stats as object), lifetime: { ...record, picks } });
+      let live = 19;
+      const { address } = await serviceOf((what) => ({
+        status: 200,
+        body: what === 'stats' ? of(live) : bodies[what],
+      }));
+      const { page } = await browser.open({ timezoneId: 'UTC' });
+      const at = elsewhere.put('/live', { body: tag('ada', '', address) });
+      await page.goto(at);
+      await shown(page, 'Live and imported picks. Won the last 3.');
+      await shown(page, '55% beat the close');
+      const names = await page.locator('public-picks-capper dt').allTextContents();
+      expect(names.indexOf('Average edge')).to.be.within(0, names.indexOf('Median CLV') - 1);
+      expect(await page.locator('public-picks-capper :is(.up, .down)').count()).to.equal(0);
+      live = 20;
+      await page.goto(at);
+      await shown(page, 'Live picks only.');
+    });
+
     it('says how old figures are that the service could not make anew', async () => {
       const { address } = await serviceOf((what) => ({ status: 200, body: bodies[what], age: '5400' }));
       const { page } = await browser.open({ timezoneId: 'UTC' });
@@ -281,9 +301,12 @@ const record = {
   unitsNet: 3.1,
   unitsStaked: 20,
   roiPct: 15.5,
-  clvMeanBps: 40.5,
-  clvSample: 20,
-  clvSameLineSample: 18,
+  roiLowPct: -20.5,
+  roiHighPct: 51.5,
+  edgeMeanPct: -1.25,
+  edgeSample: 20,
+  importedPicks: 0,
+  latePicks: 0,
 };
 
 const bodies: Record<string, unknown> = {
@@ -299,6 +322,7 @@ const bodies: Record<string, unknown> = {
       { pickUuid: 'b', pick: 'open', oddsAmerican: 150, result: null },
     ],
   },
+  clv: { sample: 20, beatSample: 11, medianBps: 40.5 },
   streak: { handle: 'ada', kind: 'W', length: 3, since: null, lastSettledAt: null },
 };
 

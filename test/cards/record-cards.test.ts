@@ -26,11 +26,14 @@ describe('the cards of records', () => {
     handle: 'ada',
     tier: 'verified_sharp',
     record,
+    provenance: 'live',
+    close: { sample: 1200, beatSample: 660, medianBps: -12.5 },
     streak: { kind: null, length: 0 },
     ...imprint,
     ...changes,
   });
   const leaders = (count: number, handle = 'ada'): LeadersCard => ({
+    provenance: 'live',
     leaders: Array.from({ length: count }, (_, index) => ({
       rank: index + 1,
       handle,
@@ -59,6 +62,7 @@ describe('the cards of records', () => {
   it('never show a hit rate without its break-even', async () => {
     const words = pieces(await press.layout(recordCard(capper()))).map((piece) => piece.words);
     expect(words).to.include.members(['1195–1183–70', 'Hit rate', '50.3%', 'Break-even', '48.8%', '+82.63u']);
+    expect(words).to.include.members(['Average edge', 'Median CLV', '−0.13%', 'Beat close', '55.0%']);
   });
 
   it('are about the streak where one runs', async () => {

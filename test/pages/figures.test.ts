@@ -5,15 +5,18 @@ import { lineText, selectionText } from '../../src/boards/formats/pick-facts.ts'
 import {
   bpsText,
   chanceText,
+  clv,
   counted,
   countText,
   netUnits,
   percentText,
   recordText,
+  recordUnits,
   signedText,
+  tone,
 } from '../../src/pages/figures.ts';
 import { htmlText } from '../../src/pages/html.ts';
-import { excess, hitRate, wilsonInterval } from '../../src/pages/parts/rate.ts';
+import { excess, hitRate, meanEdge, wilsonInterval } from '../../src/pages/parts/rate.ts';
 import { dayText, fullWhen, shortDayText, when } from '../../src/pages/times.ts';
 
 describe('figures on pages', () => {
@@ -70,6 +73,29 @@ describe('figures on pages', () => {
       .to.contain('cost')
       .and.to.contain('−1.20u');
     expect(htmlText(netUnits(null))).to.contain('–');
+  });
+
+  it('call a figure good or bad only if its whole interval is', () => {
+    const tones = (low: number | null, high: number | null) => tone({ low, high });
+    expect([
+      tones(0.1, 2),
+      tones(-2, -0.1),
+      tones(-1, 1),
+      tones(0, 1),
+      tones(-1, 0),
+      tones(null, null),
+    ]).to.deep.equal([...['gain', 'cost', 'even', 'even', 'even', 'even']]);
+    expect(htmlText(recordUnits({ unitsNet: 40, roiLowPct: -5, roiHighPct: 8 }))).to.contain('even');
+    expect(htmlText(clv(413))).to.contain('even');
+    const ofEdge = { edgeMeanPct: 2, edgeSample: 60 };
+    const close = { sample: 60, beatSample: 30, medianBps: 12 };
+    expect(htmlText(meanEdge(ofEdge, { ...close, edgeLowPct: 0.2, edgeHighPct: 3.8 }))).to.contain('gain');
+    expect(htmlText(meanEdge(ofEdge, { ...close, edgeLowPct: -0.2, edgeHighPct: 4.2 }))).to.contain('even');
+    expect(htmlText(meanEdge(ofEdge))).to.contain('even');
+    const excessOf = (excessLowPct: number) =>
+      htmlText(excess({ excessPct: 2, excessLowPct, excessHighPct: 5, chancePct: 9 }));
+    expect(excessOf(-1)).to.contain('even');
+    expect(excessOf(0.5)).to.contain('gain');
   });
 });
 

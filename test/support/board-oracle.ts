@@ -74,12 +74,27 @@ const questions: Record<BoardPath, Params[]> = {
   ],
   '/api/cappers/:handle/streak': [],
   '/api/cappers/:handle/sports': [],
-  '/api/cappers/:handle/clv': [{ handle: '{handle}', last_n: 3 }],
-  '/api/cappers/:handle/markets': [{ handle: '{handle}', sport: 'nfl' }],
+  '/api/cappers/:handle/clv': [
+    { handle: '{handle}', last_n: 3 },
+    { handle: '{handle}', provenance: 'live' },
+  ],
+  '/api/cappers/:handle/markets': [
+    { handle: '{handle}', sport: 'nfl' },
+    { handle: '{handle}', provenance: 'live' },
+  ],
   '/api/cappers/:handle/clv-by-sport': [],
-  '/api/cappers/:handle/clv-trend': [{ handle: '{handle}', days: 90 }],
-  '/api/cappers/:handle/timeline': [{ handle: '{handle}', days: 7, sport: 'nba', market: 'total' }],
-  '/api/cappers/:handle/units-curve': [{ handle: '{handle}', days: 90, sport: 'nfl', market: 'spread' }],
+  '/api/cappers/:handle/clv-trend': [
+    { handle: '{handle}', days: 90 },
+    { handle: '{handle}', days: 90, provenance: 'imported' },
+  ],
+  '/api/cappers/:handle/timeline': [
+    { handle: '{handle}', days: 7, sport: 'nba', market: 'total' },
+    { handle: '{handle}', provenance: 'live' },
+  ],
+  '/api/cappers/:handle/units-curve': [
+    { handle: '{handle}', days: 90, sport: 'nfl', market: 'spread' },
+    { handle: '{handle}', days: 90, provenance: 'live' },
+  ],
   '/api/cappers/:handle/breakdown': [
     { handle: '{handle}', window: '30d', market: 'spread' },
     { handle: '{handle}', window: '90d', sport: 'nfl' },
@@ -94,7 +109,10 @@ const questions: Record<BoardPath, Params[]> = {
     { handle: '{handle}', sport: 'nfl' },
     { handle: '{handle}', market: 'spread' },
   ],
-  '/api/cappers/:handle/extremes': [{ handle: '{handle}', n: 25 }],
+  '/api/cappers/:handle/extremes': [
+    { handle: '{handle}', n: 25 },
+    { handle: '{handle}', provenance: 'imported' },
+  ],
   '/api/cappers/:handle/vs/:other': [{ handle: '{handle}', other: '{handle}' }],
   '/api/feed/picks': [{ sport: '{sport}', provenance: 'imported' }],
   '/api/feed/today': [],

@@ -1,10 +1,11 @@
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { ofProvenance } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { shownRatio } from '../../rules/rounding.ts';
 import { board } from '../board.ts';
-import { count, handle } from '../params.ts';
+import { count, handle, provenance } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 const mean = (description: string) => nullable(Type.Number({ description }));
@@ -14,7 +15,7 @@ export const capperClvTrend = board({
   group: 'cappers',
   about:
     "A capper's closing line value by ET day of settlement, over picks that closed at the line taken, with a running average.",
-  params: Type.Object({ handle, days: count(30, 90, 'Number of days, including today.') }),
+  params: Type.Object({ handle, days: count(30, 90, 'Number of days, including today.'), provenance }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     days: Type.Array(
@@ -35,6 +36,7 @@ export const capperClvTrend = board({
     const rows: { day: string; sum: number; sample: number }[] = await database('daily_rollups')
       .where('capper_id', id)
       .where('day', '>=', days[0]!)
+      .modify((query) => ofProvenance(query, 'provenance', params.provenance))
       .groupBy('day')
       .select({
         day: 'day',

@@ -2,14 +2,14 @@ import { marketSchema, sideSchema, sportSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { boardPicks } from '../../projections/board-picks.ts';
-import { countsSql } from '../../projections/pick-filter.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { countsSql, ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
 import { clvSummary, type ValueCount } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { count, handle } from '../params.ts';
+import { count, handle, provenance } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 const figure = nullable(Type.Number());
@@ -22,6 +22,7 @@ export const capperClv = board({
   params: Type.Object({
     handle,
     last_n: count(50, 200, 'Most picks in the answer; the figures are over all.'),
+    provenance,
   }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
@@ -60,18 +61,17 @@ export const capperClv = board({
   async compute(context, params) {
     const { database } = context;
     const { id } = await knownCapper(database, params.handle);
-    const [counts, rows] = await Promise.all([
-      clvCounts(context, id),
-      boardPicks(database)
-        .where('p.capper_id', id)
-        .whereNotNull('p.clv_bps')
-        .whereRaw(countsSql('p'))
-        .orderBy([
-          { column: 'p.posted_at', order: 'desc' },
-          { column: 'p.uuid', order: 'asc' },
-        ])
-        .limit(params.last_n),
-    ]);
+    const latest: Promise<BoardPick[]> = boardPicks(database)
+      .where('p.capper_id', id)
+      .whereNotNull('p.clv_bps')
+      .whereRaw(countsSql('p'))
+      .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
+      .orderBy([
+        { column: 'p.posted_at', order: 'desc' },
+        { column: 'p.uuid', order: 'asc' },
+      ])
+      .limit(params.last_n);
+    const [counts, rows] = await Promise.all([clvCounts(context, id, params.provenance), latest]);
     return {
       ...clvSummary(counts),
       histogram: clvHistogram(counts),
@@ -95,11 +95,16 @@ export const capperClv = board({
 });
 
 /** How often each CLV (basis points) occurs among a capper's picks that closed at their own line, ascending. */
-async function clvCounts({ database }: BoardContext, capperId: number): Promise<ValueCount[]> {
+async function clvCounts(
+  { database }: BoardContext,
+  capperId: number,
+  provenance: ProvenanceFilter,
+): Promise<ValueCount[]> {
   const rows: { value: number; picks: number }[] = await database('board_picks')
     .where({ capper_id: capperId, same_line: true })
     .whereNotNull('clv_bps')
     .whereRaw(countsSql('board_picks'))
+    .modify((query) => ofProvenance(query, 'provenance', provenance))
     .groupBy('clv_bps')
     .orderBy('clv_bps')
     .select({ value: 'clv_bps', picks: database.raw('count(*)::int') });

@@ -1,9 +1,9 @@
 import { Type } from '../../platform/type.ts';
-import { boardPicks } from '../../projections/board-picks.ts';
-import { countsSql } from '../../projections/pick-filter.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { countsSql, ofProvenance } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { count, handle } from '../params.ts';
+import { count, handle, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
 
@@ -12,18 +12,19 @@ export const capperExtremes = board({
   group: 'cappers',
   about:
     "A capper's picks with the best and the worst closing line value, among those that closed at the line taken.",
-  params: Type.Object({ handle, n: count(5, 25, 'Maximum number of best and of worst picks.') }),
+  params: Type.Object({ handle, n: count(5, 25, 'Maximum number of best and of worst picks.'), provenance }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({ best: Type.Array(pickSchema), worst: Type.Array(pickSchema) }),
   examples: [{ handle: '{handle}' }, { handle: '{handle}', n: '1' }],
   async compute({ database, baseUrl }, params) {
     const { id } = await knownCapper(database, params.handle);
-    const extreme = (order: 'asc' | 'desc') =>
+    const extreme = (order: 'asc' | 'desc'): Promise<BoardPick[]> =>
       boardPicks(database)
         .where('p.capper_id', id)
         .whereNotNull('p.clv_bps')
         .whereRaw(countsSql('p'))
         .where('p.same_line', true)
+        .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
         .orderBy([
           { column: 'p.clv_bps', order },
           { column: 'p.posted_at', order: 'desc' },

@@ -2,7 +2,7 @@ import { marketSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { handle, optionalSport } from '../params.ts';
+import { handle, optionalSport, provenance } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 import { capperSplit, shownSplit, splitFields } from './split.ts';
 
@@ -10,7 +10,7 @@ export const capperMarkets = board({
   path: '/api/cappers/:handle/markets',
   group: 'cappers',
   about: "A capper's picks and record in each market.",
-  params: Type.Object({ handle, sport: optionalSport }),
+  params: Type.Object({ handle, sport: optionalSport, provenance }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ markets: Type.Array(Type.Object({ market: marketSchema, ...splitFields })) }),
   collection: 'markets',

@@ -4,7 +4,7 @@ import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { count, handle, optionalMarket, optionalSport } from '../params.ts';
+import { count, handle, optionalMarket, optionalSport, provenance } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 const counts = {
@@ -27,6 +27,7 @@ export const capperTimeline = board({
     sport: optionalSport,
     market: optionalMarket,
     days: count(30, 90, 'Number of days, including today.'),
+    provenance,
   }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })) }),

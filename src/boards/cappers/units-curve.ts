@@ -4,7 +4,7 @@ import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
 import { board } from '../board.ts';
-import { count, handle, optionalMarket, optionalSport } from '../params.ts';
+import { count, handle, optionalMarket, optionalSport, provenance } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 export const capperUnitsCurve = board({
@@ -16,6 +16,7 @@ export const capperUnitsCurve = board({
     sport: optionalSport,
     market: optionalMarket,
     days: count(30, 90, 'Number of days, including today.'),
+    provenance,
   }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({

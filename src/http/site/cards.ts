@@ -1,4 +1,5 @@
 import { Basis, type BoardCache } from '../../boards/board-cache.ts';
+import { capperClv } from '../../boards/cappers/clv.ts';
 import { leaderboard } from '../../boards/cappers/leaderboard.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
 import { capperStreak } from '../../boards/cappers/streak.ts';
@@ -6,6 +7,8 @@ import { type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
 import { pickConfidence } from '../../boards/picks/confidence.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
 import { podBoard } from '../../boards/picks/pod.ts';
+import { recordWindows } from '../../boards/picks/record-windows.ts';
+import { enoughLive } from '../../boards/shown-provenance.ts';
 import type { InTurn } from '../../cache/cache.ts';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { type Card, createCards } from '../../cards/cards.ts';
@@ -55,16 +58,24 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   }
 
   async function capperCard(handle: string, basis: Basis): Promise<Card> {
-    const [{ handle: name, tier, lifetime }, { kind, length }] = await Promise.all([
-      cache.body(capperStats, { handle }, basis),
+    const live = await cache.body(capperStats, { handle, provenance: 'live' }, basis);
+    const isLive = live.lifetime.picks >= enoughLive;
+    const provenance = isLive ? 'live' : 'all';
+    const [{ handle: name, tier, lifetime }, close, { kind, length }] = await Promise.all([
+      isLive ? live : cache.body(capperStats, { handle }, basis),
+      cache.body(capperClv, { handle, provenance, last_n: '1' }, basis),
       cache.body(capperStreak, { handle }, basis),
     ]);
-    return { handle: name, tier, record: lifetime, streak: { kind, length }, ...everyCard() };
+    // A streak counts imported picks too.
+    const streak = isLive ? { kind: null, length: 0 } : { kind, length };
+    return { handle: name, tier, record: lifetime, provenance, close, streak, ...everyCard() };
   }
 
   async function leaderboardCard(basis: Basis): Promise<Card> {
-    const { cappers } = await cache.body(leaderboard, { limit: String(shownLeaders) }, basis);
-    return { leaders: cappers, ...everyCard() };
+    const { windows } = await cache.body(recordWindows, { provenance: 'live' }, basis);
+    const provenance = windows.all.picks >= enoughLive ? 'live' : 'all';
+    const { cappers } = await cache.body(leaderboard, { limit: String(shownLeaders), provenance }, basis);
+    return { leaders: cappers, provenance, ...everyCard() };
   }
 
   async function answer(

@@ -17,7 +17,7 @@ export async function leader(context: BoardContext): Promise<string | undefined>
 export async function exampleCapper(context: BoardContext, name: string) {
   const [{ handle, lifetime }, values, luck] = await Promise.all([
     capperStats.compute(context, { handle: name, provenance: 'all' }),
-    capperClv.compute(context, { handle: name, last_n: 1 }),
+    capperClv.compute(context, { handle: name, last_n: 1, provenance: 'all' }),
     capperLuck.compute(context, { handle: name, window: 'all', provenance: 'all', days: 1 }),
   ]);
   return luck.decided === 0 ? undefined : { handle, record: lifetime, values, luck };
@@ -26,7 +26,7 @@ export async function exampleCapper(context: BoardContext, name: string) {
 /** The latest pick of a capper that closed at its own line, at another price if there is one, or else the latest; undefined without a pick. */
 export async function examplePick(context: BoardContext, name: string) {
   const [{ picks }, { lastPicks }] = await Promise.all([
-    capperClv.compute(context, { handle: name, last_n: 200 }),
+    capperClv.compute(context, { handle: name, last_n: 200, provenance: 'all' }),
     capperStats.compute(context, { handle: name, provenance: 'all' }),
   ]);
   const atOwnLine = picks.filter(({ sameLine }) => sameLine);

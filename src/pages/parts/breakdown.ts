@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { capperBreakdown } from '../../boards/cappers/breakdown.ts';
-import { netUnits } from '../figures.ts';
+import { recordUnits } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { monthText } from '../times.ts';
 import { bandText } from './luck.ts';
@@ -31,7 +31,7 @@ function table<Row extends Record>(
 <tbody>${rows.map(
     (
       row,
-    ) => html`<tr><th scope="row">${name(row)}</th><td data-label="Vs. break-even">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td></tr>
+    ) => html`<tr><th scope="row">${name(row)}</th><td data-label="Vs. break-even">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${recordUnits(row)} ${roi(row)}</td></tr>
 `,
   )}</tbody></table></details>
 `;

@@ -55,6 +55,12 @@ export function field(
 `;
 }
 
+/** Says which picks the figures of a page are of. */
+export function provenanceSentence(provenance: string): string {
+  if (provenance === 'all') return 'Live and imported picks.';
+  return provenance === 'live' ? 'Live picks only.' : 'Imported picks only: their times and odds are claims.';
+}
+
 /** The options of a drop-down in which nothing need be chosen. @param chosen is an option too where it is not among the values */
 export function options(values: readonly string[], label: (value: string) => string, chosen?: string) {
   const all = chosen === undefined ? values : new Set([...values, chosen]);
@@ -102,5 +108,16 @@ export const selects = {
       'Source',
       options(provenances, (key) => labelOf('provenance', key)),
       chosen,
+    ),
+  /** For pages whose default depends on the picks: all is a choice too. */
+  records: (shown: string): Html =>
+    select(
+      'provenance',
+      'Source',
+      [
+        ...provenances.map((value) => ({ value, label: labelOf('provenance', value) })),
+        { value: 'all', label: 'Live and imported' },
+      ],
+      shown,
     ),
 };

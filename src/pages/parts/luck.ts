@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { capperLuck } from '../../boards/cappers/luck.ts';
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { countText, netUnits, percentText, signedText } from '../figures.ts';
+import { countText, percentText, signedText, tone } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { hitRate } from './rate.ts';
 import { fold } from './section.ts';
@@ -24,7 +24,7 @@ ${fold('Units, losing streaks, and drawdowns', figures({ units, losingRun, drawd
 function figures({ units, losingRun, drawdown }: Pick<Luck, 'units' | 'losingRun' | 'drawdown'>): Html {
   return html`<table class="standings split">
 <thead><tr><th scope="col">Figure</th><th scope="col">Actual</th><th scope="col">Coin-flippers (95%)</th><th scope="col">By luck</th></tr></thead>
-<tbody><tr><th scope="row">Net units</th><td data-label="Actual">${netUnits(units.net)}</td><td data-label="Coin-flippers (95%)">${signedText(units.low, 1)}u to ${signedText(units.high, 1)}u</td><td data-label="By luck">${percentText(units.asHighPct)} of coin-flippers end this high or higher</td></tr>
+<tbody><tr><th scope="row">Net units</th><td data-label="Actual"><span class="${tone({ low: units.net - units.high, high: units.net - units.low })}">${signedText(units.net, 2)}u</span></td><td data-label="Coin-flippers (95%)">${signedText(units.low, 1)}u to ${signedText(units.high, 1)}u</td><td data-label="By luck">${percentText(units.asHighPct)} of coin-flippers end this high or higher</td></tr>
 <tr><th scope="row">Longest losing streak</th><td data-label="Actual">${countText(losingRun.length)}</td><td data-label="Coin-flippers (95%)">typically ${countText(losingRun.median)}, up to ${countText(losingRun.high)}</td><td data-label="By luck">${percentText(losingRun.asLongPct)} lose as many in a row</td></tr>
 <tr><th scope="row">Largest drawdown</th><td data-label="Actual">${drawdown.units.toFixed(2)}u</td><td data-label="Coin-flippers (95%)">typically ${drawdown.median.toFixed(1)}u, up to ${drawdown.high.toFixed(1)}u</td><td data-label="By luck">${percentText(drawdown.asDeepPct)} have one as large</td></tr>
 </tbody></table>`;

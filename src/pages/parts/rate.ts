@@ -1,3 +1,4 @@
+import type { CloseFigures } from '../../boards/cappers/close-figures.ts';
 import { oddsText } from '../../boards/formats/odds-text.ts';
 import { wilsonLowerBound } from '../../rules/wilson.ts';
 import {
@@ -6,7 +7,7 @@ import {
   counted,
   percentText,
   recordText,
-  signedPercentText,
+  signedPercent,
   signedText,
   smallSample,
   tone,
@@ -68,7 +69,7 @@ export function excess({
 }): Html {
   if (excessPct === null || excessLowPct === null || excessHighPct === null || chancePct === null)
     return html`<span class="quiet">–</span>`;
-  return html`<span class="${tone(Math.round(10 * excessPct))}">${signedText(excessPct, 1)}</span> <small>(${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})</small> <small>${chanceText(chancePct)}</small>`;
+  return html`<span class="${tone({ low: excessLowPct, high: excessHighPct })}">${signedText(excessPct, 1)}</span> <small>(${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})</small> <small>${chanceText(chancePct)}</small>`;
 }
 
 /** The ROI with its interval. */
@@ -84,19 +85,21 @@ export function roi({
   return html`<small>ROI ${percentText(roiPct)}${roiLowPct !== null && roiHighPct !== null && ` (${percentText(roiLowPct, 0)} to ${percentText(roiHighPct, 0)})`}</small>`;
 }
 
-/** The mean CLV of unmoved lines with its sample, and the mean edge of all. */
-export function meanClv({
-  clvMeanBps,
-  clvSample,
-  edgeMeanPct,
-}: {
-  clvMeanBps: number | null;
-  clvSample: number;
-  edgeMeanPct: number | null;
-}): Html {
-  return html`${clv(clvMeanBps)} <small>${counted(clvSample, 'pick')}</small>${clvSample > 0 && sampleMark(clvSample)}${
-    edgeMeanPct !== null && html` <small>edge ${signedPercentText(edgeMeanPct)}</small>`
-  }`;
+/** The mean edge with its sample, in the color of its interval. */
+export function meanEdge(
+  { edgeMeanPct, edgeSample }: { edgeMeanPct: number | null; edgeSample: number },
+  close?: CloseFigures,
+): Html {
+  const { edgeLowPct: low = null, edgeHighPct: high = null } = close ?? {};
+  return html`${signedPercent(edgeMeanPct, { low, high })} <small>${
+    low !== null && high !== null && `(${signedText(low, 1)} to ${signedText(high, 1)}) `
+  }${counted(edgeSample, 'pick')}</small>${edgeSample > 0 && sampleMark(edgeSample)}`;
+}
+
+/** The median CLV, and the share of picks that beat the close. */
+export function closeOf({ sample, beatSample, medianBps }: CloseFigures): Html {
+  if (sample === 0) return html`<span class="quiet">–</span>`;
+  return html`${clv(medianBps)} <small>median; ${percentText((100 * beatSample) / sample, 0)} of ${counted(sample, 'pick')} beat the close</small>`;
 }
 
 /** Marks a figure from a small sample. */

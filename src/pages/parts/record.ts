@@ -1,17 +1,21 @@
 import type { Static } from 'typebox';
+import type { CloseFigures } from '../../boards/cappers/close-figures.ts';
 import type { recordSchema } from '../../boards/record.ts';
 import { type Window, windows } from '../../rules/vocabulary.ts';
-import { clv, counted, countText, netUnits, recordText, signedPercent } from '../figures.ts';
+import { counted, countText, recordText, recordUnits } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
-import { excess, hitRate, roi, sampleMark } from './rate.ts';
+import { closeOf, excess, hitRate, meanEdge, roi } from './rate.ts';
 import { fold } from './section.ts';
 
 export type Record = Static<typeof recordSchema>;
 
-/** A record in full, as facts below a name. */
-export function recordCard(name: string, record: Record): Html {
-  const { picks, clvMeanBps, clvSample, clvMovedSample, edgeMeanPct, edgeSample, unitsStaked } = record;
+/**
+ * A record in full, as facts below a name.
+ * @param close how its picks compare with the close, where that is known
+ */
+export function recordCard(name: string, record: Record, close?: CloseFigures): Html {
+  const { picks, clvMovedSample, unitsStaked } = record;
   const { importedPicks, latePicks } = record;
   const leftOut = record.aboveMarket + record.unseen;
   if (picks === 0)
@@ -21,10 +25,13 @@ export function recordCard(name: string, record: Record): Html {
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ ...record, record: undefined })}</dd></div>
 <div><dt>Vs. break-even</dt><dd>${excess(record)}</dd></div>
-<div><dt>Net units</dt><dd>${netUnits(record.unitsNet)} <small>${countText(Math.round(unitsStaked))}u staked,</small> ${roi(record)}</dd></div>
-<div><dt>Average edge</dt><dd>${signedPercent(edgeMeanPct)} <small>${counted(edgeSample, 'pick')}</small>${edgeSample > 0 && sampleMark(edgeSample)}</dd></div>
-<div><dt>Average <abbr title="closing line value">CLV</abbr></dt><dd>${clv(clvMeanBps)} <small>${counted(clvSample, 'pick')}${clvMovedSample > 0 && html`<span class="wide">; the line moved on ${countText(clvMovedSample)} more</span>`}</small>${clvSample > 0 && sampleMark(clvSample)}</dd></div>
-</dl></div>
+<div><dt>Net units</dt><dd>${recordUnits(record)} <small>${countText(Math.round(unitsStaked))}u staked,</small> ${roi(record)}</dd></div>
+<div><dt>Average edge</dt><dd>${meanEdge(record, close)}</dd></div>
+${
+  close !== undefined &&
+  html`<div><dt><abbr title="closing line value">CLV</abbr></dt><dd>${closeOf(close)}${clvMovedSample > 0 && html`<small class="wide">; the line moved on ${countText(clvMovedSample)} more</small>`}</dd></div>
+`
+}</dl></div>
 `;
 }
 

@@ -1,11 +1,8 @@
 import type { PublicPick } from '../../boards/pick.ts';
-import type { PriceCheck } from '../../proof/bodies.ts';
 import { type ShownVerdict, shownVerdicts, verdictsOf } from '../../proof/verdicts.ts';
 import { type Html, html } from '../html.ts';
 
-type Judged = Pick<PublicPick, 'hashStatus' | 'provenance' | 'sealedInTime' | 'result'> & {
-  priceCheck?: { verdict: PriceCheck['verdict']; provisional: boolean } | null;
-};
+type Judged = Pick<PublicPick, 'hashStatus' | 'provenance' | 'sealedInTime' | 'result' | 'priceCheck'>;
 
 /** The four verdicts on a pick in words, as its receipt gives them. */
 export function pickVerdicts({

@@ -132,7 +132,7 @@ describe('boards of cappers', () => {
   });
 
   it('fills idle days with zeros and sums exact units, not rounded ones', async () => {
-    const params = { handle: 'capper-1', days: 8 };
+    const params = { handle: 'capper-1', days: 8, provenance: 'all' as const };
     const { days } = await capperUnitsCurve.compute(context(), params);
     expect(days).to.have.length(8);
     expect(days[0]).to.deep.equal({ day: '2024-10-03', unitsNet: 0.91, cumulative: 0.91 });

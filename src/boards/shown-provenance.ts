@@ -1,0 +1,17 @@
+import type { PickFilter } from '../projections/pick-filter.ts';
+import { windowTallies } from '../projections/rollups.ts';
+import { etDay } from '../rules/et-day.ts';
+import { settledCount } from '../rules/tally.ts';
+import type { BoardContext } from './context.ts';
+
+/** Settled live picks from which on pages, cards, and the widget show records of live picks only (docs/rules/records.md#on-pages). */
+export const enoughLive = 20;
+
+/** Which picks the records on a page are of unless its reader chooses: of a capper, or of everybody. */
+export async function shownProvenance(
+  { database, now }: Pick<BoardContext, 'database' | 'now'>,
+  filter: { capperId?: number } & Pick<PickFilter, 'sport'> = {},
+): Promise<'live' | 'all'> {
+  const { all } = await windowTallies(database, ['all'], etDay(now), { ...filter, provenance: 'live' });
+  return settledCount(all) >= enoughLive ? 'live' : 'all';
+}
