@@ -261,7 +261,7 @@ create trigger results_added AFTER INSERT ON results REFERENCING NEW TABLE AS ad
 create trigger results_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON results FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Other names of a team, added by operators.
--- Rights: operator select, insert, update; ingest select; web select; boards select.
+-- Rights: operator select, insert, update; ingest select; web select; boards select; sealing select.
 create table team_aliases (
   sport text not null,
   alias plain_text not null,

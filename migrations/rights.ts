@@ -51,7 +51,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   stat_gaps: { ingest: 'select, insert, delete', ...select('operator', 'status') },
   player_aliases: { operator: 'select, insert, update', ...select('ingest') },
-  team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards') },
+  team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards', 'sealing') },
   source_runs: {
     ingest: 'select, insert, update, delete',
     ...select('operator', 'status'),
