@@ -45,7 +45,7 @@ const orders = {
 } as const;
 
 /** Short enough for a phone. */
-const pageLength = 12;
+const pageLength = 10;
 
 type Row = Static<typeof standingsBody>['cappers'][number];
 

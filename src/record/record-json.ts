@@ -5,7 +5,7 @@ import type { RecordWriter } from './export-rows.ts';
 
 const contract =
   'The ledger is append-only: rows are locked at post time, and there are no retroactive edits or deletes. ' +
-  'A pick gains its closing odds and its result once; nothing else about it ever changes.';
+  'A pick gains its closing price and its result once; nothing else about it ever changes.';
 
 /** The address of the JSON Schema of the export. */
 export function schemaUrl(baseUrl: string): string {

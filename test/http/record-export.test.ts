@@ -304,6 +304,6 @@ describe('/record/export while PostgreSQL is out of reach', () => {
     expect(response.headers.get('x-robots-tag')).to.equal('noindex');
     const { channel, items } = expectRss(await response.text());
     expect(items).to.deep.equal([]);
-    expect(textOf(channel, 'description')).to.match(/^The ledger cannot be read at the moment/);
+    expect(textOf(channel, 'description')).to.match(/^The ledger cannot be read right now/);
   });
 });

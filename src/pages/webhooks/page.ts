@@ -193,6 +193,7 @@ const meanings: Record<string, string> = {
   settlement: 'Only with pick.settled.',
   verifyUrl: 'Permalink of the pick.',
   settledAt: 'Time it settled.',
+  priceCheck: 'Whether the odds were on offer when it was posted, and what they were compared with.',
 };
 
 function typeOf(schema: TSchema): string {
