@@ -72,7 +72,7 @@ describe('picks about different subjects', () => {
       ...bet,
       ...post,
       pick: 'over 24.5 points',
-      oddsAmerican: -110,
+      oddsAmerican: -150,
       stakeUnits: 1,
       book: 'north',
     };

@@ -93,29 +93,34 @@ export async function post(
   return rows.map(({ uuid }) => uuid);
 }
 
-let announced = start;
+let gamesMade = 0;
 
-/** A game for each pick: of one sport all have one name, and first announced starts of their own. */
+/** A name in letters, since teams are told apart by them. */
+function townOf(number: number): string {
+  const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'pu'];
+  const digits = [...String(number).padStart(4, '0')];
+  return digits.map((digit) => syllables[Number(digit)]).join('');
+}
+
+/** A game for each pick, of teams of its own: other games of one pair take no live picks. */
 async function nextGames(
   database: Database,
   sports: readonly string[],
 ): Promise<{ id: number; announced: number }[]> {
-  const games = sports.map((sport) => {
-    announced -= 1000;
-    return { sport, announced };
+  if (sports.length === 0) return [];
+  const rows = sports.map((sport) => {
+    gamesMade += 1;
+    return {
+      sport,
+      name: `Away ${townOf(gamesMade)} @ Home ${townOf(gamesMade)}`,
+      announced_start: new Date(start),
+      starts_at: new Date(start),
+    };
   });
-  if (games.length === 0) return [];
   const stored: { id: number; announced: number }[] = await database('games')
-    .insert(
-      games.map(({ sport, announced }) => ({
-        sport,
-        name: `Away ${sport} @ Home ${sport}`,
-        announced_start: new Date(announced),
-        starts_at: new Date(start),
-      })),
-    )
+    .insert(rows)
     .returning(['id', 'announced_start as announced']);
-  return stored.sort((one, other) => other.announced - one.announced);
+  return stored.sort((one, other) => one.id - other.id);
 }
 
 /** Adds to picks, named by their ids, what the check of their price says. */

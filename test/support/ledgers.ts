@@ -25,7 +25,7 @@ export interface ExampleLedger extends Filling {
 /** Texts that do harm wherever one is taken for more than text. Those of names are as hostile as names may be. */
 export const hostile = {
   pick: `</script><script>window.hurt=1</script><img src=x onerror="window.hurt=1"> javascript:window.hurt=1 ' " &amp; \u200Fright`,
-  game: `"><svg onload=window.hurt=1> @ '><a href="javascript:window.hurt=1">x]]>-->`,
+  game: `"><svg onload=window.hurt=1> @ '><a href="javascript:window.hurt=1">x</a>]]>-->`,
   displayName: `</title><script>window.hurt=1</script>"'><b onmouseover=window.hurt=1>`,
 };
 
@@ -36,7 +36,8 @@ async function finish(database: Database, at: number): Promise<void> {
   await choosePickOfTheDay(database, at);
 }
 
-const game = { sport: 'nfl', game: hostile.game, startsAt: '2024-10-06T17:00:00Z' };
+// In a league whose teams are known, a name with a slash is an opponent who is not known yet.
+const game = { sport: 'soccer', game: hostile.game, startsAt: '2024-10-06T17:00:00Z' };
 const posted = {
   ...game,
   market: 'moneyline',

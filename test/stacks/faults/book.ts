@@ -103,8 +103,9 @@ export function openBook(): Book {
     answered(what, status, body) {
       const name = `${what} ${status}`;
       book.statuses.set(name, (book.statuses.get(name) ?? 0) + 1);
-      // A pick whose game began while nobody answered is refused.
-      const isExcused = excused.has(status) || (status === 422 && what === '/picks');
+      // A pick whose game began while nobody answered is refused, and so is one that its capper has posted already.
+      const isRefused = what === '/picks' && (status === 409 || status === 422);
+      const isExcused = excused.has(status) || isRefused;
       if (status >= 400 && !isExcused && book.wrong.length < 20)
         book.wrong.push(`${name} during ${fault}: ${body.slice(0, 300)}`);
     },

@@ -44,7 +44,9 @@ export async function startFaultLoad(
 ): Promise<FaultLoad> {
   const { everyMs, aheadMs, gameEveryMs, lastCallMs, finalMs } = times;
   const [site] = sites;
-  const handles = ['ada', 'bram', 'cleo', 'dina', 'egon', 'fee', 'gus', 'hedda', 'ivo', 'jana'];
+  const names = ['ada', 'bram', 'cleo', 'dina', 'egon', 'fee', 'gus', 'hedda', 'ivo', 'jana'];
+  // Many, since a capper posts a selection once while it is pending.
+  const handles = names.flatMap((name) => [name, `${name}-b`, `${name}-c`, `${name}-d`]);
   const stopped = new AbortController();
   let posting = true;
   let failure: Error | undefined;
@@ -54,8 +56,8 @@ export async function startFaultLoad(
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(5_000) });
       const body = await response.text();
       book.answered(what, response.status, body);
-      // 422: refused, with the reasons.
-      return response.ok || response.status === 422 ? body : undefined;
+      // 409 and 422: refused, with the reasons.
+      return response.ok || response.status === 409 || response.status === 422 ? body : undefined;
     } catch {
       book.answered(what, 0, '');
       return undefined;
@@ -147,7 +149,7 @@ export async function startFaultLoad(
         await post('/picks', { capperHandle: handle, ...named(game), ...row }, { 'idempotency-key': key }),
       ),
     );
-    // Refused: its game began while nobody answered.
+    // Refused: its game began while nobody answered, or the capper has posted it.
     if (answer.pickUuid !== undefined)
       book.pickAcknowledged(answer.pickUuid, { handle, game: game.name, side, sent });
   }

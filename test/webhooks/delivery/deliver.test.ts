@@ -103,7 +103,6 @@ describe('deliveries', () => {
       capperHandle: 'ada',
       capperTier: 'elite',
       sport: 'nba',
-      game: 'Away nba @ Home nba',
       market: 'moneyline',
       pick: 'Home “to win” — ünïcode',
       oddsAmerican: 150,
@@ -112,12 +111,18 @@ describe('deliveries', () => {
       postedAt: new Date(at).toISOString(),
       verifyUrl: `https://picks.example/p/${closed}`,
     });
+    expect(bodies[0].pick.game).to.match(/^Away (\w+) @ Home \1$/);
     expect(bodies[0]).not.to.have.property('settlement');
     expect(bodies[2].pick).to.deep.equal(bodies[0].pick);
     expect(bodies[2].settlement).to.deep.equal({
       result: 'win',
+      half: false,
       settledAt: new Date(at + 1).toISOString(),
       closingOddsAmerican: -105,
+      priceCheck: {
+        ...{ verdict: 'above_market', provisional: false, oddsAmerican: -105, book: 'north' },
+        capturedAt: new Date(at + 1).toISOString(),
+      },
     });
     expect(bodies[3].settlement.closingOddsAmerican).to.equal(null);
   });
