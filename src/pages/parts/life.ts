@@ -16,19 +16,20 @@ ${events.map(
   (event) => html`<li>
 <h3>${labelOf('entry', event.event)}</h3>
 <p class="when">${fullWhen(event.at)}${event.seq !== null && html` · log entry ${event.seq}`}</p>
-<p>${told(event, at)}</p>
+<p>${told(event, at, events[0]?.event === 'posted' ? events[0].line : null)}</p>
 ${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}
 </li>
 `,
 )}</ol>`;
 }
 
-function told(event: PickEventBody, at: (line: number | null) => string): Html {
+/** @param taken the line that the pick was posted at; odds at another one say nothing about its price */
+function told(event: PickEventBody, at: (line: number | null) => string, taken: number | null): Html {
   switch (event.event) {
     case 'posted':
       return html`${counted(event.stakeUnits, 'unit')} at ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}, by ${event.capperHandle}.`;
     case 'closed':
-      return html`Last odds before the start: ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}. Closing line value: ${bpsText(event.clvBps)}.`;
+      return html`Last odds before the start: ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}. ${event.line === taken ? `Closing line value: ${bpsText(event.clvBps)}.` : 'The line had moved, so the odds do not compare.'}`;
     case 'settled':
       return html`Graded as ${event.half ? 'half a' : 'a'} ${event.result}, ${signedText(event.netUnits, 2)} units${decidedBy(event)}. <a href="${ruleOf(event)}">The rule</a>`;
   }
