@@ -54,8 +54,12 @@ describe(`while connections to PostgreSQL break at any moment, seed ${seed}`, ()
     const body = JSON.stringify(row);
     return fetch(`${operator.address}/${path}`, { method: 'POST', headers: { ...headers, ...key }, body });
   }
+  /** Each is about somebody else: a repeat of a pending pick is refused. */
   const pick = (game: object) =>
-    post('picks', { capperHandle: 'ada', ...game, ...bet, pick: 'Home', stakeUnits: 1 });
+    post('picks', {
+      ...{ capperHandle: 'ada', ...game, ...bet, market: 'prop', subject: randomUUID(), side: 'yes' },
+      ...{ pick: 'Yes', stakeUnits: 1 },
+    });
 
   /** What is asked, and how it may be answered beside 503. */
   const asked: [string, number, () => Promise<Response>][] = [
