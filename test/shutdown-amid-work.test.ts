@@ -206,6 +206,13 @@ describe('a process that is told to end amid its work', () => {
     expect(await hung.ended).to.equal(1);
     expect(hung.logged('did not close in time: ending anyway')).to.include({ hung: 'jobs' });
     await held.release();
+    // A connection of the ended process may still wait for the table, and would be taken for the next one's.
+    await until(async () => {
+      const { rows } = await stores.owner.raw(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'public-picks sealing'`,
+      );
+      return rows.length === 0;
+    });
     await finishes('sealing', 'ledger_entries');
     expect(await stores.database('unsealed_events').pluck('id')).to.deep.equal([]);
   });
