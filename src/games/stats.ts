@@ -158,7 +158,7 @@ const hour = 3_600_000;
 
 type Value = readonly [stat: StatName | 'played', value: number];
 
-/** The statistics that a row has. Whoever has some has played, unless the row says otherwise. */
+/** The statistics of a row. A player with statistics played, unless the row says otherwise. */
 function valuesOf(row: StatsRow): Value[] {
   const values = statNames.flatMap((name): Value[] => {
     const figure = row[statField(name)];

@@ -84,7 +84,7 @@ async function spellingsOf(database: Database, gameIds: readonly number[]): Prom
   return Map.groupBy(rows, ({ gameId }) => gameId);
 }
 
-/** Stores spellings, in one order everywhere, so that two transactions do not wait for each other. What another one stored first stands. */
+/** Stores spellings, unless another transaction was first. A fixed order keeps two transactions from deadlocking. */
 async function remember(
   database: Database,
   fresh: readonly Spelling[],

@@ -215,6 +215,6 @@ export function shownVerdicts(verdicts: Verdicts): ShownVerdict[] {
   return [shown('inTheLog'), shown('beforeTheStart'), shown('price'), shown('postedBy')];
 }
 
-/** Said of a receipt that does not end with a settlement: whoever passed it on may have cut off what came later. */
+/** For a receipt that does not end with a settlement: later events may have been cut off. */
 export const laterEvents =
   'Later events may exist: the receipt does not end with a settlement, and it cannot show what it leaves out.';

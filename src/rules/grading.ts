@@ -32,7 +32,7 @@ export interface ScoredPick extends GameScores {
 export const scoreGraders = ['score', 'first_half_score', 'sets'] as const;
 export type ScoreGrader = (typeof scoreGraders)[number];
 
-/** What a score decided, and what it rests on. */
+/** The outcome of a pick by a score, with that score. */
 export interface ScoredOutcome extends Outcome {
   grader: ScoreGrader;
   homeScore: number;
@@ -116,7 +116,7 @@ function shortenedOutcome(pick: ScoredPick, score: Score, outcome: Outcome): Out
   return pick.market === 'moneyline' && distance === 'enough for the moneyline' ? outcome : isVoid;
 }
 
-/** Whoever stays wins the match, which the score does not say; without a complete set all bets are void. */
+/** The opponent of the player who retired wins, and the score does not show who that was. Without a complete set all bets are void. */
 function retiredOutcome({ market, sets }: ScoredPick): Outcome | null {
   if (market !== 'moneyline') return isVoid;
   return sets !== null && completedSets(sets) === 0 ? isVoid : null;

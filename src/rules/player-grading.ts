@@ -21,7 +21,7 @@ export interface PlayerGrade extends Outcome {
   stat: { name: string; value: number } | null;
   /** Whether the game was shortened, which voids what was not decided. */
   isShortened: boolean;
-  /** The statistics that it rests on. */
+  /** The statistics that decided it. */
   used: readonly (keyof PlayerStats)[];
 }
 

@@ -23,7 +23,7 @@ export interface ResultEvent extends Outcome {
   finalAt: number;
 }
 
-/** What a settlement rests on: the score that graded the pick, or the statistic. */
+/** The score or statistic that graded a pick. */
 export interface Evidence {
   /** The final score, or the first half's where that is what the market is about. */
   awayScore: number | null;

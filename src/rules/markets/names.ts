@@ -221,8 +221,8 @@ const shortSides: ReadonlyMap<string, string> = new Map(
 const soccerSides: ReadonlyMap<string, string> = new Map(Object.entries({ 1: 'home', x: 'draw', 2: 'away' }));
 
 /**
- * The side that a written one means. What no declared market has as a side becomes a slug, as far as case and spaces keep it from
- * being one.
+ * Reads a side as people write it. A text that is no side of the market gets the form of a slug where only its case and spaces
+ * keep it from being one.
  */
 export function sideMeant(sport: string | undefined, { market, team }: Declared, written: string): string {
   const sides = written.length > longest ? null : marketSides(market, 3);

@@ -51,7 +51,7 @@ export interface StatRules {
   of: readonly StatName[];
   /** The figure of a player; null while it cannot be told. */
   figure(stats: PlayerStats): number | null;
-  /** The statistic that is above 0 for whoever played. Null: the source says who played. */
+  /** The statistic that is above 0 for every player who played. Null: the source says who played. */
   playedBy: StatName | null;
 }
 

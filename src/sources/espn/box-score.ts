@@ -4,7 +4,7 @@ import { Type } from '../../platform/type.ts';
 import type { PlayerStats, StatName } from '../../rules/markets/player-markets.ts';
 import { OtherShape } from './answers.ts';
 
-/** A player of a box score. What it does not say is not in the statistics: picks wait for it. */
+/** A player in a box score. Statistics that it lacks are left out, and picks on them wait. */
 export interface BoxPlayer {
   names: readonly string[];
   stats: PlayerStats;
@@ -79,7 +79,7 @@ const checkAthlete = checker(athleteEntry);
 interface Group {
   name: string;
   keys: ReadonlySet<string>;
-  /** Whether every player of it can be read: whoever is missing has none of its statistics. */
+  /** Whether every player in it can be read. If so, a missing player has none of its statistics. */
   isWhole: boolean;
   entries: { player: AthleteEntry; values: ReadonlyMap<string, string> }[];
 }
@@ -296,7 +296,7 @@ function baseball({ groups }: Team, { plays }: Plays): BoxPlayer[] {
       outs_recorded: outsOf(values.get('fullInnings.partInnings')),
       pitches,
     };
-    // Whoever bats is listed as a batter.
+    // Every player who bats is listed as a batter.
     const batted = before?.figures ?? (batting.isWhole ? { plate_appearances: 0 } : {});
     players.set(player.athlete.id, { player, figures: { ...batted, ...figures } });
   }
