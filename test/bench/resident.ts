@@ -88,8 +88,14 @@ async function mixed(
   const post = async (rows: number) => {
     const list = Array.from({ length: rows }, () => {
       posted += 1;
-      const side = posted % 2 === 0 ? 'home' : 'away';
-      const terms = { market: 'moneyline', side, pick: `Pick ${posted}`, oddsAmerican: -110, stakeUnits: 1 };
+      // About something of its own: it repeats no other pick.
+      const about = {
+        market: 'question',
+        subject: `question ${posted}`,
+        side: 'yes',
+        pick: `Pick ${posted}`,
+      };
+      const terms = { ...about, oddsAmerican: -110, stakeUnits: 1 };
       return { capperHandle: `capper-${posted % cappers}`, ...game(posted), ...terms };
     });
     for (const { pickUuid } of await send('picks', list))
