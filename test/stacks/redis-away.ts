@@ -25,7 +25,8 @@ export async function stack(context: StackContext): Promise<string> {
       redisUrl: redis.url,
       receiver,
     });
-    const load = await startLoad(product, receiver, 250);
+    // Fewer than the 50 a minute that a subscription takes: else the stack would wait half an hour for deliveries at its end.
+    const load = await startLoad(product, receiver, 1250);
     const faults: [string, () => unknown, () => unknown][] = [
       ['well', () => {}, () => {}],
       ['silent', () => redis.freeze(), () => redis.thaw()],
