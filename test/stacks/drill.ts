@@ -221,7 +221,12 @@ async function restore(
   cpSync(base, cluster, { recursive: true });
   const target =
     until === undefined ? [] : [`recovery_target_time = '${until}'`, `recovery_target_action = 'promote'`];
-  const settings = [`restore_command = 'cp ../wal/%f %p'`, ...target];
+  const settings = [
+    `restore_command = 'cp ../wal/%f %p'`,
+    // Of the backup: else the second restore would follow what the first one wrote after its promotion.
+    `recovery_target_timeline = 'current'`,
+    ...target,
+  ];
   writeFileSync(join(cluster, 'postgresql.auto.conf'), settings.map((line) => `${line}\n`).join(''));
   writeFileSync(join(cluster, 'recovery.signal'), '');
   await runCommand('chmod', ['700', cluster]);
