@@ -30,17 +30,19 @@ export interface Measured {
 
 let posted = 0;
 
+/** Every pick is the first one of its capper on its game. */
 function picks({ games, cappers, startsAt }: Target, rows: number): object[] {
   return Array.from({ length: rows }, () => {
     posted += 1;
+    const round = Math.floor(posted / cappers);
+    if (round >= games) throw new Error('every capper has a pick on every game: more games are needed');
     return {
       capperHandle: `capper-${posted % cappers}`,
       sport: 'nba',
-      game: `Away ${posted % games} @ Home`,
+      game: `Away ${round} @ Home`,
       startsAt,
-      market: 'question',
-      subject: `Question ${posted}`,
-      side: posted % 2 === 0 ? 'yes' : 'no',
+      market: 'moneyline',
+      side: posted % 2 === 0 ? 'home' : 'away',
       pick: `Pick ${posted}`,
       oddsAmerican: -110,
       stakeUnits: 1,

@@ -17,9 +17,9 @@ const port = 38_410;
 const rounds = 3;
 
 /** Games and cappers of a busy evening, beside finished games of the past that a look-up must not read. */
-const games = 200;
+const games = 500;
 const finished = 20_000;
-const cappers = 50;
+const cappers = 400;
 
 /**
  * Live picks over HTTP: one a request, eight requests at once, against bare INSERTs of the same rows by the same driver without triggers
