@@ -47,6 +47,11 @@ export const pickSchema = Type.Object(
     source,
     provenance,
     priceCheck: nullable(priceCheckSchema),
+    postedBy: Type.Enum(['author', 'operator', 'import'], {
+      title: 'PostedBy',
+      description:
+        'Who posted it: the capper with a key of their own, the operator for the capper, or an import from a file.',
+    }),
     sealedAt: nullable(
       Type.String({
         format: 'date-time',
@@ -82,6 +87,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     source,
     provenance,
     priceCheck: shownCheck(row),
+    postedBy: provenance === 'imported' ? 'import' : 'operator',
     sealedAt: isoOrNull(row.sealedAt),
     sealedInTime: row.sealedInTime,
     verifyUrl: `${baseUrl}/p/${row.uuid}`,

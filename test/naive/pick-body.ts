@@ -65,6 +65,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
       provisional: pick.status === 'pending',
       capturedAt: iso(pick.priceCheck.capturedAt),
     },
+    postedBy: pick.provenance === 'imported' ? 'import' : 'operator',
     sealedAt: iso(pick.sealedAt),
     sealedInTime: pick.sealedInTime,
     verifyUrl: `${state.baseUrl}/p/${pick.uuid}`,

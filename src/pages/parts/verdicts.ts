@@ -2,7 +2,10 @@ import type { PublicPick } from '../../boards/pick.ts';
 import { type ShownVerdict, shownVerdicts, verdictsOf } from '../../proof/verdicts.ts';
 import { type Html, html } from '../html.ts';
 
-type Judged = Pick<PublicPick, 'hashStatus' | 'provenance' | 'sealedInTime' | 'result' | 'priceCheck'>;
+type Judged = Pick<
+  PublicPick,
+  'hashStatus' | 'provenance' | 'sealedInTime' | 'result' | 'priceCheck' | 'postedBy'
+>;
 
 /** The four verdicts on a pick in words, as its receipt gives them. */
 export function pickVerdicts({
@@ -11,13 +14,14 @@ export function pickVerdicts({
   sealedInTime,
   result,
   priceCheck,
+  postedBy,
 }: Judged): ShownVerdict[] {
   const verdicts = verdictsOf({
     sealed: hashStatus === 'sealed',
     provenance,
     sealedInTime,
     price: priceCheck?.verdict ?? (result === null ? null : 'unchecked'),
-    authorVerified: false,
+    authorVerified: postedBy === 'author',
   });
   return shownVerdicts(verdicts).map((shown) =>
     shown.key === 'price' && priceCheck?.provisional === true

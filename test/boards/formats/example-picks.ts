@@ -36,6 +36,7 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     source: 'north',
     provenance: 'live',
     priceCheck: null,
+    postedBy: 'operator',
     sealedAt: null,
     sealedInTime: null,
     verifyUrl: `${baseUrl}/p/${pickUuid}`,
