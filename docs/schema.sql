@@ -197,7 +197,7 @@ create trigger start_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON st
 create trigger start_moves_made AFTER INSERT ON start_moves FOR EACH ROW EXECUTE FUNCTION queue_event('start_moved');
 
 -- Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.
--- Rights: web select; sealing select; boards select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
+-- Rights: web select; sealing select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
 create table lines (
   id bigint generated always as identity not null,
   game_id id not null,
@@ -224,7 +224,7 @@ create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added 
 create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Days on which a provider priced a game of a sport. A trigger fills it.
--- Rights: web select; operator select; sealing select; grading select; boards select.
+-- Rights: web select; operator select; sealing select; grading select; boards select; webhooks select.
 create table priced_days (
   sport text not null,
   day day not null,

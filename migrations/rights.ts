@@ -38,14 +38,14 @@ export const tables: Readonly<Record<string, Rights>> = {
   },
   start_moves: select('web', 'sealing', 'grading', 'operator', 'ingest'),
   lines: {
-    ...select('web', 'sealing', 'boards', 'status'),
+    ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
     ingest: 'select, insert',
     // Only a provider's prices are not by hand.
     operator:
       'select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book)',
     grading: 'select, delete',
   },
-  priced_days: select('web', 'operator', 'sealing', 'grading', 'boards'),
+  priced_days: select('web', 'operator', 'sealing', 'grading', 'boards', 'webhooks'),
   results: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   subjects: intake('select, insert'),
   stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },

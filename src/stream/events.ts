@@ -5,7 +5,7 @@ import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { lineFromE3, shownUnits } from '../rules/fixed-point.ts';
 import { shownDecimal } from '../rules/odds.ts';
-import { type AnnouncedEvent, announcedColumns } from '../webhooks/messages/events.ts';
+import { announcedColumns, type LoggedEvent } from '../webhooks/messages/events.ts';
 import { announcedPick, announcedPickSchema } from '../webhooks/messages/payloads.ts';
 
 const instant = Type.String({ format: 'date-time' });
@@ -63,7 +63,7 @@ export async function logEnd(database: Database): Promise<number> {
   return (row?.seq ?? -1) + 1;
 }
 
-interface Row extends Omit<AnnouncedEvent, 'kind'> {
+interface Row extends Omit<LoggedEvent, 'kind'> {
   kind: 'posted' | 'closed' | 'settled';
   hash: Buffer;
   awayScore: number | null;

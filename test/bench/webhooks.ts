@@ -134,6 +134,7 @@ const event: AnnouncedEvent = {
   ...{ ...storedPick, seq: 1, kind: 'posted' },
   ...{ result: null, half: null, settledAt: null, closingOdds: null },
   ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null },
+  provisional: true,
 };
 
 /**

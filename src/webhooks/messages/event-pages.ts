@@ -7,7 +7,7 @@ import { type AnnouncedEvent, readEvents, type Wanted } from './events.ts';
  * PostgreSQL spend 0.7 ms of CPU on a delivery; with a read for each it is 2.1 ms. The plain alternative is `readEvents`.
  */
 
-/** Reads announced events. They never change. */
+/** Reads announced events. All that changes of them is the provisional check of a price: a page keeps the one that it was read with. */
 export interface EventPages {
   read(wanted: Wanted): Promise<readonly AnnouncedEvent[]>;
 }

@@ -1,4 +1,5 @@
 import { takeLock } from '../../../migrations/locks.ts';
+import { priceChecks } from '../../ledger/grading/price-checks.ts';
 import type { StoredPick } from '../../ledger/pick.ts';
 import { pickSources } from '../../ledger/pick-forms.ts';
 import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
@@ -57,8 +58,8 @@ async function raiseHeads(transaction: Transaction, from: number, to: number): P
   );
 }
 
-/** An event as it is announced: its pick as it was posted, and how it settled. Instants in epoch milliseconds. */
-export interface AnnouncedEvent extends StoredPick {
+/** An event of the log: its pick as it was posted, and how it settled. Instants in epoch milliseconds. */
+export interface LoggedEvent extends StoredPick {
   seq: number;
   kind: 'posted' | 'settled';
   /** Null where the event is `posted`. */
@@ -66,13 +67,19 @@ export interface AnnouncedEvent extends StoredPick {
   half: boolean | null;
   settledAt: number | null;
   closingOdds: number | null;
+}
+
+/** An event as it is announced, with the check of its pick's price. */
+export interface AnnouncedEvent extends LoggedEvent {
   priceVerdict: PriceVerdict | null;
   priceOdds: number | null;
   priceBook: string | null;
   priceCapturedAt: number | null;
+  /** Whether the check may still change: until the pick settles. */
+  provisional: boolean;
 }
 
-/** Where an event's fields are: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
+/** Where the fields of a {@link LoggedEvent} are: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
 export const announcedColumns = {
   ...pickSources,
   seq: 'e.seq',
@@ -81,10 +88,6 @@ export const announcedColumns = {
   half: 's.half',
   settledAt: 's.settled_at',
   closingOdds: 'k.odds_american',
-  priceVerdict: 's.price_verdict',
-  priceOdds: 's.price_odds',
-  priceBook: 's.price_book',
-  priceCapturedAt: 's.price_captured_at',
 };
 
 /** Which events a subscription wants next. */
@@ -99,7 +102,7 @@ export interface Wanted {
   limit: number;
 }
 
-/** Reads announced events in the order of the log. */
+/** Reads announced events in the order of the log. The prices of pending picks are checked as they are read (docs/rules/prices.md). */
 export async function readEvents(
   database: Database,
   { capperId, sport, fromSeq, toSeq, limit }: Wanted,
@@ -111,13 +114,30 @@ export async function readEvents(
     .limit(limit);
   if (capperId !== null) events.where('capper_id', capperId);
   if (sport !== null) events.where('sport', sport);
-  return database
+  const read: AnnouncedEvent[] = await database
     .from(events.as('e'))
     .join('picks as p', 'p.id', 'e.pick_id')
     .join('cappers as c', 'c.id', 'p.capper_id')
     .join('games as g', 'g.id', 'p.game_id')
     .leftJoin('settlements as s', (on) => on.on('s.pick_id', 'p.id').onVal('e.kind', 'settled'))
     .leftJoin('closings as k', (on) => on.on('k.pick_id', 'p.id').onVal('e.kind', 'settled'))
+    .leftJoin('settlements as v', 'v.pick_id', 'p.id')
     .orderBy('e.seq')
-    .select(announcedColumns);
+    .select({
+      ...announcedColumns,
+      ...{ priceVerdict: 'v.price_verdict', priceOdds: 'v.price_odds', priceBook: 'v.price_book' },
+      priceCapturedAt: 'v.price_captured_at',
+      provisional: database.raw('v.pick_id is null'),
+    });
+  const pending = read.filter(({ provisional }) => provisional);
+  const checks = (await priceChecks(database, pending)).values();
+  return read.map((event) => {
+    const check = event.provisional ? checks.next().value : null;
+    if (!check) return event;
+    const { verdict, oddsAmerican, book, capturedAt } = check;
+    return {
+      ...event,
+      ...{ priceVerdict: verdict, priceOdds: oddsAmerican, priceBook: book, priceCapturedAt: capturedAt },
+    };
+  });
 }

@@ -7,7 +7,7 @@ import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { Card, Field, Tone } from '../platforms/platform.ts';
-import type { AnnouncedEvent } from './events.ts';
+import type { AnnouncedEvent, LoggedEvent } from './events.ts';
 
 const instant = Type.String({ format: 'date-time' });
 
@@ -35,7 +35,11 @@ const common = {
 
 /** The body of a delivery (docs/rules/webhooks.md), for documents and tests. */
 export const payloadSchemas = {
-  'pick.posted': Type.Object({ event: Type.Literal('pick.posted'), ...common }),
+  'pick.posted': Type.Object({
+    event: Type.Literal('pick.posted'),
+    ...common,
+    priceCheck: nullable(priceCheckSchema),
+  }),
   'pick.settled': Type.Object({
     event: Type.Literal('pick.settled'),
     ...common,
@@ -67,13 +71,13 @@ export function payloadOf(
   const own = { webhook_id: String(subscriptionId), delivered_at: iso(now), seq: event.seq };
   const pick = announcedPick(event, baseUrl);
   const settlement = settlementOf(event);
-  if (settlement === undefined) return { event: 'pick.posted', ...own, pick };
+  if (settlement === undefined) return { event: 'pick.posted', ...own, pick, priceCheck: checkOf(event) };
   return { event: 'pick.settled', ...own, pick, settlement };
 }
 
 /** An event's pick as it is announced. */
 export function announcedPick(
-  event: Omit<AnnouncedEvent, 'kind'>,
+  event: Omit<LoggedEvent, 'kind'>,
   baseUrl: string,
 ): Static<typeof announcedPickSchema> {
   const { id, gameId, provenance, ...announced } = shownPick(event);
@@ -85,8 +89,13 @@ function settlementOf(event: AnnouncedEvent) {
   if (result === null || settledAt === null) return undefined;
   return {
     ...{ result, half: half === true, settledAt: iso(settledAt), closingOddsAmerican: closingOdds },
-    priceCheck: shownCheck(event),
+    priceCheck: checkOf(event),
   };
+}
+
+function checkOf(event: AnnouncedEvent): Static<typeof priceCheckSchema> | null {
+  const check = shownCheck(event);
+  return check && { ...check, provisional: event.provisional };
 }
 
 /** Names the delivery of an event to a subscription: the same for every attempt, so that a receiver can drop what it has. */
@@ -122,13 +131,12 @@ export function cardOf(payload: Payload): Card {
       title: `New pick by ${pick.capperHandle}`,
       ...shown,
       tone: 'news',
-      fields,
+      fields: [...fields, ...leftOut(payload)],
       timestamp: pick.postedAt,
     };
   const { result, half, closingOddsAmerican, settledAt } = payload.settlement;
   if (closingOddsAmerican !== null) fields.push({ name: 'Closing odds', value: signed(closingOddsAmerican) });
-  const leftOut = notCounted(payload.settlement);
-  if (leftOut !== null) fields.push({ name: 'Not counted', value: leftOut });
+  fields.push(...leftOut(payload.settlement));
   return {
     title: `${half ? 'HALF ' : ''}${result.toUpperCase()} for ${pick.capperHandle}`,
     ...shown,
@@ -136,4 +144,10 @@ export function cardOf(payload: Payload): Card {
     fields,
     timestamp: settledAt,
   };
+}
+
+/** Why a pick does not count, as a field; none where it does. */
+function leftOut(checked: Parameters<typeof notCounted>[0]): Field[] {
+  const why = notCounted(checked);
+  return why === null ? [] : [{ name: 'Not counted', value: why }];
 }

@@ -88,6 +88,7 @@ describe('deliveries', () => {
     const told = { pick: 'Home “to win” — ünïcode', oddsAmerican: 150 };
     const [closed] = await post(stores.database, world, [told], at);
     const [open] = await post(stores.database, world, [{}], at);
+    await fanout.cycle();
     await settle(stores.database, [closed!], at + 1, -105);
     await settle(stores.database, [open!], at + 2);
     await fanout.cycle();
@@ -96,7 +97,7 @@ describe('deliveries', () => {
       const checked = checker(payloadSchemas[body.event as 'pick.posted'])(body);
       expect(checked.ok, JSON.stringify(checked)).to.equal(true);
       expect(body.webhook_id).to.equal(String(id));
-      expect(Date.parse(body.delivered_at)).to.equal(fanout.clock.now());
+      expect(Date.parse(body.delivered_at)).to.be.within(at, fanout.clock.now());
     }
     expect(bodies[0].pick).to.include({
       pickUuid: closed,
@@ -112,6 +113,8 @@ describe('deliveries', () => {
       verifyUrl: `https://picks.example/p/${closed}`,
     });
     expect(bodies[0].pick.game).to.match(/^Away (\w+) @ Home \1$/);
+    const unchecked = { verdict: 'unchecked', oddsAmerican: null, book: null, capturedAt: null };
+    expect(bodies[0].priceCheck).to.deep.equal({ ...unchecked, provisional: true });
     expect(bodies[0]).not.to.have.property('settlement');
     expect(bodies[2].pick).to.deep.equal(bodies[0].pick);
     expect(bodies[2].settlement).to.deep.equal({

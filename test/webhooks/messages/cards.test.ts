@@ -13,6 +13,7 @@ const settled: AnnouncedEvent = {
   settledAt: Date.parse('2029-06-01T12:00:00Z'),
   closingOdds: -110,
   ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null },
+  provisional: false,
 };
 const cardFor = (changes: Partial<AnnouncedEvent> = {}) =>
   cardOf(
@@ -60,6 +61,19 @@ describe('what a channel is shown of an event', () => {
       timestamp: '2029-06-01T10:00:00.000Z',
     });
     expect(card.fields?.map(({ name }) => name)).to.deep.equal(['Sport', 'Market', 'Odds', 'Stake']);
+  });
+
+  it('says of a new pick that it does not count so far', () => {
+    const unseen = {
+      priceVerdict: 'unseen',
+      provisional: true,
+      result: null,
+      settledAt: null,
+      closingOdds: null,
+    } as const;
+    expect(cardFor(unseen).fields?.at(-1)).to.deep.equal({
+      ...{ name: 'Not counted', value: 'no such price was seen so far' },
+    });
   });
 
   it('reaches Discord as an embed, byte for byte', () => {

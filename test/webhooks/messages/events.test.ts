@@ -40,6 +40,8 @@ describe("the fanout's reader of the log", () => {
       [uuid, 'posted', null],
       [uuid, 'settled', -105],
     ]);
+    for (const { priceVerdict, priceOdds, provisional } of events)
+      expect([priceVerdict, priceOdds, provisional]).to.deep.equal(['available', -105, false]);
     expect(await announceEvents(stores.database, now)).to.equal(0);
   });
 
