@@ -1,6 +1,8 @@
 import { closingSnapshots, marketLine, type PriceRow } from './closing-snapshot.ts';
+import { chanceAtLine } from './margin-model.ts';
 import { marketNamed } from './markets/index.ts';
-import { compareAmerican, compareRatios, decimalOf } from './odds.ts';
+import { normalBelow } from './normal.ts';
+import { breakEvenOf, compareAmerican, compareRatios, decimalOf, nearestAmerican } from './odds.ts';
 import type { Selection } from './selection.ts';
 
 /** Whether a live pick's price was on offer: docs/rules/prices.md. These words are hashed: they never change. */
@@ -28,6 +30,7 @@ export type PriceCheck =
 
 /** What a check needs to know of a pick. */
 export interface CheckedPick extends Selection {
+  sport: string;
   oddsAmerican: number;
   /** The book whose price it is; null where the pick names none. */
   book: string | null;
@@ -106,7 +109,8 @@ export function checkPrice(
   for (const selection of [pick, ...harderSelections(pick, counted)]) {
     const found = referenceOf(pick, selection, counted, start);
     if (found === undefined) continue;
-    const { percent, ...price } = found;
+    const { percent, ...seen } = found;
+    const price = { ...seen, oddsAmerican: worthAtLine(pick, selection, seen.oddsAmerican) };
     const verdict = paysAtMost(pick.oddsAmerican, price.oddsAmerican, percent) ? 'available' : 'above_market';
     return { verdict, ...price };
   }
@@ -114,6 +118,54 @@ export function checkPrice(
     verdict: hasSource ? 'unseen' : 'unchecked',
     ...{ oddsAmerican: null, book: null, capturedAt: null },
   };
+}
+
+/** By how much a harder line's price may pay more than a model of scores makes of it, in percent. */
+const modelPercent = 25;
+
+/** The chance below which a model is not read: beyond it all prices are at the upper bound of odds. */
+const leastChance = 0.001;
+
+/**
+ * What the price of a line that is as hard as the pick's or harder says of the pick's own: that price, but at most 25 percent above what a
+ * model of scores makes of it there. Otherwise a price of one line would allow the same for every easier one.
+ * @param seen of the same market and side, or of the moneyline
+ */
+function worthAtLine(pick: CheckedPick, seen: Selection, oddsAmerican: number): number {
+  const { sport, market, side, lineE3 } = pick;
+  if (lineE3 === null || seen.lineE3 === null || lineE3 === seen.lineE3) return oddsAmerican;
+  const harder = { lineE3: seen.lineE3, chance: breakEvenOf(oddsAmerican) };
+  const chance = chanceAtLine(sport, { market, side }, harder, lineE3) ?? chanceOnWideCurve(pick, harder);
+  const den = 1e6;
+  const modelled = nearestAmerican({
+    num: Math.max(den, Math.round(((100 + modelPercent) * den) / (100 * Math.max(chance, leastChance)))),
+    den,
+  });
+  return compareAmerican(modelled, oddsAmerican) < 0 ? modelled : oddsAmerican;
+}
+
+/** The standard deviation of a spread without a model, in points; of a market that counts something, as a part of the line. */
+const wideSpread = 15;
+const widePart = 0.6;
+
+/**
+ * The chance at a pick's own line in a market that no model of scores covers, by a normal distribution that is wider than those of real games
+ * and players, so that the chance is no higher than theirs.
+ */
+function chanceOnWideCurve(
+  { market, side, lineE3 }: CheckedPick,
+  harder: { lineE3: number; chance: number },
+): number {
+  const easier = (marketNamed(market)!.line!.better(side) * (lineE3! - harder.lineE3)) / 1000;
+  const line = Math.max(Math.abs(lineE3!), Math.abs(harder.lineE3)) / 1000;
+  const sd = moneylineOf.has(market) ? wideSpread : Math.max(1, widePart * line);
+  let [low, high] = [-8, 8];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (normalBelow(middle) < harder.chance) low = middle;
+    else high = middle;
+  }
+  return normalBelow(low + easier / sd);
 }
 
 /** The priced selections that win only where the pick does, the one nearest to the pick first. */

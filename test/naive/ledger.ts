@@ -242,7 +242,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const { sport, market, side, oddsAmerican } = row;
       const about = marketKey(key, row);
       const subject = row.subject ?? null;
-      const bought = { market, subject, side, lineE3, oddsAmerican, book: row.book ?? null, postedAt };
+      const bought = { sport, market, subject, side, lineE3, oddsAmerican, book: row.book ?? null, postedAt };
       const hasSource = (provided.get(sport) ?? []).some(
         (at) => at >= postedAt - 30 * 24 * HOUR && (startPosted === null || at <= startPosted),
       );

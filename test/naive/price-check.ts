@@ -1,7 +1,9 @@
 import { closingSnapshot } from './closing.ts';
 import { HOUR } from './days.ts';
-import { compare, decimalOdds, type Fraction, fraction, multiply } from './fraction.ts';
+import { compare, decimalOdds, type Fraction, fraction, multiply, nearestAmerican } from './fraction.ts';
 import { PLAYER_SUMS } from './markets.ts';
+import { normal } from './normal.ts';
+import { carriedChance } from './scores.ts';
 
 /** A price as it was seen. Instants in epoch milliseconds. */
 export interface Seen {
@@ -17,6 +19,7 @@ export interface Seen {
 }
 
 export interface Posted {
+  sport: string;
   market: string;
   subject: string | null;
   side: string;
@@ -48,7 +51,7 @@ export function priceCheckOf(
   for (const wanted of [pick, ...harder(pick, prices)])
     for (const [found, most] of tiers(pick, wanted, prices, start)) {
       if (found.length === 0) continue;
-      const reference = referenceAmong(found, pick.book);
+      const reference = atOwnLine(pick, wanted, referenceAmong(found, pick.book));
       const limit = multiply(decimalOdds(reference.oddsAmerican), most);
       const { oddsAmerican, book, capturedAt } = reference;
       return {
@@ -113,6 +116,34 @@ function referenceAmong(found: Seen[], book: string | null): Seen {
   if (own) return own;
   const order = [...found].sort((a, b) => pays(b, a) || (a.book < b.book ? -1 : 1));
   return order.length >= 3 ? order[1]! : order[0]!;
+}
+
+/** A harder line's price, at most a quarter above what a model of scores makes of it at the pick's own line. */
+function atOwnLine(pick: Posted, { lineE3: line }: Wanted, reference: Seen): Seen {
+  if (line === null || pick.lineE3 === null || line === pick.lineE3) return reference;
+  const { sport, market, side } = pick;
+  const price = decimalOdds(reference.oddsAmerican);
+  const implied = Number(price.d) / Number(price.n);
+  const [hard, own] = [line / 1000, pick.lineE3 / 1000];
+  const chance =
+    carriedChance({ sport, market, side, line: hard }, implied, { sport, market, side, line: own }) ??
+    wideChance(market, implied, hard, own);
+  const millionths = Math.round(1_250_000 / Math.max(chance, 0.001));
+  const most = nearestAmerican(fraction(Math.max(millionths, 1_000_000), 1_000_000));
+  const isLower = compare(decimalOdds(most), price) < 0;
+  return isLower ? { ...reference, oddsAmerican: most } : reference;
+}
+
+/** The chance at an easier line where no model has the market: a bell curve, 15 points wide for spreads, else six tenths of the line. */
+function wideChance(market: string, chance: number, hard: number, own: number): number {
+  const width = /spread$/.test(market) ? 15 : Math.max(1, 0.6 * Math.max(Math.abs(hard), Math.abs(own)));
+  let [below, above] = [-8, 8];
+  while (above - below > 1e-13) {
+    const middle = (below + above) / 2;
+    if (normal(middle) < chance) below = middle;
+    else above = middle;
+  }
+  return normal(below + Math.abs(own - hard) / width);
 }
 
 /** What wins only where the pick does: harder lines from the nearest on, and the moneyline as if it were a line of -0.5. */

@@ -26,10 +26,10 @@ function price(
 
 function pick(
   text: string,
-  { book = null as string | null, market = 'spread', subject = null as string | null } = {},
+  { book = null as string | null, market = 'spread', subject = null as string | null, sport = 'wnba' } = {},
 ) {
   const { side, lineE3, oddsAmerican } = price(text, 0);
-  return { market, subject, side, lineE3, oddsAmerican, book, postedAt } satisfies CheckedPick;
+  return { sport, market, subject, side, lineE3, oddsAmerican, book, postedAt } satisfies CheckedPick;
 }
 
 const check = (bet: CheckedPick, prices: SeenPrice[], hasSource = true) =>
@@ -163,6 +163,35 @@ describe('price check: a selection that is at least as hard', () => {
     expect(checkedMarkets(pick('home -1.5 150'))).to.deep.equal(['spread']);
   });
 
+  it('bounds an easy line by what the model of scores makes of its price, and a quarter', () => {
+    const nfl = (text: string, market = 'spread') => pick(text, { market, sport: 'nfl' });
+    const prices = [price('home -3.5 -110', -5)];
+    for (const text of ['home -3 -110', 'home -1.5 -110', 'home 3.5 -150', 'home 30.5 -400'])
+      expect(verdict(nfl(text), prices), text).to.equal('available');
+    for (const text of ['home 3.5 -110', 'home 30.5 -110', 'home 30.5 -300', 'home 1 100'])
+      expect(verdict(nfl(text), prices), text).to.equal('above_market');
+    expect(check(nfl('home 3.5 -110'), prices)).to.deep.include({ oddsAmerican: -145, book: 'blue' });
+    const outright = [price('home - 150', -5, { market: 'moneyline' })];
+    expect(verdict(nfl('home 0.5 150'), outright)).to.equal('available');
+    const total = [price('over 45.5 -105', -5, { market: 'total' })];
+    expect(verdict(nfl('over 44.5 -105', 'total'), total)).to.equal('available');
+    expect(verdict(nfl('over 20.5 -105', 'total'), total)).to.equal('above_market');
+  });
+
+  it('bounds an easy line by a wide curve where no model has the market', () => {
+    const of = { market: 'player_points', subject: 'Ada Cole', sport: 'nba' };
+    const prices = [price('over 25.5 -110', -5, of), price('under 25.5 -110', -5, of)];
+    for (const text of ['over 24.5 -110', 'over 20.5 -110', 'under 30.5 -110', 'over 0.5 -350'])
+      expect(verdict(pick(text, of), prices), text).to.equal('available');
+    for (const text of ['over 15.5 -110', 'over 0.5 -110', 'under 45.5 -110', 'over 20.5 120'])
+      expect(verdict(pick(text, of), prices), text).to.equal('above_market');
+    const hits = { market: 'batter_hits', subject: 'Ada Cole', sport: 'mlb' };
+    expect(verdict(pick('under 1.5 -250', hits), [price('under 0.5 150', -5, hits)])).to.equal('available');
+    const spread = [price('home -3.5 -110', -5)];
+    expect(verdict(pick('home 1.5 -110'), spread)).to.equal('available');
+    expect(verdict(pick('home 30.5 -110'), spread)).to.equal('above_market');
+  });
+
   it('is none in a market that is not declared', () => {
     const corners = { market: 'corners', subject: 'both teams' };
     expect(verdict(pick('over 9.5 -110', corners), [price('over 10.5 -110', -5, corners)])).to.equal(
@@ -207,7 +236,12 @@ describe('price check: properties', () => {
       capturedAt: postedAt + minutes * minute,
     }));
   const posted = fc
-    .record({ selection, oddsAmerican: odds, book: fc.constantFrom(null, 'blue', 'red', 'white') })
+    .record({
+      selection,
+      oddsAmerican: odds,
+      book: fc.constantFrom(null, 'blue', 'red', 'white'),
+      sport: fc.constantFrom('nfl', 'soccer', 'wnba'),
+    })
     .map(({ selection, ...rest }): CheckedPick => ({ ...selection, ...rest, postedAt }));
   const against = fc.record({ start: fc.constantFrom(null, start), hasSource: fc.boolean() });
   const prices = fc.array(seen, { maxLength: 30 });

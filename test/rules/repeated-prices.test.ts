@@ -224,7 +224,7 @@ describe('repeated prices', () => {
             for (const lastId of [...lastIds, Infinity])
               for (const hasSource of [true, false]) {
                 const known = (prices: typeof rows) => prices.filter(({ id }) => id <= lastId);
-                const pick = { ...bet, market: 'total', subject: null, oddsAmerican: 105 };
+                const pick = { ...bet, sport: 'soccer', market: 'total', subject: null, oddsAmerican: 105 };
                 const facts = { start: starts[0]!, hasSource };
                 expect(checkPrice(pick, known(kept), facts)).to.deep.equal(
                   checkPrice(pick, known(rows), facts),
