@@ -224,7 +224,7 @@ create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added 
 create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Days on which a provider priced a game of a sport. A trigger fills it.
--- Rights: web select; operator select; sealing select; grading select; boards select; webhooks select.
+-- Rights: web select; operator select; sealing select; grading select; boards select; webhooks select; status select; ingest select.
 create table priced_days (
   sport text not null,
   day day not null,
@@ -1540,7 +1540,7 @@ begin
   if fault is null then
     -- The first one of its book for the followers of a live pick, as far as the settlement knew them: docs/rules/records.md#the-followers-price.
     select format('prices of game %s are in use', s.game_id) into fault
-    from (select game_id, market, book, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5) s
+    from (select game_id, market, book, by_hand, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5, 6) s
     join picks p on p.game_id = s.game_id and p.market = s.market and p.subject is not distinct from s.subject
       and p.provenance = 'live' and s.captured_at >= p.posted_at and s.captured_at <= p.posted_at + interval '75 minutes'
     left join settlements t on t.pick_id = p.id
@@ -1549,7 +1549,7 @@ begin
     where s.captured_at >= w.since and s.captured_at <= w.since + interval '15 minutes'
       and s.first_id <= coalesce(t.last_line_id, s.first_id)
       and not exists (select from lines l
-        where l.game_id = s.game_id and l.market = s.market and l.book = s.book
+        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand
           and l.captured_at >= w.since and l.captured_at < s.captured_at
           and l.subject is not distinct from s.subject and l.id <= coalesce(t.last_line_id, l.id))
     limit 1;

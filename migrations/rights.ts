@@ -45,7 +45,7 @@ export const tables: Readonly<Record<string, Rights>> = {
       'select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book)',
     grading: 'select, delete',
   },
-  priced_days: select('web', 'operator', 'sealing', 'grading', 'boards', 'webhooks'),
+  priced_days: select('web', 'operator', 'sealing', 'grading', 'boards', 'webhooks', 'status', 'ingest'),
   results: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   subjects: intake('select, insert'),
   stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },

@@ -1,4 +1,5 @@
 import { moneylineWays } from '../games/game.ts';
+import { type PricedDays, pricedDays } from '../games/priced-days.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { type EdgePick, edgeOf, type SidePrice } from '../rules/edge.ts';
 import { etDay, windowFirstDay } from '../rules/et-day.ts';
@@ -10,6 +11,7 @@ import {
   followerPrice,
 } from '../rules/follow.ts';
 import { clvBps, netUnitsE4 } from '../rules/odds.ts';
+import { hasPriceSource, withoutHandFed } from '../rules/price-check.ts';
 import type { Tally } from '../rules/tally.ts';
 import type { Result, Window } from '../rules/vocabulary.ts';
 import { countsSql, type PickFilter, passing } from './pick-filter.ts';
@@ -126,18 +128,23 @@ async function atFollowerPrices(
 interface PricedPick extends Omit<EdgePick, 'oddsAmerican' | 'moneylineWays'> {
   pickId: number;
   postedAt: number;
+  /** The start as known when it was posted. */
+  postedStart: number | null;
   startsAt: number | null;
   result: Result;
   half: boolean;
   stakeE4: number;
   /** Null where it did not close. */
   closing: { oddsAmerican: number; lineE3: number | null; prices: SidePrice[] } | null;
-  snapshots: FollowSnapshot[] | null;
+  snapshots: (FollowSnapshot & { byHand: boolean })[] | null;
+  /** The last price that was stored when it settled. */
+  lastLineId: number;
 }
 
 /**
  * Computes what followers of settled live picks would have got, from the prices that were stored when each settled: what comes in later
- * changes nothing. The start is that at which a pick closed, else the one it was posted under.
+ * changes nothing. The start is that at which a pick closed, else the one it was posted under. With a price source, prices fed by hand are
+ * no prices of followers.
  * @param picks a condition on `board_picks as b`
  */
 async function followerRows(
@@ -153,15 +160,19 @@ async function followerRows(
     .pluck('b.pick_id');
   const ways = ids.length === 0 ? new Map() : await moneylineWays(database);
   const rows: FollowerRow[] = [];
-  for (let at = 0; at < ids.length; at += picksAtOnce)
-    for (const pick of await pricedPicks(database, ids.slice(at, at + picksAtOnce)))
-      rows.push(...rowsOf({ ...pick, moneylineWays: ways.get(pick.sport) ?? 2 }));
+  for (let at = 0; at < ids.length; at += picksAtOnce) {
+    const picks = await pricedPicks(database, ids.slice(at, at + picksAtOnce));
+    const days = await pricedDays(database, picks);
+    for (const pick of picks)
+      rows.push(...rowsOf({ ...pick, moneylineWays: ways.get(pick.sport) ?? 2 }, days));
+  }
   return rows;
 }
 
 async function pricedPicks(database: Database, ids: readonly number[]): Promise<PricedPick[]> {
   const { rows }: { rows: PricedPick[] } = await database.raw(
-    `select b.pick_id as "pickId", b.sport, b.market, b.side, b.line_e3 as "lineE3", b.posted_at as "postedAt", w.starts_at as "startsAt",
+    `select b.pick_id as "pickId", b.sport, b.market, b.side, b.line_e3 as "lineE3", b.posted_at as "postedAt",
+       b.starts_at as "postedStart", w.starts_at as "startsAt", s.last_line_id as "lastLineId",
        b.result, b.half, b.stake_e4 as "stakeE4", c.closing, l.snapshots
      from board_picks b
      cross join lateral (select coalesce(b.closed_at, b.starts_at) as starts_at) w
@@ -172,24 +183,26 @@ async function pricedPicks(database: Database, ids: readonly number[]): Promise<
        )) as closing
        from closings k where k.pick_id = b.pick_id and b.closed_at is not null) c on true
      left join lateral (
-       select json_agg(json_build_object('book', book, 'capturedAt', at, 'odds', odds)) as snapshots
+       select json_agg(json_build_object('book', book, 'byHand', by_hand, 'capturedAt', at, 'odds', odds)) as snapshots
        from (
-         select book, (extract(epoch from captured_at) * 1000)::bigint as at,
+         select book, by_hand, (extract(epoch from captured_at) * 1000)::bigint as at,
            coalesce(array_agg(odds_american) filter (where side = b.side and line_e3 is not distinct from b.line_e3), '{}') as odds
          from lines
          where game_id = b.game_id and market = b.market and subject is not distinct from b.subject and id <= s.last_line_id
            and captured_at between b.posted_at and b.posted_at + :reachMs * interval '1 ms' and captured_at < w.starts_at
-         group by book, captured_at) snapshot) l on true
+         group by book, by_hand, captured_at) snapshot) l on true
      where b.pick_id = any(:ids::bigint[])`,
     { ids: [...ids] as never, reachMs: followedForMs },
   );
   return rows;
 }
 
-function rowsOf(pick: PricedPick & Pick<EdgePick, 'moneylineWays'>): FollowerRow[] {
-  const { pickId, result, half, stakeE4, closing, snapshots } = pick;
+function rowsOf(pick: PricedPick & Pick<EdgePick, 'moneylineWays'>, days: PricedDays): FollowerRow[] {
+  const { pickId, sport, result, half, stakeE4, closing, postedStart, lastLineId } = pick;
+  const hasSource = hasPriceSource(days.get(sport) ?? [], pick, postedStart, lastLineId);
+  const snapshots = withoutHandFed(pick.snapshots ?? [], hasSource);
   return followDelays.flatMap((delay) => {
-    const price = followerPrice(snapshots ?? [], pick, delay);
+    const price = followerPrice(snapshots, pick, delay);
     if (price === null) return [];
     const { oddsAmerican, book, capturedAt } = price;
     return {

@@ -40,7 +40,7 @@ export interface FollowerPrice {
  *
  * Of several prices of the selection in one snapshot the one that pays least counts; of books that pay the same the first by name.
  *
- * @param snapshots of the pick's game, market and subject, in any order
+ * @param snapshots of the pick's game, market and subject, in any order; those of one book and moment count as one
  * @param startsAt the start; without one nothing is known to be before it
  */
 export function followerPrice(
@@ -54,7 +54,10 @@ export function followerPrice(
   for (const snapshot of snapshots) {
     const { book, capturedAt } = snapshot;
     if (capturedAt < from || capturedAt > until || capturedAt >= startsAt) continue;
-    if (capturedAt < (first.get(book)?.capturedAt ?? Infinity)) first.set(book, snapshot);
+    const known = first.get(book);
+    if (known === undefined || capturedAt < known.capturedAt) first.set(book, snapshot);
+    else if (capturedAt === known.capturedAt)
+      first.set(book, { ...known, odds: [...known.odds, ...snapshot.odds] });
   }
   const prices = [...first.values()].flatMap(({ book, capturedAt, odds }) => {
     const [oddsAmerican] = odds.toSorted((a, b) => compareAmerican(a, b) || a - b);

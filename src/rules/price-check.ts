@@ -41,7 +41,7 @@ export interface CheckedPick extends Selection {
 export interface CheckedAgainst {
   /** The game's start, in epoch milliseconds: prices captured later are of another bet. */
   start: number | null;
-  /** Whether a provider prices the sport: then prices fed by hand set no reference. */
+  /** Whether a provider prices the sport: see {@link withoutHandFed}. */
   hasSource: boolean;
 }
 
@@ -82,6 +82,14 @@ export function hasPriceSource(
   );
 }
 
+/** The prices that say something about a live pick: with a price source, none that was fed by hand. */
+export function withoutHandFed<Price extends Pick<SeenPrice, 'byHand'>>(
+  prices: readonly Price[],
+  hasSource: boolean,
+): readonly Price[] {
+  return hasSource ? prices.filter(({ byHand }) => !byHand) : prices;
+}
+
 /** The spread markets, each with the moneyline that is as hard as its lines of half a point. */
 const moneylineOf: ReadonlyMap<string, string> = new Map([
   ['spread', 'moneyline'],
@@ -103,8 +111,8 @@ export function checkPrice(
   prices: readonly SeenPrice[],
   { start, hasSource }: CheckedAgainst,
 ): PriceCheck {
-  const counted = prices.filter(
-    ({ byHand, capturedAt }) => !(byHand && hasSource) && (start === null || capturedAt <= start),
+  const counted = withoutHandFed(prices, hasSource).filter(
+    ({ capturedAt }) => start === null || capturedAt <= start,
   );
   for (const selection of [pick, ...harderSelections(pick, counted)]) {
     const found = referenceOf(pick, selection, counted, start);

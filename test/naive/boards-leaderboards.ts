@@ -29,7 +29,7 @@ function entries(state: LedgerState, params: Query = {}): Entry[] {
     .map((capper) => {
       const all = state.byCapper.get(capper.handle) ?? [];
       const taken = settledIn(state, all, params.window ?? 'all');
-      const settled = params.delay === undefined ? taken : atDelay(state, taken, Number(params.delay));
+      const settled = params.delay === undefined ? taken : atDelay(taken, Number(params.delay));
       return {
         capper,
         picks: settled.filter((pick) => params.sport === undefined || pick.sport === params.sport),

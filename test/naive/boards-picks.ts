@@ -157,7 +157,7 @@ export function closing(state: LedgerState, params: { uuid: string }) {
     edgePct: price?.edgePct ?? null,
     edgeMethod:
       typeof price?.edgePct !== 'number' ? null : price.sameLine ? 'multiplicative' : 'margin_model',
-    consensus: price && consensusOf(pick, state.prices.get(pick.marketKey) ?? [], pick.start!),
+    consensus: price && consensusOf(pick, pick.prices, pick.start!),
     lineMove: price?.lineMove ?? null,
   };
 }

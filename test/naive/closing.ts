@@ -25,6 +25,8 @@ export interface Price {
   capturedAt: number;
   closing: boolean;
   book: string;
+  /** Whether an operator or a file fed it. Absent: it does not matter. */
+  byHand?: boolean;
 }
 
 export interface Closing {

@@ -41,11 +41,11 @@ export function priceAfter(
 }
 
 /** Settled live picks at the prices of who followed them so many minutes later; those without such a price are left out. */
-export function atDelay(state: LedgerState, picks: LedgerPick[], delay: number): LedgerPick[] {
+export function atDelay(picks: LedgerPick[], delay: number): LedgerPick[] {
   return picks.flatMap((pick) => {
     if (pick.status !== 'settled' || pick.provenance !== 'live') return [];
     const start = pick.closing ? pick.start : pick.startPosted;
-    const price = priceAfter(pick, start, state.prices.get(pick.marketKey) ?? [], delay);
+    const price = priceAfter(pick, start, pick.prices, delay);
     if (!price) return [];
     const { oddsAmerican } = price;
     const { closing } = pick;
@@ -70,7 +70,7 @@ export function follow(state: LedgerState, params: { handle: string } & Query) {
     (pick) => pick.provenance === 'live' && (params.sport === undefined || pick.sport === params.sport),
   );
   const delays = DELAYS.map((delay) => {
-    const followed = atDelay(state, live, delay);
+    const followed = atDelay(live, delay);
     const [found, all] = [counting(followed).length, counting(live).length];
     const coveragePct = all === 0 ? null : decimals(fraction(100 * found, all), 2);
     const { picks, wins, losses, pushes, voids, unitsNet, unitsStaked, ...rates } = recordOf(followed);

@@ -75,6 +75,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
     id: Number(cell('id')),
     capperHandle: cell('capper'),
     capperTier,
+    prices: [],
     sharp: capperTier !== 'listed',
     sport,
     game: cell('game'),

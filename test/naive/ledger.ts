@@ -87,6 +87,8 @@ export interface LedgerPick {
   source: string;
   provenance: 'live' | 'imported';
   postedAt: number;
+  /** The prices of its market that say something about it: with a price source, none fed by hand says anything about a live pick. */
+  prices: Price[];
   /** Of a live pick; provisional while it is pending. */
   priceCheck: Checked | null;
   /** Whether figures count it. */
@@ -162,6 +164,7 @@ function pricesKnown(rows: Rows, now: number): Map<string, Price[]> {
         capturedAt: Date.parse(row.capturedAt),
         closing: row.closing === true,
         book: row.book,
+        byHand: row.byHand !== false,
       })),
     ]),
   );
@@ -250,6 +253,8 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         row.provenance === 'live'
           ? priceCheckOf(bought, byGame.get(key) ?? [], { start: startPosted, hasSource })
           : null;
+      const live = row.provenance === 'live';
+      const said = (prices.get(about) ?? []).filter((price) => !(live && hasSource && price.byHand));
       const bet = { sport, market, side, lineE3, oddsAmerican, book: row.book ?? null };
 
       const stats = row.subject == null ? [] : statsOf(key, row.subject);
@@ -282,11 +287,12 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         source: row.source ?? 'import',
         provenance: row.provenance ?? 'imported',
         postedAt,
+        prices: said,
         priceCheck,
         counts: !['above_market', 'unseen'].includes(priceCheck?.verdict ?? ''),
         ...sealedFields(row, startPosted, ids.sealingOf?.(row) ?? null),
         status: settled ? 'settled' : 'pending',
-        closing: closes ? closingOf(bet, prices.get(about) ?? [], start) : null,
+        closing: closes ? closingOf(bet, said, start) : null,
         result: settled?.result ?? null,
         half: settled?.half ?? false,
         countedE4,

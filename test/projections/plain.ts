@@ -25,7 +25,9 @@ export async function plainProjections(database: Database): Promise<Record<Proje
   );
   const checkpoints = (await of('checkpoint_times')).sort((a, b) => (a.size as number) - (b.size as number));
 
-  const lines = await of('lines');
+  const lines = (await of('lines')).map(
+    (line) => ({ ...line, sport: games.get(line.game_id)!.sport }) as Row,
+  );
   const picks: Row[] = [];
   for (const pick of await of('picks')) {
     const posted = seqs.get(`posted ${pick.id}`);
@@ -63,7 +65,12 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       half: settlement?.half ?? null,
       settled_at: settlement?.settled_at ?? null,
       net_units_e4: settlement?.net_units_e4 ?? null,
-      ...pricesOf(settlement ?? (pick.provenance === 'live' ? provisional(pick, lines) : noCheck)),
+      ...pricesOf(
+        settlement ??
+          (pick.provenance === 'live'
+            ? provisional({ ...pick, sport: games.get(pick.game_id)!.sport }, lines)
+            : noCheck),
+      ),
       sealed_at: checkpoint?.signed_at ?? null,
       sealed_in_time: checkpoint === undefined ? null : inTime(pick, checkpoint),
     });
@@ -97,18 +104,30 @@ const pricesOf = ({ price_verdict, price_odds, price_book, price_captured_at }: 
   ...{ price_verdict, price_odds, price_book, price_captured_at },
 });
 
-/** The verdict on a pending pick; no provider prices anything here. */
+/** Whether a provider priced the sport of a pick: docs/rules/prices.md#price-sources. */
+function hasSource(pick: Row, lines: readonly Row[]): boolean {
+  return lines.some(
+    (line) =>
+      line.by_hand === false &&
+      line.sport === pick.sport &&
+      at(line.captured_at) >= at(pick.posted_at) - 30 * 86_400_000 &&
+      (pick.starts_at === null || at(line.captured_at) <= at(pick.starts_at)),
+  );
+}
+
+/** The verdict on a pending pick. */
 function provisional(pick: Row, lines: readonly Row[]): Row {
   const seen = (row: Row, oddsAmerican: unknown) => ({
-    ...{ market: row.market, subject: row.subject, side: row.side, lineE3: row.line_e3, book: row.book },
+    ...{ sport: row.sport, market: row.market, subject: row.subject, side: row.side },
+    ...{ lineE3: row.line_e3, book: row.book },
     ...{ oddsAmerican, postedAt: at(row.posted_at), capturedAt: at(row.captured_at) },
-    ...{ closing: row.closing === true, byHand: true },
+    ...{ closing: row.closing === true, byHand: row.by_hand !== false },
   });
   const own = lines.filter(({ game_id }) => game_id === pick.game_id);
   const { verdict, oddsAmerican, book, capturedAt } = priceCheckOf(
     seen(pick, pick.odds_american) as never,
     own.map((line) => seen(line, line.odds_american)) as never,
-    { start: pick.starts_at === null ? null : at(pick.starts_at), hasSource: false },
+    { start: pick.starts_at === null ? null : at(pick.starts_at), hasSource: hasSource(pick, lines) },
   );
   return {
     ...{ price_verdict: verdict, price_odds: oddsAmerican, price_book: book },
@@ -174,9 +193,11 @@ function followers(
   settlement: Row,
 ): { price: Row; pick: Row }[] {
   if (pick.provenance !== 'live') return [];
-  const known = lines
+  const stored = lines.filter((line) => (line.id as number) <= (settlement.last_line_id as number));
+  const fromSource = hasSource(pick, stored);
+  const known = stored
     .filter((line) => ['game_id', 'market', 'subject'].every((column) => line[column] === pick[column]))
-    .filter((line) => (line.id as number) <= (settlement.last_line_id as number))
+    .filter((line) => !(line.by_hand && fromSource))
     .map((line) => ({
       side: line.side as string,
       lineE3: line.line_e3 as number | null,

@@ -1,12 +1,11 @@
 import type { Static } from 'typebox';
-import { marketKey, pricesOf } from '../../games/lines.ts';
+import { closingMarkets } from '../../ledger/closing/closing-markets.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
-import { closingSnapshots } from '../../rules/closing-snapshot.ts';
 import { consensusClose } from '../../rules/consensus-close.ts';
 import { edgeOf } from '../../rules/edge.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
@@ -83,7 +82,8 @@ export const pickClosing = board({
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
     const edgePick = { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 };
-    const prices = (await pricesOf(database, [pick.gameId])).get(marketKey(pick)) ?? [];
+    const priced = { ...pick, postedStart: closing.posted_start };
+    const marketOf = await closingMarkets(database, [priced]);
     const edge = edgeOf(edgePick, closedAt(closing));
     return {
       pickUuid: pick.uuid,
@@ -94,7 +94,7 @@ export const pickClosing = board({
       clvPct: closing.clv_bps / 100,
       edgePct: edge === null ? null : edge.bps / 100,
       edgeMethod: edge?.method ?? null,
-      consensus: consensusClose(edgePick, closingSnapshots(pick.market, prices, closing.closed_at).values()),
+      consensus: consensusClose(edgePick, marketOf(priced, closing.closed_at).snapshots.values()),
       lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
     };
   },
@@ -141,6 +141,8 @@ function closedAt({ line_e3, prices }: StoredClosing) {
 }
 
 interface StoredClosing {
+  /** The start as known when the pick was posted. */
+  posted_start: number | null;
   closed_at: number;
   odds_american: number;
   line_e3: number | null;
@@ -151,6 +153,9 @@ interface StoredClosing {
 }
 
 async function storedClosing({ database }: BoardContext, pickId: number): Promise<StoredClosing | undefined> {
-  const [closing]: StoredClosing[] = await database('closings').where('pick_id', pickId).select('*');
+  const [closing]: StoredClosing[] = await database('closings as k')
+    .join('picks as p', 'p.id', 'k.pick_id')
+    .where('k.pick_id', pickId)
+    .select('k.*', { posted_start: 'p.starts_at' });
   return closing;
 }

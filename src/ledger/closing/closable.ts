@@ -1,23 +1,16 @@
-import { marketKey, pricesOf } from '../../games/lines.ts';
 import type { Database } from '../../platform/database.ts';
-import { closingMarket, closingOf } from '../../rules/closing.ts';
+import { closingOf, type PostedPick } from '../../rules/closing.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
+import { closingMarkets, type MarketPick } from './closing-markets.ts';
 
 /** A pick without a closing, on a game that has started. Instants in epoch milliseconds. */
-export interface ClosablePick {
-  gameId: number;
+export interface ClosablePick extends PostedPick, MarketPick {
   startsAt: number;
-  market: string;
-  subject: string | null;
-  side: string;
-  lineE3: number | null;
-  oddsAmerican: number;
-  book: string | null;
 }
 
 /** The columns of {@link ClosablePick}, from `games g` and `picks p`. */
-export const closableColumns = `g.id as "gameId", g.starts_at as "startsAt", p.market, p.subject, p.side, p.line_e3 as "lineE3",
-  p.odds_american as "oddsAmerican", p.book`;
+export const closableColumns = `g.id as "gameId", g.sport, g.starts_at as "startsAt", p.market, p.subject, p.side, p.line_e3 as "lineE3",
+  p.odds_american as "oddsAmerican", p.book, p.provenance, p.posted_at as "postedAt", p.starts_at as "postedStart"`;
 
 /** SQL of prices `l` that may close a pick `p` on a game `g`: in time, for its market and its book or line. It needs `:age`. */
 export const closableBy = `l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject and l.side = p.side
@@ -33,9 +26,6 @@ export async function closable<Pick extends ClosablePick>(
   picks: readonly Pick[],
 ): Promise<Pick[]> {
   if (picks.length === 0) return [];
-  const prices = await pricesOf(database, [...new Set(picks.map(({ gameId }) => gameId))]);
-  return picks.filter((pick) => {
-    const rows = prices.get(marketKey(pick)) ?? [];
-    return closingOf(closingMarket(pick.market, rows, pick.startsAt), pick) !== null;
-  });
+  const marketOf = await closingMarkets(database, picks);
+  return picks.filter((pick) => closingOf(marketOf(pick, pick.startsAt), pick) !== null);
 }

@@ -1,16 +1,13 @@
 import type { Game } from '../../games/game.ts';
-import { marketKey, pricesOf } from '../../games/lines.ts';
 import { iso } from '../../platform/clock.ts';
 import { columnsOf } from '../../platform/columns.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { type ClosingMarket, closingMarket, closingOf, type PostedPick } from '../../rules/closing.ts';
+import { closingOf, type PostedPick } from '../../rules/closing.ts';
+import { closingMarkets, type MarketPick } from './closing-markets.ts';
 
 /** A pick of a game that has started. */
-export interface UnclosedPick extends PostedPick {
+export interface UnclosedPick extends PostedPick, Omit<MarketPick, 'sport'> {
   id: number;
-  gameId: number;
-  market: string;
-  subject: string | null;
 }
 
 /**
@@ -24,18 +21,12 @@ export async function closePicks(
   games: ReadonlyMap<number, Game>,
 ): Promise<number> {
   if (picks.length === 0) return 0;
-  const prices = await pricesOf(transaction, [...new Set(picks.map(({ gameId }) => gameId))]);
-  const markets = new Map<string, ClosingMarket>();
+  const named = picks.map((pick) => ({ ...pick, sport: games.get(pick.gameId)!.sport }));
+  const marketOf = await closingMarkets(transaction, named);
   const rows: ClosingRow[] = [];
-  for (const pick of picks) {
+  for (const pick of named) {
     const startsAt = games.get(pick.gameId)!.startsAt!;
-    const key = marketKey(pick);
-    let market = markets.get(key);
-    if (market === undefined) {
-      market = closingMarket(pick.market, prices.get(key) ?? [], startsAt);
-      markets.set(key, market);
-    }
-    const closing = closingOf(market, pick);
+    const closing = closingOf(marketOf(pick, startsAt), pick);
     if (closing === null) continue;
     rows.push({
       pick_id: pick.id,

@@ -99,7 +99,7 @@ async function closeAlone(database: Database, gameIds: readonly number[], now: n
   }
 }
 
-type OpenPick = GradedPick & UnclosedPick & Omit<PickToCheck, 'sport'> & { closed: boolean };
+type OpenPick = GradedPick & UnclosedPick & Omit<PickToCheck, 'sport' | 'startsAt'> & { closed: boolean };
 type Settled = Settlement & { pickId: number; priceCheck: PriceCheck | null };
 
 /**
@@ -151,7 +151,11 @@ export async function gradeGames(
   if (!settles) return { games: games.length, closed, settled: 0 };
   const checks = await priceChecks(
     transaction,
-    settled.map(({ pick }) => ({ ...pick, sport: gameById.get(pick.gameId)!.sport })),
+    settled.map(({ pick }) => ({
+      ...pick,
+      sport: gameById.get(pick.gameId)!.sport,
+      startsAt: pick.postedStart,
+    })),
   );
   const settlements = settled.map(({ pick, settlement }, at) => ({
     ...settlement,
@@ -209,7 +213,7 @@ function openPicks(transaction: Transaction, gameIds: readonly number[]): Promis
       stakeE4: 'p.stake_e4',
       book: 'p.book',
       postedAt: 'p.posted_at',
-      startsAt: 'p.starts_at',
+      postedStart: 'p.starts_at',
       provenance: 'p.provenance',
       closed: 'q.closed',
     });

@@ -1,4 +1,5 @@
 import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../games/lines.ts';
+import { type PricedDays, pricedDays } from '../../games/priced-days.ts';
 import type { Database } from '../../platform/database.ts';
 import {
   type CheckedPick,
@@ -7,15 +8,12 @@ import {
   checkPrice,
   hasPriceSource,
   type PriceCheck,
-  type PricedDay,
-  sourceWindowMs,
 } from '../../rules/price-check.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 
 /** What a price check needs to know of a stored pick. */
 export interface PickToCheck extends CheckedPick {
   gameId: number;
-  sport: string;
   /** The start of its game as known when it was posted, in epoch milliseconds: it is hashed, so the check stays the same. */
   startsAt: number | null;
   provenance: Provenance;
@@ -25,27 +23,13 @@ export interface PickToCheck extends CheckedPick {
 export interface CheckFacts {
   /** By {@link marketKey}. */
   prices: ReadonlyMap<string, readonly StoredPrice[]>;
-  days: ReadonlyMap<string, readonly PricedDay[]>;
+  days: PricedDays;
 }
 
 /** The markets whose prices the check of a pick looks at. */
 export function marketsToCheck(pick: PickToCheck): MarketName[] {
   const { gameId, subject } = pick;
   return checkedMarkets(pick).map((market) => ({ gameId, market, subject }));
-}
-
-/** The days on which providers priced the sports of picks, as far as their checks look back. */
-export async function pricedDays(
-  database: Database,
-  picks: readonly Pick<PickToCheck, 'sport' | 'postedAt'>[],
-): Promise<Map<string, PricedDay[]>> {
-  if (picks.length === 0) return new Map();
-  const earliest = picks.reduce((at, { postedAt }) => Math.min(at, postedAt), Infinity);
-  const rows: (PricedDay & { sport: string })[] = await database('priced_days')
-    .whereRaw('sport = any(?::text[])', [[...new Set(picks.map(({ sport }) => sport))]])
-    .where('captured_at', '>=', new Date(earliest - sourceWindowMs))
-    .select({ sport: 'sport', capturedAt: 'captured_at', lineId: 'line_id' });
-  return Map.groupBy(rows, ({ sport }) => sport);
 }
 
 /**

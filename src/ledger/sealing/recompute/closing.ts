@@ -2,17 +2,25 @@ import type { StoredPrice } from '../../../games/lines.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Closing, closingMarket, closingOf } from '../../../rules/closing.ts';
 import { scoreGraders } from '../../../rules/grading.ts';
+import { hasPriceSource, type PricedDay, withoutHandFed } from '../../../rules/price-check.ts';
 import { Difference } from '../../difference.ts';
 import type { ClosingRow, PickFacts } from './read-picks.ts';
 
+/** What the closing of a pick follows from. */
+export interface PricedMarket {
+  /** Of the pick's market, at any time. */
+  prices: readonly StoredPrice[];
+  /** The days on which a provider priced its sport. */
+  days: readonly PricedDay[];
+}
+
 /**
  * Recomputes the closing of a pick from the prices that were stored when it closed.
- * @param prices of the pick's selection, at any time
  * @param starts every start that the game had
  */
 export function* closingFaults(
   pick: PickFacts,
-  prices: readonly StoredPrice[],
+  market: PricedMarket,
   starts: ReadonlySet<number | null>,
 ): Generator<Difference> {
   const { closing } = pick;
@@ -21,7 +29,7 @@ export function* closingFaults(
     new Difference('closings', `pick ${pick.uuid}`, column, sentence);
   if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game never had that start');
   if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
-  const expected = closingBy(pick, prices, closing.closedAt, closing.lastLineId);
+  const expected = closingBy(pick, market, closing.closedAt, closing.lastLineId);
   if (expected === null) return yield differs(null, 'no stored price closes the pick');
   const column = otherColumn(closing, expected);
   if (column !== undefined) yield differs(column, `the stored prices make ${shown(expected)}`);
@@ -31,12 +39,12 @@ export function* closingFaults(
 const afterTheGame: readonly string[] = [...scoreGraders, 'stat'];
 
 /** Looks for a price that should have closed a pick that a score or a statistic graded without a closing. */
-export function* missingClosing(pick: PickFacts, prices: readonly StoredPrice[]): Generator<Difference> {
+export function* missingClosing(pick: PickFacts, market: PricedMarket): Generator<Difference> {
   const { closing, settlement, game } = pick;
   if (closing !== null || settlement === null || game.startsAt === null) return;
   if (!afterTheGame.includes(settlement.grader)) return;
   if (game.startsAt > settlement.settledAt) return;
-  const expected = closingBy(pick, prices, game.startsAt, settlement.lastLineId);
+  const expected = closingBy(pick, market, game.startsAt, settlement.lastLineId);
   if (expected !== null)
     yield new Difference(
       'closings',
@@ -48,11 +56,12 @@ export function* missingClosing(pick: PickFacts, prices: readonly StoredPrice[])
 
 function closingBy(
   pick: PickFacts,
-  prices: readonly StoredPrice[],
+  { prices, days }: PricedMarket,
   startsAt: number,
   lastLineId: number,
 ): Closing | null {
-  const known = prices.filter(({ id }) => id <= lastLineId);
+  const hasSource = pick.provenance === 'live' && hasPriceSource(days, pick, pick.startsAt, lastLineId);
+  const known = withoutHandFed(prices, hasSource).filter(({ id }) => id <= lastLineId);
   return closingOf(closingMarket(pick.market, known, startsAt), pick);
 }
 

@@ -1,5 +1,6 @@
 import { moneylineWays } from '../../../games/game.ts';
 import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../../games/lines.ts';
+import { pricedDays } from '../../../games/priced-days.ts';
 import { pairsOf, readStarts, type StartedGame } from '../../../games/starts.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
@@ -7,7 +8,7 @@ import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { selectionFault } from '../../../rules/selection.ts';
 import { blockingStart, passedStarts } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
-import { checkOf, marketsToCheck, type PickToCheck, pricedDays } from '../../grading/price-checks.ts';
+import { checkOf, marketsToCheck, type PickToCheck } from '../../grading/price-checks.ts';
 import { closingFaults, missingClosing } from './closing.ts';
 import { type PickFacts, readPicks } from './read-picks.ts';
 import { priceCheckFaults, settlementFaults } from './settlement.ts';
@@ -52,8 +53,11 @@ async function recomputeSome(
   const started = await readStarts(database, 'select unnest(cast(:games as bigint[]))', { games });
   const byId = new Map(started.map((game) => [game.id, game]));
   const rivals = await rivalsOf(database, picks, byId);
-  const checkable = picks.filter(({ settlement }) => settlement !== null).map(toCheck);
-  const facts = { prices: priced, days: await pricedDays(database, checkable) };
+  const compared = picks.filter(
+    ({ provenance, closing, settlement }) =>
+      provenance === 'live' && (closing !== null || settlement !== null),
+  );
+  const days = await pricedDays(database, compared.map(toCheck));
   return picks.map((pick) => {
     const { game } = pick;
     const known = byId.get(game.id)!;
@@ -64,17 +68,21 @@ async function recomputeSome(
     ]);
     const prices = priced.get(marketKey({ ...pick, gameId: game.id })) ?? [];
     const moneylineWays = ways.get(game.sport) ?? 2;
+    const market = { prices, days: days.get(game.sport) ?? [] };
     return {
       pick,
       posted: [
         ...postedFaults(pick, starts, moneylineWays),
         ...lateFaults(pick, known, rivals.get(game.id) ?? []),
       ],
-      closed: [...closingFaults(pick, prices, starts)],
+      closed: [...closingFaults(pick, market, starts)],
       settled: [
         ...settlementFaults(pick, starts, moneylineWays),
-        ...priceCheckFaults(pick, checkOf(toCheck(pick), facts, pick.settlement?.lastLineId)),
-        ...missingClosing(pick, prices),
+        ...priceCheckFaults(
+          pick,
+          checkOf(toCheck(pick), { prices: priced, days }, pick.settlement?.lastLineId),
+        ),
+        ...missingClosing(pick, market),
       ],
       starts,
       moneylineWays,

@@ -1,0 +1,22 @@
+import type { Database } from '../platform/database.ts';
+import { type PricedDay, sourceWindowMs } from '../rules/price-check.ts';
+
+/** The days on which providers priced games, by sport. */
+export type PricedDays = ReadonlyMap<string, readonly PricedDay[]>;
+
+/**
+ * Reads the days on which providers priced sports, from the 30 days before the earliest instant on.
+ * @param asked sports, each with an instant in epoch milliseconds, such as that of posting
+ */
+export async function pricedDays(
+  database: Database,
+  asked: readonly { sport: string; postedAt: number }[],
+): Promise<PricedDays> {
+  if (asked.length === 0) return new Map();
+  const earliest = asked.reduce((at, { postedAt }) => Math.min(at, postedAt), Infinity);
+  const rows: (PricedDay & { sport: string })[] = await database('priced_days')
+    .whereRaw('sport = any(?::text[])', [[...new Set(asked.map(({ sport }) => sport))]])
+    .where('captured_at', '>=', new Date(earliest - sourceWindowMs))
+    .select({ sport: 'sport', capturedAt: 'captured_at', lineId: 'line_id' });
+  return Map.groupBy(rows, ({ sport }) => sport);
+}
