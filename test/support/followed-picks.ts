@@ -39,8 +39,9 @@ export const followedFeed: LineRow[] = Array.from({ length: 40 }, (_, place) => 
 /**
  * Has live picks posted, followed by stored prices, closed, settled, sealed, and only then covered by a checkpoint, so they are late.
  * @param until prices captured later are not there when the picks settle
+ * @param dreamOdds odds of one more moneyline that wins, posted with the first by the capper `dreamer`
  */
-export async function followedPicks(database: Database, until = Infinity): Promise<void> {
+export async function followedPicks(database: Database, until = Infinity, dreamOdds?: number): Promise<void> {
   const at = (now: number) => ({ now, imported: false });
   const game = (row: Partial<GameRow>, now: number) =>
     database.transaction((transaction) =>
@@ -48,17 +49,23 @@ export async function followedPicks(database: Database, until = Infinity): Promi
     );
   const before = followedStart - 4 * hour;
   await database.transaction((transaction) =>
-    applyCappers(transaction, [{ handle: 'followed', tier: 'elite', verified: true }], at(before)),
+    applyCappers(
+      transaction,
+      ['followed', 'dreamer'].map((handle) => ({ handle, tier: 'elite' as const, verified: true })),
+      at(before),
+    ),
   );
   await game({ status: 'scheduled' }, before);
   const moneyline = { market: 'moneyline', side: 'home', line: null, pick: 'Foxes', oddsAmerican: -138 };
   const total = { market: 'total', side: 'over', line: 40.25, pick: 'over 40.25', oddsAmerican: -105 };
   const away = { ...moneyline, side: 'away', pick: 'Gulls', oddsAmerican: 118 };
-  for (const [index, bet] of [moneyline, total, away].entries()) {
-    const row = { capperHandle: 'followed', ...followedGame, ...bet, stakeUnits: 1.5 };
-    const answer = await postPick(database, row, undefined, posted[index]!);
+  const post = async (capperHandle: string, bet: typeof moneyline | typeof total, postedAt: number) => {
+    const row = { capperHandle, ...followedGame, ...bet, stakeUnits: 1.5 };
+    const answer = await postPick(database, row, undefined, postedAt);
     if (answer.outcome !== 'added') throw new Error(JSON.stringify(answer));
-  }
+  };
+  for (const [index, bet] of [moneyline, total, away].entries()) await post('followed', bet, posted[index]!);
+  if (dreamOdds !== undefined) await post('dreamer', { ...moneyline, oddsAmerican: dreamOdds }, posted[0]!);
   const known = followedFeed.filter(({ capturedAt }) => Date.parse(capturedAt) <= until);
   await applyLines(database, known, at(followedStart + hour));
   await goTheWholeWay(database, followedStart + hour);

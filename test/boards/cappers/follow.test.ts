@@ -88,3 +88,52 @@ describe('boards at the odds of followers', () => {
     expect(narrowed).not.to.contain('minutes later');
   });
 });
+
+describe('boards at the odds of followers, of a pick that does not count', () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  const now = followedEnd + 60_000;
+  let site: RunningApi;
+  let state: LedgerState;
+
+  before(async () => {
+    await followedPicks(stores.database, Number.POSITIVE_INFINITY, 400);
+    const { rows, ids } = await storedRows(stores.database);
+    state = ledgerAt(rows, { now, ids });
+    site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });
+  });
+  after(() => site?.close());
+
+  const get = async (path: string): Promise<unknown> => (await request(site.address + path)).body.json();
+
+  it('have nothing of it, though books had its bet', async () => {
+    const prices = await stores
+      .database('follower_prices as f')
+      .join('board_picks as b', 'b.pick_id', 'f.pick_id')
+      .join('cappers as c', 'c.id', 'b.capper_id')
+      .where('c.handle', 'dreamer')
+      .select('b.price_verdict', 'f.odds_american');
+    expect(prices).to.deep.equal(Array(3).fill({ price_verdict: 'above_market', odds_american: -135 }));
+    const body = (await get('/api/cappers/dreamer/follow')) as {
+      live: { picks: number };
+      delays: { picks: number; coveragePct: number | null }[];
+    };
+    expect(body.live.picks).to.equal(0);
+    expect(body.delays.map(({ picks, coveragePct }) => [picks, coveragePct])).to.deep.equal(
+      DELAYS.map(() => [0, null]),
+    );
+    const expected = expectedBody('/api/cappers/:handle/follow', state, { handle: 'dreamer' });
+    expect(differences(expected, body)).to.deep.equal([]);
+  });
+
+  it('rank no capper by it', async () => {
+    for (const delay of DELAYS) {
+      const params = { window: 'all', delay: String(delay) };
+      const answer = await get(`/api/leaderboard?${new URLSearchParams(params)}`);
+      expect(differences(expectedBody('/api/leaderboard', state, params), answer)).to.deep.equal([]);
+      expect((answer as { cappers: { handle: string }[] }).cappers.map(({ handle }) => handle)).to.deep.equal(
+        ['followed'],
+      );
+    }
+  });
+});
