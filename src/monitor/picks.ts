@@ -6,7 +6,7 @@ import {
   type SettlementBody,
 } from '../proof/bodies.ts';
 import type { Entry } from '../proof/entry.ts';
-import { checkClv, checkNetUnits } from '../proof/figures.ts';
+import { checkClv, checkNetUnits, checkPriceVerdict } from '../proof/figures.ts';
 import { gradeByScore, scoreGraders } from '../rules/grading.ts';
 import { marketSides } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
@@ -268,6 +268,9 @@ function judgeStat({ sport, market, side, line_e3 }: PickBody, settlement: Settl
 
 /** The outcomes that a score may give: a draw depends on whether it is a side, which the log does not say. Empty: no score decides it. */
 function outcomesBy(
+  if (pick.provenance === 'live' && settlement.price_check === null)
+    throw new Error('nothing is said of its price');
+  checkPriceVerdict(pick, settlement);
   { sport, market, side, line_e3 }: PickBody,
   { away, home, sets }: { away: number; home: number; sets: Sets | null },
 ): string[] {

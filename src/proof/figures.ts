@@ -85,3 +85,40 @@ function netUnitsE4(
       return 0;
   }
 }
+
+/** By how many percent a pick may pay more than a price, by how far apart in time they are (docs/rules/prices.md). */
+const tolerances = [
+  { withinMs: 15 * 60_000, percent: 1 },
+  { withinMs: 6 * 3_600_000, percent: 10 },
+] as const;
+const closePercent = 25;
+
+/**
+ * Checks the verdict on a pick's price against the price that the settlement names. Whether books showed that price, a receipt does not say.
+ *
+ * @returns what was checked, as a clause; nothing of a pick without a check
+ * @throws Error if the verdict does not follow
+ */
+export function checkPriceVerdict(pick: PickBody, { price_check: check }: SettlementBody): string[] {
+  if (check === null) return [];
+  const { verdict, odds_american: odds, book, captured_at } = check;
+  if (pick.provenance === 'imported') throw new Error(`the pick was imported, but its price is ${verdict}`);
+  if (verdict === 'unseen' || verdict === 'unchecked') {
+    if (odds === null && book === null && captured_at === null) return [`its price is ${verdict}`];
+    throw new Error(`its price is ${verdict}, but one is named to compare it with`);
+  }
+  if (odds === null || book === null || captured_at === null)
+    throw new Error(`its price is ${verdict}, but none is named to compare it with`);
+  if (pick.starts_at !== null && Date.parse(captured_at) > Date.parse(pick.starts_at))
+    throw new Error(
+      `its price was compared with one of ${captured_at}, after the start at ${pick.starts_at}`,
+    );
+  const apartMs = Math.abs(Date.parse(captured_at) - Date.parse(pick.posted_at));
+  const percent = tolerances.find(({ withinMs }) => apartMs <= withinMs)?.percent ?? closePercent;
+  const [[p, q], [r, s]] = [decimalOdds(pick.odds_american), decimalOdds(odds)];
+  const follows = p * s * 100 <= r * q * (100 + percent) ? 'available' : 'above_market';
+  const compared = `odds ${pick.odds_american} against ${odds} of ${captured_at}`;
+  if (verdict !== follows)
+    throw new Error(`${compared}, ${percent}% allowed, make its price ${follows}, not ${verdict}`);
+  return [`${compared} make its price ${verdict}`];
+}

@@ -1,5 +1,5 @@
 import { openCheckpoint } from './checkpoint.ts';
-import { checkClv, checkNetUnits } from './figures.ts';
+import { checkClv, checkNetUnits, checkPriceVerdict } from './figures.ts';
 import {
   checkReceipt,
   type EventProof,
@@ -131,7 +131,7 @@ function figuresAgree({ pick, closing, settlement, clv_bps }: SealedReceipt): st
   must(clv_bps === expected, `The receipt's clv_bps is ${clv_bps}, but the closing's is ${expected}.`);
   const found = [
     ...(closing === null ? [] : [checkClv(pick, closing)]),
-    ...(settlement === null ? [] : [checkNetUnits(pick, settlement)]),
+    ...(settlement === null ? [] : [checkNetUnits(pick, settlement), ...checkPriceVerdict(pick, settlement)]),
   ];
   return found.length === 0 ? 'There are no figures to compare yet.' : `${upperFirst(found.join('; '))}.`;
 }

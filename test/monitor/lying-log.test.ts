@@ -211,6 +211,22 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(await look(at('12:41'))).to.deep.equal([]);
     follow(log, prop(3), 'settled', {}, { ...points(18_000), result: 'win' });
     follow(
+    [
+      'nothing about the price of a live pick',
+      () => settle({ price_check: null }),
+      /^figures: pick .+: nothing is said of its price$/,
+    ],
+    [
+      'a price that its verdict does not follow from',
+      () =>
+        settle({
+          price_check: {
+            ...{ verdict: 'available', odds_american: -400, book: 'alpha-book' },
+            captured_at: '2026-03-01T12:30:00.000Z',
+          },
+        }),
+      /^figures: pick .+: odds -110 against -400 of .+, 1% allowed, make its price above_market, not available$/,
+    ],
       log,
       prop(4),
       'settled',

@@ -96,7 +96,10 @@ export function exampleSettlement(
     sets: null,
     played: null,
     stat: null,
-    price_check: null,
+    price_check:
+      pick.provenance === 'live'
+        ? { verdict: 'unchecked', odds_american: null, book: null, captured_at: null }
+        : null,
     net_units_e4: 13_636,
     grader: 'scores',
     ...fields,

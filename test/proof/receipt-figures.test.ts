@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ClosingBody, PickBody, SettlementBody } from '../../src/proof/bodies.ts';
+import type { ClosingBody, PickBody, PriceCheck, SettlementBody } from '../../src/proof/bodies.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { exampleReceipt, logSigner, type ReceiptPlan } from './example-log.ts';
 
@@ -13,6 +13,9 @@ const units = (settlement: Partial<SettlementBody>, pick: Partial<PickBody> = {}
   closing: null,
   settlement,
 });
+
+const price = (verdict: PriceCheck['verdict'], odds_american: number | null, at: string): ReceiptPlan =>
+  units({ price_check: { verdict, odds_american, book: 'alpha-book', captured_at: `2026-03-01T${at}Z` } });
 
 describe('the figures of a receipt', () => {
   const cases: [string, boolean, ReceiptPlan][] = [
@@ -74,6 +77,22 @@ describe('the figures of a receipt', () => {
     ],
     ['a push that costs nothing', true, units({ result: 'push', net_units_e4: 0 })],
     ['a void that pays', false, units({ result: 'void', net_units_e4: 1 })],
+    // Posted at 12:34:56.789.
+    ['a price within 1% of one that is 15 minutes old', true, price('available', -112, '12:19:56.789')],
+    ['a price more than 1% above it', false, price('available', -113, '12:19:56.789')],
+    ['a price within 10% of an older one', true, price('available', -135, '12:19:56.788')],
+    ['a price more than 10% above it', true, price('above_market', -136, '12:19:56.788')],
+    ['a price within 25% of one six hours later', true, price('available', -189, '18:34:56.790')],
+    ['a price more than 25% above it', false, price('available', -190, '18:34:56.790')],
+    ['a fair price that is called above the market', false, price('above_market', -110, '12:34:00.000')],
+    ['a price from after the start', false, price('available', -110, '19:00:00.001')],
+    ['a price that is compared with nothing', false, price('available', null, '12:34:00.000')],
+    ['a price that nobody saw, and one', false, price('unseen', -110, '12:34:00.000')],
+    [
+      'a verdict on the price of an imported pick',
+      false,
+      { ...price('available', -110, '12:34:00.000'), pick: { provenance: 'imported' } },
+    ],
   ];
   for (const [what, good, plan] of cases) {
     it(`are ${good ? 'accepted' : 'refused'} with ${what}`, async () => {

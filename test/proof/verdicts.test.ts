@@ -25,7 +25,10 @@ async function verdicts(plan: ReceiptPlan = {}, trust: Partial<Trust> = {}): Pro
 }
 
 function priceCheck(verdict: PriceCheck['verdict']): PriceCheck {
-  return { verdict, odds_american: null, book: null, captured_at: null };
+  if (verdict === 'unseen' || verdict === 'unchecked')
+    return { verdict, odds_american: null, book: null, captured_at: null };
+  const captured_at = '2026-03-01T12:30:00.000Z';
+  return { verdict, odds_american: verdict === 'available' ? -110 : -125, book: 'alpha-book', captured_at };
 }
 
 /** A receipt of a pick that one checkpoint covers together with what came later. */
@@ -67,11 +70,7 @@ describe('the verdicts on a receipt', () => {
   });
 
   it('call the time and the price of an import claims, even if witnesses cosigned it', async () => {
-    const plan: ReceiptPlan = {
-      pick: { provenance: 'imported' },
-      settlement: { price_check: priceCheck('available') },
-      cosigners: witnesses,
-    };
+    const plan: ReceiptPlan = { pick: { provenance: 'imported' }, cosigners: witnesses };
     expect(await verdicts(plan, { witnesses: witnessKeys })).to.deep.equal({
       inTheLog: 'sealed',
       beforeTheStart: 'claimed',
