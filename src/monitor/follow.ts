@@ -10,7 +10,7 @@ import { append, leafHash, rootOf } from '../proof/tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { type Chains, type Checked, checkEntry, type Finding as EntryFinding } from './chains.ts';
 import { type LogClient, LogUnreadable } from './log-client.ts';
-import { judgeBodies, judgeOpen, learnOpenPicks, type PickFinding, type PickMemory } from './picks.ts';
+import { judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
 import { checkPromises, type PromiseFinding, type Promises } from './promises.ts';
 
 /** What a monitor knows of a log: plain JSON, stored in a file between polls. */
@@ -172,6 +172,8 @@ async function readNewEntries(
 ): Promise<PollResult> {
   const state = structuredClone(before);
   const findings: Finding[] = [];
+  const moves: Entry[] = [];
+  const isJudged = before.seen !== null || history;
   const frontier = {
     size: before.seen?.size ?? 0,
     hashes: (before.seen?.frontier ?? []).map(fromHex),
@@ -187,7 +189,8 @@ async function readNewEntries(
       run.push(checked);
       if (checked.entry?.kind === 'key') findings.push(...(await acceptKey(log, state, checked.entry)));
     }
-    if (before.seen !== null || history) findings.push(...(await judgeBodies(log, state, run, now)));
+    if (isJudged) findings.push(...(await judgeBodies(log, state, run, now)));
+    else moves.push(...run.flatMap(({ entry }) => (entry?.kind === 'start_moved' ? entry : [])));
     onProgress(frontier.size - first);
   }
   const entries = frontier.size - first;
@@ -199,7 +202,7 @@ async function readNewEntries(
     return { ...unchanged(before, fork(message, before.seen, note)), entries };
   }
   state.seen = { size: claimed.size, root, frontier: frontier.hashes.map(hex), checkpoint: note };
-  if (before.seen === null && !history) findings.push(...(await learnOpenPicks(log, state)));
+  if (!isJudged) findings.push(...(await learnGames(log, state, moves)));
   return { state, findings, entries, size: claimed.size };
 }
 

@@ -15,7 +15,14 @@ import type { Sets } from '../rules/sets.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import type { Checked, OpenPick } from './chains.ts';
 import type { LogClient } from './log-client.ts';
-import { followMove, forgetGames, type LoggedGames, noteResult, startFault } from './starts.ts';
+import {
+  followMove,
+  forgetGames,
+  type LoggedGames,
+  noteResult,
+  type StartFault,
+  startFault,
+} from './starts.ts';
 
 /** What a monitor remembers of games and of its own polls, to judge what picks say. */
 export interface PickMemory {
@@ -32,9 +39,9 @@ export interface PickFinding {
   /**
    * `body`: a body is not the one that was sealed. `late`: a pick was sealed after its game's start, or long after the time it names.
    * `figures`: result, units or closing line value do not follow from score, odds and prices. `score`: two settlements show two scores of
-   * one game. `unsettled`: a settlement is missing. `pair`: a game may have been made after another one of its opponents had started.
+   * one game. `unsettled`: a settlement is missing. `pair` and `moved`: see {@link StartFault}.
    */
-  kind: 'body' | 'late' | 'pair' | 'figures' | 'score' | 'unsettled';
+  kind: 'body' | 'figures' | 'score' | 'unsettled' | StartFault['kind'];
   seq?: number;
   message: string;
 }
@@ -91,20 +98,38 @@ export async function judgeBodies(
 function judgeMove({ games, polledAt }: PickMemory, { seq, hash }: Entry, body: unknown): PickFinding[] {
   try {
     const move = sealed('start_moved', body, hash);
-    followMove(games, move);
-    if (polledAt === undefined || polledAt - Date.parse(move.at) <= sealedWithinMs) return [];
-    const message = `the start of ${move.sport}: ${move.game} was moved at ${move.at}, but the move was not in the log at ${isoOf(polledAt)}`;
-    return [{ kind: 'late', seq, message }];
+    const fault = followMove(games, move);
+    const findings: PickFinding[] = fault === undefined ? [] : [{ ...fault, seq }];
+    if (polledAt !== undefined && polledAt - Date.parse(move.at) > sealedWithinMs)
+      findings.push({
+        kind: 'late',
+        seq,
+        message: `the start of ${move.sport}: ${move.game} was moved at ${move.at}, but the move was not in the log at ${isoOf(polledAt)}`,
+      });
+    return findings;
   } catch (error) {
     return [{ kind: 'body', seq, message: (error as Error).message }];
   }
 }
 
-/** Remembers what the bodies of open picks say of their games, without judging them. */
-export async function learnOpenPicks(log: LogClient, { open, games }: PickMemory): Promise<PickFinding[]> {
+/**
+ * Remembers what moves of starts and the bodies of open picks say of their games, without judging them.
+ * @param moves entries of moves, in the order of the log
+ */
+export async function learnGames(
+  log: LogClient,
+  { open, games }: PickMemory,
+  moves: readonly Pick<Entry, 'seq' | 'hash'>[],
+): Promise<PickFinding[]> {
   const unknown = Object.values(open).filter(({ game }) => game === undefined);
   const findings: PickFinding[] = [];
-  const bodies = await readBodies(log, new Set(unknown.map(({ seq }) => seq)));
+  const bodies = await readBodies(log, new Set([...moves, ...unknown].map(({ seq }) => seq)));
+  for (const { seq, hash } of moves)
+    try {
+      followMove(games, sealed('start_moved', bodies.get(seq), hash));
+    } catch (error) {
+      findings.push({ kind: 'body', seq, message: (error as Error).message });
+    }
   for (const pick of unknown)
     try {
       const body = sealed('posted', bodies.get(pick.seq), pick.pickHash);
@@ -243,6 +268,9 @@ function judgeSettlement(
   } else if (grader === 'stat') judgeStat(pick, settlement);
   else if (grader !== 'result') throw new Error(`nothing that is named ${grader} decides picks`);
   checkNetUnits(pick, settlement);
+  if (pick.provenance === 'live' && settlement.price_check === null)
+    throw new Error('nothing is said of its price');
+  checkPriceVerdict(pick, settlement);
   if (grader === 'score' && pick.starts_at !== null && settlement.settled_at < pick.starts_at)
     throw new Error(`it was settled at ${settlement.settled_at}, before the start at ${pick.starts_at}`);
 }
@@ -268,9 +296,6 @@ function judgeStat({ sport, market, side, line_e3 }: PickBody, settlement: Settl
 
 /** The outcomes that a score may give: a draw depends on whether it is a side, which the log does not say. Empty: no score decides it. */
 function outcomesBy(
-  if (pick.provenance === 'live' && settlement.price_check === null)
-    throw new Error('nothing is said of its price');
-  checkPriceVerdict(pick, settlement);
   { sport, market, side, line_e3 }: PickBody,
   { away, home, sets }: { away: number; home: number; sets: Sets | null },
 ): string[] {

@@ -6,8 +6,12 @@ import type { PickBody, StartMovedBody } from '../proof/bodies.ts';
 export interface LoggedGame {
   /** Every start that it had, the present one last. */
   starts: number[];
-  /** The earliest start that passed before it was moved: from then on the game takes no picks. */
+  /** The earliest start that passed before it was moved, or to which it was moved afterwards: from then on the game takes no picks. */
   closedAt?: number;
+  /** The earliest start that was moved before it came, by hand or shortly before: nobody outside knows whether the game waited. */
+  left?: { start: number; at: number; by: string };
+  /** The latest live pick on it. */
+  last?: { uuid: string; capper: string; at: number };
   /** A settlement has shown that it has a result. */
   ended?: true;
 }
@@ -17,17 +21,36 @@ export type LoggedGames = Record<string, LoggedGame[]>;
 
 const day = 86_400_000;
 
+/** The login of the process that reads providers: docs/security.md#database-logins. */
+const provider = 'ingest';
+
+/** How long before a start a provider must have moved it for the move to need no question. */
+const announcedAheadMs = 3_600_000;
+
+/**
+ * What is wrong with a pick and the start of its game. `late`: it was posted after a start. `pair`: its game may have been made after another
+ * one of its opponents had started. `moved`: it was posted after a start that was moved before it came, which may be right.
+ */
+export interface StartFault {
+  kind: 'late' | 'pair' | 'moved';
+  message: string;
+}
+
 /** Games that are over for so long are forgotten. */
 const rememberedMs = 4 * day;
 
 const keyOf = ({ sport, game }: { sport: string; game: string }) =>
   pairOf({ sport, name: game }, teamsOf(sport));
 
-/** Follows a move of a start. */
-export function followMove(games: LoggedGames, body: StartMovedBody): void {
+/**
+ * Follows a move of a start.
+ * @returns what is wrong with the picks of before: the game has begun before the last of them was posted
+ */
+export function followMove(games: LoggedGames, body: StartMovedBody): StartFault | undefined {
   const announced = msOf(body.announced_start);
   const from = msOf(body.from);
   const to = msOf(body.to);
+  const at = Date.parse(body.at);
   const known = gamesOf(games, keyOf(body));
   let game = known.find(
     ({ starts }) => starts.includes(announced ?? Number.NaN) || starts.includes(from ?? Number.NaN),
@@ -36,20 +59,33 @@ export function followMove(games: LoggedGames, body: StartMovedBody): void {
     game = { starts: [announced, from].filter((start) => start !== null) };
     known.push(game);
   }
-  if (from !== null && Date.parse(body.at) >= from)
-    game.closedAt = Math.min(game.closedAt ?? Number.POSITIVE_INFINITY, from);
+  if (from !== null && at >= from) close(game, from);
+  else if (from !== null && (to === null || to > from) && isQuestionable(body, from))
+    if (game.left === undefined || from < game.left.start) game.left = { start: from, at, by: body.by };
   if (to !== null) game.starts = [...game.starts.filter((start) => start !== to), to];
+  if (to === null || to > at) return undefined;
+  close(game, to);
+  const { last } = game;
+  if (last === undefined || last.at < to) return undefined;
+  return {
+    kind: 'late',
+    message: `pick ${last.uuid} of ${last.capper} was posted at ${iso(last.at)}, and at ${body.at} ${body.by} said that ${body.sport}: ${body.game} had started at ${body.to}`,
+  };
+}
+
+function close(game: LoggedGame, start: number): void {
+  game.closedAt = Math.min(game.closedAt ?? Number.POSITIVE_INFINITY, start);
+}
+
+function isQuestionable({ by, at }: StartMovedBody, from: number): boolean {
+  return by !== provider || from - Date.parse(at) < announcedAheadMs;
 }
 
 /**
- * Compares a live pick with the starts that the log names for its game and for other games of the pair, and notes its game
+ * Compares a live pick with the starts that the log names for its game and for other games of the pair, and notes it and its game
  * (docs/rules/provenance.md#before-the-start).
- * @returns what is wrong: after a start, or on a game that may have been made after one
  */
-export function startFault(
-  games: LoggedGames,
-  body: PickBody,
-): { kind: 'late' | 'pair'; message: string } | undefined {
+export function startFault(games: LoggedGames, body: PickBody): StartFault | undefined {
   const start = msOf(body.starts_at);
   const postedAt = Date.parse(body.posted_at);
   const about = `pick ${body.uuid} of ${body.capper}`;
@@ -61,19 +97,26 @@ export function startFault(
     const rival = known
       .map((game) => ({ game, began: beganBy(game, postedAt) }))
       .find(isUndecided(body, start));
-    known.push({ starts: [start] });
+    known.push({ starts: [start], last: lastOf(body, postedAt) });
     if (rival === undefined) return undefined;
     return {
       kind: 'pair',
       message: `${about} is the first on ${body.sport}: ${body.game} (${body.starts_at}), and was posted at ${body.posted_at}, after the same opponents had begun at ${iso(rival.began!)} without a result: was this game announced before?`,
     };
   }
+  for (const game of own)
+    if (game.last === undefined || game.last.at < postedAt) game.last = lastOf(body, postedAt);
   // Two games of a pair may have had one start: then either may be the one that is meant.
-  const closed = own.every(({ closedAt }) => closedAt !== undefined && postedAt >= closedAt);
-  if (!closed) return undefined;
+  if (own.every(({ closedAt }) => closedAt !== undefined && postedAt >= closedAt))
+    return {
+      kind: 'late',
+      message: `${about} was posted at ${body.posted_at}, after ${iso(own[0]!.closedAt!)}, a start that its game had and that had passed`,
+    };
+  if (!own.every(({ left }) => left !== undefined && postedAt >= left.start)) return undefined;
+  const { start: before, at, by } = own[0]!.left!;
   return {
-    kind: 'late',
-    message: `${about} was posted at ${body.posted_at}, after ${iso(own[0]!.closedAt!)}, a start that its game had and that had passed`,
+    kind: 'moved',
+    message: `${about} was posted at ${body.posted_at}, after ${iso(before)}, from which ${by} had moved the start of ${body.sport}: ${body.game} at ${iso(at)}: was the game really put off?`,
   };
 }
 
@@ -114,5 +157,6 @@ function gamesOf(games: LoggedGames, key: string): LoggedGame[] {
   return games[key]!;
 }
 
+const lastOf = ({ uuid, capper }: PickBody, at: number) => ({ uuid, capper, at });
 const msOf = (at: string | null) => (at === null ? null : Date.parse(at));
 const iso = (at: number) => new Date(at).toISOString();

@@ -42,6 +42,10 @@ const check = checker(
         Type.Object({
           starts: Type.Array(Type.Integer()),
           closedAt: Type.Optional(Type.Integer()),
+          left: Type.Optional(Type.Object({ start: Type.Integer(), at: Type.Integer(), by: Type.String() })),
+          last: Type.Optional(
+            Type.Object({ uuid: Type.String(), capper: Type.String(), at: Type.Integer() }),
+          ),
           ended: Type.Optional(Type.Literal(true)),
         }),
       ),

@@ -17,7 +17,7 @@ describe('a monitor of a log that signs what is not true', () => {
   let state: MonitorState;
 
   /** Adds a move of the start of the game that the picks are on. */
-  function move(fields: Pick<StartMovedBody, 'from' | 'to' | 'at'>): void {
+  function move(fields: Pick<StartMovedBody, 'from' | 'to' | 'at'> & Partial<StartMovedBody>): void {
     const { sport, game, starts_at } = examplePick(1);
     const body: StartMovedBody = { v: 1, sport, game, announced_start: starts_at, by: 'ingest', ...fields };
     log.add({ kind: 'start_moved', hash: bodyHash('start_moved', body) }, body);
@@ -95,17 +95,49 @@ describe('a monitor of a log that signs what is not true', () => {
     );
   });
 
-  it('reports nothing where a start was moved before it came', async () => {
-    move({
-      from: '2026-03-01T19:00:00.000Z',
-      to: '2026-03-01T21:00:00.000Z',
-      at: '2026-03-01T18:59:00.000Z',
-    });
-    post(log, 'bob', 1, 2, {
-      posted_at: '2026-03-01T19:30:00.000Z',
-      starts_at: '2026-03-01T21:00:00.000Z',
-    });
+  const delay = { from: '2026-03-01T19:00:00.000Z', to: '2026-03-01T21:00:00.000Z' };
+  const meanwhile = { posted_at: '2026-03-01T19:30:00.000Z', starts_at: delay.to };
+
+  it('reports nothing where a provider moved a start an hour before it came', async () => {
+    move({ ...delay, at: '2026-03-01T18:00:00.000Z' });
+    expect(await look(at('18:01'))).to.deep.equal([]);
+    post(log, 'bob', 1, 2, meanwhile);
     expect(await look(at('19:31'))).to.deep.equal([]);
+  });
+
+  for (const [what, fields] of Object.entries({
+    'a provider moved shortly before it came': { at: '2026-03-01T18:30:00.000Z' },
+    'the operator moved long before it came': { at: '2026-03-01T12:40:00.000Z', by: 'operator' },
+  }))
+    it(`asks about a pick that was posted after a start that ${what}`, async () => {
+      move({ ...delay, ...fields });
+      expect(await look(Date.parse(fields.at) + 60_000)).to.deep.equal([]);
+      post(log, 'bob', 1, 2, meanwhile);
+      const found = await look(at('19:31'));
+      expect(found).to.have.length(1);
+      expect(found[0]).to.match(
+        /^moved: pick .+02 of bob was posted at .+19:30.+, after .+19:00.+, from which \w+ had moved the start of .+\?$/,
+      );
+    });
+
+  it('reports a start that is moved to an instant before a pick', async () => {
+    move({ ...delay, at: '2026-03-01T18:00:00.000Z' });
+    post(log, 'bob', 1, 2, meanwhile);
+    expect(await look(at('19:31'))).to.deep.equal([]);
+    move({ from: delay.to, to: delay.from, at: '2026-03-01T20:00:00.000Z' });
+    const found = await look(at('20:01'));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^late: pick .+02 of bob was posted at .+19:30.+ had started at .+19:00/);
+  });
+
+  it('knows the moves of before its first poll', async () => {
+    move({ ...delay, at: '2026-03-01T19:10:00.000Z' });
+    state = newState(ORIGIN, [trusted]);
+    expect(await look(at('19:20'))).to.deep.equal([]);
+    post(log, 'bob', 1, 2, meanwhile);
+    const found = await look(at('19:31'));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^late: pick .+02 of bob was posted at .+19:30.+, after .+19:00/);
   });
 
   it('reports a move that was sealed long after the time it names', async () => {
@@ -180,6 +212,22 @@ describe('a monitor of a log that signs what is not true', () => {
       /^figures: pick .+before the start/,
     ],
     [
+      'nothing about the price of a live pick',
+      () => settle({ price_check: null }),
+      /^figures: pick .+: nothing is said of its price$/,
+    ],
+    [
+      'a price that its verdict does not follow from',
+      () =>
+        settle({
+          price_check: {
+            ...{ verdict: 'available', odds_american: -400, book: 'alpha-book' },
+            captured_at: '2026-03-01T12:30:00.000Z',
+          },
+        }),
+      /^figures: pick .+: odds -110 against -400 of .+, 1% allowed, make its price above_market, not available$/,
+    ],
+    [
       'a score that is missing',
       () => settle({ away_score: null, home_score: null }),
       /^figures: pick .+, and none is given$/,
@@ -211,22 +259,6 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(await look(at('12:41'))).to.deep.equal([]);
     follow(log, prop(3), 'settled', {}, { ...points(18_000), result: 'win' });
     follow(
-    [
-      'nothing about the price of a live pick',
-      () => settle({ price_check: null }),
-      /^figures: pick .+: nothing is said of its price$/,
-    ],
-    [
-      'a price that its verdict does not follow from',
-      () =>
-        settle({
-          price_check: {
-            ...{ verdict: 'available', odds_american: -400, book: 'alpha-book' },
-            captured_at: '2026-03-01T12:30:00.000Z',
-          },
-        }),
-      /^figures: pick .+: odds -110 against -400 of .+, 1% allowed, make its price above_market, not available$/,
-    ],
       log,
       prop(4),
       'settled',
