@@ -1,9 +1,10 @@
 import type { Database } from '../../platform/database.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
 import { marketIn, marketNamed, markets } from '../../rules/markets/index.ts';
+import { checkedBeforeMs } from '../../rules/price-check.ts';
 import { account } from './account.ts';
 import type { Asked } from './calls.ts';
-import { horizonMs, leadMs, type Need } from './plan.ts';
+import { horizonMs, leadMs, type Need, type UnseenEvent } from './plan.ts';
 
 /** Picks of one market, side, line and book on a game that is to start. */
 interface OpenPicks {
@@ -98,6 +99,56 @@ export async function newestPicks(database: Database, now: number): Promise<Map<
     } as never,
   );
   return new Map(rows.map(({ source, postedAt }) => [source.slice(account.length + 1), postedAt]));
+}
+
+/**
+ * Events with live picks of the last 6 hours that no answer for a whole sport prices: of markets that it does not have, or at lines that it
+ * lacked. Without those that were asked for since.
+ */
+export async function unseenEvents(database: Database, asked: Asked, now: number): Promise<UnseenEvent[]> {
+  const { rows }: { rows: (Omit<UnseenEvent, 'key' | 'markets' | 'askedAt'> & UnseenPicks)[] } =
+    await database.raw(
+      `select sport, source, "eventId", market, priced, max(posted_at) as "pickedAt", count(*)::int as picks
+       from (
+         select g.sport, e.source, e.event_id as "eventId", p.market, p.posted_at, exists (
+           select from lines l where l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject
+             and l.side = p.side and l.line_e3 is not distinct from p.line_e3 and not l.by_hand
+             and l.captured_at >= p.posted_at - :before * interval '1 ms') as priced
+         from games g
+         join source_events e on e.game_id = g.id and starts_with(e.source, :prefix)
+         join pending_picks q on q.game_id = g.id and not q.closed
+         join picks p on p.id = q.pick_id
+         where g.starts_at > :now and g.starts_at <= :horizon and g.status = 'scheduled'
+           and p.provenance = 'live' and p.posted_at > :since) fresh
+       group by sport, source, "eventId", market, priced
+       order by source, "eventId", market, priced`,
+      {
+        prefix: `${account}/`,
+        before: checkedBeforeMs,
+        now: new Date(now),
+        since: new Date(now - checkedBeforeMs),
+        horizon: new Date(now + horizonMs),
+      },
+    );
+  return rows.flatMap(({ sport, source, eventId, market, priced, pickedAt, picks }) => {
+    const declared = marketIn(sport, market)?.oddsApi;
+    if (declared === undefined) return [];
+    const { key: marketKey, featured, alternates } = declared;
+    if (featured && (priced || alternates === null)) return [];
+    const asking = featured ? [marketKey, alternates!] : [marketKey];
+    const key = source.slice(account.length + 1);
+    const askedAt = oldest(asking.map((each) => asked.at(key, eventId, each)));
+    if (askedAt !== null && askedAt >= pickedAt) return [];
+    return { key, eventId, markets: asking, askedAt, pickedAt, picks };
+  });
+}
+
+/** What the provider calls the market of some picks, and whether one of its prices has their line. */
+interface UnseenPicks {
+  sport: string;
+  source: string;
+  market: string;
+  priced: boolean;
 }
 
 /** Prices at a start that picks have missed, and that the provider's history may have. */

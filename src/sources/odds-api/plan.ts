@@ -106,6 +106,19 @@ export interface EarlierSubject {
   pickedAt: number | null;
 }
 
+/** An event with live picks that no answer for a whole sport prices. Instants in epoch milliseconds. */
+export interface UnseenEvent {
+  key: string;
+  eventId: string;
+  /** Market keys of the provider that are asked for together. */
+  markets: readonly string[];
+  /** When they were asked for last; null: never. */
+  askedAt: number | null;
+  /** When the newest of the picks was posted. */
+  pickedAt: number;
+  picks: number;
+}
+
 /** What is planned, and the credits that it leaves. */
 export interface Plan {
   last: Call[];
@@ -115,13 +128,16 @@ export interface Plan {
 
 /**
  * The calls of the next day: the last ones before starts with picks on them and, with credits that these leave, calls for earlier prices,
- * spread evenly over the day and the sports. New picks that no price was seen for come first: docs/rules/prices.md.
+ * spread evenly over the day and the sports. New picks that no price was seen for come first, those of single events before others:
+ * docs/rules/prices.md#price-sources.
+ * @param unseen single events to ask for as far as credits are spare, those with most picks for a credit first
  * @param markets market keys to ask for earlier
  * @param marketCredits credits that each market of a call costs
  */
 export function planCalls(
   needs: readonly Need[],
   subjects: readonly EarlierSubject[],
+  unseen: readonly UnseenEvent[],
   markets: readonly string[],
   spending: Spending,
   marketCredits: number,
@@ -130,11 +146,19 @@ export function planCalls(
   const last = planLastCalls(needs, spending, marketCredits, now);
   const planned = last.reduce((sum, call) => sum + call.credits, 0);
   const left = spending.allowance - planned;
-  const spare =
+  let spare =
     Math.min(spending.allowance, spending.perDay) - keptFor * Math.max(planned, spending.usualPerDay);
+  const single: Call[] = [];
+  for (const event of unseen.toSorted((a, b) => b.picks / b.markets.length - a.picks / a.markets.length)) {
+    const cost = event.markets.length * marketCredits;
+    if (cost > spare) continue;
+    spare -= cost;
+    const at = event.askedAt === null ? now : Math.max(now, event.askedAt + earlierMs);
+    single.push({ key: event.key, eventId: event.eventId, markets: [...event.markets], at, credits: cost });
+  }
   const credits = markets.length * marketCredits;
   const callsADay = spare / Math.max(1, subjects.length * credits);
-  if (callsADay < 1) return { last, earlier: [], left };
+  if (callsADay < 1) return { last, earlier: single, left };
   const every = Math.max(earlierMs, horizonMs / callsADay);
   const earlier = subjects.map(({ key, askedAt, pickedAt }) => ({
     key,
@@ -146,7 +170,7 @@ export function planCalls(
         : Math.max(now, Math.round(askedAt + (pickedAt !== null && pickedAt > askedAt ? earlierMs : every))),
     credits,
   }));
-  return { last, earlier, left };
+  return { last, earlier: [...single, ...earlier], left };
 }
 
 function partsOf(needs: readonly Need[], now: number): Part[] {

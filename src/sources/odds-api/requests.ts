@@ -5,7 +5,7 @@ import { account, type OddsApiDeps } from './account.ts';
 import { type Budget, reserve, type Spending, spending, unknownSpending } from './budget.ts';
 import { type Asked, type Purpose, readAsked, readRepairs } from './calls.ts';
 import { type Expected, expectedOf } from './expected.ts';
-import { type Missed, newestPicks, readMissed, readNeeds } from './needs.ts';
+import { type Missed, newestPicks, readMissed, readNeeds, unseenEvents } from './needs.ts';
 import { type Call, horizonMs, leastGainOf, planCalls } from './plan.ts';
 import { hasScores, sportOf } from './sports.ts';
 
@@ -148,6 +148,7 @@ async function plannedCalls(
   const each = marketCredits(config);
   const needs = (await readNeeds(database, asked, now)).filter(({ key }) => keys.includes(key));
   const picked = await newestPicks(database, now);
+  const unseen = (await unseenEvents(database, asked, now)).filter(({ key }) => keys.includes(key));
   const present = { snapshotAt: null, eventIds: [] };
   const subjects = keys.flatMap((key) => {
     const nextStart = expected.get(`${account}/${key}`)?.nextStart ?? null;
@@ -159,7 +160,7 @@ async function plannedCalls(
       pickedAt: picked.get(key) ?? null,
     };
   });
-  const { last, earlier, left } = planCalls(needs, subjects, featuredKeys, credits, each, now);
+  const { last, earlier, left } = planCalls(needs, subjects, unseen, featuredKeys, credits, each, now);
   const repairs = planRepairs(await readMissed(database, now), await readRepairs(database, now), {
     credits: each * historyFactor,
     left,

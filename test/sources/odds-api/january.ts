@@ -190,6 +190,7 @@ export function playMonth(
     const { last, earlier } = planCalls(
       needs,
       subjectsAt(starts, askedAt, now),
+      [],
       featured,
       budgeted,
       regions,

@@ -74,7 +74,7 @@ describe('the plan of calls to The Odds API', () => {
       { key: 'basketball_nba', askedAt: now - hour, pickedAt: null },
       { key: 'icehockey_nhl', askedAt: null, pickedAt: null },
     ];
-    const earlier = (spent: Spending) => planCalls([], subjects, ['h2h'], spent, 1, now).earlier;
+    const earlier = (spent: Spending) => planCalls([], subjects, [], ['h2h'], spent, 1, now).earlier;
     expect(earlier({ allowance: 48, perDay: 48, usualPerDay: 0 }).map(({ at }) => at)).to.deep.equal([
       now,
       now,
@@ -89,13 +89,37 @@ describe('the plan of calls to The Odds API', () => {
   it('spends them first on sports with picks that no price was seen for', () => {
     const spent: Spending = { allowance: 8, perDay: 8, usualPerDay: 0 };
     const at = (pickedAt: number | null, credits = spent) =>
-      planCalls([], [{ key: 'basketball_nba', askedAt: now - minute, pickedAt }], ['h2h'], credits, 1, now)
-        .earlier[0]?.at;
+      planCalls(
+        [],
+        [{ key: 'basketball_nba', askedAt: now - minute, pickedAt }],
+        [],
+        ['h2h'],
+        credits,
+        1,
+        now,
+      ).earlier[0]?.at;
     expect(at(now)).to.equal(now + 9 * minute);
     expect(at(now - hour))
       .to.equal(at(null))
       .and.to.be.above(now + hour);
     expect(at(now, { ...spent, usualPerDay: 8 })).to.equal(undefined);
+  });
+
+  it('spends them before on single events with picks that no answer for a sport prices', () => {
+    const event = (eventId: string, picks: number, markets = ['player_points']) => ({
+      ...{ key: 'basketball_nba', eventId, markets, picks },
+      ...{ askedAt: eventId === 'asked' ? now - minute : null, pickedAt: now },
+    });
+    const unseen = [event('one', 1), event('asked', 3), event('wide', 2, ['spreads', 'alternate_spreads'])];
+    const plan = (allowance: number, usualPerDay = 0) =>
+      planCalls([], [], unseen, ['h2h'], { allowance, perDay: allowance, usualPerDay }, 1, now).earlier;
+    expect(plan(4).map(({ eventId, at, credits }) => [eventId, at, credits])).to.deep.equal([
+      ['asked', now + 9 * minute, 1],
+      ['one', now, 1],
+      ['wide', now, 2],
+    ]);
+    expect(plan(3).map(({ eventId }) => eventId)).to.deep.equal(['asked', 'one']);
+    expect(plan(4, 4)).to.deep.equal([]);
   });
 
   it('never costs more than may be spent, and asks for each start before it and in time', () => {

@@ -417,4 +417,26 @@ describe('prices for picks from The Odds API', () => {
     expect(await over(['espn/nfl'], start + 4 * hour)).to.equal(null);
     expect(await over(['espn/nfl'], start + 10 * hour)).to.be.a('number');
   });
+
+  it('of players and of lines that the main answer lacks are asked for soon after posting where credits are spare', async () => {
+    await stores.owner('odds_api_calls').delete();
+    provider.events = [event({ bookmakers: [fakeBook(iso(today))] })];
+    provider.remaining = 20_000;
+    await poll();
+    priced();
+    clock.set(today + hour);
+    await pick({ market: 'player_rush_yds', subject: 'Bea Ray', side: 'over', line: 60.5 });
+    await pick({ market: 'spread', side: 'home', line: 30.5 });
+    await pick({ market: 'moneyline', side: 'home' });
+    const single = { path: `events/event-${today}/odds`, date: null };
+    clock.set(today + hour + minute);
+    await poll();
+    expect(priced().filter(({ path }) => path === single.path)).to.deep.equal([
+      { ...single, markets: 'player_rush_yds' },
+      { ...single, markets: 'spreads,alternate_spreads' },
+    ]);
+    clock.set(today + hour + 20 * minute);
+    await poll();
+    expect(priced().filter(({ path }) => path === single.path)).to.deep.equal([]);
+  });
 });
