@@ -6,11 +6,17 @@ import type { GameRow } from '../../src/games/game.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { auditStarts } from '../../src/ledger/audit/starts.ts';
 import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { eventsSetAside } from '../../src/ledger/sealing/set-aside.ts';
+import { newState, poll } from '../../src/monitor/follow.ts';
+import { openLog } from '../../src/monitor/log-client.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
+import { startApi } from '../support/api.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
+import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
 const hour = 3_600_000;
@@ -19,14 +25,18 @@ const iso = (at: number) => new Date(at).toISOString();
 /** What someone does with the operator's token, or a login, to post a pick after the start. */
 describe('attacks on the start of a game in a live log', () => {
   const stores = withDatabase({ kind: 'live' });
+  const redis = withRedis();
   /** The start of every game that is in progress when the attacks begin. */
   let start: number;
   let ingest: Database;
+  let operator: Database;
 
-  const games = (...rows: GameRow[]) =>
-    stores.database.transaction((transaction) =>
+  /** Stores games as the process of a login does. */
+  const gamesBy = (database: Database, ...rows: GameRow[]) =>
+    database.transaction((transaction) =>
       applyGames(transaction, rows, { now: Date.now(), imported: false }),
     );
+  const games = (...rows: GameRow[]) => gamesBy(stores.database, ...rows);
   const game = (name: string, startsAt: number | null = start): GameRow => ({
     sport: 'nba',
     game: name,
@@ -45,8 +55,8 @@ describe('attacks on the start of a game in a live log', () => {
     oddsAmerican: 100,
     stakeUnits: 1,
   });
-  async function post(row: GameRow): Promise<string> {
-    const posted = await postPick(stores.database, pickOn(row), undefined, Date.now());
+  async function post(row: GameRow, now = Date.now()): Promise<string> {
+    const posted = await postPick(stores.database, pickOn(row), undefined, now);
     return posted.outcome === 'refused' ? posted.reason : posted.outcome;
   }
   /** Stores a pick past the service, as the login of a process could. */
@@ -74,11 +84,19 @@ describe('attacks on the start of a game in a live log', () => {
     'Corrected',
     'Ended',
     'Silent',
+    'Stolen',
+    'Returned',
+    'Rainy',
+    'Shuttled',
+    'Timed',
+    'Early',
   ];
+  const named = (name: string, startsAt = start) => game(`${name} A @ ${name} B`, startsAt);
 
   before(async () => {
-    start = Math.ceil(Date.now() / 1000) * 1000 + 3_000;
+    start = Math.ceil(Date.now() / 1000) * 1000 + 6_000;
     ingest = openDatabase(asLogin(stores.ownerUrl, 'ingest'));
+    operator = openDatabase(asLogin(stores.ownerUrl, 'operator'));
     const intake = { now: Date.now(), imported: false };
     await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], intake);
     await games(
@@ -86,12 +104,27 @@ describe('attacks on the start of a game in a live log', () => {
       game('Doubled A @ Doubled B', start + 4 * hour),
       game('No start A @ No start B', null),
     );
-    // Before its start comes, a source corrects it.
-    await games({ ...game('Corrected A @ Corrected B'), movedTo: iso(start + hour) });
+    // Before their starts come, a source corrects one, and puts another off for rain.
+    await gamesBy(
+      ingest,
+      { ...named('Corrected'), movedTo: iso(start + hour) },
+      { ...named('Rainy'), movedTo: iso(start + hour / 2) },
+      { ...named('Shuttled'), movedTo: iso(start + 24 * hour) },
+    );
+    await gamesBy(ingest, { ...named('Shuttled'), movedTo: iso(start) });
+    // Somebody with the operator's token does the same, though the games will begin in time.
+    await gamesBy(
+      operator,
+      { ...named('Stolen'), movedTo: iso(start + hour) },
+      { ...named('Returned'), movedTo: iso(start + hour) },
+      { ...named('Early'), movedTo: iso(start - hour) },
+    );
+    await gamesBy(operator, { ...named('Early'), movedTo: iso(start + hour) });
+    expect(await post(named('Shuttled'))).to.equal('added');
     expect(await post(game('Moved ahead A @ Moved ahead B'))).to.equal('added');
     await until(async () => Date.now() > start + 100);
   });
-  after(() => ingest.destroy());
+  after(() => Promise.all([ingest.destroy(), operator.destroy()]));
 
   describe('are refused where', () => {
     it('the start is moved ahead after it passed', async () => {
@@ -153,6 +186,36 @@ describe('attacks on the start of a game in a live log', () => {
       expect(await post(again)).to.match(/^a game of the same opponents started/);
     });
 
+    it('the clock of the machine that takes it is behind', async () => {
+      const row = named('Timed');
+      for (const behind of [1_000, 30_000, 50_000])
+        expect(await post(row, Date.now() - behind), `${behind} ms`).to.match(
+          /its game has started|started at/,
+        );
+      await gamesBy(operator, { ...row, movedTo: iso(start + hour) });
+      for (const behind of [0, 30_000, 50_000])
+        expect(await post(row, Date.now() - behind), `${behind} ms`).to.match(
+          /started at|had a start that has passed/,
+        );
+    });
+
+    it('the postponement of the game was taken back before its start', async () => {
+      expect(await post(named('Shuttled'))).to.match(/^the game started at/);
+      await gamesBy(operator, { ...named('Shuttled'), movedTo: iso(start + 24 * hour) });
+      expect(await post(named('Shuttled'))).to.match(/^the game started at/);
+    });
+
+    it('the game was moved into the past before its start, and on', async () => {
+      expect(await post(named('Early'))).to.match(/^the game started at/);
+      expect(await refused(named('Early'))).to.match(/had a start that has passed/);
+    });
+
+    it('a third game is added to a doubleheader in progress', async () => {
+      const third = named('Doubled', start + 8 * hour);
+      await games(third);
+      expect(await post(third)).to.match(/^a game of the same opponents started/);
+    });
+
     it('a row is made whose announced start has passed, and whose start is ahead', async () => {
       const row = { ...game('Late A @ Late B', start - hour), movedTo: iso(start + hour) };
       await games(row);
@@ -164,6 +227,10 @@ describe('attacks on the start of a game in a live log', () => {
   describe('are no attacks where', () => {
     it('a wrong start is corrected before it comes', async () => {
       expect(await post(game('Corrected A @ Corrected B'))).to.equal('added');
+    });
+
+    it('the game is put off for rain before its start', async () => {
+      expect(await post(named('Rainy'))).to.equal('added');
     });
 
     it('both games of a doubleheader were announced before the first', async () => {
@@ -206,6 +273,31 @@ describe('attacks on the start of a game in a live log', () => {
         .raw(`update games set announced_at = announced_at - interval '1 day' where name = ?`, [row.game])
         .catch((error: { message: string }) => error.message);
       expect(rejected).to.match(/permission denied/);
+    });
+
+    it('a start is moved ahead just before it, by a monitor, which asks about games that were put off too', async () => {
+      expect(await post(named('Stolen'))).to.equal('added');
+      expect(await post(named('Returned'))).to.equal('added');
+      // The game is graded as what it is.
+      await gamesBy(operator, { ...named('Returned'), movedTo: iso(start) });
+      await sealAll(stores.database);
+      const key = Buffer.alloc(32, 5).toString('base64');
+      const publisher = { baseUrl: 'https://picks.example', demo: false, key };
+      await publishCheckpoint(stores.database, publisher, Date.now());
+      const site = await startApi({ database: stores, redis }, { clock: { now: () => Date.now() } });
+      try {
+        const log = openLog(site.address);
+        const state = newState('picks.example/ledger', (await log.keys()).map(formatVerifierKey));
+        const { findings } = await poll(log, state, { now: Date.now(), history: true });
+        const found = findings.map(({ kind, message }) => [kind, /nba: (\w+) A/.exec(message)?.[1]]);
+        expect(found.sort()).to.deep.equal([
+          ['late', 'Returned'],
+          ...['Corrected', 'Rainy', 'Returned', 'Stolen'].map((name) => ['moved', name]),
+        ]);
+        expect(findings.map(({ message }) => message).join()).to.contain('from which operator had moved');
+      } finally {
+        await site.close();
+      }
     });
 
     it('the owner moves a start past the log', async () => {
