@@ -39,8 +39,8 @@ async function wrongLogin(connection: pg.Client, login: Login): Promise<string |
   return found.owner ? `${instead}: it could rewrite the ledger` : instead;
 }
 
-/** What a process opens beside its pool: web for first answers (4), builds (2) and its probe, status for its probe. */
-const beside: Partial<Pools> = { web: 7, status: 1 };
+/** What a process opens beside its pool: web for first answers (4), builds (2) and its probe, others for their probe. */
+const beside: Partial<Pools> = { web: 7, operator: 1, status: 1 };
 
 /**
  * Why the server cannot give all processes their connections; undefined when it can. Behind a pooler that is for the pooler to arrange: the

@@ -5,10 +5,12 @@ import { createBoundedServer } from './http/transport/bounded-server.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { logKindOrExit, newLogKind } from './ledger/log-kind.ts';
 import { createOperator } from './operator/app.ts';
+import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
+import { keptProbe } from './platform/postgres-probe.ts';
 import { openRedis } from './platform/redis.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 
@@ -24,7 +26,8 @@ const database = openDatabase(config.database.url, {
 });
 const redis = openRedis(config.redis, log);
 const enqueue = openQueues(redis, log);
-const answer = createOperator({ config, database, redis, clock, enqueue, log }).callback();
+const availability = createAvailability(keptProbe(config.database.url), log);
+const answer = createOperator({ config, database, availability, redis, clock, enqueue, log }).callback();
 let shuttingDown = false;
 const server = createBoundedServer(
   (req, res) => {
@@ -53,7 +56,10 @@ onSignal(
     },
     queues: () => enqueue.close(),
     redis: async () => redis.disconnect(),
-    database: () => database.destroy(),
+    database: () => {
+      availability.close();
+      return database.destroy();
+    },
   },
   config.process.shutdownSeconds,
 );

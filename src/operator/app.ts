@@ -7,6 +7,7 @@ import { bodyReader, isJson } from '../http/transport/body.ts';
 import { problems } from '../http/transport/errors.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
+import type { Availability } from '../platform/availability.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { lazy } from '../platform/once.ts';
@@ -20,6 +21,7 @@ import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
 
 export interface OperatorDeps extends PostingDeps {
+  availability: Pick<Availability, 'once'>;
   config: PostingDeps['config'] & { operator: Pick<Config['operator'], 'tokens'> };
   /** A connection that fails fast. */
   redis: RedisClient;
@@ -37,7 +39,7 @@ const readBody = bodyReader('json', '8mb');
 
 /** The app of the operator's port: posting, Bull Board at `/queues`, Prometheus at `/metrics`. Does not listen. */
 export function createOperator(deps: OperatorDeps): Koa {
-  const { config, database, clock, redis, enqueue, log } = deps;
+  const { config, database, availability, clock, redis, enqueue, log } = deps;
   const app = new Koa();
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(requestIds(0), log));
@@ -58,7 +60,8 @@ export function createOperator(deps: OperatorDeps): Koa {
   router.get('/metrics', async (ctx) => {
     await respond(ctx, { type: metrics.contentType, body: await allMetrics(metrics, redis) });
   });
-  const postRows = createIntake(deps, actions);
+  const store = createIntake(deps, actions);
+  const postRows: PostRows = (...request) => availability.once(() => store(...request));
   const posting = new Map<string, Koa.Middleware>();
   for (const kind of postable) {
     const handler = async (ctx: Context) => respond(ctx, await post(ctx, kind, postRows));

@@ -7,6 +7,7 @@ import { answering, respond } from '../http/transport/answering.ts';
 import { bodyReader } from '../http/transport/body.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
+import type { Availability } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { plainText } from '../platform/fields.ts';
@@ -34,6 +35,7 @@ const readForm = bodyReader('form', '16kb');
 const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 
 export interface PagesDeps extends PostingDeps {
+  availability: Pick<Availability, 'once'>;
   actions: Actions;
   postRows: PostRows;
 }
@@ -49,13 +51,16 @@ export function addPages(router: Router, deps: PagesDeps): void {
 /** Games with waiting picks that the page lists. */
 const maxWaiting = 200;
 
-async function show(ctx: Context, { database, clock, config }: PagesDeps, sent?: Sent): Promise<void> {
-  const [waiting, unsealed, refusedActions, latest] = await Promise.all([
-    readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
-    countUnsealed(database),
-    latestActions(database, 20, true),
-    latestActions(database, 30),
-  ]);
+async function show(ctx: Context, deps: PagesDeps, sent?: Sent): Promise<void> {
+  const { database, availability, clock, config } = deps;
+  const [waiting, unsealed, refusedActions, latest] = await availability.once(() =>
+    Promise.all([
+      readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
+      countUnsealed(database),
+      latestActions(database, 20, true),
+      latestActions(database, 30),
+    ]),
+  );
   const body = operatorPage({
     operator: byWhom(ctx).operator,
     baseUrl: config.site.baseUrl,
@@ -88,7 +93,7 @@ async function send(ctx: Context, form: Form, deps: PagesDeps): Promise<Sent> {
   const by = byWhom(ctx);
   const answer =
     kind === 'notices'
-      ? await addNotice(by, row, deps)
+      ? await deps.availability.once(() => addNotice(by, row, deps))
       : ((await deps.postRows(by, kind, [row], key))[0] as Outcome);
   const refused = answer.reason !== undefined;
   return { kind, given, refused, message: answer.reason ?? doneText(answer) };

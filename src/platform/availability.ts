@@ -19,6 +19,12 @@ export interface Availability {
    * @throws DatabaseUnavailable
    */
   run<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * As {@link Availability.run}, for work that changes something: it is never retried, since it may have been done. Work that got no answer
+   * goes on in the background, and may still be done.
+   * @throws DatabaseUnavailable
+   */
+  once<T>(work: () => Promise<T>): Promise<T>;
   /** Probes PostgreSQL now, twice if the first probe fails; concurrent calls share the probes. */
   check(): Promise<boolean>;
   /** Calls a function whenever PostgreSQL becomes unavailable. */
@@ -82,11 +88,17 @@ export function createAvailability(
     return Promise.race([work, silence]).finally(() => clearInterval(suspicion));
   }
 
+  async function once<T>(work: () => Promise<T>): Promise<T> {
+    if (!available) throw new DatabaseUnavailable();
+    return watched(work());
+  }
+
   // A server that stops closes its connections: that is known before anybody asks.
   probe.onBroken?.(() => void check());
 
   return {
     check,
+    once,
     async run(work) {
       if (!available) throw new DatabaseUnavailable();
       try {

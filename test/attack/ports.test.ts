@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { v4 } from 'uuid';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { createOperator } from '../../src/operator/app.ts';
+import { runUnprobed } from '../../src/platform/availability.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
@@ -31,7 +32,10 @@ describe('attacks on a live log through its ports and files', () => {
     const { database } = stores;
     const config = testConfig({ OPERATOR_TOKEN: token });
     const clock = { now: () => Date.now() };
-    const app = createOperator({ config, database, redis: redis.redis, clock, enqueue, log: quiet });
+    const app = createOperator({
+      ...{ config, database, redis: redis.redis, clock, enqueue, log: quiet },
+      availability: { once: runUnprobed },
+    });
     operator = createServer(app.callback());
     await new Promise<void>((resolve) => operator.listen(0, '127.0.0.1', resolve));
     site = await startApi({ database: stores, redis }, { clock });

@@ -58,7 +58,7 @@ describe('the pools of all processes', () => {
     await outage.close();
     expect(said).to.have.length(1);
     expect(said[0]).to.match(
-      /^one of each process may open 6100 connections \(web 6014, operator 5, .*, status 5\), but PostgreSQL takes \d+ \(max_connections \d+, \d+ reserved\): lower DATABASE_POOLS or raise max_connections$/,
+      /^one of each process may open 6101 connections \(web 6014, operator 6, .*, status 5\), but PostgreSQL takes \d+ \(max_connections \d+, \d+ reserved\): lower DATABASE_POOLS or raise max_connections$/,
     );
   });
 });

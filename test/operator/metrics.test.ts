@@ -8,6 +8,7 @@ import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { publishMetrics } from '../../src/jobs/runtime/process-metrics.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { createOperator } from '../../src/operator/app.ts';
+import { runUnprobed } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { startApi } from '../support/api.ts';
 import { testConfig } from '../support/config.ts';
@@ -33,7 +34,10 @@ describe('metrics', () => {
   async function scrape(database = stores.database): Promise<string> {
     const config = testConfig({ OPERATOR_TOKEN: token });
     const clock = { now: () => now };
-    const app = createOperator({ config, database, redis: redis.redis, clock, enqueue, log: quiet });
+    const app = createOperator({
+      ...{ config, database, redis: redis.redis, clock, enqueue, log: quiet },
+      availability: { once: runUnprobed },
+    });
     const server: Server = createServer(app.callback()).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     try {

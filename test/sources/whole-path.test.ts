@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { upcomingStarts } from '../../src/ledger/grading/due-games.ts';
 import { createOperator } from '../../src/operator/app.ts';
+import { runUnprobed } from '../../src/platform/availability.ts';
 import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { testConfig } from '../support/config.ts';
@@ -36,6 +37,7 @@ describe("from a provider's answer to a settled pick on a board", () => {
     const app = createOperator({
       config,
       database: stores.database,
+      availability: { once: runUnprobed },
       redis: redis.redis,
       clock,
       enqueue,

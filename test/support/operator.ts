@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { createOperator } from '../../src/operator/app.ts';
+import { type Availability, runUnprobed } from '../../src/platform/availability.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { testConfig } from './config.ts';
 import type { TestDatabase } from './database.ts';
@@ -22,11 +23,12 @@ export async function startOperator(
   stores: { database: TestDatabase; redis: TestRedis },
   clock: Clock,
   settings?: Record<string, string>,
+  availability: Pick<Availability, 'once'> = { once: runUnprobed },
 ): Promise<RunningOperator> {
   const redis = stores.redis.redis;
   const enqueue = openQueues(redis, quiet);
   const { database } = stores.database;
-  const deps = { config: testConfig(settings), database, redis, clock, enqueue, log: quiet };
+  const deps = { config: testConfig(settings), database, availability, redis, clock, enqueue, log: quiet };
   const server = createServer(createOperator(deps).callback()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {
