@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -36,7 +36,7 @@ const quotedRows = ['err.detail', 'err.where'];
  * @param level a pino level, `silent` included
  */
 export function createLogger(name: string, level: string): Logger {
-  return pino({
+  const options: LoggerOptions = {
     name,
     level,
     base: { pid: process.pid },
@@ -47,7 +47,27 @@ export function createLogger(name: string, level: string): Logger {
     },
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
+  };
+  return pino(options, standardOutput());
+}
+
+/** Milliseconds between attempts while standard output takes no lines; other lines are dropped. */
+const retryMs = 1000;
+
+/** Standard output, which may be a file on a full disk: that costs lines, and ends no process. */
+function standardOutput(): pino.DestinationStream {
+  const stream = pino.destination({ dest: 1, sync: false });
+  let retryAt: number | undefined;
+  stream.on('error', () => {
+    retryAt = performance.now() + retryMs;
   });
+  stream.on('write', () => {
+    retryAt = undefined;
+  });
+  const write = stream.write.bind(stream);
+  // A line that failed stays in the stream's buffer, which would grow with each further one.
+  stream.write = (line) => (retryAt === undefined || performance.now() >= retryAt ? write(line) : true);
+  return stream;
 }
 
 /**
