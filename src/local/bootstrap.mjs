@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
@@ -27,8 +28,13 @@ const wanted = Object.entries(
 ).filter(([path, { dev }]) => path !== '' && (development || !dev));
 
 if (isStale()) {
-  const status = await install();
+  const { status, errors, unreachable } = await install();
+  if (unreachable !== undefined)
+    refuse(
+      `The npm registry cannot be reached (${unreachable}): packages are installed from it once. Try again when the network is back.`,
+    );
   if (status !== 0) {
+    process.stderr.write(errors);
     if (status < 128) process.stderr.write(`npm ended with status ${status}; its messages are above.\n`);
     process.exit(status);
   }
@@ -64,12 +70,26 @@ async function install() {
     .split(delimiter)
     .filter((folder) => folder !== bin)
     .join(delimiter);
-  const options = { cwd: root, stdio: 'inherit', env: { ...process.env, PATH } };
+  let errors = '';
+  let failures = 0;
+  let unreachable;
+  // Without a network npm tries for minutes before it says so, each package again and again.
+  const onLine = (line, child) => {
+    if (!/^npm (http|warn|notice) /.test(line)) errors += `${line}\n`;
+    if (!line.startsWith('npm http ')) return;
+    if (/ (fetch GET 2\d\d|cache) /.test(line)) failures = Number.NEGATIVE_INFINITY;
+    else failures += 1;
+    if (failures < 5 || unreachable !== undefined) return;
+    unreachable = / failed with (\w+)/.exec(line)?.[1];
+    if (unreachable !== undefined) child.kill('SIGKILL');
+  };
+  const stdio = ['inherit', 'inherit', 'pipe'];
+  const options = { cwd: root, stdio, env: { ...process.env, PATH }, onLine };
   // Without the second option a TypeScript (23 MB) that development packages bring stays, as an optional peer of a production package.
   const kind = development ? ['--include=dev'] : ['--omit=dev', '--omit=peer'];
   // `npm ci` would begin by removing what is there.
   const verb = installed === undefined ? ['ci'] : ['install', '--no-save'];
-  const command = [...verb, ...kind, '--no-audit', '--no-fund', '--loglevel=error'];
+  const command = [...verb, ...kind, '--no-audit', '--no-fund', '--loglevel=http'];
   process.stdout.write('Installing packages (once) ...\n');
   const progress = setInterval(() => {
     const there = wanted.filter(([path]) => existsSync(join(root, path, 'package.json'))).length;
@@ -82,7 +102,7 @@ async function install() {
   // What its install script fetched is linked to node_modules/node/bin; the rest is headers, 70 MB.
   if (status === 0)
     rmSync(join(root, 'node_modules', 'node', 'node_modules'), { recursive: true, force: true });
-  return status;
+  return { status, errors, unreachable };
 }
 
 function pinnedNode() {
@@ -99,9 +119,10 @@ function pinnedNode() {
  * Runs a command to its end and passes signals on; a Ctrl-C in a terminal reaches both, which does no harm. Resolves to its exit
  * status, 128 + n after signal n.
  */
-function run(command, args, options) {
+function run(command, args, { onLine, ...options }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, options);
+    if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => onLine(line, child));
     const forward = (signal) => child.kill(signal);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     const parent = process.ppid;
@@ -120,7 +141,7 @@ function run(command, args, options) {
       process.stderr.write(`${command}: ${error.message}\n`);
       done(127);
     });
-    child.on('exit', (code, signal) => done(code ?? 128 + constants.signals[signal]));
+    child.on('close', (code, signal) => done(code ?? 128 + constants.signals[signal]));
   });
 }
 

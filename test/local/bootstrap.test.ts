@@ -91,6 +91,30 @@ describe('bootstrap', () => {
     expect(npmCall()).to.equal(undefined);
   });
 
+  it('says at once that the registry cannot be reached, instead of the errors of npm', () => {
+    writeFileSync(
+      join(project, 'npm-cli.js'),
+      `for (let failed = 0; failed < 5; failed += 1)
+         process.stderr.write('npm http fetch GET https://registry.npmjs.org/kept attempt 1 failed with EAI_AGAIN\\n');
+       setTimeout(() => {}, 60_000);`,
+    );
+    const { status, stderr } = run(service);
+    expect(stderr).to.equal(
+      'The npm registry cannot be reached (EAI_AGAIN): packages are installed from it once. Try again when the network is back.\n',
+    );
+    expect(status).to.equal(1);
+  });
+
+  it('goes on where only some requests to the registry fail', () => {
+    writeFileSync(
+      join(project, 'npm-cli.js'),
+      `process.stderr.write('npm http fetch GET 200 https://registry.npmjs.org/kept 12ms (cache miss)\\n');
+       for (let failed = 0; failed < 9; failed += 1)
+         process.stderr.write('npm http fetch GET https://registry.npmjs.org/for-tests attempt 1 failed with EAI_AGAIN\\n');`,
+    );
+    expect(run(service).status).to.equal(7);
+  });
+
   it('installs production packages only where the service is started first', () => {
     expect(run(service).status).to.equal(7);
     expect(npmCall()).to.match(/^ci --omit=dev --omit=peer /);
