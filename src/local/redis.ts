@@ -40,6 +40,8 @@ export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
     `databases ${databases}`,
     'daemonize no',
     'save ""',
+    // It loads a file of this name at its start, and there is none: a `dump.rdb` in the data folder, damaged perhaps, is not looked at.
+    `dbfilename ${password}.rdb`,
     // What BullMQ asks for: a queue must not lose keys to a cache's eviction.
     'maxmemory-policy noeviction',
   ].join('\n');

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { onPath, runCommand } from './processes.ts';
@@ -35,19 +36,39 @@ export interface FindOptions {
 }
 
 /**
- * Finds a program: on the PATH, else fetched before, else fetched now from the system's packages (Debian, Ubuntu and their derivatives).
+ * Finds a program: on the PATH, else fetched before and undamaged, else fetched now from the system's packages (Debian, Ubuntu and their derivatives).
  * @throws Error where neither has it, or the download fails
  */
 export async function findProgram(options: FindOptions): Promise<UnpackedProgram> {
   const { title, names, packaged, folder, say, aborted } = options;
   const command = names.map(onPath).find((path) => path !== undefined);
   if (command !== undefined) return { command, libraries: [] };
-  if (!existsSync(folder)) {
-    if (!canFetchPackages()) throw new Error(`There is no ${title} here, and no apt-get to fetch it with.`);
-    say(`  fetching ${title} from the system's packages (once) ...`);
-    await fetchProgram(packaged, folder, aborted);
+  if (existsSync(folder)) {
+    const before = runnable(packaged, folder);
+    if (before !== undefined) return before;
+    const aside = `${folder}.damaged`;
+    say(`  ${title} in ${folder} does not run: setting it aside as ${basename(aside)}`);
+    rmSync(aside, { recursive: true, force: true });
+    renameSync(folder, aside);
   }
+  if (!canFetchPackages()) throw new Error(`There is no ${title} here, and no apt-get to fetch it with.`);
+  say(`  fetching ${title} from the system's packages (once) ...`);
+  await fetchProgram(packaged, folder, aborted);
   return unpackedProgram(packaged, folder);
+}
+
+/** A program that was fetched before; undefined where its folder is damaged: a file is missing, cut short, or not executable. */
+function runnable(packaged: PackagedProgram, folder: string): UnpackedProgram | undefined {
+  try {
+    const program = unpackedProgram(packaged, folder);
+    const env = { PATH: process.env.PATH, LC_ALL: 'C', ...libraryPath(program) };
+    // The status does not matter: not every program knows the option. The dynamic linker ends with 127 where a library is missing.
+    const { error, status, signal } = spawnSync(program.command, ['--version'], { env, timeout: 10_000 });
+    const isLate = (error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
+    return isLate || (error === undefined && status !== 127 && signal === null) ? program : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -82,6 +103,12 @@ export async function fetchProgram(
     const updated = await runCommand('apt-get', [...own, 'update'], { env, ...stopped }).catch(String);
     const download = ['install', '--download-only', '--yes', '--no-install-recommends', ...program.packages];
     await runCommand('apt-get', [...own, ...download], { env, ...stopped }).catch((error: Error) => {
+      if (
+        / (Temporary failure resolving|Could not (resolve|connect)|Cannot initiate the connection) /.test(
+          updated,
+        )
+      )
+        throw new Error("The servers of the system's packages cannot be reached.");
       throw new Error(`${error.message}\n  ${updated.trim().split('\n').slice(-3).join('\n  ')}`);
     });
     for (const file of readdirSync(archives).filter((entry) => entry.endsWith('.deb'))) {

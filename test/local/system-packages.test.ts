@@ -1,8 +1,13 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { checkLibraries, libraryPath, unpackedProgram } from '../../src/local/system-packages.ts';
+import {
+  checkLibraries,
+  findProgram,
+  libraryPath,
+  unpackedProgram,
+} from '../../src/local/system-packages.ts';
 import { withFolder } from '../support/folders.ts';
 
 const postgres = dirname(
@@ -23,6 +28,31 @@ describe('a program that was unpacked from packages', () => {
 
   it('must be there', () => {
     expect(() => unpackedProgram(packaged, folder.path())).to.throw('does not hold postgresql');
+  });
+
+  it('is set aside where it does not run, so that it is fetched again', async () => {
+    const damaged = join(folder.path(), 'damaged');
+    mkdirSync(join(damaged, 'usr/bin'), { recursive: true });
+    writeFileSync(join(damaged, 'usr/bin/initdb'), '\x7fELF cut short', { mode: 0o755 });
+    const path = process.env.PATH;
+    const said: string[] = [];
+    try {
+      // No apt-get: nothing is fetched here.
+      process.env.PATH = folder.path();
+      const options = {
+        title: 'initdb',
+        names: [],
+        packaged,
+        folder: damaged,
+        say: (line: string) => said.push(line),
+      };
+      const refused = await findProgram(options).catch((error) => error);
+      expect(refused.message).to.equal('There is no initdb here, and no apt-get to fetch it with.');
+    } finally {
+      process.env.PATH = path;
+    }
+    expect(said).to.deep.equal([`  initdb in ${damaged} does not run: setting it aside as damaged.damaged`]);
+    expect(existsSync(join(`${damaged}.damaged`, 'usr/bin/initdb'))).to.equal(true);
   });
 
   it('is refused with the names of the libraries that it lacks', async () => {
