@@ -33,13 +33,21 @@ export async function bringUp(store: Store, supervisor: Supervisor, aborted: Abo
   }
 }
 
-/** Truncates and opens a store's log for its process, and closes it here once the process has it. */
+/** Truncates and opens a store's log for its process, and closes it here once the process has it. A log that cannot be opened is left out. */
 export function withLog<T>(log: string, use: (descriptor: number) => T): T {
-  const descriptor = openSync(log, 'w', 0o600);
+  const descriptor = openedLog(log);
   try {
     return use(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function openedLog(log: string): number {
+  try {
+    return openSync(log, 'w', 0o600);
+  } catch {
+    return openSync('/dev/null', 'w');
   }
 }
 

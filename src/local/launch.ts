@@ -1,4 +1,6 @@
 import { join, resolve } from 'node:path';
+import { checkFile } from '../ledger/publishing/checkpoint-store/file.ts';
+import { checkpointStore, isDatabase } from '../ledger/publishing/checkpoint-store/open.ts';
 import { type Config, readConfig, SettingsError } from '../platform/config/config.ts';
 import { variable } from '../platform/config/read.mjs';
 import { settings } from '../platform/config/settings.mjs';
@@ -15,7 +17,7 @@ import { processLogs } from './logs.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
 import { prepareRedis } from './redis.ts';
-import { type Claim, claim } from './running.ts';
+import { type Claim, claim, unusable } from './running.ts';
 import { type ServiceProcess, serviceProgram } from './service.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { Refusal, type Say } from './terminal.ts';
@@ -57,7 +59,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const dataDir = resolve(root, variable(environment, 'DATA_DIR') ?? settings.process.dataDir.default);
   const claimed = await claim(dataDir, say);
   const onLine = processLogs({ folder: join(dataDir, 'logs'), say, verbose });
-  const supervisor = createSupervisor({ say, onChange: claimed.note, onLine });
+  const supervisor = createSupervisor({ say, onChange: claimed.note, onLine, continueStoppedMs: 1_000 });
   const stop = async () => {
     const killed = await supervisor.stop();
     if (killed.length > 0) say(`Had to be killed: ${killed.join(', ')}.`);
@@ -67,7 +69,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     return { ...(await bringUpAll({ ...options, demo, dataDir, claimed, supervisor })), stop };
   } catch (error) {
     await stop();
-    throw error;
+    throw unusable(dataDir, error as Error);
   }
 }
 
@@ -89,6 +91,7 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     DATABASE_URL: variable(environment, 'DATABASE_URL') ?? 'postgres://',
     REDIS_URL: variable(environment, 'REDIS_URL') ?? 'redis://',
   });
+  await checkCheckpointStore(settings.ledger.checkpointStore, say);
   const { urls, passwords } = await reachDatabase(parts);
   const made = { ...service, REDIS_URL: await reachRedis(parts) };
 
@@ -114,6 +117,25 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   claimed.publish(made, urls);
   await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
   return { environment: made, databaseUrls: urls };
+}
+
+/**
+ * A database elsewhere may be away for a while: then the service starts, and publishes once it is back.
+ * @throws Refusal when the file cannot be written
+ */
+async function checkCheckpointStore(setting: string | undefined, say: Say): Promise<void> {
+  if (setting === undefined) return;
+  if (isDatabase(setting)) {
+    await checkpointStore(setting)
+      .read()
+      .catch((error: Error) =>
+        say(`Nothing is published while CHECKPOINT_STORE is unusable: ${error.message}`),
+      );
+    return;
+  }
+  await checkFile(setting).catch((error: Error) => {
+    throw new Refusal(`CHECKPOINT_STORE cannot be used: ${setting}. ${error.message}`);
+  });
 }
 
 async function reachDatabase({ environment, demo, dataDir, supervisor, say, aborted }: Parts) {

@@ -175,6 +175,12 @@ export async function createCluster(
   try {
     await runCommand(join(home.program, 'bin', 'initdb'), args, { ...processOptions(home), signal: aborted });
     renameSync(draft, cluster);
+  } catch (error) {
+    aborted.throwIfAborted();
+    const [, reason] = /(?:FATAL|PANIC|initdb: error): *(.+)/.exec((error as Error).message) ?? [];
+    throw reason === undefined
+      ? error
+      : new Refusal(`The database cannot be made in ${home.folder}: ${reason}.`);
   } finally {
     rmSync(passwordFile, { force: true });
   }

@@ -29,6 +29,11 @@ export function isAlive({ pid, birth }: ProcessMark): boolean {
   return markOf(pid)?.birth === birth;
 }
 
+/** Whether a signal has stopped the process. Known on Linux only. */
+export function isStopped(pid: number): boolean {
+  return process.platform === 'linux' && statFields(String(pid))?.[0] === 'T';
+}
+
 /** The command line of a running process; empty where it cannot be read. */
 export function commandLine(pid: number): string {
   try {

@@ -1,9 +1,18 @@
 import { spawn } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Login } from '../../migrations/rights.ts';
 import { endInOrder, isAlive, markOf, type ProcessMark, type StartedProcess } from './processes.ts';
-import { Refusal, type Say } from './terminal.ts';
+import { Refusal, reasonOf, type Say } from './terminal.ts';
 
 /** What `DATA_DIR/running.json` says while a launcher runs on that folder. It holds secrets: mode 600. */
 export interface Running {
@@ -34,9 +43,28 @@ export class InUse extends Refusal {}
  * Takes a data folder for this process, making the folder where it is missing. What a launcher that was killed
  * left running there is ended first. From now on a second process watches this one: should it be killed, that
  * one ends all it had started.
- * @throws InUse when another launcher runs on it
+ * @throws InUse when another launcher runs on it, Refusal when the folder cannot be used
  */
 export async function claim(dataDir: string, say: Say): Promise<Claim> {
+  try {
+    return await claimed(dataDir, say);
+  } catch (error) {
+    throw unusable(dataDir, error as Error);
+  }
+}
+
+/** The refusal for an error of the file system; any other error as it is. */
+export function unusable(dataDir: string, error: Error): Error {
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const isThere = path !== undefined && (path.startsWith(dataDir) || dataDir.startsWith(path));
+  // A failed write names no file.
+  if (!isThere && !['ENOSPC', 'EDQUOT', 'EIO'].includes(code)) return error;
+  return new Refusal(
+    `DATA_DIR cannot be used: ${dataDir} (${reasonOf(error)}). Make room or permit writing there, or set DATA_DIR to another folder.`,
+  );
+}
+
+async function claimed(dataDir: string, say: Say): Promise<Claim> {
   makeDataDir(dataDir);
   const file = fileIn(dataDir);
   const running: Running = { launcher: markOf(process.pid) as ProcessMark, started: [] };
@@ -51,13 +79,27 @@ export async function claim(dataDir: string, say: Say): Promise<Claim> {
     if (other !== undefined) await removeLeftovers(other);
     rmSync(file, { force: true });
   }
-  const change = (next: Partial<Running>) => write(file, Object.assign(running, next));
+  let retry: NodeJS.Timeout | undefined;
+  const change = (next: Partial<Running>) => {
+    Object.assign(running, next);
+    store();
+  };
+  /** Writes the note, or tries again: on a full disk the service goes on. */
+  const store = () => {
+    clearTimeout(retry);
+    try {
+      write(file, running);
+    } catch {
+      retry = setTimeout(store, 1_000).unref();
+    }
+  };
   const dismiss = watch(file, running.launcher);
   return {
     note: (started) => change({ started }),
     own: (folder) => change({ folders: [...(running.folders ?? []), folder] }),
     publish: (environment, databaseUrls) => change({ environment, databaseUrls }),
     release() {
+      clearTimeout(retry);
       rmSync(file, { force: true });
       dismiss();
     },
@@ -91,8 +133,15 @@ function fileIn(dataDir: string): string {
  * Closed to others. Under root PostgreSQL's own user must get through, so others may enter, but not list it.
  */
 function makeDataDir(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   if (!statSync(dataDir).isDirectory()) throw new Refusal(`DATA_DIR is not a folder: ${dataDir}`);
+}
+
+/** `mkdirSync` with `recursive` never returns for a folder in /proc. */
+function makeFolder(folder: string, mode: number): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder), mode);
+  mkdirSync(folder, { mode });
 }
 
 /** Creates the file whole or not at all: false where there is one already. */

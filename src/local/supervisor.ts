@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { endInOrder, markOf, type StartedProcess } from './processes.ts';
+import { endInOrder, isStopped, markOf, type StartedProcess } from './processes.ts';
 import type { Say } from './terminal.ts';
 
 /** What is kept running. */
@@ -25,6 +25,8 @@ export interface SupervisorOptions {
   maxPause?: number;
   /** Milliseconds after which a program that runs counts as well again. */
   wellAfter?: number;
+  /** Milliseconds between looks for programs that someone stopped (SIGSTOP). One that two looks find stopped is continued. Default: no looks. */
+  continueStoppedMs?: number;
 }
 
 export interface Supervisor {
@@ -38,22 +40,58 @@ export interface Supervisor {
   stop(grace?: number): Promise<string[]>;
 }
 
+/** Milliseconds. Everything waits for a store, as after a disk was full. */
+const maxStorePause = 4_000;
+
 /**
  * Keeps programs running: one that ends by itself is started again, after a pause that grows while it keeps
  * ending.
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { say, onChange, onLine, firstPause = 500, maxPause = 30_000, wellAfter = 30_000 } = options;
+  const { continueStoppedMs } = options;
   const running = new Map<string, StartedProcess>();
   const endings = new Map<string, number>();
   const restarts = new Set<NodeJS.Timeout>();
   const outputs = new Set<Promise<void>>();
   let stopped: Promise<string[]> | undefined;
+  let found = new Set<string>();
+  const looks =
+    continueStoppedMs === undefined ? undefined : setInterval(continueStopped, continueStoppedMs).unref();
+
+  function continueStopped(): void {
+    const frozen = [...running.values()].filter(({ pid }) => isStopped(pid));
+    for (const { name, pid, store } of frozen.filter(({ name }) => found.has(name))) {
+      say(`${name} was stopped (SIGSTOP): continuing it`);
+      send(store ? pid : -pid, 'SIGCONT');
+    }
+    found = new Set(frozen.map(({ name }) => name));
+  }
 
   function run(program: Program): void {
     const { name, signal, store } = program;
-    const child = program.launch();
     const startedAt = performance.now();
+    const restartAfter = (how: string) => {
+      const inARow = performance.now() - startedAt >= wellAfter ? 1 : (endings.get(name) ?? 0) + 1;
+      endings.set(name, inARow);
+      const wait = Math.min(
+        firstPause * 2 ** (inARow - 1),
+        store ? Math.min(maxPause, maxStorePause) : maxPause,
+      );
+      say(`${name} ended by itself (${how}): starting it again in ${wait / 1000} s`);
+      const restart = setTimeout(() => {
+        restarts.delete(restart);
+        run(program);
+      }, wait);
+      restarts.add(restart);
+    };
+    let child: ChildProcess;
+    try {
+      child = program.launch();
+    } catch (error) {
+      restartAfter((error as Error).message);
+      return;
+    }
     const mark = child.pid === undefined ? undefined : markOf(child.pid);
     if (mark !== undefined) {
       running.set(name, { ...mark, name, signal, store });
@@ -68,16 +106,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (stopped !== undefined) return;
       running.delete(name);
       onChange?.([...running.values()]);
-      if (!store && child.pid !== undefined) endGroup(child.pid);
-      const inARow = performance.now() - startedAt >= wellAfter ? 1 : (endings.get(name) ?? 0) + 1;
-      endings.set(name, inARow);
-      const wait = Math.min(firstPause * 2 ** (inARow - 1), maxPause);
-      say(`${name} ended by itself (${how}): starting it again in ${wait / 1000} s`);
-      const restart = setTimeout(() => {
-        restarts.delete(restart);
-        run(program);
-      }, wait);
-      restarts.add(restart);
+      // What an ended program had started itself must not live on beside its successor.
+      if (!store && child.pid !== undefined) send(-child.pid, 'SIGKILL');
+      restartAfter(how);
     };
     child.on('error', (error) => end(error.message));
     child.on('exit', (code, killer) => end(killer ?? `status ${code}`));
@@ -96,6 +127,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   async function stopAll(grace?: number): Promise<string[]> {
     for (const restart of restarts) clearTimeout(restart);
+    clearInterval(looks);
     const killed = await endInOrder([...running.values()], grace);
     await Promise.race([Promise.all(outputs), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
     running.clear();
@@ -113,10 +145,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   };
 }
 
-/** What an ended program had started itself must not live on beside its successor. */
-function endGroup(group: number): void {
+function send(target: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-group, 'SIGKILL');
+    process.kill(target, signal);
   } catch {
     // Nothing was left.
   }

@@ -3,6 +3,11 @@ export class Refusal extends Error {
   override name = 'Refusal';
 }
 
+/** What the system says of a file or folder, without the code and the call. */
+export function reasonOf({ message }: Error): string {
+  return message.replace(/^E[A-Z]+: /, '').replace(/, \w+( '.*)?$/s, '');
+}
+
 /** Prints a line of progress. */
 export type Say = (line: string) => void;
 
@@ -28,9 +33,10 @@ export function stopRequest(): StopRequest {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
     // The channel from bootstrap.mjs: it closes when that one is killed.
     process.on('disconnect', stop);
-    // Nobody reads any more: `npm start | head`.
-    process.stdout.on('error', stop);
-    process.stderr.on('error', stop);
+    // Nobody reads any more: `npm start | head`. A full disk under `npm start > file` only loses lines.
+    const onError = ({ code }: NodeJS.ErrnoException) => code === 'ENOSPC' || code === 'EDQUOT' || stop();
+    process.stdout.on('error', onError);
+    process.stderr.on('error', onError);
   });
   return { signal: controller.signal, requested };
 }

@@ -140,6 +140,17 @@ describe('launch', () => {
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
   });
 
+  it('starts nothing when CHECKPOINT_STORE is a file that cannot be written', async () => {
+    const refused = await start({ CHECKPOINT_STORE: join(root, 'web.mjs', 'checkpoint') }).catch(
+      (error) => error,
+    );
+    expect(refused).to.be.instanceOf(Refusal);
+    expect(refused.message).to.equal(
+      `CHECKPOINT_STORE cannot be used: ${join(root, 'web.mjs', 'checkpoint')}. The checkpoint file cannot be written (ENOTDIR).`,
+    );
+    expect(said).to.not.include('Starting PostgreSQL ...');
+  });
+
   it('leaves nothing running when the schema cannot be brought up', async () => {
     const refused = await launch({
       root,

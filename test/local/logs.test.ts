@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { processLogs } from '../../src/local/logs.ts';
+import { type ProcessLogsOptions, processLogs } from '../../src/local/logs.ts';
 import { withFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 
 describe("logs of the service's processes", () => {
   const folder = withFolder();
@@ -10,7 +11,7 @@ describe("logs of the service's processes", () => {
   const warning = '{"level":"warn","msg":"redis is out of reach","err":"ECONNREFUSED"}';
   const crash = 'TypeError: undefined is not a function';
 
-  function logs(options: { verbose?: boolean; maxBytes?: number } = {}) {
+  function logs(options: Partial<ProcessLogsOptions> = {}) {
     const shown: string[] = [];
     const write = processLogs({
       folder: folder.path(),
@@ -46,6 +47,26 @@ describe("logs of the service's processes", () => {
     const { shown, write } = logs({ verbose: true });
     write('web', info);
     expect(shown).to.deep.equal([`web      | ${info}`]);
+  });
+
+  it('are dropped while their files cannot be written, which is said once, and written again afterwards', async () => {
+    const { shown, write } = logs({ folder: join(folder.path(), 'blocked'), retryMs: 1 });
+    writeFileSync(join(folder.path(), 'blocked'), '');
+    write('web', info);
+    write('web', info);
+    rmSync(join(folder.path(), 'blocked'));
+    const file = join(folder.path(), 'blocked', 'web.log');
+    await until(() => {
+      write('web', crash);
+      return existsSync(file);
+    });
+    write('web', info);
+    expect(readFileSync(file, 'utf8')).to.equal(`${crash}\n${info}\n`);
+    expect(shown[0]).to.match(/^Logs cannot be written: .*\. The service goes on without them\.$/);
+    expect(shown.filter((line) => line.startsWith('Logs are written again. Lines missing: '))).to.have.length(
+      1,
+    );
+    expect(shown.filter((line) => line.startsWith('Logs cannot be written'))).to.have.length(1);
   });
 
   it('never grow beyond two files of the size allowed', () => {

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { isAlive, markOf, type StartedProcess } from '../../src/local/processes.ts';
 import { claim, InUse, type Running, runningEnvironment } from '../../src/local/running.ts';
+import { Refusal } from '../../src/local/terminal.ts';
 import { until } from '../support/until.ts';
 
 const running = pathToFileURL(join(import.meta.dirname, '../../src/local/running.ts')).href;
@@ -66,6 +67,35 @@ describe('claim on a data folder', () => {
       other.kill('SIGKILL');
       await once(other, 'exit');
     }
+  });
+
+  it('is refused in a sentence where the folder cannot be used', async () => {
+    mkdirSync(join(dataDir, '..'), { recursive: true });
+    const file = join(dataDir, '..', 'file');
+    writeFileSync(file, '');
+    for (const [folder, reason] of [
+      [join(file, 'data'), 'not a directory'],
+      ...(process.platform === 'linux' ? [['/proc/data', 'no such file or directory']] : []),
+    ] as const) {
+      const refused = await claim(folder!, say).catch((error) => error);
+      expect(refused).to.be.instanceOf(Refusal);
+      expect(refused.message).to.equal(
+        `DATA_DIR cannot be used: ${folder} (${reason}). Make room or permit writing there, or set DATA_DIR to another folder.`,
+      );
+    }
+  });
+
+  it('notes what runs as soon as the folder can be written again', async () => {
+    const claimed = await claim(dataDir, say);
+    rmSync(dataDir, { recursive: true });
+    writeFileSync(dataDir, '');
+    const child = sleeper();
+    claimed.note([child]);
+    rmSync(dataDir);
+    mkdirSync(dataDir);
+    await until(() => existsSync(file()) && noted().started.length === 1);
+    claimed.release();
+    process.kill(child.pid);
   });
 
   it('has what a killed launcher had started ended at once, and its folders elsewhere removed', async () => {

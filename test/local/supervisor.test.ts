@@ -26,6 +26,7 @@ describe('supervisor', () => {
       onChange: (now) => {
         started = now;
       },
+      continueStoppedMs: 100,
       firstPause: 20,
       maxPause: 50,
     });
@@ -78,6 +79,32 @@ describe('supervisor', () => {
     process.kill(started[0]?.pid ?? 0, 'SIGKILL');
     await until(() => printed.length === 2);
     expect(isAlive(child!)).to.equal(false);
+  });
+
+  it('starts a program again that could not be started, as for want of memory', async () => {
+    let attempts = 0;
+    const program = shell('web', 'echo up; exec sleep 60');
+    supervisor.run({
+      ...program,
+      launch() {
+        attempts += 1;
+        if (attempts < 3) throw new Error('spawn EAGAIN');
+        return program.launch();
+      },
+    });
+    await until(() => printed.length === 1);
+    expect(said[0]).to.equal('web ended by itself (spawn EAGAIN): starting it again in 0.02 s');
+  });
+
+  it('continues a program that was stopped (SIGSTOP), and says so', async function () {
+    if (process.platform !== 'linux') this.skip();
+    run('web', 'while :; do echo up; sleep 0.05; done');
+    await until(() => printed.length > 0);
+    process.kill(started[0]!.pid, 'SIGSTOP');
+    await until(() => said.length > 0);
+    expect(said).to.deep.equal(['web was stopped (SIGSTOP): continuing it']);
+    const before = printed.length;
+    await until(() => printed.length > before + 1);
   });
 
   it('starts nothing again while it stops', async () => {

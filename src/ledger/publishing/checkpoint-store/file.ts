@@ -35,8 +35,8 @@ export function fileStore(path: string): CheckpointStore {
     compareAndSwap(previous, next) {
       const draft = `${path}.draft-${randomUUID()}`;
       const swap = async () => {
-        await writeFile(draft, next, { flush: true, flag: 'wx' });
         try {
+          await writeFile(draft, next, { flush: true, flag: 'wx' });
           for (const name of (await readdir(folder)).filter(isDraft))
             if (join(folder, name) !== draft) await ifThere(unlink(join(folder, name)));
           if ((await read()) !== previous) return false;
@@ -62,6 +62,20 @@ export function fileStore(path: string): CheckpointStore {
       return described('moved', move());
     },
   };
+}
+
+/** Rejects with {@link CheckpointStoreError} unless the file can be read and replaced. */
+export function checkFile(path: string): Promise<void> {
+  const draft = `${path}.draft-${randomUUID()}`;
+  const write = async () => {
+    await ifThere(readFile(path, 'utf8'));
+    try {
+      await writeFile(draft, 'x', { flag: 'wx' });
+    } finally {
+      await ifThere(unlink(draft));
+    }
+  };
+  return described('written', write());
 }
 
 /** Null instead of the error that there is no such file. */

@@ -10,8 +10,11 @@ import { type CheckpointStore, CheckpointStoreError } from './store.ts';
  * @param setting `CHECKPOINT_STORE`: the address of a PostgreSQL, else the path of a file
  */
 export function checkpointStore(setting: string): CheckpointStore {
-  return /^postgres(ql)?:/.test(setting) ? postgresStore(setting) : fileStore(setting);
+  return isDatabase(setting) ? postgresStore(setting) : fileStore(setting);
 }
+
+/** Whether a setting is the address of a PostgreSQL. */
+export const isDatabase = (setting: string): boolean => /^postgres(ql)?:/.test(setting);
 
 /** A verified checkpoint of the store. */
 export interface KeptCheckpoint {
