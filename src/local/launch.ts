@@ -31,6 +31,7 @@ export interface LaunchOptions {
   verbose?: boolean;
   /** Stops the start where it is. */
   aborted: AbortSignal;
+  /** None: the stores only. */
   processes: readonly ServiceProcess[];
   /**
    * Migrates the database to the newest schema, under the settings of the service, and makes the logins of its processes.
@@ -50,7 +51,7 @@ export interface Launched {
 
 /**
  * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the schema, and the processes;
- * resolves when `/readyz` answers 200.
+ * resolves when `/readyz` answers 200, or, without processes, when the stores do.
  * @throws SettingsError before anything is started, Refusal with the reason; nothing is left running then
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
@@ -109,13 +110,14 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
 
   aborted.throwIfAborted();
   const names = processes.map(({ name }) => name);
-  say(`Starting ${names.join(', ')} ...`);
+  if (names.length > 0) say(`Starting ${names.join(', ')} ...`);
   for (const one of processes) {
     const used = processEnvironment(one.roles, { ...environment, ...made }, urls);
     supervisor.run(serviceProgram(one, root, used));
   }
   claimed.publish(made, urls);
-  await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
+  if (names.length > 0)
+    await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
   return { environment: made, databaseUrls: urls };
 }
 

@@ -1,5 +1,5 @@
-// `npm start`: the whole service on one machine, from nothing. `--verbose` shows all that its processes log; `npm run dev` adds
-// `--watch`.
+// `npm start`: the whole service on one machine, from nothing. `--verbose` shows all that its processes log; `--stores` runs only the
+// stores; `npm run dev` adds `--watch`.
 
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { type Config, readConfigOf, SettingsError } from '../platform/config/con
 import { operatorTokens } from '../platform/config/kinds.mjs';
 import { openDatabase } from '../platform/database.ts';
 import { launch } from './launch.ts';
-import { together, watched } from './service.ts';
+import { type ServiceProcess, together, watched } from './service.ts';
 import { Refusal, stopRequest } from './terminal.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -29,12 +29,12 @@ try {
     say,
     verbose: given.verbose || given.watch,
     aborted: signal,
-    processes: given.watch ? watched(given.inspect.split(',').filter(Boolean)) : together,
+    processes: processesOf(given),
     migrate: migrateFor,
   });
   try {
-    if (environment.DEMO === '1') await fillDemo(environment, databaseUrls.auditor);
-    banner(environment).forEach(say);
+    if (environment.DEMO === '1' && !given.stores) await fillDemo(environment, databaseUrls.auditor);
+    (given.stores ? storesBanner() : banner(environment)).forEach(say);
     await requested;
   } finally {
     say('Stopping ...');
@@ -54,6 +54,7 @@ process.exit();
 function options() {
   const options = {
     verbose: { type: 'boolean', default: false },
+    stores: { type: 'boolean', default: false },
     watch: { type: 'boolean', default: false },
     inspect: { type: 'string', default: '' },
   } as const;
@@ -62,6 +63,11 @@ function options() {
   } catch (error) {
     throw new Refusal((error as Error).message);
   }
+}
+
+function processesOf({ stores, watch, inspect }: ReturnType<typeof options>): readonly ServiceProcess[] {
+  if (stores) return [];
+  return watch ? watched(inspect.split(',').filter(Boolean)) : together;
 }
 
 async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptions): Promise<void> {
@@ -94,6 +100,17 @@ async function fillDemo(environment: Record<string, string>, url: string): Promi
   } finally {
     await database.destroy();
   }
+}
+
+function storesBanner(): string[] {
+  return [
+    '',
+    'PostgreSQL and Redis are running, and nothing that uses them.',
+    '',
+    '  Verbs         npm run audit, npm run cli -- <verb>, npm run psql   in another terminal',
+    '  Stop          Ctrl-C',
+    '',
+  ];
 }
 
 /** What to open and what to type next. */
