@@ -104,7 +104,8 @@ the response.</li>
 We honor <code>Retry-After</code> up to an hour.</li>
 <li>After five failures in a row the subscription is disabled. A success resets the count. When you resume it, it continues where it
 stopped and no event is lost. <code>{"from": "head"}</code> skips the events in between.</li>
-<li>Delivery is at least once. You get an event twice only if your response did not reach us; compare <code>webhook-id</code>.</li>
+<li>Delivery is at least once. You get an event twice only if your response did not reach us, or if one of our processes was killed
+before it stored your response: at most one event each time. Drop a <code>webhook-id</code> that you have handled.</li>
 </ul>`,
     ),
   })}${section({

@@ -155,7 +155,8 @@ export const rotatedSchema = Type.Object(
 export const deliveryHeaders: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
   'X-Service-Signature': '`sha256=` and the HMAC-SHA256 of the raw body in hex.',
-  'webhook-id': 'The same for every attempt to deliver an event.',
+  'webhook-id':
+    'The same for every attempt to deliver an event. Delivery is at least once: an unanswered request is repeated, and a restart of the service may repeat one event. Drop ids that you have handled.',
   'webhook-timestamp': 'The time of the attempt, in seconds since 1970.',
   'webhook-signature': 'Standard Webhooks: one or two of `v1,` and base64.',
 };
