@@ -5,6 +5,7 @@ import { cancelled, ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
+import { presentOf } from '../src/ledger/log-kind.ts';
 import { checkpointStore } from '../src/ledger/publishing/checkpoint-store/open.ts';
 import { configuredPlace } from '../src/ledger/publishing/log-files/configured.ts';
 import { type LogFiles, openLogFiles } from '../src/ledger/publishing/log-files/log-files.ts';
@@ -77,7 +78,8 @@ export const sealingWorker = worker(
           if (began < nextAt) return snoozed(Math.ceil(nextAt - began));
           publishedAt = began;
           try {
-            const size = await publishCheckpoint(database, publisher, clock.now(), log);
+            const now = await presentOf(database, clock);
+            const size = await publishCheckpoint(database, publisher, now, log);
             if (size !== null) {
               nextAt = performance.now() + restMs;
               await enqueue.add(followLogJob, {});

@@ -44,6 +44,36 @@ export async function intakeTime(database: Database, clock: Clock): Promise<numb
   return Math.max(clock.now(), (await databaseNow(database)) ?? Number.NEGATIVE_INFINITY);
 }
 
+/** Milliseconds by which this machine's clock may differ from PostgreSQL's, which refuses picks that are a minute off. */
+const maxSkewMs = 30_000;
+
+/** Milliseconds after which the clocks are compared again. */
+const compareAgainMs = 60_000;
+
+/**
+ * The present by which live picks are posted: this machine's clock, or in a live log PostgreSQL's where they differ by half a minute. They are
+ * compared at the first pick, each minute, and when this machine's clock has jumped.
+ * @returns a function that resolves to epoch milliseconds
+ */
+export function createPostingTime(database: Database, clock: Clock): () => Promise<number> {
+  let comparedAt = Number.NEGATIVE_INFINITY;
+  let base = 0;
+  let correction = 0;
+  return async () => {
+    // Jumps of the machine's clock do not change this one.
+    const steady = performance.now();
+    const jump = Math.abs(clock.now() - steady - base);
+    if (steady - comparedAt > compareAgainMs || jump > 1_000) {
+      const right = await databaseNow(database);
+      const skew = right === undefined ? 0 : right - clock.now();
+      correction = Math.abs(skew) > maxSkewMs ? skew : 0;
+      comparedAt = performance.now();
+      base = clock.now() - comparedAt;
+    }
+    return clock.now() + correction;
+  };
+}
+
 /** PostgreSQL's clock, in epoch milliseconds; undefined in a log that is not of the present. */
 async function databaseNow(database: Database): Promise<number | undefined> {
   const { rows }: { rows: { now: number | null }[] } = await database.raw(

@@ -3,6 +3,7 @@ import { planAheadMs, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { priceChecks } from '../ledger/grading/price-checks.ts';
+import { createPostingTime } from '../ledger/log-kind.ts';
 import { type Post, type Posted, postPicks } from '../ledger/posting/post-picks.ts';
 import { createAcknowledge } from '../ledger/publishing/acknowledge.ts';
 import { SignerError } from '../ledger/publishing/signer/remote-signer.ts';
@@ -68,6 +69,7 @@ export function createPosting({
   clock,
   enqueue,
 }: PostingDeps): (request: PickRequest) => Promise<PickAnswer[]> {
+  const postingTime = createPostingTime(database, clock);
   const acknowledge = createAcknowledge(database, { ...config.site, ...config.ledger });
   const post = createBatcher(storeTogether, {
     maxItems: maxPicks,
@@ -78,7 +80,7 @@ export function createPosting({
 
   async function storeTogether(requests: readonly PickRequest[]): Promise<PromiseSettledResult<Posted[]>[]> {
     try {
-      const posted = await postAndRecord(database, requests, clock.now());
+      const posted = await postAndRecord(database, requests, await postingTime());
       announce(posted.flat());
       return posted.map((value) => ({ status: 'fulfilled', value }));
     } catch (error) {
