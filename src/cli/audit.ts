@@ -7,7 +7,7 @@ import { checkpointStore } from '../ledger/publishing/checkpoint-store/open.ts';
 import { type CheckpointStore, CheckpointStoreError } from '../ledger/publishing/checkpoint-store/store.ts';
 import { latestCheckpoint } from '../ledger/publishing/published.ts';
 import type { Config } from '../platform/config/config.ts';
-import { type Database, openDatabase } from '../platform/database.ts';
+import { type Database, isDamaged, openDatabase, sentenceOf } from '../platform/database.ts';
 import { auditProjections } from '../projections/audit.ts';
 import type { Say, Verb } from './verb.ts';
 
@@ -109,6 +109,10 @@ async function withLedger(
   try {
     return await work({ database, store, options: { signing: { key, signer }, witnessQuorum } });
   } catch (error) {
+    if (isDamaged(error)) {
+      say(`PostgreSQL cannot read its own files: ${sentenceOf(error)}. Restore a backup.`);
+      return 1;
+    }
     if (!(error instanceof CheckpointStoreError)) throw error;
     say(error.message);
     return 2;

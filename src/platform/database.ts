@@ -179,6 +179,11 @@ export function isRefused(error: unknown): error is Error {
   return (error as { code?: string }).code?.startsWith('PP') === true;
 }
 
+/** Whether an error means that a file of PostgreSQL's is damaged (SQLSTATE XX001, XX002): a page whose checksum is wrong, or an index. */
+export function isDamaged(error: unknown): error is Error {
+  return /^XX00[12]$/.test((error as { code?: string }).code ?? '');
+}
+
 /** What PostgreSQL says of an error, without the statement. */
 export function sentenceOf(error: Error): string {
   return sentences.get(error) ?? error.message;
@@ -194,7 +199,7 @@ export function isRolledBack(error: unknown): boolean {
 
 /**
  * Whether an error means that the database is unavailable, shutting down, failing over (a write was sent to a standby), out of connections,
- * memory or disk, or held up by another session (lock and idle timeouts), rather than that a statement is wrong.
+ * memory or disk, held up by another session (lock and idle timeouts), or unable to read its own files, rather than that a statement is wrong.
  */
 export function isUnreachable(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };
@@ -202,6 +207,7 @@ export function isUnreachable(error: unknown): boolean {
   if (
     code !== undefined &&
     (/^(08|57P0|53[123]|55P03|25P03|25006)/.test(code) ||
+      isDamaged(error) ||
       /^E(CONN|PIPE|HOST|NET|NOTFOUND|TIMEDOUT|AI_AGAIN)/.test(code))
   )
     return true;
