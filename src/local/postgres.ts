@@ -24,6 +24,8 @@ export interface PostgresOptions {
   folder?: string | undefined;
   /** Settings of the server (GUCs) beside those that it always gets. */
   settings?: Readonly<Record<string, string>> | undefined;
+  /** Variables of the server's environment beside its own. */
+  variables?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Postgres extends Store {
@@ -37,7 +39,15 @@ const ownerRole = 'picks_owner';
 
 /** Sets up the embedded PostgreSQL of a data folder. The cluster is made once, and keeps its port while nobody else takes it. */
 export async function preparePostgres(options: PostgresOptions): Promise<Postgres> {
-  const { dataDir, say, aborted, databases = [], disposable = false, settings = {} } = options;
+  const {
+    dataDir,
+    say,
+    aborted,
+    databases = [],
+    disposable = false,
+    settings = {},
+    variables = {},
+  } = options;
   const notes = join(dataDir, 'postgres.json');
   const kept = keptJson(notes, {
     superuserPassword: () => randomBytes(24).toString('hex'),
@@ -61,6 +71,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
     keepValue(notes, 'port', String(port));
   }
 
+  const ofServer = processOptions(home);
   const log = join(dataDir, 'postgres.log');
   const url = (role: string, password: string) => (database: string) =>
     `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
@@ -84,7 +95,8 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
             join(home.program, 'bin', 'postgres'),
             ['-D', cluster, ...parameters(port, disposable, settings)],
             {
-              ...processOptions(home),
+              ...ofServer,
+              env: { ...ofServer.env, ...variables },
               detached: true,
               stdio: ['ignore', out, out],
             },

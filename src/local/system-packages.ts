@@ -61,6 +61,8 @@ export async function findProgram(options: FindOptions): Promise<UnpackedProgram
 function runnable(packaged: PackagedProgram, folder: string): UnpackedProgram | undefined {
   try {
     const program = unpackedProgram(packaged, folder);
+    // A library is loaded into others, and does not run.
+    if (/\.so(\.\d+)*$/.test(program.command)) return program;
     const env = { PATH: process.env.PATH, LC_ALL: 'C', ...libraryPath(program) };
     // The status does not matter: not every program knows the option. The dynamic linker ends with 127 where a library is missing.
     const { error, status, signal } = spawnSync(program.command, ['--version'], { env, timeout: 10_000 });

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { intakeTime, newLogKind, presentOf, suitableLogKind } from '../../src/ledger/log-kind.ts';
+import {
+  createPostingTime,
+  intakeTime,
+  newLogKind,
+  presentOf,
+  suitableLogKind,
+} from '../../src/ledger/log-kind.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
 import { rejection } from '../proof/rejection.ts';
@@ -31,6 +37,18 @@ describe('the kind of a log', () => {
         expect(error).to.be.instanceOf(SettingsError);
         expect(error.message).to.contain(name).and.to.contain('is live');
       }
+    });
+
+    it('posts by PostgreSQL where the clock of a machine is half a minute off, also after it jumped', async () => {
+      let wrong = 0;
+      const clock = { now: () => Date.now() + wrong };
+      const postingTime = createPostingTime(database.database, clock);
+      for (const by of [7_200_000, 0, -7_200_000, 40_000, 0]) {
+        wrong = by;
+        expect(await postingTime(), String(by)).to.be.within(Date.now() - 5_000, Date.now() + 5_000);
+      }
+      wrong = 20_000;
+      expect(await postingTime()).to.be.above(Date.now() + 15_000);
     });
 
     it('takes the present from PostgreSQL where the clock of a machine is ahead, and not where it is behind', async () => {

@@ -15,6 +15,7 @@ import { runCommand } from '../../src/local/processes.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
+import { textOf } from '../docs/documents.ts';
 import { season } from '../support/season.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 import type { StackContext } from './stack.ts';
@@ -24,7 +25,7 @@ const games = 1200;
 const key = Buffer.alloc(32, 2).toString('base64');
 
 /**
- * Recovery as docs/operations.md describes it: a ledger that is backed up while WAL is archived, a destroyed cluster, and two restores,
+ * Recovery as docs/operations.md describes it, with its settings: a ledger that is backed up while WAL is archived, a destroyed cluster, and two restores,
  * to a moment and to the end, each audited and compared with what was published.
  */
 export async function stack(context: StackContext): Promise<string> {
@@ -112,18 +113,39 @@ interface Server {
   kill(): Promise<void>;
 }
 
-const archiving = {
-  archive_mode: 'on',
-  // Relative to the data folder, as the server's own user may write there.
-  archive_command: 'mkdir -p ../wal && test ! -f ../wal/%f && cp %p ../wal/%f',
-};
+const document = textOf('docs/operations.md');
+
+/** The archive is beside the data folder, where the server's own user may write. */
+const here = (command: string) => command.replaceAll('/backup/wal', '../wal');
+
+/** The settings of the document. @throws Error where it has none */
+function archivingOf(): Record<string, string> {
+  const [, block] = /^```\n(archive_mode = .*?)^```/ms.exec(document) ?? [];
+  if (block === undefined) throw new Error('docs/operations.md has no settings for archiving');
+  const settings = [...block.matchAll(/^(\w+) = '?(.*?)'?$/gm)].map(([, name, value]) => [name, value!]);
+  const { archive_command, ...others } = Object.fromEntries(settings);
+  return { ...others, archive_command: `mkdir -p ../wal && ${here(archive_command)}` };
+}
+
+/** The setting of the document. @throws Error where it has none */
+function restoreCommand(): string {
+  const [setting] = /restore_command = '[^']+'/.exec(document) ?? [];
+  if (setting === undefined) throw new Error('docs/operations.md has no restore_command');
+  return here(setting);
+}
 
 async function startServer(
   { say, aborted }: StackContext,
   dataDir: string,
   databases: readonly string[] = [],
 ): Promise<Server> {
-  const postgres = await preparePostgres({ dataDir, say: () => {}, aborted, databases, settings: archiving });
+  const postgres = await preparePostgres({
+    dataDir,
+    say: () => {},
+    aborted,
+    databases,
+    settings: archivingOf(),
+  });
   const supervisor = createSupervisor({ say });
   await bringUp(postgres, supervisor, aborted);
   return {
@@ -222,7 +244,7 @@ async function restore(
   const target =
     until === undefined ? [] : [`recovery_target_time = '${until}'`, `recovery_target_action = 'promote'`];
   const settings = [
-    `restore_command = 'cp ../wal/%f %p'`,
+    restoreCommand(),
     // Of the backup: else the second restore would follow what the first one wrote after its promotion.
     `recovery_target_timeline = 'current'`,
     ...target,

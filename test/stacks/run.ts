@@ -19,7 +19,7 @@ const { signal, requested } = stopRequest();
 const stopped = requested.then((): never => signal.throwIfAborted() as never);
 stopped.catch(() => {});
 
-const helpers = ['load', 'packages', 'product', 'run', 'stack'];
+const helpers = ['load', 'own-server', 'packages', 'product', 'run', 'stack'];
 const names = globSync('*.ts', { cwd: import.meta.dirname })
   .map((file) => basename(file, '.ts'))
   .filter((name) => !helpers.includes(name))
