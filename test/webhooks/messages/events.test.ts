@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { openDatabase } from '../../../src/platform/database.ts';
 import { fanoutHealth } from '../../../src/webhooks/delivery/health.ts';
 import { announceEvents, readEvents } from '../../../src/webhooks/messages/events.ts';
 import { filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';
-import { withDatabase } from '../../support/database.ts';
+import { asLogin, withDatabase } from '../../support/database.ts';
 import { league } from '../../support/folders.ts';
 import { goTheWholeWay, ingest } from '../../support/whole-way.ts';
 
@@ -27,15 +28,25 @@ describe("the fanout's reader of the log", () => {
   const lastOf = async (table: string): Promise<number> =>
     (await stores.database(table).max({ head: 'seq' }))[0]?.head;
 
+  /** All events, read under the login of the worker. */
+  async function readAll() {
+    const database = openDatabase(asLogin(stores.ownerUrl, 'webhooks'));
+    try {
+      return await readEvents(database, {
+        ...{ capperId: null, sport: null, fromSeq: 0, toSeq: 1e6, limit: 50 },
+      });
+    } finally {
+      await database.destroy();
+    }
+  }
+
   it('notes live picks posted and settled, and nothing of an imported season', async () => {
     await ingest(stores.database, league, now);
     await goTheWholeWay(stores.database, now);
     const [uuid] = await post(stores.database, world, [{}, { imported: true }], now);
     await settle(stores.database, [uuid!], now, -105);
     expect(await announceEvents(stores.database, now)).to.be.greaterThan(40);
-    const events = await readEvents(stores.database, {
-      ...{ capperId: null, sport: null, fromSeq: 0, toSeq: 1e6, limit: 50 },
-    });
+    const events = await readAll();
     expect(events.map(({ uuid: of, kind, closingOdds }) => [of, kind, closingOdds])).to.deep.equal([
       [uuid, 'posted', null],
       [uuid, 'settled', -105],
@@ -43,6 +54,9 @@ describe("the fanout's reader of the log", () => {
     for (const { priceVerdict, priceOdds, provisional } of events)
       expect([priceVerdict, priceOdds, provisional]).to.deep.equal(['available', -105, false]);
     expect(await announceEvents(stores.database, now)).to.equal(0);
+    await post(stores.database, world, [{}], now);
+    await announceEvents(stores.database, now);
+    expect((await readAll()).at(-1)).to.include({ priceVerdict: 'unchecked', provisional: true });
   });
 
   it('raises the head of each filter that matches, and of no other', async () => {
