@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 const folder = new URL('./sql/', import.meta.url);
 
 /** The areas of the schema, in the order in which their tables refer to each other. */
-const areas = ['world', 'picks', 'log', 'work', 'projections', 'webhooks', 'sources', 'service'];
+const areas = ['world', 'authors', 'picks', 'log', 'work', 'projections', 'webhooks', 'sources', 'service'];
 
 const definitions = ['types.sql', ...areas.map((area) => `tables/${area}.sql`)];
 

@@ -21,6 +21,7 @@ const locksOn = {
   subscriptionsOfHost: 5202,
   subscriptionsOfClient: 5203,
   picksOfCapperOnGame: 5204,
+  keysOfCapper: 5205,
 } as const;
 
 /** Waits for a lock and holds it until the transaction ends. */

@@ -28,13 +28,20 @@ export const tables: Readonly<Record<string, Rights>> = {
     ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
     ...intake('select, insert, update (tier, verified, display_name)'),
   },
+  // A capper's invitation is made by the operator and used by the capper, who also adds and revokes keys.
+  capper_invites: { operator: 'select, insert', web: 'select, update (used_at)' },
+  capper_keys: {
+    ...all('select, insert', ['web', 'operator']),
+    ...select('ingest', 'sealing', 'boards', 'status'),
+  },
   games: {
-    ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
+    ...select('sealing', 'boards', 'webhooks', 'status'),
     ...intake(
       'select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed)',
     ),
-    // Locks rows only: SELECT FOR UPDATE asks for a column, and the trigger keep_identity refuses to change this one.
+    // Lock rows only: SELECT FOR UPDATE asks for a column, and the trigger keep_identity refuses to change this one.
     grading: 'select, update (sport)',
+    web: 'select, update (sport)',
   },
   start_moves: select('web', 'sealing', 'grading', 'operator', 'ingest'),
   lines: {
@@ -47,10 +54,10 @@ export const tables: Readonly<Record<string, Rights>> = {
   },
   priced_days: select('web', 'operator', 'sealing', 'grading', 'boards', 'webhooks', 'status', 'ingest'),
   results: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
-  subjects: intake('select, insert'),
+  subjects: all('select, insert', ['web', 'operator', 'ingest']),
   stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   stat_gaps: { ingest: 'select, insert, delete', ...select('operator', 'status') },
-  player_aliases: { operator: 'select, insert, update', ...select('ingest') },
+  player_aliases: { operator: 'select, insert, update', ...select('web', 'ingest') },
   team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards', 'sealing') },
   source_runs: {
     ingest: 'select, insert, update, delete',
@@ -66,8 +73,9 @@ export const tables: Readonly<Record<string, Rights>> = {
 
   // What happened.
   picks: {
-    ...select('web', 'sealing', 'grading', 'boards', 'webhooks', 'status'),
-    ...intake('select, insert'),
+    ...select('sealing', 'grading', 'boards', 'webhooks', 'status'),
+    // A trigger refuses unsigned picks of the web login.
+    ...all('select, insert', ['web', 'operator', 'ingest']),
   },
   pick_requests: { operator: 'select, insert, delete', auditor: '' },
   closings: {
@@ -85,7 +93,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   operator_outcomes: { operator: 'select, insert' },
 
   // Work lists. Triggers fill them, under the owner's rights.
-  pending_picks: select('operator', 'ingest', 'grading', 'boards', 'status'),
+  pending_picks: select('web', 'operator', 'ingest', 'grading', 'boards', 'status'),
   unsealed_events: { sealing: 'select, delete', ...select('web', 'operator', 'ingest', 'status') },
   events_set_aside: { sealing: 'select, insert', status: 'select', web: 'select (kind, subject_id)' },
   due_games: { grading: 'select, insert, delete', ...select('operator', 'ingest') },

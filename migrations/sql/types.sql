@@ -59,5 +59,14 @@ create domain set_games as jsonb check (
   and not jsonb_path_exists(value, 'lax $[*][*] ? (@.type() != "number" || @ < 0 || @ > 99 || @ != @.floor())'));
 comment on domain set_games is 'Games of each set, home and away: [[6, 4], [7, 6]].';
 
-create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice', 'start_moved'));
+create domain key_id as text check (value ~ '^[0-9a-f]{64}$');
+comment on domain key_id is 'The id of a capper''s key: the SHA-256 hash of the public key, in hex.';
+
+create domain ed25519_key as text check (value ~ '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$');
+comment on domain ed25519_key is 'An Ed25519 public key in base64.';
+
+create domain ed25519_signature as text check (value ~ '^[A-Za-z0-9+/]{85}[AQgw]==$');
+comment on domain ed25519_signature is 'An Ed25519 signature in base64.';
+
+create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'));
 comment on domain event_kind is 'The kind of an entry of the log.';

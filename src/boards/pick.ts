@@ -87,7 +87,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     source,
     provenance,
     priceCheck: shownCheck(row),
-    postedBy: provenance === 'imported' ? 'import' : 'operator',
+    postedBy: provenance === 'imported' ? 'import' : row.authorKey === null ? 'operator' : 'author',
     sealedAt: isoOrNull(row.sealedAt),
     sealedInTime: row.sealedInTime,
     verifyUrl: `${baseUrl}/p/${row.uuid}`,

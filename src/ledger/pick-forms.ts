@@ -1,13 +1,17 @@
 import type { Static, TSchema } from 'typebox';
+import { iso } from '../platform/clock.ts';
 import type { PostedPick } from '../proof/acknowledgement.ts';
+import type { Author } from '../proof/bodies.ts';
 import { canonical } from '../proof/canonical.ts';
 import {
+  type CopiedPick,
   type Field,
   type FieldName,
   type Fields,
   type NewPick,
   pickFields,
   type StoredPick,
+  signatureFields,
 } from './pick.ts';
 
 const fields = Object.entries(pickFields) as [FieldName, Field][];
@@ -16,6 +20,13 @@ const fields = Object.entries(pickFields) as [FieldName, Field][];
 export const pickSources = Object.fromEntries(fields.map(([name, { column }]) => [name, column])) as Readonly<
   Record<FieldName, string>
 >;
+
+const isSignature = (name: FieldName) => (signatureFields as readonly FieldName[]).includes(name);
+
+/** {@link pickSources} of what boards show. */
+export const copiedSources = Object.fromEntries(
+  Object.entries(pickSources).filter(([name]) => !isSignature(name as FieldName)),
+) as Readonly<Record<keyof CopiedPick, string>>;
 
 const inserted = fields.flatMap(([name, { column, type }]) =>
   column.startsWith('p.') && name !== 'id'
@@ -26,6 +37,11 @@ const inserted = fields.flatMap(([name, { column, type }]) =>
 /** The columns of `picks` that an insert fills, with their types. */
 export const insertedColumns: Readonly<Record<string, string>> = Object.fromEntries(
   inserted.map(({ column, type }) => [column, type.sql]),
+);
+
+/** Those that boards have copies of. */
+export const copiedColumns: readonly string[] = inserted.flatMap(({ name, column }) =>
+  isSignature(name) ? [] : [column],
 );
 
 /** A pick as values of these columns. */
@@ -57,7 +73,34 @@ function hashedPick(pick: StoredPick): HashedPick {
 
 /** The body of a stored pick, without its place in its capper's chain. */
 export function postedBody(pick: StoredPick): PostedPick {
-  return { v: 1, ...hashedPick(pick), author: null };
+  return { v: 1, ...hashedPick(pick), author: authorOf(pick) };
+}
+
+/** The fields of {@link Author} of a pick that nobody signed. */
+export const unsigned = {
+  authorKey: null,
+  authorNonce: null,
+  authorAt: null,
+  authorSignature: null,
+} as const;
+
+/** Whether nobody signed a pick. */
+export function isUnsigned(pick: Pick<StoredPick, `author${string}` & FieldName>): boolean {
+  return [pick.authorKey, pick.authorNonce, pick.authorAt, pick.authorSignature].every(
+    (part) => part === null,
+  );
+}
+
+/** Who signed a pick. A signature of which a part is missing is somebody's change, and must change the hash. */
+function authorOf(pick: StoredPick): Author | null {
+  if (isUnsigned(pick)) return null;
+  const { authorKey, authorNonce, authorAt, authorSignature } = pick;
+  return {
+    key: authorKey ?? '0'.repeat(64),
+    nonce: authorNonce ?? '-'.repeat(16),
+    at: iso(authorAt ?? 0),
+    signature: authorSignature ?? `${'A'.repeat(86)}==`,
+  };
 }
 
 /** The schemas of {@link HashedPick}. */

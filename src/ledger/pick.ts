@@ -250,6 +250,11 @@ export const pickFields = {
     about: 'When it was posted.',
     exported: 'posted_at',
   },
+  /** Who signed it, and when: all null where nobody did. They are hashed together, as `author`. */
+  authorKey: { column: 'p.author_key', type: orNull(text) },
+  authorNonce: { column: 'p.author_nonce', type: orNull(text) },
+  authorAt: { column: 'p.author_at', type: orNull(instant) },
+  authorSignature: { column: 'p.author_signature', type: orNull(text) },
 } as const satisfies Record<string, Field>;
 
 export type Fields = typeof pickFields;
@@ -261,6 +266,12 @@ export type StoredPick = { [Name in FieldName]: ReturnType<Fields[Name]['type'][
 type ColumnsOf<Table extends string> = {
   [Name in FieldName]: Fields[Name]['column'] extends `${Table}.${string}` ? Name : never;
 }[FieldName];
+
+/** The fields of a pick that only its hash and its verification need. Boards have no copy of them. */
+export const signatureFields = ['authorNonce', 'authorAt', 'authorSignature'] as const;
+
+/** A pick as boards show it. */
+export type CopiedPick = Omit<StoredPick, (typeof signatureFields)[number]>;
 
 /** What is stored in `picks` of a pick that has no id yet. */
 export type NewPick = Pick<StoredPick, Exclude<ColumnsOf<'p'>, 'id'>>;

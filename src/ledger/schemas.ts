@@ -42,7 +42,7 @@ export const sideSchema = Type.String({
 });
 
 /** The labels that the service itself gives, and what a letter of them may be written as. */
-const reserved = ['operator', 'live', 'import', 'demo'];
+const reserved = ['operator', 'author', 'live', 'import', 'demo'];
 const lookAlikes: Record<string, string> = {
   o: '[o0]',
   i: '[i1l]',

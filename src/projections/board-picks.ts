@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
-import type { StoredPick } from '../ledger/pick.ts';
-import { pickSources } from '../ledger/pick-forms.ts';
+import type { CopiedPick } from '../ledger/pick.ts';
+import { copiedSources } from '../ledger/pick-forms.ts';
 import type { Database } from '../platform/database.ts';
 import type { PriceVerdict } from '../rules/price-check.ts';
 import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
 
 /** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds; `startsAt` is the start as now known. */
-export interface BoardPick extends StoredPick {
+export interface BoardPick extends CopiedPick {
   closedAt: number | null;
   closingOdds: number | null;
   closingLineE3: number | null;
@@ -29,7 +29,7 @@ export interface BoardPick extends StoredPick {
   sealedInTime: SealedInTime | null;
 }
 
-const postedSources = { ...pickSources, startsAt: 'g.starts_at' };
+const postedSources = { ...copiedSources, startsAt: 'g.starts_at' };
 
 /** Where the fields of a {@link BoardPick} are, but for its capper's handle: `board_picks as p`, `games as g`. */
 export const sealedSources = {

@@ -1,4 +1,4 @@
-import { insertedColumns } from '../ledger/pick-forms.ts';
+import { copiedColumns } from '../ledger/pick-forms.ts';
 import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
@@ -6,9 +6,7 @@ import { edgeOfClosing, edgesOf } from './edges.ts';
 import { addLateFollowers } from './followers.ts';
 import { addLate } from './rollups.ts';
 
-const postedColumns = Object.fromEntries(
-  Object.keys(insertedColumns).map((column) => [column, `p.${column}`]),
-);
+const postedColumns = Object.fromEntries(copiedColumns.map((column) => [column, `p.${column}`]));
 
 /** Of a pending pick they hold the provisional verdict: see `price-checks.ts`. */
 export const priceColumns = {

@@ -7,12 +7,16 @@ import {
   hash,
   instant,
   integer,
+  keyId,
   list,
+  nonce,
   nullable,
   oneOf,
   pair,
+  publicKey,
   type Rule,
   shape,
+  signature,
   text,
   uuid,
 } from './shape.ts';
@@ -30,6 +34,7 @@ export interface Bodies {
   key: KeyBody;
   notice: NoticeBody;
   start_moved: StartMovedBody;
+  capper_key: CapperKeyBody;
 }
 
 /** The kinds of entries. The first three are events of a pick, the others concern the log itself. */
@@ -67,9 +72,9 @@ export interface PickBody {
   author: Author | null;
 }
 
-/** Who signed a pick before it was posted, and when. */
+/** Who signed a pick before it was posted, and when: see `capper-key.ts`. */
 export interface Author {
-  /** Names the key. */
+  /** The id of the key. */
   key: string;
   nonce: string;
   at: string;
@@ -155,6 +160,27 @@ export interface StartMovedBody {
   by: string;
 }
 
+/** A key that speaks for a capper from now on, or one that no longer does: see `capper-key.ts`. */
+export interface CapperKeyBody {
+  v: 1;
+  capper: string;
+  action: 'add' | 'revoke';
+  /** The public key, in base64. */
+  key: string;
+  purpose: 'device' | 'recovery';
+  /** Whether it is the first key of the capper. A later one without an endorsement may be anybody's. */
+  first: boolean;
+  /** When the statement was signed, by the clock of whoever made it. */
+  at: string;
+  /** The operator may revoke a key, but adds none. */
+  by: 'capper' | 'operator';
+  /** The key's own signature over the statement; null for a revocation. */
+  possession: string | null;
+  /** The id of the capper's earlier key that signed the statement too; null if none did. */
+  endorsed_by: string | null;
+  endorsement: string | null;
+}
+
 const v = oneOf(1);
 const score = nullable(integer(0));
 
@@ -181,7 +207,7 @@ const shapes: { readonly [K in Kind]: Rule } = {
     source: text,
     provenance: oneOf('live', 'imported'),
     posted_at: instant,
-    author: nullable(shape<Author>({ key: text, nonce: text, at: instant, signature: text })),
+    author: nullable(shape<Author>({ key: keyId, nonce, at: instant, signature })),
   }),
   closed: shape<ClosingBody>({
     v,
@@ -230,6 +256,19 @@ const shapes: { readonly [K in Kind]: Rule } = {
     at: instant,
     by: text,
   }),
+  capper_key: shape<CapperKeyBody>({
+    v,
+    capper: text,
+    action: oneOf('add', 'revoke'),
+    key: publicKey,
+    purpose: oneOf('device', 'recovery'),
+    first: boolean,
+    at: instant,
+    by: oneOf('capper', 'operator'),
+    possession: nullable(signature),
+    endorsed_by: nullable(keyId),
+    endorsement: nullable(signature),
+  }),
 };
 
 /** Domain separation: hashed before the body, so that no body has the hash of one of another kind or version. */
@@ -240,6 +279,7 @@ const tags: { readonly [K in Kind]: string } = {
   key: 'key/v1',
   notice: 'notice/v1',
   start_moved: 'start_moved/v1',
+  capper_key: 'capper_key/v1',
 };
 
 /**
@@ -252,6 +292,7 @@ export function checkBody<K extends Kind>(kind: K, body: unknown): asserts body 
   if (kind === 'posted') checkPick(body as PickBody);
   if (kind === 'closed') checkPrices(body as ClosingBody);
   if (kind === 'settled') checkHalf(body as SettlementBody);
+  if (kind === 'capper_key') checkCapperKey(body as CapperKeyBody);
 }
 
 function checkPick({ capper_seq, capper_prev }: PickBody): void {
@@ -270,6 +311,24 @@ function checkPrices({ prices }: ClosingBody): void {
 function checkHalf({ half, result }: SettlementBody): void {
   if (half && result !== 'win' && result !== 'loss')
     throw new TypeError(`settlement/v1.half must be false for a ${result}`);
+}
+
+function checkCapperKey({ action, by, first, possession, endorsed_by, endorsement }: CapperKeyBody): void {
+  const must = (ok: boolean, sentence: string) => {
+    if (!ok) throw new TypeError(`capper_key/v1.${sentence}`);
+  };
+  must((action === 'add') === (possession !== null), 'possession must be the signature of an added key');
+  must((endorsed_by === null) === (endorsement === null), 'endorsement must be the signature of endorsed_by');
+  must(
+    !first || (action === 'add' && endorsed_by === null),
+    'first must be false for what an earlier key endorsed',
+  );
+  must(action === 'revoke' || by === 'capper', 'by must be the capper for an added key');
+  if (action === 'revoke')
+    must(
+      (by === 'capper') === (endorsement !== null),
+      'endorsement must be there for a revocation by the capper',
+    );
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Entry {
 const entryShape: (value: unknown, path: string) => asserts value is Entry = shape<Entry>({
   v: oneOf(1),
   seq: integer(0),
-  kind: oneOf('posted', 'closed', 'settled', 'key', 'notice', 'start_moved'),
+  kind: oneOf('posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'),
   uuid: nullable(uuid),
   capper: nullable(text),
   capper_seq: nullable(integer(1)),

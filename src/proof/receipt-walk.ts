@@ -3,7 +3,7 @@ import { openCheckpoint } from './checkpoint.ts';
 import { fromHex, hex, utf8 } from './encoding.ts';
 import { parseEntry } from './entry.ts';
 import { rootByInclusion } from './inclusion.ts';
-import { claimOf, type EventProof, type PickEvent, type SealedReceipt } from './receipt.ts';
+import { claimOf, type EntryProof, type EventProof, type PickEvent, type SealedReceipt } from './receipt.ts';
 import type { Sha256 } from './sha256.ts';
 import { leafHash } from './tree.ts';
 import { isBeforeStart } from './verdicts.ts';
@@ -24,12 +24,17 @@ export interface Trust {
 /** The steps for one event, from its body up to the signatures. */
 export type WalkStep = 'body' | 'hash' | 'entry' | 'leaf' | 'root' | 'signature' | 'witnesses';
 
-/** Input of the steps for one event. */
-export interface Walk {
+/** Input of the steps for one entry. */
+export interface EntryWalk {
   receipt: SealedReceipt;
-  proof: EventProof;
+  proof: EntryProof;
   trust: Trust;
   sha256: Sha256;
+}
+
+/** Input of the steps for one event. */
+export interface Walk extends EntryWalk {
+  proof: EventProof;
 }
 
 /**
@@ -94,13 +99,23 @@ function prevOf(receipt: SealedReceipt, event: PickEvent): string | null {
   return event === 'settled' && receipt.closing_hash !== null ? receipt.closing_hash : receipt.pick_hash;
 }
 
-function leafIsOfEntry({ proof, sha256 }: Walk): string {
+/**
+ * The steps from an entry's text up to the signature of the log.
+ * @throws Error with the sentence of the first that fails
+ */
+export async function entryIsInLog(walk: EntryWalk): Promise<void> {
+  leafIsOfEntry(walk);
+  leafLeadsToRoot(walk);
+  await rootIsSigned(walk);
+}
+
+function leafIsOfEntry({ proof, sha256 }: EntryWalk): string {
   const computed = hex(leafHash(utf8(proof.entry), sha256));
   must(computed === proof.leafHash, `The entry's leaf hash is ${computed}, not ${proof.leafHash}.`);
   return `The entry's leaf hash is ${computed}.`;
 }
 
-function leafLeadsToRoot({ proof, sha256 }: Walk): string {
+function leafLeadsToRoot({ proof, sha256 }: EntryWalk): string {
   const hashes = proof.inclusion.map(fromHex);
   const inclusion = { index: proof.seq, size: proof.treeSize, hashes };
   const root = rootByInclusion(fromHex(proof.leafHash), inclusion, sha256);
@@ -112,7 +127,7 @@ function leafLeadsToRoot({ proof, sha256 }: Walk): string {
   return `With ${hashes.length} hashes the leaf leads to the root ${proof.rootHash} of ${proof.treeSize} entries.`;
 }
 
-async function rootIsSigned({ receipt, proof, trust }: Walk): Promise<string> {
+async function rootIsSigned({ receipt, proof, trust }: EntryWalk): Promise<string> {
   const { checkpoint, signedBy } = await openCheckpoint(proof.checkpoint, receipt.proof.origin, trust.keys);
   must(
     checkpoint.size === proof.treeSize,

@@ -1,4 +1,4 @@
-import type { ClosingBody, PickBody, SettlementBody } from './bodies.ts';
+import type { CapperKeyBody, ClosingBody, PickBody, SettlementBody } from './bodies.ts';
 import { hash, integer, list, nullable, oneOf, plainObject, type Rule, shape, text, uuid } from './shape.ts';
 
 /** The events of a pick, in order. */
@@ -29,6 +29,8 @@ export interface SealedReceipt {
     origin: string;
     /** One each for the pick, closing and settlement, in this order, without those that are null. */
     events: EventProof[];
+    /** The key that signed the pick last, and before it those that endorsed it, each by the one before. Empty if nobody signed. */
+    keys: KeyProof[];
   };
 }
 
@@ -46,9 +48,8 @@ export interface UnhashedReceipt {
   proof: null;
 }
 
-/** The entry of one event and its inclusion in a tree whose root the log has signed. */
-export interface EventProof {
-  event: PickEvent;
+/** An entry and its inclusion in a tree whose root the log has signed. */
+export interface EntryProof {
   seq: number;
   /** The entry's text: see `entry.ts`. */
   entry: string;
@@ -62,8 +63,31 @@ export interface EventProof {
   inclusion: string[];
 }
 
+/** The entry of an event of the pick. */
+export interface EventProof extends EntryProof {
+  event: PickEvent;
+}
+
+/** The entry that added a key of the capper. */
+export interface KeyProof extends EntryProof {
+  body: CapperKeyBody;
+}
+
+/** Maximum number of keys in a receipt. */
+export const maxKeys = 32;
+
 const absent: Rule = (value, path) => {
   if (value !== null) throw new TypeError(`${path} must be null`);
+};
+
+const entryProof: { readonly [K in keyof EntryProof]: Rule } = {
+  seq: integer(0),
+  entry: text,
+  leafHash: hash,
+  treeSize: integer(1),
+  rootHash: hash,
+  checkpoint: text,
+  inclusion: list(hash, 64),
 };
 
 const sealed: (value: unknown, path: string) => asserts value is SealedReceipt = shape<SealedReceipt>({
@@ -78,19 +102,8 @@ const sealed: (value: unknown, path: string) => asserts value is SealedReceipt =
   clv_bps: nullable(integer()),
   proof: shape<SealedReceipt['proof']>({
     origin: text,
-    events: list(
-      shape<EventProof>({
-        event: oneOf(...PICK_EVENTS),
-        seq: integer(0),
-        entry: text,
-        leafHash: hash,
-        treeSize: integer(1),
-        rootHash: hash,
-        checkpoint: text,
-        inclusion: list(hash, 64),
-      }),
-      PICK_EVENTS.length,
-    ),
+    events: list(shape<EventProof>({ event: oneOf(...PICK_EVENTS), ...entryProof }), PICK_EVENTS.length),
+    keys: list(shape<KeyProof>({ body: plainObject, ...entryProof }), maxKeys),
   }),
 });
 

@@ -100,3 +100,17 @@ export const americanOdds: Rule = (value, path) => {
   if (Math.abs(value as number) < 100)
     throw new TypeError(`${path} must have an absolute value of at least 100`);
 };
+
+/** An Ed25519 public key: 32 bytes in base64. */
+export const publicKey = matching(
+  /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/,
+  'an Ed25519 public key in base64',
+);
+
+/** An Ed25519 signature: 64 bytes in base64. */
+export const signature = matching(/^[A-Za-z0-9+/]{85}[AQgw]==$/, 'an Ed25519 signature in base64');
+
+/** The id of a key: the SHA-256 hash of its 32 bytes, in hex. */
+export const keyId = matching(/^[0-9a-f]{64}$/, 'the id of a key, 64 lower-case hex digits');
+
+export const nonce = matching(/^[A-Za-z0-9_-]{16,64}$/, '16 to 64 letters, digits, hyphens, and underscores');

@@ -60,7 +60,7 @@ export function receiptVerdicts(
     provenance: receipt.pick.provenance,
     sealedInTime: sealedInTime(receipt, cosigned, required),
     price: receipt.settlement === null ? null : (receipt.settlement.price_check?.verdict ?? 'unchecked'),
-    authorVerified: false,
+    authorVerified: receipt.pick.author !== null,
   });
 }
 

@@ -1,3 +1,4 @@
+import { authorIsKnown } from './author-walk.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { checkClv, checkNetUnits, checkPriceVerdict } from './figures.ts';
 import {
@@ -14,9 +15,9 @@ import { receiptVerdicts, unproven, type Verdicts } from './verdicts.ts';
 /**
  * The steps of a verification. `receipt` checks the shape of the receipt. Each event is then verified from its
  * `body` up to the `signature` of the log and, if required, those of `witnesses`. `order` and `figures` compare
- * the events.
+ * the events. `author` checks who signed the pick, if it is signed.
  */
-export type StepName = 'receipt' | WalkStep | 'order' | 'figures';
+export type StepName = 'receipt' | WalkStep | 'order' | 'figures' | 'author';
 
 export interface Step {
   step: StepName;
@@ -74,6 +75,8 @@ export async function verifyReceipt(
   if (steps.every(({ ok }) => ok)) {
     await attempt('order', null, () => eventsAreInOrder(receipt.proof.events));
     await attempt('figures', null, () => figuresAgree(receipt));
+    if (receipt.pick.author !== null || receipt.proof.keys.length > 0)
+      await attempt('author', null, () => authorIsKnown({ receipt, trust, sha256 }));
   }
   if (steps.some(({ ok }) => !ok)) return failedBy(steps);
   return {

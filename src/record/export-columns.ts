@@ -103,7 +103,7 @@ const outcome: readonly ExportColumn[] = [
   },
   {
     name: 'author_signed',
-    source: 'false',
+    source: 'p.author_key is not null',
     type: flag,
     about: "Whether the capper's own key signed the pick.",
   },

@@ -77,7 +77,7 @@ export function createMemoryLog(
     };
     const { hash } = JSON.parse(entry) as Entry;
     const sealed = { pickUuid: uuid, hashStatus: 'sealed', pick: bodies.get(seq), pick_hash: hash };
-    return { ...sealed, ...absent, proof: { origin: ORIGIN, events: [proof] } };
+    return { ...sealed, ...absent, proof: { origin: ORIGIN, events: [proof], keys: [] } };
   };
   const self: MemoryLog = {
     add(given, body) {

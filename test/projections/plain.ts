@@ -53,6 +53,7 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       book: pick.book,
       source: pick.source,
       provenance: pick.provenance,
+      author_key: pick.author_key,
       posted_at: pick.posted_at,
       closed_at: closing?.closed_at ?? null,
       closing_odds: closing?.odds_american ?? null,

@@ -36,10 +36,11 @@ describe('an acknowledgement', () => {
   });
 
   it("covers the author's signature field by field", async () => {
-    const author = { key: 'ada-phone', nonce: 'n-17', at, signature: 'c2lnbmVk' };
+    const signature = `${'A'.repeat(86)}==`;
+    const author = { key: 'a'.repeat(64), nonce: 'a-nonce-of-ada-17', at, signature };
     const acknowledgement = await openAcknowledgement(await sign({ ...pick, author }), ORIGIN, keys);
     expect(brokenPromises(acknowledgement, examplePick(1, { author: { ...author } }))).to.deep.equal([]);
-    for (const other of [null, { ...author, nonce: 'n-18' }])
+    for (const other of [null, { ...author, nonce: 'a-nonce-of-ada-18' }])
       expect(brokenPromises(acknowledgement, examplePick(1, { author: other }))).to.deep.equal(['author']);
   });
 

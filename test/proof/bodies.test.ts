@@ -5,7 +5,12 @@ import { exampleClosing, examplePick, exampleSettlement } from './example-log.ts
 import { nodeSha256 } from './grown-tree.ts';
 
 const pick = examplePick(1);
-const author = { key: 'ada-phone', nonce: 'n-17', at: '2026-03-01T12:34:55.000Z', signature: 'c2lnbmVk' };
+const author = {
+  key: 'a'.repeat(64),
+  nonce: 'a-nonce-of-ada-17',
+  at: '2026-03-01T12:34:55.000Z',
+  signature: `${'A'.repeat(86)}==`,
+};
 const closing = exampleClosing(pick);
 const settlement = exampleSettlement(pick, 'a'.repeat(64));
 const priceCheck = {
@@ -47,7 +52,8 @@ describe('the hash of a body', () => {
       createHash('sha256').update(`public-picks/${tag}\0${text}`, 'utf8').digest('hex');
     const posted = byHand(
       'pick/v1',
-      '{"author":{"at":"2026-03-01T12:34:55.000Z","key":"ada-phone","nonce":"n-17","signature":"c2lnbmVk"},' +
+      `{"author":{"at":"2026-03-01T12:34:55.000Z","key":"${author.key}","nonce":"a-nonce-of-ada-17",` +
+        `"signature":"${author.signature}"},` +
         '"book":"alpha-book","capper":"capper-1","capper_prev":null,"capper_seq":1,"game":"Harbor Herons @ Mesa Muleteers",' +
         '"id":1,"line_e3":-3500,"market":"spread","odds_american":-110,"pick":"Mesa Muleteers −3½",' +
         '"posted_at":"2026-03-01T12:34:56.789Z","provenance":"live","side":"home","source":"operator","sport":"nba",' +

@@ -206,7 +206,7 @@ export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedRece
     settlement: null,
     settlement_hash: null,
     clv_bps: null,
-    proof: { origin: ORIGIN, events: [] },
+    proof: { origin: ORIGIN, events: [], keys: [] },
   };
   log.fill(before[0]);
   receipt.pick_hash = log.seal('posted', pick, pick, receipt);

@@ -46,7 +46,7 @@ async function receiptOfOneCheckpoint(settledAt?: string): Promise<SealedReceipt
     settlement: null,
     settlement_hash: null,
     clv_bps: closing?.clv_bps ?? null,
-    proof: { origin: 'picks.example/ledger', events: [] },
+    proof: { origin: 'picks.example/ledger', events: [], keys: [] },
   };
   receipt.pick_hash = log.seal('posted', pick, pick, receipt);
   if (closing !== null) receipt.closing_hash = log.seal('closed', closing, pick, receipt);
@@ -111,8 +111,17 @@ describe('the verdicts on a receipt', () => {
   });
 
   it('do not take a signature that nobody checked for the author’s', async () => {
-    const author = { key: 'k', nonce: 'n', at: '2026-03-01T12:34:56.789Z', signature: 's' };
-    expect((await verdicts({ pick: { author } })).postedBy).to.equal('operator');
+    const author = {
+      key: 'a'.repeat(64),
+      nonce: 'a-nonce-of-ada-17',
+      at: '2026-03-01T12:34:56.789Z',
+      signature: `${'A'.repeat(86)}==`,
+    };
+    const { failed, verdicts: found } = await verifyReceipt(await exampleReceipt({ pick: { author } }), {
+      keys,
+    });
+    expect(failed?.step).to.equal('author');
+    expect(found.postedBy).to.equal('unproven');
   });
 
   it('are not proven while the proof fails or there is none', async () => {

@@ -1,5 +1,6 @@
 import { v4, v5 } from 'uuid';
 import { type PickToCheck, priceChecks } from '../../src/ledger/grading/price-checks.ts';
+import { unsigned } from '../../src/ledger/pick-forms.ts';
 import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
 import { storeTogether } from '../../src/ledger/posting/store-picks.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
@@ -87,6 +88,7 @@ export async function post(
     source: imported === true ? 'import' : 'operator',
     provenance: imported === true ? ('imported' as const) : ('live' as const),
     postedAt: at,
+    ...unsigned,
   }));
   await database.transaction((transaction) => storeTogether(transaction, rows));
   await sealAll(database);

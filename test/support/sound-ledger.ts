@@ -19,6 +19,21 @@ function h(tag: string, body: unknown): string {
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 const hex = (bytes: Buffer | null) => (bytes === null ? null : bytes.toString('hex'));
 
+/** The signature of a pick's author, as it is hashed. */
+function authorOf({
+  author_key: key,
+  author_nonce: nonce,
+  author_at,
+  author_signature: signature,
+}: {
+  author_key: string | null;
+  author_nonce: string | null;
+  author_at: number | null;
+  author_signature: string | null;
+}) {
+  return key === null ? null : { key, nonce, at: iso(author_at), signature };
+}
+
 /**
  * Checks the whole log anew, with none of the service's code: every body's hash, every capper's and pick's chain, every leaf, and that
  * numbers are dense.
@@ -31,6 +46,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
   const handles = new Map((await database('cappers').select('*')).map((row) => [row.id, row.handle]));
   const games = new Map((await database('games').select('*')).map((row) => [row.id, row]));
   const notices = new Map((await database('notices').select('*')).map((row) => [row.id, row]));
+  const keys = new Map((await database('capper_keys').select('*')).map((row) => [row.id, row]));
   const moves = new Map((await database('start_moves').select('*')).map((row) => [row.id, row]));
   const chains = new Map<string, string[]>();
   const last = new Map<number, string>();
@@ -50,6 +66,14 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       const starts = { announced_start: iso(announced_start), from: iso(from_start), to: iso(to_start) };
       body = { v: 1, sport, game, ...starts, at: iso(at), by: moved_by };
       tag = 'start_moved/v1';
+      expect(entry.body).to.equal(jcs(body));
+    } else if (entry.kind === 'capper_key') {
+      const { capper_id, action, key, purpose, first, at, made_by, ...rest } = keys.get(entry.capper_key_id);
+      const { possession, endorsed_by, endorsement } = rest;
+      const signatures = { possession, endorsed_by, endorsement };
+      body = { v: 1, capper: handles.get(capper_id), action, key, purpose, first, at: iso(at), by: made_by };
+      Object.assign(body, signatures);
+      tag = 'capper_key/v1';
       expect(entry.body).to.equal(jcs(body));
     } else if (entry.kind === 'posted') {
       const handle = handles.get(pick.capper_id) as string;
@@ -78,7 +102,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
         source: pick.source,
         provenance: pick.provenance,
         posted_at: iso(pick.posted_at),
-        author: null,
+        author: authorOf(pick),
       };
       tag = 'pick/v1';
       expect(entry.capper_seq).to.equal(chain.length + 1);

@@ -1,4 +1,5 @@
 import type { StoredPick } from '../../src/ledger/pick.ts';
+import { unsigned } from '../../src/ledger/pick-forms.ts';
 
 /** A pick, for tests that need some of its fields only. */
 export const storedPick: StoredPick = {
@@ -22,4 +23,5 @@ export const storedPick: StoredPick = {
   source: 'operator',
   provenance: 'live',
   postedAt: Date.parse('2029-06-01T10:00:00Z'),
+  ...unsigned,
 };

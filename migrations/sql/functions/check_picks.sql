@@ -9,7 +9,14 @@ begin
   join games g on g.id = a.game_id
   join cappers c on c.id = a.capper_id
   cross join log_kind k
+  cross join (select exists (select from login_roles where role = session_user and login = 'web') as is_public) d
   cross join lateral (select case
+    when d.is_public and a.author_key is null then 'its author has not signed it'
+    when a.author_key is not null and not exists (
+      select from capper_keys k where k.key_id = a.author_key and k.capper_id = a.capper_id and k.action = 'add'
+        and k.purpose = 'device') then 'its author''s key is not a key of its capper'
+    when a.author_key is not null and exists (
+      select from capper_keys k where k.key_id = a.author_key and k.action = 'revoke') then 'its author''s key is revoked'
     when not c.verified then 'its capper is not verified'
     when a.tier <> c.tier then 'its tier is not the tier of its capper'
     when a.posted_at >= g.starts_at then 'it is posted after the start of its game'
@@ -30,4 +37,4 @@ begin
   end if;
   return null;
 end $$;
-comment on function check_picks() is 'Rejects picks whose tier, start, or time of posting cannot be true.';
+comment on function check_picks() is 'Rejects picks whose tier, start, time of posting, or author cannot be true.';

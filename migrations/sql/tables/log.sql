@@ -39,6 +39,7 @@ create table ledger_entries (
   notice_id id references notices,
   key_id int references signing_keys,
   move_id id references start_moves,
+  capper_key_id id references capper_keys,
   uuid uuid,
   capper text,
   capper_seq int check (capper_seq > 0),
@@ -52,7 +53,8 @@ create table ledger_entries (
   check ((kind = 'notice') = (notice_id is not null)),
   check ((kind = 'key') = (key_id is not null)),
   check ((kind = 'start_moved') = (move_id is not null)),
-  check ((kind in ('key', 'notice', 'start_moved')) = (body is not null)),
+  check ((kind = 'capper_key') = (capper_key_id is not null)),
+  check ((kind in ('key', 'notice', 'start_moved', 'capper_key')) = (body is not null)),
   check (pick_id is null or (uuid is not null and capper is not null and capper_seq is not null)),
   check (prev is not null or kind not in ('closed', 'settled')),
   check (capper_prev is null or kind = 'posted')
@@ -69,6 +71,7 @@ create index ledger_entries_by_hash on ledger_entries (substring(hash from 1 for
 create unique index ledger_entries_by_capper on ledger_entries (capper, capper_seq) where kind = 'posted';
 create unique index ledger_entries_by_key on ledger_entries (key_id) where key_id is not null;
 create unique index ledger_entries_by_move on ledger_entries (move_id) where move_id is not null;
+create unique index ledger_entries_by_capper_key on ledger_entries (capper_key_id) where capper_key_id is not null;
 create unique index ledger_entries_by_notice on ledger_entries (notice_id) where notice_id is not null;
 
 create trigger check_entries after insert on ledger_entries referencing new table as added

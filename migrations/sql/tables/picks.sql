@@ -17,7 +17,13 @@ create table picks (
   book slug,
   source slug not null,
   provenance provenance not null,
-  posted_at instant_ms not null check (posted_at < starts_at)
+  posted_at instant_ms not null check (posted_at < starts_at),
+  author_key key_id,
+  author_nonce text check (author_nonce ~ '^[A-Za-z0-9_-]{16,64}$'),
+  author_at instant_ms check (abs(extract(epoch from posted_at - author_at)) <= 120),
+  author_signature ed25519_signature,
+  check (num_nulls(author_key, author_nonce, author_at, author_signature) in (0, 4)),
+  check (author_key is null or provenance = 'live')
 );
 comment on table picks is 'Picks as they were posted.';
 comment on column picks.tier is 'The tier of the capper at posting.';
@@ -26,8 +32,12 @@ comment on column picks.subject is 'The player, team, or question that the marke
 comment on column picks.pick is 'The selection as people read it.';
 comment on column picks.book is 'The book whose price it is. Null: no book in particular.';
 comment on column picks.source is 'A free label of where the pick came from.';
+comment on column picks.author_key is 'The key of the capper that signed the pick. Null: nobody signed it.';
+comment on column picks.author_nonce is 'What the author chose so that the signed pick cannot be posted twice.';
+comment on column picks.author_at is 'When it was signed, by the clock of the author.';
 
 create index picks_by_game on picks (game_id, capper_id);
+create unique index picks_signed_once on picks (author_key, author_nonce) where author_key is not null;
 
 create trigger check_picks after insert on picks referencing new table as added
   for each statement execute function check_picks();

@@ -29,6 +29,7 @@ create table board_picks (
   source slug not null,
   provenance provenance not null,
   posted_at instant not null,
+  author_key key_id,
   closed_at instant,
   closing_odds american_odds,
   closing_line_e3 points_e3,

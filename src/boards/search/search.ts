@@ -32,7 +32,9 @@ export const search = board({
     entries: Type.Array(
       Type.Object({
         seq: Type.Integer({ description: 'The index in the log.' }),
-        kind: Type.String({ examples: ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved'] }),
+        kind: Type.String({
+          examples: ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'],
+        }),
         hash: Type.String(),
         pickUuid: nullable(Type.String({ format: 'uuid' })),
         pick: nullable(Type.String()),

@@ -115,6 +115,25 @@ const startMovedBody = Type.Object(
   { title: 'StartMovedBody', description: "A move of a game's start." },
 );
 
+const signature = Type.String({ description: 'An Ed25519 signature, base64.' });
+
+const capperKeyBody = Type.Object(
+  {
+    v: version,
+    capper: Type.String(),
+    action: Type.Enum(['add', 'revoke']),
+    key: Type.String({ description: 'The Ed25519 public key, base64.' }),
+    purpose: Type.Enum(['device', 'recovery']),
+    first: Type.Boolean({ description: 'Whether it is the first key of the capper.' }),
+    at: { ...instant, description: 'When the statement was signed.' },
+    by: Type.Enum(['capper', 'operator']),
+    possession: nullable({ ...signature, description: "The key's own signature. Null: it was revoked." }),
+    endorsed_by: nullable(Type.String({ description: "The ID of the capper's key that signed it, too." })),
+    endorsement: nullable(signature),
+  },
+  { title: 'CapperKeyBody', description: "A capper's key, added or revoked." },
+);
+
 const bodies = {
   posted: pickBody,
   closed: closingBody,
@@ -122,6 +141,7 @@ const bodies = {
   key: keyBody,
   notice: noticeBody,
   start_moved: startMovedBody,
+  capper_key: capperKeyBody,
 } as const;
 
 /** An entry's place in the log, and its inclusion in the tree of a signed checkpoint. */
@@ -143,7 +163,19 @@ const eventProof = Type.Object(
   },
 );
 
-const proof = Type.Object({ origin, events: Type.Array(eventProof) });
+const keyProof = Type.Object(
+  { body: capperKeyBody, ...inclusion },
+  { title: 'KeyProof', description: "The entry of a capper's key with its proof." },
+);
+
+const proof = Type.Object({
+  origin,
+  events: Type.Array(eventProof),
+  keys: Type.Array(keyProof, {
+    description:
+      "The author's key last, and before it those that endorsed it. Empty: nobody signed the pick.",
+  }),
+});
 
 /** The type is that of a sealed receipt or null, because generators drop fields that can only be null. */
 const unproven = {
@@ -190,7 +222,7 @@ export const receiptSchema = Type.Union(
   { title: 'Receipt' },
 );
 
-const kind = Type.Enum(['posted', 'closed', 'settled', 'key', 'notice', 'start_moved'], {
+const kind = Type.Enum(['posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'], {
   title: 'EntryKind',
 });
 

@@ -10,7 +10,15 @@ import { bodyDifference } from './pick-columns.ts';
 const covered = ['kind', 'uuid', 'capper', 'capper_seq', 'hash', 'prev'] as const;
 
 /** The columns that follow from the event that an entry is of, besides those. */
-const derived = ['capper_prev', 'body', 'pick_id', 'key_id', 'notice_id', 'move_id'] as const;
+const derived = [
+  'capper_prev',
+  'body',
+  'pick_id',
+  'key_id',
+  'notice_id',
+  'move_id',
+  'capper_key_id',
+] as const;
 
 /** Entries read at once. */
 export const batch = 2_000;
@@ -27,9 +35,9 @@ export async function readRun(database: Database, seq: number, limit = batch): P
   const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(limit));
   const events = await findBodies(
     database,
-    entries.map(({ kind, pick_id, key_id, notice_id, move_id }) => ({
+    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id }) => ({
       kind,
-      subjectId: pick_id ?? key_id ?? notice_id ?? move_id ?? 0,
+      subjectId: pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id ?? 0,
     })),
   );
   return { entries, events };
@@ -122,7 +130,7 @@ function entryDifference(
   expected: LogEntry | undefined,
   differs: (column: string | null, sentence: string) => Difference,
 ): Difference {
-  const kinds: Kind[] = ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved'];
+  const kinds: Kind[] = ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'];
   const kind = kinds.find((each) => ownLeaf({ ...stored, kind: each }) === stored.leaf_hash);
   if (kind !== undefined) return differs('kind', otherwise(kind));
   const changed = covered.find((column) => expected !== undefined && expected[column] !== stored[column]);
@@ -144,7 +152,7 @@ function ownLeaf(entry: LogEntry): string {
   }
 }
 
-const references = ['pick_id', 'key_id', 'notice_id', 'move_id'] as const;
+const references = ['pick_id', 'key_id', 'notice_id', 'move_id', 'capper_key_id'] as const;
 
 /** Which column of an entry says what it is of. */
 const referenceOf: Record<Kind, (typeof references)[number]> = {
@@ -154,6 +162,7 @@ const referenceOf: Record<Kind, (typeof references)[number]> = {
   key: 'key_id',
   notice: 'notice_id',
   start_moved: 'move_id',
+  capper_key: 'capper_key_id',
 };
 
 /** Whether it is the event of another pick, the one that the entry names by its uuid, that has the entry's hash. */
@@ -170,7 +179,16 @@ async function namesOtherPick(database: Database, stored: LogEntry): Promise<boo
   }
 }
 
-function missingSubject({ kind, seq, pick_id, key_id, notice_id, move_id, uuid }: LogEntry): Difference {
+function missingSubject({
+  kind,
+  seq,
+  pick_id,
+  key_id,
+  notice_id,
+  move_id,
+  capper_key_id,
+  uuid,
+}: LogEntry): Difference {
   const where = {
     posted: ['picks', `id ${pick_id}`],
     closed: ['closings', `pick_id ${pick_id}`],
@@ -178,6 +196,7 @@ function missingSubject({ kind, seq, pick_id, key_id, notice_id, move_id, uuid }
     key: ['signing_keys', `id ${key_id}`],
     notice: ['notices', `id ${notice_id}`],
     start_moved: ['start_moves', `id ${move_id}`],
+    capper_key: ['capper_keys', `id ${capper_key_id}`],
   } as const;
   const [table, row] = where[kind];
   const whose = uuid === null ? '' : ` (pick ${uuid})`;

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
-import { insertedColumns } from '../pick-forms.ts';
+import { copiedColumns } from '../pick-forms.ts';
 import type { LogEntry } from '../sealing/log-entry.ts';
 import type { StoredEvent } from '../sealing/stored-events.ts';
 
@@ -13,7 +13,7 @@ const copies = {
     table: 'picks',
     key: 'id',
     columns: Object.fromEntries(
-      Object.keys(insertedColumns)
+      copiedColumns
         .filter((column) => column !== 'starts_at' && column !== 'book')
         .map((column) => [column, column]),
     ),
@@ -44,6 +44,8 @@ export async function bodyDifference(
   if (event.kind === 'notice') return new Difference('notices', `id ${event.noticeId}`, null, sentence);
   if (event.kind === 'start_moved')
     return new Difference('start_moves', `id ${event.moveId}`, null, sentence);
+  if (event.kind === 'capper_key')
+    return new Difference('capper_keys', `id ${event.capperKeyId}`, null, sentence);
   if (event.kind === 'key') return new Difference('signing_keys', `id ${event.keyId}`, null, sentence);
   const { table, key, columns } = copies[event.kind];
   const row = `${key} ${event.pickId}`;

@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/database.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 import type { StoredPick } from '../pick.ts';
-import { givenPick } from '../pick-forms.ts';
+import { givenPick, unsigned } from '../pick-forms.ts';
 import { closedGames } from './closed-games.ts';
 import { lockNamedGames, type NamedGame } from './named-games.ts';
 import { type PickRow, refusal } from './pick-row.ts';
@@ -18,6 +18,18 @@ export interface Posting {
   uuid: string;
   /** Epoch milliseconds. */
   postedAt: number;
+  /** Absent: nobody signed it. */
+  signed?: Signed | undefined;
+}
+
+/** The signature of a pick by its author. */
+export interface Signed {
+  /** The id of the key. */
+  key: string;
+  nonce: string;
+  /** Epoch milliseconds, by the author's clock. */
+  at: number;
+  signature: string;
 }
 
 /** A pick that has no id yet. */
@@ -110,7 +122,7 @@ async function withKnownSubjects(transaction: Transaction, judged: readonly Judg
 
 /** A pick as it will be stored. A live one has its game's present start, an imported one the announced start. */
 export function pickOf(
-  { row, uuid, postedAt }: Posting,
+  { row, uuid, postedAt, signed }: Posting,
   provenance: Provenance,
   capper: Pick<Capper, 'id' | 'tier'>,
   game: Pick<Game, 'id' | 'name' | 'startsAt' | 'announcedStart'>,
@@ -123,9 +135,17 @@ export function pickOf(
     gameId: game.id,
     game: game.name,
     startsAt: provenance === 'live' ? game.startsAt : game.announcedStart,
-    source: row.source ?? kinds[provenance].source,
+    source: row.source ?? (signed === undefined ? kinds[provenance].source : 'author'),
     provenance,
     postedAt,
+    ...(signed === undefined
+      ? unsigned
+      : {
+          authorKey: signed.key,
+          authorNonce: signed.nonce,
+          authorAt: signed.at,
+          authorSignature: signed.signature,
+        }),
   };
 }
 

@@ -54,7 +54,8 @@ export function postPicks(
   });
 }
 
-function postedAs(one: Ended): Posted {
+/** What became of a pick, for the one who posted it. */
+export function postedAs(one: Ended): Posted {
   if (one.state === 'refused') {
     const { state, ...why } = one;
     return { outcome: state, ...why };

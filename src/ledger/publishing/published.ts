@@ -1,7 +1,15 @@
 import type { Knex } from 'knex';
 import type { Database } from '../../platform/database.ts';
+import type { CapperKeyBody, PickBody } from '../../proof/bodies.ts';
 import { hex, utf8 } from '../../proof/encoding.ts';
-import { type EventProof, PICK_EVENTS, type PickEvent, type Receipt } from '../../proof/receipt.ts';
+import {
+  type EventProof,
+  type KeyProof,
+  maxKeys,
+  PICK_EVENTS,
+  type PickEvent,
+  type Receipt,
+} from '../../proof/receipt.ts';
 import { formatBundle, type Tile, tileExists } from '../../proof/tiles.ts';
 import { type LogEntry, linkedBody, textOf } from '../sealing/log-entry.ts';
 import { findBodies } from '../sealing/stored-events.ts';
@@ -63,9 +71,9 @@ export async function publishedEntry(
 export async function bodiesOf(database: Database, entries: readonly LogEntry[]): Promise<object[]> {
   const events = await findBodies(
     database,
-    entries.map(({ kind, pick_id, key_id, notice_id, move_id }) => ({
+    entries.map(({ kind, pick_id, key_id, notice_id, move_id, capper_key_id }) => ({
       kind,
-      subjectId: (pick_id ?? key_id ?? notice_id ?? move_id)!,
+      subjectId: (pick_id ?? key_id ?? notice_id ?? move_id ?? capper_key_id)!,
     })),
   );
   return events.map((event, index) => {
@@ -114,18 +122,42 @@ export async function receiptOf(database: Database, uuid: string): Promise<Recei
     const at = proven.findIndex(({ entry }) => entry.kind === event);
     return at === -1 ? { body: null, hash: null } : { body: bodies[at]!, hash: proven[at]!.entry.hash };
   });
+  const pickBody = posted!.body as PickBody;
   return {
     pickUuid: uuid,
     hashStatus: 'sealed',
-    pick: posted!.body,
+    pick: pickBody,
     pick_hash: posted!.hash,
     closing: closed!.body,
     closing_hash: closed!.hash,
     settlement: settled!.body,
     settlement_hash: settled!.hash,
     clv_bps: (closed!.body as { clv_bps: number } | null)?.clv_bps ?? null,
-    proof: { origin, events: proven.map(({ proof }) => proof) },
+    proof: {
+      origin,
+      events: proven.map(({ proof }) => proof),
+      keys: await keyProofs(database, pickBody.author?.key ?? null),
+    },
   } as Receipt;
+}
+
+/** The entries that added a key and those that endorsed it, up to one that nobody endorsed, which comes first. */
+async function keyProofs(database: Database, keyId: string | null): Promise<KeyProof[]> {
+  const proofs: KeyProof[] = [];
+  for (let next = keyId; next !== null && proofs.length < maxKeys; ) {
+    const [entry] = await readEntries(database, (query) =>
+      query.whereIn(
+        'capper_key_id',
+        database('capper_keys').where({ key_id: next, action: 'add' }).select('id'),
+      ),
+    );
+    const checkpoint = entry === undefined ? undefined : await firstCheckpointOver(database, entry.seq);
+    if (entry === undefined || checkpoint === undefined) break;
+    const [body] = (await bodiesOf(database, [entry])) as [CapperKeyBody];
+    proofs.unshift({ body, ...(await proofOf(database, entry, checkpoint)) });
+    next = body.endorsed_by;
+  }
+  return proofs;
 }
 
 function unhashed(uuid: string): Receipt {

@@ -14,6 +14,7 @@ export interface LogEntry {
   key_id: number | null;
   notice_id: number | null;
   move_id: number | null;
+  capper_key_id: number | null;
   uuid: string | null;
   capper: string | null;
   capper_seq: number | null;
@@ -65,6 +66,7 @@ export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEnt
     key_id: event.kind === 'key' ? event.keyId : null,
     notice_id: event.kind === 'notice' ? event.noticeId : null,
     move_id: event.kind === 'start_moved' ? event.moveId : null,
+    capper_key_id: event.kind === 'capper_key' ? event.capperKeyId : null,
     capper_prev: links.capper_prev,
     leaf_hash: leafOf(named),
     body: ofPick ? null : canonical(body),
@@ -86,7 +88,7 @@ export function textOf({
 
 type Subject = Pick<
   LogEntry,
-  'pick_id' | 'key_id' | 'notice_id' | 'move_id' | 'capper_prev' | 'leaf_hash' | 'body'
+  'pick_id' | 'key_id' | 'notice_id' | 'move_id' | 'capper_key_id' | 'capper_prev' | 'leaf_hash' | 'body'
 >;
 
 /** The leaf hash, in hex, of an entry with these columns. */

@@ -3,6 +3,7 @@ import { columnsOf } from '../../platform/columns.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
+import { capperKeyFaults } from './recompute/authors.ts';
 import { recomputePicks } from './recompute/events.ts';
 import { auditKeys } from './recompute/keys.ts';
 import {
@@ -156,6 +157,9 @@ async function faultsOf(
   const keys = events.filter((event) => event?.kind === 'key');
   const fault = keys.length === 0 ? undefined : await keyFault(transaction);
   for (const key of keys) if (fault !== undefined) faults.set(key, fault);
+  const ofCappers = events.filter((event) => event?.kind === 'capper_key');
+  for (const [event, { message }] of await capperKeyFaults(transaction, ofCappers))
+    faults.set(event, message);
   return faults;
 }
 
@@ -224,6 +228,7 @@ const entryTypes = {
   key_id: 'int',
   notice_id: 'bigint',
   move_id: 'bigint',
+  capper_key_id: 'bigint',
   uuid: 'uuid',
   capper: 'text',
   capper_seq: 'int',
@@ -239,8 +244,8 @@ async function storeEntries(transaction: Transaction, entries: readonly LogEntry
   const { table, bindings } = columnsOf(entryTypes, entries);
   await transaction.raw(
     `insert into ledger_entries
-       (seq, kind, pick_id, key_id, notice_id, move_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
-     select seq, kind, pick_id, key_id, notice_id, move_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
+       (seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
+     select seq, kind, pick_id, key_id, notice_id, move_id, capper_key_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
        decode(prev, 'hex'), decode(leaf_hash, 'hex'), body
      from ${table} as r (${Object.keys(entryTypes).join(', ')})`,
     bindings,

@@ -13,15 +13,16 @@ export type StoredEvent =
   | { kind: 'settled'; pickId: number; capper: string; body: Omit<Bodies['settled'], 'prev'> }
   | { kind: 'key'; keyId: number; body: Bodies['key'] }
   | { kind: 'notice'; noticeId: number; body: Bodies['notice'] }
-  | { kind: 'start_moved'; moveId: number; body: Bodies['start_moved'] };
+  | { kind: 'start_moved'; moveId: number; body: Bodies['start_moved'] }
+  | { kind: 'capper_key'; capperKeyId: number; body: Bodies['capper_key'] };
 
-/** Names an event: its kind, and the id of its pick, signing key, notice, or move. */
+/** Names an event: its kind, and the id of its pick, signing key, notice, move, or capper's key. */
 export interface EventName {
   kind: StoredEvent['kind'];
   subjectId: number;
 }
 
-const kinds = ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved'] as const;
+const kinds = ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'] as const;
 
 /** Reads events with their bodies, in the order given; undefined where one is not stored. */
 export async function findBodies(
@@ -40,6 +41,7 @@ export async function findBodies(
 function subjectOf(event: StoredEvent): number {
   if (event.kind === 'notice') return event.noticeId;
   if (event.kind === 'start_moved') return event.moveId;
+  if (event.kind === 'capper_key') return event.capperKeyId;
   return event.kind === 'key' ? event.keyId : event.pickId;
 }
 
@@ -50,6 +52,7 @@ const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) =
   key: readKeys,
   notice: readNotices,
   start_moved: readMoves,
+  capper_key: readCapperKeys,
 };
 
 async function readPicks(database: Database, ids: number[]): Promise<StoredEvent[]> {
@@ -185,6 +188,30 @@ async function readMoves(database: Database, ids: number[]): Promise<StoredEvent
       to: isoOrNull(row.to_start),
       at: iso(row.at),
       by: row.moved_by,
+    },
+  }));
+}
+
+async function readCapperKeys(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('capper_keys as k')
+    .join('cappers as c', 'c.id', 'k.capper_id')
+    .whereRaw('k.id = any(?::bigint[])', [ids])
+    .select('k.*', 'c.handle');
+  return rows.map((row) => ({
+    kind: 'capper_key',
+    capperKeyId: row.id,
+    body: {
+      v: 1,
+      capper: row.handle,
+      action: row.action,
+      key: row.key,
+      purpose: row.purpose,
+      first: row.first,
+      at: iso(row.at),
+      by: row.made_by,
+      possession: row.possession,
+      endorsed_by: row.endorsed_by,
+      endorsement: row.endorsement,
     },
   }));
 }

@@ -1,4 +1,4 @@
-import { givenPick, postedBody } from '../../ledger/pick-forms.ts';
+import { givenPick, postedBody, unsigned } from '../../ledger/pick-forms.ts';
 import type { PickRow } from '../../ledger/posting/pick-row.ts';
 import { bodyHash, type PickBody } from '../../proof/bodies.ts';
 import { canonical } from '../../proof/canonical.ts';
@@ -41,6 +41,7 @@ const row: PickRow = {
 
 const posted = postedBody({
   ...givenPick(row),
+  ...unsigned,
   id: 3,
   uuid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
   capperId: 1,

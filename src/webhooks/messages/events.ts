@@ -1,7 +1,7 @@
 import { takeLock } from '../../../migrations/locks.ts';
 import { priceChecks } from '../../ledger/grading/price-checks.ts';
-import type { StoredPick } from '../../ledger/pick.ts';
-import { pickSources } from '../../ledger/pick-forms.ts';
+import type { CopiedPick } from '../../ledger/pick.ts';
+import { copiedSources } from '../../ledger/pick-forms.ts';
 import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { PriceVerdict } from '../../rules/price-check.ts';
@@ -59,7 +59,7 @@ async function raiseHeads(transaction: Transaction, from: number, to: number): P
 }
 
 /** An event of the log: its pick as it was posted, and how it settled. Instants in epoch milliseconds. */
-export interface LoggedEvent extends StoredPick {
+export interface LoggedEvent extends CopiedPick {
   seq: number;
   kind: 'posted' | 'settled';
   /** Null where the event is `posted`. */
@@ -81,7 +81,7 @@ export interface AnnouncedEvent extends LoggedEvent {
 
 /** Where the fields of a {@link LoggedEvent} are: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
 export const announcedColumns = {
-  ...pickSources,
+  ...copiedSources,
   seq: 'e.seq',
   kind: 'e.kind',
   result: 's.result',

@@ -1,3 +1,4 @@
+import { capperKeys } from '../../../cappers/keys.ts';
 import { moneylineWays } from '../../../games/game.ts';
 import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../../games/lines.ts';
 import { pricedDays } from '../../../games/priced-days.ts';
@@ -9,15 +10,14 @@ import { selectionFault } from '../../../rules/selection.ts';
 import { blockingStart, passedStarts } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
 import { checkOf, marketsToCheck, type PickToCheck } from '../../grading/price-checks.ts';
+import { isUnsigned, postedBody } from '../../pick-forms.ts';
+import { authorFault, clocksApartMs } from './authors.ts';
 import { closingFaults, missingClosing } from './closing.ts';
 import { type PickFacts, readPicks } from './read-picks.ts';
 import { priceCheckFaults, settlementFaults } from './settlement.ts';
 
 /** Games whose prices are in memory at once: a game followed by the minute has tens of thousands. */
 const gamesAtOnce = 25;
-
-/** How far the clocks of two machines may be apart. */
-const clocksApartMs = 60_000;
 
 /** How the events of a pick differ from what prices, scores, result events, and rules give. */
 export interface PickFaults {
@@ -58,6 +58,7 @@ async function recomputeSome(
       provenance === 'live' && (closing !== null || settlement !== null),
   );
   const days = await pricedDays(database, compared.map(toCheck));
+  const authors = await authorFaults(database, picks);
   return picks.map((pick) => {
     const { game } = pick;
     const known = byId.get(game.id)!;
@@ -74,6 +75,7 @@ async function recomputeSome(
       posted: [
         ...postedFaults(pick, starts, moneylineWays),
         ...lateFaults(pick, known, rivals.get(game.id) ?? []),
+        ...(authors.get(pick.id) ?? []),
       ],
       closed: [...closingFaults(pick, market, starts)],
       settled: [
@@ -102,6 +104,26 @@ function* postedFaults(
   if (startsAt !== null && postedAt >= startsAt) yield differs('posted_at', 'it is not before the start');
   const fault = selectionFault(pick, game.sport, ways);
   if (fault !== undefined) yield differs('side', fault);
+}
+
+/** Finds picks whose author's signature does not hold. @returns by id */
+async function authorFaults(
+  database: Database,
+  picks: readonly PickFacts[],
+): Promise<Map<number, Difference[]>> {
+  const signed = picks.filter((pick) => !isUnsigned(pick));
+  const keys = await capperKeys(
+    database,
+    signed.map(({ authorKey }) => authorKey),
+  );
+  const faults = new Map<number, Difference[]>();
+  for (const { game, ...pick } of signed) {
+    const body = postedBody({ ...pick, game: game.name, sport: game.sport });
+    const fault = await authorFault(body, pick.capperId, keys);
+    if (fault !== undefined)
+      faults.set(pick.id, [new Difference('picks', `pick ${pick.uuid}`, 'author_signature', fault)]);
+  }
+  return faults;
 }
 
 /** How a live pick differs from what was to be known before its game: docs/rules/games.md#a-start-that-has-passed. */

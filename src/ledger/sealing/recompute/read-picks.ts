@@ -34,6 +34,8 @@ export interface SettlementRow extends Outcome, Evidence {
 /** A pick, and everything that its closing and settlement follow from except prices. */
 export interface PickFacts extends NewPick {
   id: number;
+  /** Its capper's. */
+  handle: string;
   game: Game;
   closing: ClosingRow | null;
   settlement: SettlementRow | null;
@@ -80,7 +82,7 @@ const parts = {
 } as const;
 
 const ownColumns = Object.fromEntries(
-  Object.entries(pickSources).filter(([, column]) => column.startsWith('p.')),
+  Object.entries(pickSources).filter(([, column]) => column.startsWith('p.') || column === 'c.handle'),
 );
 
 /** Every pick, or those of some ids, game by game, in batches. */
@@ -90,6 +92,7 @@ export async function* readPicks(database: Database, ids?: readonly number[]): A
     for (const [as, column] of Object.entries(columns)) selected[`${table}_${as}`] = `${table}.${column}`;
   for (let last = { gameId: 0, id: 0 }; ; ) {
     const rows: Record<string, unknown>[] = await database('picks as p')
+      .join('cappers as c', 'c.id', 'p.capper_id')
       .join('games as g', 'g.id', 'p.game_id')
       .leftJoin('closings as k', 'k.pick_id', 'p.id')
       .leftJoin('settlements as s', 's.pick_id', 'p.id')

@@ -1,0 +1,9 @@
+create or replace function note_capper_key() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if exists (select from log_kind where kind = 'live') then
+    new.stored_at := date_trunc('milliseconds', clock_timestamp());
+  end if;
+  return new;
+end $$;
+comment on function note_capper_key() is 'Notes when a key of a capper was stored, in a live log by the clock of the database.';

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { takeLockOn } from '../../migrations/locks.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import { keyFault } from '../proof/author-walk.ts';
+import type { CapperKeyBody } from '../proof/bodies.ts';
+import { clocksApartMs, idOfKey } from '../proof/capper-key.ts';
+import { utf8 } from '../proof/encoding.ts';
+import { sha256 } from '../proof/sha256.ts';
+import type { Capper } from './cappers.ts';
+import { type CapperKey, keysOfCapper } from './keys.ts';
+
+/** How long an invitation is valid. */
+export const inviteMs = 7 * 86_400_000;
+
+/** Keys that a capper may have in all: a receipt names those that lead to the first one. */
+const maxKeysOfCapper = 32;
+
+/** A key to add, with its signatures. */
+export interface KeyToAdd {
+  /** In base64, as are the signatures. */
+  key: string;
+  purpose: 'device' | 'recovery';
+  /** The instant in the signed statement. */
+  at: string;
+  possession: string;
+  endorsedBy: string | null;
+  endorsement: string | null;
+}
+
+/** A request to revoke a key, by a key of the same capper. */
+export interface Revocation {
+  keyId: string;
+  at: string;
+  endorsedBy: string;
+  endorsement: string;
+}
+
+/** Why keys are not changed. The message is for the one who asks. */
+export class KeyRefusal extends Error {
+  override name = 'KeyRefusal';
+  readonly kind: 'invalid' | 'forbidden' | 'conflict' | 'unknown';
+
+  constructor(kind: KeyRefusal['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/**
+ * Makes an invitation for a capper to register a key. Only its hash is stored.
+ * @param now epoch milliseconds
+ * @returns the token, and when it expires, in epoch milliseconds
+ */
+export async function makeInvite(
+  database: Database,
+  capperId: number,
+  now: number,
+): Promise<{ token: string; expiresAt: number }> {
+  const token = randomBytes(24).toString('base64url');
+  const expiresAt = now + inviteMs;
+  await database('capper_invites').insert({
+    capper_id: capperId,
+    token_hash: hashOf(token),
+    made_at: new Date(now),
+    expires_at: new Date(expiresAt),
+  });
+  return { token, expiresAt };
+}
+
+/**
+ * Adds keys to a capper, in order. Without an invitation each must be endorsed by a key that the capper has; a recovery key is endorsed by
+ * the device that makes it.
+ * @param token of the invitation
+ * @param now epoch milliseconds
+ * @returns the ids of the keys, in order
+ * @throws KeyRefusal; then nothing is changed
+ */
+export function addKeys(
+  database: Database,
+  capper: Pick<Capper, 'id' | 'handle'>,
+  added: readonly KeyToAdd[],
+  token: string | undefined,
+  now: number,
+): Promise<string[]> {
+  return database.transaction(async (transaction) => {
+    await takeLockOn(transaction, 'keysOfCapper', String(capper.id));
+    if (token !== undefined) await useInvite(transaction, capper.id, token, now);
+    const known = await keysOfCapper(transaction, capper.id);
+    if (known.length + added.length > maxKeysOfCapper)
+      throw new KeyRefusal('conflict', `A capper may have ${maxKeysOfCapper} keys, revoked ones included.`);
+    const speaking = new Map(known.filter(isValid).map(({ keyId, key }) => [keyId, key]));
+    const ids: string[] = [];
+    for (const [index, one] of added.entries()) {
+      const body: CapperKeyBody = {
+        ...{ v: 1, capper: capper.handle, action: 'add', key: one.key, purpose: one.purpose, at: one.at },
+        first: known.length === 0 && index === 0,
+        ...{ by: 'capper', possession: one.possession },
+        ...{ endorsed_by: one.endorsedBy, endorsement: one.endorsement },
+      };
+      if (body.first && (one.purpose !== 'device' || one.endorsedBy !== null))
+        throw new KeyRefusal('invalid', 'The first key must be that of a device, and nobody can endorse it.');
+      if (one.endorsedBy === null && (token === undefined || index > 0))
+        throw new KeyRefusal(
+          'forbidden',
+          'A key without an invitation must be endorsed by a key of the capper.',
+        );
+      const id = await checked(body, speaking, now);
+      await insert(transaction, capper.id, id, body, now);
+      speaking.set(id, one.key);
+      ids.push(id);
+    }
+    return ids;
+  });
+}
+
+/**
+ * Revokes a key of a capper, signed by one of their keys, that one itself included.
+ * @throws KeyRefusal
+ */
+export async function revokeKey(
+  database: Database,
+  capper: Pick<Capper, 'id' | 'handle'>,
+  { keyId, at, endorsedBy, endorsement }: Revocation,
+  now: number,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { key, known } = await keyToRevoke(transaction, capper.id, keyId);
+    const speaking = new Map(known.filter(isValid).map((each) => [each.keyId, each.key]));
+    const body = revocationOf(capper.handle, key, at, { endorsed_by: endorsedBy, endorsement });
+    await checked(body, speaking, now);
+    await insert(transaction, capper.id, keyId, body, now);
+  });
+}
+
+/** Revokes a key in the name of the operator, which its entry in the log says. @throws KeyRefusal */
+export async function revokeKeyAsOperator(
+  database: Database,
+  capper: Pick<Capper, 'id' | 'handle'>,
+  keyId: string,
+  now: number,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { key } = await keyToRevoke(transaction, capper.id, keyId);
+    const at = new Date(now).toISOString();
+    await insert(transaction, capper.id, keyId, revocationOf(capper.handle, key, at, null), now);
+  });
+}
+
+function revocationOf(
+  capper: string,
+  { key, purpose }: CapperKey,
+  at: string,
+  endorsed: Pick<CapperKeyBody, 'endorsed_by' | 'endorsement'> | null,
+): CapperKeyBody {
+  return {
+    ...{ v: 1, capper, action: 'revoke', key, purpose, first: false, at },
+    by: endorsed === null ? 'operator' : 'capper',
+    possession: null,
+    ...(endorsed ?? { endorsed_by: null, endorsement: null }),
+  };
+}
+
+async function keyToRevoke(
+  transaction: Transaction,
+  capperId: number,
+  keyId: string,
+): Promise<{ key: CapperKey; known: CapperKey[] }> {
+  await takeLockOn(transaction, 'keysOfCapper', String(capperId));
+  const known = await keysOfCapper(transaction, capperId);
+  const key = known.find((each) => each.keyId === keyId);
+  if (key === undefined) throw new KeyRefusal('unknown', 'The capper has no such key.');
+  if (!isValid(key)) throw new KeyRefusal('conflict', 'The key is already revoked.');
+  return { key, known };
+}
+
+function isValid({ revokedId }: CapperKey): boolean {
+  return revokedId === null;
+}
+
+/** Checks the instant and the signatures of a change of keys. @returns the id of the key */
+async function checked(
+  body: CapperKeyBody,
+  speaking: ReadonlyMap<string, string>,
+  now: number,
+): Promise<string> {
+  if (Math.abs(Date.parse(body.at) - now) > clocksApartMs)
+    throw new KeyRefusal('invalid', `The statement was signed at ${body.at}. Check the clock of the device.`);
+  const endorser = body.endorsed_by === null ? null : (speaking.get(body.endorsed_by) ?? null);
+  if (body.endorsed_by !== null && endorser === null)
+    throw new KeyRefusal('forbidden', 'The endorsing key is not a valid key of the capper.');
+  const fault = await keyFault(body, endorser);
+  if (fault !== null) throw new KeyRefusal('forbidden', `The key is refused: ${fault}.`);
+  return idOfKey(body.key);
+}
+
+async function insert(
+  transaction: Transaction,
+  capperId: number,
+  keyId: string,
+  body: CapperKeyBody,
+  now: number,
+): Promise<void> {
+  const { rows }: { rows: object[] } = await transaction.raw(
+    `insert into capper_keys
+       (capper_id, action, key, key_id, purpose, first, at, made_by, possession, endorsed_by, endorsement, stored_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (key_id, action) do nothing returning id`,
+    [
+      ...[capperId, body.action, body.key, keyId, body.purpose, body.first, body.at, body.by],
+      ...[body.possession, body.endorsed_by, body.endorsement, new Date(now)],
+    ],
+  );
+  if (rows.length === 0) throw new KeyRefusal('conflict', 'The key is already known. Make a new one.');
+}
+
+async function useInvite(
+  transaction: Transaction,
+  capperId: number,
+  token: string,
+  now: number,
+): Promise<void> {
+  const used = await transaction('capper_invites')
+    .where({ token_hash: hashOf(token), capper_id: capperId })
+    .whereNull('used_at')
+    .where('expires_at', '>', new Date(now))
+    .update({ used_at: new Date(now) });
+  if (used === 0)
+    throw new KeyRefusal(
+      'forbidden',
+      'The invitation is unknown, expired, or used. Ask the operator for another.',
+    );
+}
+
+function hashOf(token: string): Buffer {
+  return Buffer.from(sha256(utf8(token)));
+}

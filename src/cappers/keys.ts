@@ -1,0 +1,54 @@
+import type { Database } from '../platform/database.ts';
+
+/** A key of a capper: by which rows of `capper_keys` it was added and revoked. */
+export interface CapperKey {
+  id: number;
+  capperId: number;
+  keyId: string;
+  key: string;
+  purpose: 'device' | 'recovery';
+  first: boolean;
+  endorsedBy: string | null;
+  /** Epoch milliseconds. */
+  addedAt: number;
+  revokedId: number | null;
+  revokedAt: number | null;
+}
+
+/** Finds keys by their ids. */
+export async function capperKeys(
+  database: Database,
+  keyIds: readonly (string | null)[],
+): Promise<Map<string, CapperKey>> {
+  const wanted = [...new Set(keyIds)].filter((id) => id !== null);
+  if (wanted.length === 0) return new Map();
+  const rows: CapperKey[] = await database('capper_keys as a')
+    .leftJoin('capper_keys as r', (join) =>
+      join.on('r.key_id', 'a.key_id').andOn('r.action', database.raw('?', ['revoke'])),
+    )
+    .where('a.action', 'add')
+    .whereRaw('a.key_id = any(?::text[])', [wanted])
+    .select({
+      id: 'a.id',
+      capperId: 'a.capper_id',
+      keyId: 'a.key_id',
+      key: 'a.key',
+      purpose: 'a.purpose',
+      first: 'a.first',
+      endorsedBy: 'a.endorsed_by',
+      addedAt: 'a.stored_at',
+      revokedId: 'r.id',
+      revokedAt: 'r.stored_at',
+    });
+  return new Map(rows.map((row) => [row.keyId, row]));
+}
+
+/** All keys of a capper, in the order in which they were added. */
+export async function keysOfCapper(database: Database, capperId: number): Promise<CapperKey[]> {
+  const ids: string[] = await database('capper_keys')
+    .where({ capper_id: capperId, action: 'add' })
+    .orderBy('id')
+    .pluck('key_id');
+  const keys = await capperKeys(database, ids);
+  return ids.map((id) => keys.get(id)!);
+}

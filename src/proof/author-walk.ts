@@ -1,0 +1,95 @@
+import { bodyHash, type CapperKeyBody, checkBody } from './bodies.ts';
+import { fingerprint, idOfKey, isSigned, type KeyStatement, signatureFault } from './capper-key.ts';
+import { parseEntry } from './entry.ts';
+import type { KeyProof, SealedReceipt } from './receipt.ts';
+import { entryIsInLog, must, type Trust } from './receipt-walk.ts';
+import type { Sha256 } from './sha256.ts';
+
+interface AuthorWalk {
+  receipt: SealedReceipt;
+  trust: Trust;
+  sha256: Sha256;
+}
+
+/**
+ * Checks that the pick is signed by a key of its capper that the log had before it, and that this key is the capper's first one or endorsed
+ * by earlier ones up to the first. The other steps have passed.
+ * @throws Error with the sentence that says what fails
+ */
+export async function authorIsKnown(walk: AuthorWalk): Promise<string> {
+  const { pick, proof } = walk.receipt;
+  must(pick.author !== null, 'The pick is not signed by its author, but the receipt has keys.');
+  const last = proof.keys.at(-1);
+  must(last !== undefined, 'The pick is signed, but the receipt has no key.');
+  for (const [index, key] of proof.keys.entries()) await keyIsOfCapper(walk, key, proof.keys[index - 1]);
+  const { body } = last;
+  must(body.purpose === 'device', 'The pick is signed by a recovery key, which signs no picks.');
+  must(
+    last.seq < proof.events[0]!.seq,
+    `The key was added by entry ${last.seq}, after the pick (entry ${proof.events[0]!.seq}).`,
+  );
+  const fault = await signatureFault({ ...pick, author: pick.author }, body.key, walk.sha256);
+  must(fault === null, `The author's signature does not hold: ${fault}.`);
+  return `${pick.capper} signed it with key ${fingerprint(pick.author.key)}, ${originOf(proof.keys)}.`;
+}
+
+/** Checks the entry that added a key, its signatures, and that the key before it endorsed it. */
+async function keyIsOfCapper(
+  { receipt, trust, sha256 }: AuthorWalk,
+  proof: KeyProof,
+  before: KeyProof | undefined,
+): Promise<void> {
+  const { body } = proof;
+  checkBody('capper_key', body);
+  const entry = parseEntry(proof.entry);
+  must(
+    entry.kind === 'capper_key' &&
+      entry.seq === proof.seq &&
+      entry.hash === bodyHash('capper_key', body, sha256),
+    `Entry ${proof.seq} of the log did not add this key.`,
+  );
+  await entryIsInLog({ receipt, proof, trust, sha256 });
+  must(body.capper === receipt.pick.capper, `The key of entry ${proof.seq} is one of ${body.capper}.`);
+  must(body.action === 'add', `Entry ${proof.seq} revoked a key.`);
+  must(
+    body.endorsed_by === (before === undefined ? null : idOfKey(before.body.key, sha256)),
+    `The key of entry ${proof.seq} is not endorsed by the key before it in the receipt.`,
+  );
+  must(before === undefined || before.seq < proof.seq, 'A key was endorsed by one that was added later.');
+  const fault = await keyFault(body, before?.body.key ?? null, sha256);
+  must(fault === null, `The key of entry ${proof.seq} does not hold: ${fault}.`);
+}
+
+/** How the first key of the chain came to be trusted. */
+function originOf(keys: readonly KeyProof[]): string {
+  const [{ body, seq }] = keys as [KeyProof];
+  const since =
+    keys.length === 1
+      ? `which entry ${seq} added at ${body.at}`
+      : `endorsed by earlier keys since ${body.at}`;
+  return body.first ? since : `${since}; no earlier key of the capper signed for it`;
+}
+
+/**
+ * Why the signatures over a change of a capper's keys do not hold, or null.
+ * @param endorser the public key (base64) that `endorsed_by` names; null if none
+ */
+export async function keyFault(
+  body: CapperKeyBody,
+  endorser: string | null,
+  sha256?: Sha256,
+): Promise<string | null> {
+  const statement: KeyStatement = statementOf(body);
+  const isBy = (key: string, signature: string) =>
+    isSigned('key-statement/v1', statement, key, signature, sha256);
+  if (body.possession !== null && !(await isBy(body.key, body.possession)))
+    return 'it has not signed the statement that adds it';
+  if (body.endorsement === null) return null;
+  if (endorser === null || idOfKey(endorser, sha256) !== body.endorsed_by) return 'its endorser is not known';
+  return (await isBy(endorser, body.endorsement)) ? null : 'its endorser has not signed the statement';
+}
+
+/** What the signatures of a change of keys cover. */
+export function statementOf({ capper, action, key, purpose, at }: CapperKeyBody): KeyStatement {
+  return { capper, action, key, purpose, at };
+}

@@ -1,0 +1,180 @@
+import type { Author, PickBody } from './bodies.ts';
+import { canonical } from './canonical.ts';
+import { verify } from './ed25519.ts';
+import { base64, fromBase64, hex, utf8 } from './encoding.ts';
+import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
+import { americanOdds, instant, integer, nonce, nullable, oneOf, publicKey, shape, text } from './shape.ts';
+
+/**
+ * What a capper signs with an Ed25519 key of their own (docs/rules/author-keys.md): picks before they are posted, and changes of their keys.
+ * A signature covers the 32 bytes of `SHA-256(utf8("public-picks/" + tag) || 0x00 || JCS(object))`.
+ */
+
+/** A pick as its author signs it. Units as in its body. */
+export interface PickIntent {
+  capper: string;
+  sport: string;
+  game: string;
+  starts_at: string;
+  market: string;
+  subject: string | null;
+  side: string;
+  line_e3: number | null;
+  pick: string;
+  odds_american: number;
+  stake_e4: number;
+  book: string | null;
+  /** Chosen by the author. Nobody can post a signed pick twice. */
+  nonce: string;
+  /** When it was signed, by the author's clock. */
+  at: string;
+}
+
+/** A change of a capper's keys: a key that speaks for them from now on, or one that no longer does. */
+export interface KeyStatement {
+  capper: string;
+  action: 'add' | 'revoke';
+  /** The public key, in base64. */
+  key: string;
+  /** `device`: signs picks. `recovery`: kept apart, it signs for new keys and revocations only. */
+  purpose: 'device' | 'recovery';
+  at: string;
+}
+
+/** What a capper lets the site say about them. Null: nothing. */
+export interface ProfileStatement {
+  capper: string;
+  display_name: string | null;
+  link: string | null;
+  about: string | null;
+  at: string;
+}
+
+/** How far the clocks of an author and the log may be apart, in milliseconds. */
+export const clocksApartMs = 120_000;
+
+const statements = {
+  'pick-intent/v1': shape<PickIntent>({
+    capper: text,
+    sport: text,
+    game: text,
+    starts_at: instant,
+    market: text,
+    subject: nullable(text),
+    side: text,
+    line_e3: nullable(integer()),
+    pick: text,
+    odds_american: americanOdds,
+    stake_e4: integer(1),
+    book: nullable(text),
+    nonce,
+    at: instant,
+  }),
+  'key-statement/v1': shape<KeyStatement>({
+    capper: text,
+    action: oneOf('add', 'revoke'),
+    key: publicKey,
+    purpose: oneOf('device', 'recovery'),
+    at: instant,
+  }),
+  'profile/v1': shape<ProfileStatement>({
+    capper: text,
+    display_name: nullable(text),
+    link: nullable(text),
+    about: nullable(text),
+    at: instant,
+  }),
+};
+
+interface Statements {
+  'pick-intent/v1': PickIntent;
+  'key-statement/v1': KeyStatement;
+  'profile/v1': ProfileStatement;
+}
+
+/**
+ * The 32 bytes that a signature covers.
+ * @throws TypeError that names the invalid key
+ */
+export function signedBytes<Tag extends keyof Statements>(
+  tag: Tag,
+  statement: Statements[Tag],
+  sha256: Sha256 = defaultSha256,
+): Uint8Array {
+  statements[tag](statement, tag);
+  return sha256(utf8(`public-picks/${tag}\0${canonical(statement)}`));
+}
+
+/**
+ * Whether the holder of a public key (base64) signed a statement. Malformed keys, statements, and signatures are not signed.
+ */
+export async function isSigned<Tag extends keyof Statements>(
+  tag: Tag,
+  statement: Statements[Tag],
+  key: string,
+  signed: string,
+  sha256: Sha256 = defaultSha256,
+): Promise<boolean> {
+  try {
+    return await verify(fromBase64(key), signedBytes(tag, statement, sha256), fromBase64(signed));
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** The id of a public key in base64. @throws SyntaxError if it is not base64 */
+export function idOfKey(key: string, sha256: Sha256 = defaultSha256): string {
+  return hex(sha256(fromBase64(key)));
+}
+
+/** A public key of 32 bytes as it is written everywhere. */
+export function keyText(key: Uint8Array): string {
+  return base64(key);
+}
+
+/** An id for people to compare: its first 16 digits in groups of four. */
+export function fingerprint(id: string): string {
+  return id.slice(0, 16).match(/.{4}/g)!.join(' ');
+}
+
+/**
+ * The intent that the signature of a pick covers.
+ * @throws TypeError for a pick without a signature or a start
+ */
+export function intentOf(pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>): PickIntent {
+  if (pick.author === null) throw new TypeError('the pick has no signature');
+  if (pick.starts_at === null) throw new TypeError('the pick has no start');
+  return {
+    capper: pick.capper,
+    sport: pick.sport,
+    game: pick.game,
+    starts_at: pick.starts_at,
+    market: pick.market,
+    subject: pick.subject,
+    side: pick.side,
+    line_e3: pick.line_e3,
+    pick: pick.pick,
+    odds_american: pick.odds_american,
+    stake_e4: pick.stake_e4,
+    book: pick.book,
+    nonce: pick.author.nonce,
+    at: pick.author.at,
+  };
+}
+
+/**
+ * Why the signature of a pick does not hold, or null.
+ * @param key the public key (base64) whose id the pick names
+ */
+export async function signatureFault(
+  pick: Omit<PickBody, 'capper_seq' | 'capper_prev'> & { author: Author },
+  key: string,
+  sha256: Sha256 = defaultSha256,
+): Promise<string | null> {
+  if (idOfKey(key, sha256) !== pick.author.key) return 'the pick names another key';
+  if (Math.abs(Date.parse(pick.posted_at) - Date.parse(pick.author.at)) > clocksApartMs)
+    return `it was signed at ${pick.author.at}, but posted at ${pick.posted_at}`;
+  const signed = await isSigned('pick-intent/v1', intentOf(pick), key, pick.author.signature, sha256);
+  return signed ? null : 'the signature is not of this pick';
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { addKeys, type KeyToAdd, makeInvite } from '../../src/cappers/key-changes.ts';
+import type { SignedPost } from '../../src/ledger/posting/post-signed.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { idOfKey, type KeyStatement, type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
+import { keyPair } from '../../src/proof/ed25519.ts';
+import { base64 } from '../../src/proof/encoding.ts';
+
+/** A key pair of a capper, as a browser holds it. */
+export interface AuthorKey {
+  id: string;
+  /** In base64. */
+  key: string;
+  sign(message: Uint8Array): Promise<string>;
+}
+
+export async function newAuthorKey(): Promise<AuthorKey> {
+  const { publicKey, sign } = await keyPair(randomBytes(32));
+  const key = base64(publicKey);
+  return { id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
+}
+
+/** A key with the signatures that add it. */
+export async function keyToAdd(
+  capper: string,
+  key: AuthorKey,
+  now: number,
+  { purpose = 'device', endorser }: { purpose?: KeyStatement['purpose']; endorser?: AuthorKey } = {},
+): Promise<KeyToAdd> {
+  const at = new Date(now).toISOString();
+  const message = signedBytes('key-statement/v1', { capper, action: 'add', key: key.key, purpose, at });
+  return {
+    ...{ key: key.key, purpose, at, possession: await key.sign(message) },
+    endorsedBy: endorser?.id ?? null,
+    endorsement: (await endorser?.sign(message)) ?? null,
+  };
+}
+
+/** Gives a capper their first key, by an invitation. */
+export async function firstKey(
+  database: Database,
+  capper: { id: number; handle: string },
+  now: number,
+): Promise<AuthorKey> {
+  const key = await newAuthorKey();
+  const { token } = await makeInvite(database, capper.id, now);
+  await addKeys(database, capper, [await keyToAdd(capper.handle, key, now)], token, now);
+  return key;
+}
+
+/** A pick as its author signs it. */
+export async function signedPost(key: AuthorKey, intent: PickIntent): Promise<SignedPost> {
+  return { intent, key: key.id, signature: await key.sign(signedBytes('pick-intent/v1', intent)) };
+}
