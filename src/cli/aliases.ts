@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { moneylineWays } from '../games/game.ts';
 import { putAlias, readAliases } from '../games/names/aliases.ts';
-import { plainName } from '../games/names/plain.ts';
 import { putPlayerAlias, readPlayerAliases, subjectForm } from '../games/names/players.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
+import { plainName } from '../rules/plain-name.ts';
 import { inSession, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { type ConfigOf, VerbRefused } from './verb.ts';

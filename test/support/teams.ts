@@ -1,6 +1,6 @@
 import { putAlias } from '../../src/games/names/aliases.ts';
-import { plainName } from '../../src/games/names/plain.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { plainName } from '../../src/rules/plain-name.ts';
 
 /** Adds fictional teams to a closed league, as an operator does who names them. */
 export async function addTeams(database: Database, sport: string, ...names: string[]): Promise<void> {

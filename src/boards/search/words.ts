@@ -1,7 +1,7 @@
 import { readAliases, type TeamAlias } from '../../games/names/aliases.ts';
 import { sportsWithTeams } from '../../games/names/leagues/index.ts';
-import { nameKey } from '../../games/names/plain.ts';
 import { teamsOf } from '../../games/names/teams.ts';
+import { nameKey } from '../../rules/plain-name.ts';
 import type { BoardContext } from '../context.ts';
 
 /** More words narrow nothing any more. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { plainLetters } from './plain.ts';
+import { plainLetters } from '../../rules/plain-name.ts';
 
 /** Normal forms of other names of a sport's players: alias to player. */
 export type PlayerAliases = ReadonlyMap<string, string>;

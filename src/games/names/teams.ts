@@ -1,6 +1,6 @@
 import { etDay } from '../../rules/et-day.ts';
+import { nameKey, plainName } from '../../rules/plain-name.ts';
 import { type LeagueTeam, leagueOf } from './leagues/index.ts';
-import { nameKey, plainName } from './plain.ts';
 import { type Fixture, readFixture } from './title.ts';
 
 /** The names of a sport's teams: docs/rules/teams.md. */

@@ -1,5 +1,5 @@
+import { clubWords, nameKey, plainWords } from '../../rules/plain-name.ts';
 import { leagueOf } from './leagues/index.ts';
-import { clubWords, nameKey, plainWords } from './plain.ts';
 
 /** A name that the caller knows is a team's, whatever it looks like. */
 type Knows = (name: string) => boolean;

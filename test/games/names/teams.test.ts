@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { leagueOf, sportsWithTeams } from '../../../src/games/names/leagues/index.ts';
-import { nameKey, plainName } from '../../../src/games/names/plain.ts';
 import { gameTitle, noTeam, teamsOf, unknownTeam } from '../../../src/games/names/teams.ts';
+import { nameKey, plainName } from '../../../src/rules/plain-name.ts';
 
 describe('names of teams', () => {
   it('are compared without case, accents, punctuation and the letters of football clubs', () => {

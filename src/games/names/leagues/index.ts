@@ -1,4 +1,4 @@
-import { nameKey } from '../plain.ts';
+import { nameKey } from '../../../rules/plain-name.ts';
 import { college } from './college.ts';
 import { mlb } from './mlb.ts';
 import { nba } from './nba.ts';
