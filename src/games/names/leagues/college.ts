@@ -1,30 +1,30 @@
 /** Colleges of the first division, in football and basketball. Both sports are open: a school that is not here goes by its own name. */
 export const college = `
 Abilene Christian/Wildcats
-Air Force/Falcons
-Akron/Zips
-Alabama/Crimson Tide: Bama
+Air Force/Falcons: AFA
+Akron/Zips: AKR
+Alabama/Crimson Tide: Bama, ALA
 Alabama A&M/Bulldogs
 Alabama State/Hornets
 Albany/Great Danes: UAlbany
 Alcorn State/Braves
 American/Eagles: American University
-Appalachian State/Mountaineers: App State, Appalachian St
-Arizona/Wildcats
+Appalachian State/Mountaineers: App State, Appalachian St, APP
+Arizona/Wildcats: ARIZ
 Arizona State/Sun Devils: ASU
-Arkansas/Razorbacks
-Arkansas State/Red Wolves
+Arkansas/Razorbacks: ARK
+Arkansas State/Red Wolves: ARST
 Arkansas-Pine Bluff/Golden Lions: UAPB
 Army/Black Knights: Army West Point
-Auburn/Tigers
+Auburn/Tigers: AUB
 Austin Peay/Governors
-Ball State/Cardinals
-Baylor/Bears
+Ball State/Cardinals: BALL
+Baylor/Bears: BAY
 Bellarmine/Knights
 Belmont/Bruins
 Bethune-Cookman/Wildcats
 Binghamton/Bearcats
-Boise State/Broncos
+Boise State/Broncos: BSU, BOIS
 Boston College/Eagles: BC
 Boston University/Terriers: Boston U
 Bowling Green/Falcons: BGSU
@@ -32,8 +32,8 @@ Bradley/Braves
 Brown/Bears
 Bryant/Bulldogs
 Bucknell/Bison
-Buffalo/Bulls
-Butler/Bulldogs
+Buffalo/Bulls: BUFF
+Butler/Bulldogs: BUT
 BYU/Cougars: Brigham Young
 Cal Poly/Mustangs
 Cal State Bakersfield/Roadrunners: CSU Bakersfield, Bakersfield
@@ -45,32 +45,32 @@ Campbell/Fighting Camels
 Canisius/Golden Griffins
 Central Arkansas/Bears
 Central Connecticut/Blue Devils: Central Connecticut State
-Central Michigan/Chippewas
+Central Michigan/Chippewas: CMU
 Charleston/Cougars: College of Charleston
 Charleston Southern/Buccaneers
-Charlotte/49ers: UNC Charlotte
+Charlotte/49ers: UNC Charlotte, CLT
 Chattanooga/Mocs: UT Chattanooga
 Chicago State/Cougars
-Cincinnati/Bearcats
-Clemson/Tigers
+Cincinnati/Bearcats: CIN, CINCY
+Clemson/Tigers: CLEM
 Cleveland State/Vikings
-Coastal Carolina/Chanticleers
+Coastal Carolina/Chanticleers: CCU
 Colgate/Raiders
-Colorado/Buffaloes
-Colorado State/Rams
+Colorado/Buffaloes: COLO
+Colorado State/Rams: CSU
 Columbia/Lions
 Coppin State/Eagles
 Cornell/Big Red
-Creighton/Bluejays
+Creighton/Bluejays: CREI
 Dartmouth/Big Green
 Davidson/Wildcats
-Dayton/Flyers
+Dayton/Flyers: DAY
 Delaware/Blue Hens: Delaware Fightin' Blue Hens
 Delaware State/Hornets
 Denver/Pioneers
 DePaul/Blue Demons
 Detroit Mercy/Titans: Detroit
-Drake/Bulldogs
+Drake/Bulldogs: DRKE
 Drexel/Dragons
 Duke/Blue Devils
 Duquesne/Dukes
@@ -79,30 +79,30 @@ East Tennessee State/Buccaneers: ETSU
 East Texas A&M/Lions: Texas A&M-Commerce, Texas A&M-Commerce Lions
 Eastern Illinois/Panthers
 Eastern Kentucky/Colonels
-Eastern Michigan/Eagles
+Eastern Michigan/Eagles: EMU
 Eastern Washington/Eagles
 Elon/Phoenix
 Evansville/Purple Aces
 Fairfield/Stags
 Fairleigh Dickinson/Knights: FDU
-Florida/Gators
+Florida/Gators: FLA
 Florida A&M/Rattlers: FAMU
 Florida Atlantic/Owls: FAU
 Florida Gulf Coast/Eagles: FGCU
 Florida International/Panthers: FIU, Florida Intl Golden Panthers, FIU Panthers, Florida International Golden Panthers
 Florida State/Seminoles: FSU
 Fordham/Rams
-Fresno State/Bulldogs
+Fresno State/Bulldogs: FRES
 Furman/Paladins
 Gardner-Webb/Runnin' Bulldogs
 George Mason/Patriots
 George Washington/Revolutionaries: George Washington Colonials
-Georgetown/Hoyas
+Georgetown/Hoyas: GTWN
 Georgia/Bulldogs: UGA
-Georgia Southern/Eagles
-Georgia State/Panthers
-Georgia Tech/Yellow Jackets
-Gonzaga/Bulldogs
+Georgia Southern/Eagles: GASO
+Georgia State/Panthers: GAST
+Georgia Tech/Yellow Jackets: GT
+Gonzaga/Bulldogs: GONZ
 Grambling/Tigers: Grambling State, Grambling State Tigers
 Grand Canyon/Antelopes: Grand Canyon Lopes, GCU
 Green Bay/Phoenix: UW-Green Bay
@@ -112,45 +112,45 @@ Hawai'i/Rainbow Warriors: Hawaii
 High Point/Panthers
 Hofstra/Pride
 Holy Cross/Crusaders
-Houston/Cougars
+Houston/Cougars: HOU
 Houston Christian/Huskies: Houston Baptist
 Howard/Bison
 Idaho/Vandals
 Idaho State/Bengals
-Illinois/Fighting Illini
+Illinois/Fighting Illini: ILL
 Illinois State/Redbirds
 Incarnate Word/Cardinals: UIW
-Indiana/Hoosiers
+Indiana/Hoosiers: IND
 Indiana State/Sycamores
 Iona/Gaels
 Iowa/Hawkeyes
-Iowa State/Cyclones
+Iowa State/Cyclones: ISU
 IU Indianapolis/Jaguars: IUPUI, IUPUI Jaguars
 Jackson State/Tigers
 Jacksonville/Dolphins
-Jacksonville State/Gamecocks: Jax State
+Jacksonville State/Gamecocks: Jax State, JVST
 James Madison/Dukes: JMU
 Kansas/Jayhawks: KU
 Kansas City/Roos: UMKC
-Kansas State/Wildcats: K-State
+Kansas State/Wildcats: K-State, KSU
 Kennesaw State/Owls
-Kent State/Golden Flashes
+Kent State/Golden Flashes: KENT
 Kentucky/Wildcats: UK
 La Salle/Explorers
 Lafayette/Leopards
 Lamar/Cardinals
 Le Moyne/Dolphins
 Lehigh/Mountain Hawks
-Liberty/Flames
+Liberty/Flames: LIB
 Lindenwood/Lions
 Lipscomb/Bisons
 Little Rock/Trojans: Arkansas-Little Rock
 Long Beach State/Beach: Long Beach St, Long Beach State 49ers
 Long Island University/Sharks: LIU, LIU Sharks
 Longwood/Lancers
-Louisiana/Ragin' Cajuns: UL Lafayette, Louisiana-Lafayette, Louisiana Lafayette
-Louisiana Tech/Bulldogs: LA Tech
-Louisville/Cardinals
+Louisiana/Ragin' Cajuns: UL Lafayette, Louisiana-Lafayette, Louisiana Lafayette, ULL
+Louisiana Tech/Bulldogs: LA Tech, LT
+Louisville/Cardinals: LOU
 Loyola Chicago/Ramblers: Loyola (Chi), Loyola (IL), Loyola-Chicago
 Loyola Maryland/Greyhounds: Loyola (MD)
 Loyola Marymount/Lions: LMU
@@ -158,26 +158,26 @@ LSU/Tigers: Louisiana State
 Maine/Black Bears
 Manhattan/Jaspers
 Marist/Red Foxes
-Marquette/Golden Eagles
-Marshall/Thundering Herd
-Maryland/Terrapins
+Marquette/Golden Eagles: MARQ
+Marshall/Thundering Herd: MRSH
+Maryland/Terrapins: MD, UMD
 Maryland-Eastern Shore/Hawks: UMES
 Massachusetts/Minutemen: UMass
 McNeese/Cowboys: McNeese State
-Memphis/Tigers
+Memphis/Tigers: MEM
 Mercer/Bears
 Mercyhurst/Lakers
 Merrimack/Warriors
 Miami/Hurricanes: Miami (FL), Miami FL, Miami Florida
 Miami (OH)/RedHawks: Miami (Ohio), Miami OH, Miami Ohio
-Michigan/Wolverines
-Michigan State/Spartans: MSU Spartans
+Michigan/Wolverines: MICH
+Michigan State/Spartans: MSU Spartans, MSU
 Middle Tennessee/Blue Raiders: Middle Tennessee State, MTSU
 Milwaukee/Panthers: UW-Milwaukee
-Minnesota/Golden Gophers: Minnesota Gophers
-Mississippi State/Bulldogs
+Minnesota/Golden Gophers: Minnesota Gophers, MINN
+Mississippi State/Bulldogs: MSST, Miss State
 Mississippi Valley State/Delta Devils
-Missouri/Tigers: Mizzou
+Missouri/Tigers: Mizzou, MIZ
 Missouri State/Bears
 Monmouth/Hawks
 Montana/Grizzlies
@@ -187,11 +187,11 @@ Morgan State/Bears
 Mount St. Mary's/Mountaineers
 Murray State/Racers
 Navy/Midshipmen
-Nebraska/Cornhuskers
-Nevada/Wolf Pack
+Nebraska/Cornhuskers: NEB
+Nevada/Wolf Pack: NEV
 New Hampshire/Wildcats
 New Haven/Chargers
-New Mexico/Lobos
+New Mexico/Lobos: UNM
 New Mexico State/Aggies
 New Orleans/Privateers
 Niagara/Purple Eagles
@@ -202,33 +202,33 @@ North Alabama/Lions
 North Carolina/Tar Heels: UNC
 North Carolina A&T/Aggies: NC A&T
 North Carolina Central/Eagles: NC Central
-NC State/Wolfpack: North Carolina State
+NC State/Wolfpack: North Carolina State, NCST, NCSU
 North Dakota/Fighting Hawks
 North Dakota State/Bison: NDSU
 North Florida/Ospreys
-North Texas/Mean Green
+North Texas/Mean Green: UNT
 Northeastern/Huskies
 Northern Arizona/Lumberjacks
 Northern Colorado/Bears
 Northern Illinois/Huskies: NIU
 Northern Iowa/Panthers: UNI
 Northern Kentucky/Norse
-Northwestern/Wildcats
+Northwestern/Wildcats: NW, NU
 Northwestern State/Demons
-Notre Dame/Fighting Irish
+Notre Dame/Fighting Irish: ND
 Oakland/Golden Grizzlies
 Ohio/Bobcats
-Ohio State/Buckeyes
-Oklahoma/Sooners
-Oklahoma State/Cowboys
+Ohio State/Buckeyes: OSU
+Oklahoma/Sooners: OU, OKLA
+Oklahoma State/Cowboys: OKST
 Old Dominion/Monarchs: ODU
 Ole Miss/Rebels: Mississippi, Mississippi Rebels
 Omaha/Mavericks: Nebraska-Omaha
 Oral Roberts/Golden Eagles
-Oregon/Ducks
-Oregon State/Beavers
+Oregon/Ducks: ORE
+Oregon State/Beavers: ORST
 Pacific/Tigers
-Penn State/Nittany Lions
+Penn State/Nittany Lions: PSU
 Pennsylvania/Quakers: Penn
 Pepperdine/Waves
 Pittsburgh/Panthers: Pitt
@@ -237,8 +237,8 @@ Portland State/Vikings
 Prairie View A&M/Panthers: Prairie View
 Presbyterian/Blue Hose
 Princeton/Tigers
-Providence/Friars
-Purdue/Boilermakers
+Providence/Friars: PROV
+Purdue/Boilermakers: PUR
 Purdue Fort Wayne/Mastodons: Fort Wayne
 Queens University/Royals: Queens
 Quinnipiac/Bobcats
@@ -248,14 +248,14 @@ Rice/Owls
 Richmond/Spiders
 Rider/Broncs
 Robert Morris/Colonials
-Rutgers/Scarlet Knights
+Rutgers/Scarlet Knights: RUTG
 Sacramento State/Hornets: Sac State
 Sacred Heart/Pioneers
 Saint Joseph's/Hawks: St. Joseph's
 Saint Louis/Billikens: St. Louis
-Saint Mary's/Gaels: St. Mary's, St. Mary's (CA), Saint Mary's (CA)
+Saint Mary's/Gaels: St. Mary's, St. Mary's (CA), Saint Mary's (CA), SMC
 Saint Peter's/Peacocks: St. Peter's
-Sam Houston/Bearkats: Sam Houston State
+Sam Houston/Bearkats: Sam Houston State, SHSU
 Samford/Bulldogs
 San Diego/Toreros
 San Diego State/Aztecs: SDSU
@@ -263,12 +263,12 @@ San Francisco/Dons: USF Dons
 San José State/Spartans: San Jose St, SJSU
 Santa Clara/Broncos
 Seattle/Redhawks: Seattle U
-Seton Hall/Pirates
+Seton Hall/Pirates: HALL
 Siena/Saints
 SIU Edwardsville/Cougars: SIUE
 SMU/Mustangs: Southern Methodist
-South Alabama/Jaguars
-South Carolina/Gamecocks
+South Alabama/Jaguars: USA
+South Carolina/Gamecocks: SC
 South Carolina State/Bulldogs
 South Dakota/Coyotes
 South Dakota State/Jackrabbits
@@ -278,36 +278,36 @@ Southeastern Louisiana/Lions: SE Louisiana
 Southern/Jaguars: Southern University
 Southern Illinois/Salukis
 Southern Indiana/Screaming Eagles
-Southern Miss/Golden Eagles: Southern Mississippi
+Southern Miss/Golden Eagles: Southern Mississippi, USM
 Southern Utah/Thunderbirds
 St. Bonaventure/Bonnies
 St. Francis (PA)/Red Flash: Saint Francis (PA), Saint Francis
-St. John's/Red Storm: Saint John's, St. John's (NY)
+St. John's/Red Storm: Saint John's, St. John's (NY), SJU
 St. Thomas-Minnesota/Tommies: St. Thomas (MN), St. Thomas
-Stanford/Cardinal
+Stanford/Cardinal: STAN
 Stephen F. Austin/Lumberjacks: SFA
 Stetson/Hatters
 Stonehill/Skyhawks
 Stony Brook/Seawolves
-Syracuse/Orange
+Syracuse/Orange: SYR, Cuse
 Tarleton State/Texans: Tarleton
 TCU/Horned Frogs: Texas Christian
-Temple/Owls
-Tennessee/Volunteers
+Temple/Owls: TEM
+Tennessee/Volunteers: TENN
 Tennessee State/Tigers
 Tennessee Tech/Golden Eagles
-Texas/Longhorns
-Texas A&M/Aggies
+Texas/Longhorns: TEX
+Texas A&M/Aggies: TAMU, TA&M
 Texas A&M-Corpus Christi/Islanders
 Texas Southern/Tigers
-Texas State/Bobcats
-Texas Tech/Red Raiders
+Texas State/Bobcats: TXST
+Texas Tech/Red Raiders: TTU
 The Citadel/Bulldogs: Citadel
-Toledo/Rockets
+Toledo/Rockets: TOL
 Towson/Tigers
 Troy/Trojans
-Tulane/Green Wave
-Tulsa/Golden Hurricane
+Tulane/Green Wave: TULN
+Tulsa/Golden Hurricane: TLSA
 UAB/Blazers: Alabama-Birmingham
 UC Davis/Aggies
 UC Irvine/Anteaters
@@ -316,7 +316,7 @@ UC San Diego/Tritons
 UC Santa Barbara/Gauchos: UCSB
 UCF/Knights: Central Florida
 UCLA/Bruins
-UConn/Huskies: Connecticut
+UConn/Huskies: Connecticut, CONN
 UIC/Flames: Illinois-Chicago
 UL Monroe/Warhawks: Louisiana-Monroe, ULM
 UMass Lowell/River Hawks
@@ -331,38 +331,38 @@ UT Arlington/Mavericks: Texas-Arlington
 UT Martin/Skyhawks: Tennessee-Martin
 UT Rio Grande Valley/Vaqueros: UTRGV
 Utah/Utes
-Utah State/Aggies
+Utah State/Aggies: USU
 Utah Tech/Trailblazers: Dixie State
 Utah Valley/Wolverines
 UTEP/Miners: Texas-El Paso
 UTSA/Roadrunners: Texas-San Antonio
 Valparaiso/Beacons: Valpo, Valparaiso Crusaders
-Vanderbilt/Commodores: Vandy
+Vanderbilt/Commodores: Vandy, VAN
 VCU/Rams: Virginia Commonwealth
 Vermont/Catamounts
-Villanova/Wildcats: Nova
+Villanova/Wildcats: Nova, VILL
 Virginia/Cavaliers: UVA
-Virginia Tech/Hokies
+Virginia Tech/Hokies: VT
 VMI/Keydets: Virginia Military
 Wagner/Seahawks
-Wake Forest/Demon Deacons
-Washington/Huskies
-Washington State/Cougars: WSU Cougars
+Wake Forest/Demon Deacons: WAKE
+Washington/Huskies: WASH, UW
+Washington State/Cougars: WSU Cougars, WSU, WAZZU
 Weber State/Wildcats
 West Georgia/Wolves
 West Virginia/Mountaineers: WVU
 Western Carolina/Catamounts
 Western Illinois/Leathernecks
 Western Kentucky/Hilltoppers: WKU
-Western Michigan/Broncos
+Western Michigan/Broncos: WMU
 Wichita State/Shockers
 William & Mary/Tribe
 Winthrop/Eagles
-Wisconsin/Badgers
+Wisconsin/Badgers: WIS, WISC
 Wofford/Terriers
 Wright State/Raiders
-Wyoming/Cowboys
-Xavier/Musketeers
+Wyoming/Cowboys: WYO
+Xavier/Musketeers: XAV
 Yale/Bulldogs
 Youngstown State/Penguins: YSU
 `;

@@ -119,9 +119,12 @@ function derivedNames({ city, nickname, others }: Line, nicknames: boolean): str
   return [nickname, ...places, ...[...places, ...short].map((place) => `${place} ${nickname}`)];
 }
 
-/** `University of Nevada`, `Duke University`: how colleges call themselves in their own calendars. */
+/** `University of Nevada`, `Duke University`: how colleges call themselves in their own calendars. `Iowa St`: how scoreboards shorten them. */
 function universityNames(place: string): string[] {
-  return [`University of ${place}`, `${place} University`].filter((name) => !otherColleges.has(name));
+  const short = place.endsWith(' State') ? [place.replace(/ State$/, ' St')] : [];
+  return [`University of ${place}`, `${place} University`, ...short].filter(
+    (name) => !otherColleges.has(name),
+  );
 }
 
 /** Colleges that are not those of the place that their name begins with. */

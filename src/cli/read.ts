@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { betGamesBetween, betWindow } from '../games/bet-games.ts';
+import type { BetReading } from '../rules/bet-text/bet.ts';
+import { betText } from '../rules/bet-text/print.ts';
+import { readBetText } from '../rules/bet-text/read.ts';
+import { inSession } from './session.ts';
+import { type Verb, VerbRefused } from './verb.ts';
+
+/** `read`: what a line of text means as a bet on the games of now. */
+export const readVerb: Verb = (config, say, warn) =>
+  new Command('read')
+    .description(
+      'reads one bet as people write it, against the games that start in the next 36 hours, and stores nothing',
+    )
+    .argument('<line>', 'such as "Lakers -3.5 -110 2u"')
+    .option('--json', 'print JSON')
+    .action(async (line: string, { json }: { json?: true }) => {
+      const games = await inSession(config('operator'), ({ transaction, now }) =>
+        betGamesBetween(transaction, now - betWindow.behind, now + betWindow.ahead),
+      );
+      const found = readBetText(line, games);
+      if (json === true) say(JSON.stringify(found, null, 2));
+      else if (found.kind === 'bet') {
+        say(shown(found.bet));
+        found.notes.forEach(warn);
+      } else if (found.kind === 'choices') {
+        say(found.why);
+        for (const choice of found.choices) say(`  ${shown(choice)}`);
+      }
+      if (found.kind === 'refused') throw new VerbRefused(found.reason);
+    });
+
+function shown(bet: BetReading): string {
+  const start = bet.startsAt === null ? 'no start' : new Date(bet.startsAt).toISOString();
+  const open = [
+    bet.oddsAmerican === null ? 'no price' : '',
+    bet.stakeUnits === null ? 'no stake' : '',
+  ].filter((each) => each !== '');
+  const missing = open.length === 0 ? '' : ` (${open.join(', ')})`;
+  return `${betText(bet)}${missing}: ${bet.sport} ${bet.game}, ${start}, ${[bet.market, bet.subject, bet.side, bet.line].filter((part) => part !== null).join(' ')}`;
+}

@@ -1,0 +1,142 @@
+import type { MoneylineWays } from '../markets/market.ts';
+import { nameKey, plainWords } from '../plain-name.ts';
+
+/** A game that a text can mean. */
+export interface BetGame {
+  sport: string;
+  /** Its title, which names it together with sport and start. */
+  game: string;
+  /** First announced start, in epoch milliseconds. */
+  startsAt: number | null;
+  away: Opponent;
+  home: Opponent;
+  /** Players known so far; a name outside of them can still be a player's. */
+  players: readonly { name: string; names?: readonly string[] }[];
+  moneylineWays: MoneylineWays;
+}
+
+export interface Opponent {
+  name: string;
+  /** Every name of it, the full one too. */
+  names: readonly string[];
+}
+
+export type Role = 'away' | 'home' | 'player';
+
+/** A name in a game. `sure`: nobody else in the sport has it. */
+export interface Named {
+  game: number;
+  role: Role;
+  /** The full name. */
+  name: string;
+  sure: boolean;
+}
+
+/** The names of a day's games. */
+export interface Day {
+  games: readonly BetGame[];
+  /** The most words of a name. */
+  longest: number;
+  find(words: string): readonly Named[];
+  /** Names from which a word differs by one letter. */
+  similar(word: string): readonly Named[];
+}
+
+/** Sports whose opponents are people. */
+const personSports: ReadonlySet<string> = new Set(['tennis', 'mma']);
+
+const maxWords = 6;
+
+export function dayOf(games: readonly BetGame[]): Day {
+  const before = days.get(games);
+  if (before !== undefined) return before;
+  const names = new Map<string, Named[]>();
+  const add = (text: string, named: Named) => {
+    const key = nameKey(text);
+    if (key === '') return;
+    const all = names.get(key);
+    const same = all?.find(
+      ({ game, role, name }) => game === named.game && role === named.role && name === named.name,
+    );
+    if (same !== undefined) same.sure ||= named.sure;
+    else if (all === undefined) names.set(key, [{ ...named }]);
+    else all.push({ ...named });
+  };
+  games.forEach((each, game) => {
+    for (const role of ['away', 'home'] as const) {
+      const { name, names: all } = each[role];
+      const isPerson = personSports.has(each.sport);
+      for (const sure of isPerson ? [name, ...all].flatMap(namesOfPerson) : [name, ...all])
+        add(sure, { game, role, name, sure: true });
+      for (const unsure of isPerson ? firstNames(name) : partsOfTeam(name))
+        add(unsure, { game, role, name, sure: false });
+    }
+    for (const { name, names: all = [] } of each.players) {
+      for (const sure of [name, ...all].flatMap(namesOfPerson))
+        add(sure, { game, role: 'player', name, sure: true });
+      for (const unsure of firstNames(name)) add(unsure, { game, role: 'player', name, sure: false });
+    }
+  });
+  const long = [...names.keys()].filter((key) => key.length >= 5);
+  const day: Day = {
+    games,
+    longest: maxWords,
+    find: (words) => names.get(nameKey(words)) ?? [],
+    similar(word) {
+      const key = nameKey(word);
+      if (key.length < 5 || key.length > 40) return [];
+      return long.flatMap((each) => (isOneEdit(key, each) ? names.get(each)! : []));
+    },
+  };
+  days.set(games, day);
+  return day;
+}
+
+const days = new WeakMap<readonly BetGame[], Day>();
+
+const suffix = /^(?:jr|sr|ii|iii|iv)$/;
+
+/** The ways in which a text names a person: full, by surname, with an initial before or behind it, and turned. */
+function namesOfPerson(name: string): string[] {
+  const words = plainWords(name);
+  const core = suffix.test(words.at(-1)!) && words.length > 2 ? words.slice(0, -1) : words;
+  const [first = '', ...rest] = core;
+  if (rest.length === 0) return [name];
+  const last = rest.join(' ');
+  return [
+    name,
+    core.join(' '),
+    last,
+    rest.at(-1)!,
+    `${first[0]} ${last}`,
+    `${last} ${first[0]}`,
+    `${last} ${first}`,
+  ];
+}
+
+function firstNames(name: string): string[] {
+  const [first = '', ...rest] = plainWords(name);
+  return rest.length === 0 || first.length < 3 ? [] : [first];
+}
+
+/** A city with several teams, and the last words of a name: others may share them. */
+function partsOfTeam(name: string): string[] {
+  const words = plainWords(name);
+  return [words.slice(0, -1), words.slice(0, -2), words.slice(-1), words.slice(-2)]
+    .filter((part) => part.length > 0 && part.length < words.length)
+    .map((part) => part.join(' '))
+    .filter((part) => part.length > 2);
+}
+
+function isOneEdit(one: string, other: string): boolean {
+  if (one === other) return false;
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  const rest = short.slice(short.length === long.length ? at + 1 : at);
+  if (rest === long.slice(at + 1)) return true;
+  return (
+    short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+  );
+}

@@ -1,0 +1,94 @@
+/** Lines that a sport's markets have. Outside of them a number belongs to another sport or market. */
+interface Lines {
+  /** Of both teams together. */
+  total: readonly [least: number, most: number];
+  /** Of one team, as `Team over 4.5` without more words means it. */
+  team: readonly [least: number, most: number];
+  /** Of one team at most, where the text says that it is the team's. */
+  mostOfTeam: number;
+  spread: number;
+  /** Spreads are in half points only. */
+  halves?: true;
+}
+
+const lines: Readonly<Record<string, Lines>> = {
+  nba: { total: [170, 300], team: [80, 150], mostOfTeam: 165, spread: 35 },
+  wnba: { total: [120, 220], team: [55, 110], mostOfTeam: 115, spread: 35 },
+  ncaab: { total: [90, 220], team: [35, 89.5], mostOfTeam: 120, spread: 60 },
+  nfl: { total: [27, 70], team: [5.5, 26.5], mostOfTeam: 45, spread: 30 },
+  ncaaf: { total: [27, 95], team: [2.5, 26.5], mostOfTeam: 70, spread: 70 },
+  mlb: { total: [6, 18], team: [0.5, 5.5], mostOfTeam: 9.5, spread: 3.5, halves: true },
+  nhl: { total: [4.5, 9.5], team: [0.5, 4], mostOfTeam: 6.5, spread: 3.5, halves: true },
+  soccer: { total: [0.5, 8.5], team: [0.5, 4.5], mostOfTeam: 6.5, spread: 6 },
+  tennis: { total: [11.5, 65.5], team: [3.5, 30.5], mostOfTeam: 35.5, spread: 15 },
+  mma: { total: [0.5, 4.5], team: [1, 0], mostOfTeam: 0, spread: 0 },
+};
+
+/** Overlaps in which nobody can tell whether a team's line or that of both is meant. */
+const bareOverlap: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  mlb: [6, 6.5],
+  nhl: [4.5, 4.5],
+  ncaaf: [27, 45],
+  nfl: [27, 30.5],
+  ncaab: [90, 95],
+  soccer: [0.5, 4.5],
+  tennis: [11.5, 30.5],
+};
+
+const inside = (line: number, [least, most]: readonly [number, number]) => line >= least && line <= most;
+
+/** A part of a game has at most this share of its lines. */
+const partShare = 0.75;
+
+export function isTotal(sport: string, line: number, isPart: boolean): boolean {
+  const range = lines[sport]?.total;
+  if (range === undefined) return true;
+  return isPart ? inside(line, [0.5, range[1] * partShare]) : inside(line, range);
+}
+
+export function isTeamTotal(sport: string, line: number): boolean {
+  const known = lines[sport];
+  return known === undefined || inside(line, [0.5, known.mostOfTeam]);
+}
+
+/** Whether `Team over 8.5` can mean the total of the game, and whether that of the team. */
+export function bareMeanings(
+  sport: string,
+  line: number,
+  isPart: boolean,
+): { total: boolean; team: boolean } {
+  const known = lines[sport];
+  if (known === undefined || isPart) return { total: true, team: true };
+  const open = bareOverlap[sport];
+  const isOpen = open !== undefined && inside(line, open);
+  return {
+    total: isTotal(sport, line, false),
+    team: inside(line, known.team) || (isOpen && line <= known.mostOfTeam),
+  };
+}
+
+export function isSpread(sport: string, line: number, isPart: boolean): boolean {
+  const known = lines[sport];
+  if (known === undefined) return true;
+  if (known.halves === true && !isPart && Math.abs(line) % 1 !== 0.5) return false;
+  return Math.abs(line) <= known.spread;
+}
+
+/** The most of a statistic that a line is set at, in sports that count few. */
+const mostOfStat: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  nhl: { player_points: 5.5, player_goals: 3.5, player_assists: 4.5, player_shots_on_goal: 12.5 },
+  soccer: { player_shots: 9.5, player_shots_on_target: 6.5 },
+  mlb: {
+    batter_hits: 4.5,
+    batter_home_runs: 2.5,
+    batter_total_bases: 8.5,
+    batter_strikeouts: 2.5,
+    batter_walks: 2.5,
+  },
+};
+
+const leastOfStat: Readonly<Record<string, number>> = { pitcher_strikeouts: 1.5, pitcher_walks: 0.5 };
+
+export function isStatLine(sport: string, market: string, line: number): boolean {
+  return line >= (leastOfStat[market] ?? 0) && line <= (mostOfStat[sport]?.[market] ?? Infinity);
+}

@@ -1,0 +1,151 @@
+/** A part of a text: a word, a number with what is attached to it, or a mark between parts. */
+export interface Token {
+  /** As written, for messages and unknown players. */
+  raw: string;
+  kind: 'word' | 'number' | 'mark';
+  /** Of a number. */
+  number?: WrittenNumber;
+  /** In parentheses or brackets. */
+  bracketed: boolean;
+}
+
+export interface WrittenNumber {
+  value: number;
+  sign: '+' | '-' | '';
+  /** Whether it is written with decimals. */
+  hasPoint: boolean;
+  /** What follows it: units, a share of the bankroll, `20+`, or thousands. */
+  unit: 'u' | '%' | '+' | 'k' | '';
+  /** `$50`. */
+  isMoney: boolean;
+  /** `8/11`: what is below the line. */
+  under?: number;
+}
+
+/** The longest text that is read. */
+export const longestText = 300;
+
+const maxTokens = 80;
+
+/** Characters that mean the same as others. */
+const same: readonly (readonly [RegExp, string])[] = [
+  [/[\u2212\u2010-\u2015\ufe58\ufe63\uff0d]/g, '-'],
+  [/\uff0b/g, '+'],
+  [/[\u2018\u2019\u02bc]/g, "'"],
+  [/[\u201c\u201d\u201e"`]/g, ' '],
+  [/(\d)\s?\u00bd/g, '$1.5'],
+  [/\u00bd/g, '0.5'],
+  [/(\d)\s?\u00bc/g, '$1.25'],
+  [/(\d)\s?\u00be/g, '$1.75'],
+  [/[\u2044\u2215]/g, '/'],
+  [/(\d)\s*(?:\u2b50\ufe0f?|\u2605)+/g, '$1u '],
+  [/[\u2022\u00b7\u25cf\u25aa\u25b6\u27a1\u2794\u2192\u203a\u00bb]/g, ' | '],
+  [/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\u200d|\u20e3/gu, ' '],
+  [/(\d)\*(?!\w)/g, '$1u'],
+  [/[*_~]{1,3}/g, ' '],
+  // A time of day.
+  [/(?:^|[\s,(|-])(?:at\s)?\d{1,2}(?::\d{2})?\s?[ap]\.?m\.?(?:\s?[ecmp][sd]?t\b)?(?=$|[\s,)|])/gi, ' '],
+  [/(?:^|\s)\d{1,2}:\d{2}(?:\s?(?:[ecmp][sd]?t|gmt|utc|cet)\b)?(?=$|[\s,)|])/gi, ' '],
+];
+
+/** The parts of a text; undefined if it has too many to be one bet. */
+export function tokensOf(text: string): Token[] | undefined {
+  let clean = text.normalize('NFC');
+  for (const [pattern, by] of same) clean = clean.replace(pattern, by);
+  const tokens: Token[] = [];
+  let depth = 0;
+  for (const chunk of clean.match(/[()[\],;|:=@]|(?:[^\s()[\],;|:=@]|(?<=\d),(?=\d))+/g) ?? []) {
+    if (chunk === '(' || chunk === '[') depth += 1;
+    if (chunk === ')' || chunk === ']') depth = Math.max(0, depth - 1);
+    for (const token of partsOf(chunk)) tokens.push({ ...token, bracketed: depth > 0 });
+    if (tokens.length > maxTokens) return undefined;
+  }
+  return tokens;
+}
+
+type Part = Omit<Token, 'bracketed'>;
+
+const mark = (raw: string): Part => ({ raw, kind: 'mark' });
+const word = (raw: string): Part => ({ raw, kind: 'word' });
+
+const numberPattern = /^(\$?)([+-]?)(\$?)(\d{0,6}(?:[.,]\d{1,4})?)(u|units?|-?units?|stars?|%|\+|k)?$/i;
+
+function partsOf(chunk: string): Part[] {
+  if (/^[()[\],;|:=@]$/.test(chunk)) return [mark(chunk)];
+  const text = chunk.replace(/[.!?]+$/, '');
+  if (text === '') return [];
+  if (/^[-+/&]+$/.test(text)) return [mark(text)];
+  const number = numberOf(text);
+  if (number !== undefined) return [{ raw: chunk, kind: 'number', number }];
+  const fraction = /^(\d{1,3})\/(\d{1,3})$/.exec(text);
+  if (fraction !== null) {
+    const [value, under] = [Number(fraction[1]), Number(fraction[2])];
+    return under === 0 ? [word(text)] : [{ raw: text, kind: 'number', number: plain(value, under) }];
+  }
+  // `-0.5/1` and `2.5/3` write a quarter line as the half lines beside it.
+  const quarter = /^([+-]?)(\d{1,3}(?:\.5)?)[/,]([+-]?)(\d{1,3}(?:\.5)?)$/.exec(text);
+  if (quarter !== null) {
+    const [, sign = '', one = '', , two = ''] = quarter;
+    if (Math.abs(Number(two) - Number(one)) === 0.5) {
+      const value = (Number(one) + Number(two)) / 2;
+      const isBelow = sign === '-' || quarter[3] === '-';
+      const found = isBelow ? '-' : sign === '+' || quarter[3] === '+' ? '+' : '';
+      return [{ raw: text, kind: 'number', number: { ...plain(value), hasPoint: true, sign: found } }];
+    }
+  }
+  const attached =
+    // `o8.5`, `u-` never; `over8.5`.
+    /^(o|u|ov|un|over|under)([.\d].*)$/i.exec(text) ??
+    // `SMU-12`, `Jets+3`.
+    /^(.*\p{L}[.']?)([+-](?:\d|\.\d).*)$/u.exec(text) ??
+    // `-3.5-110`, `8.5-110`.
+    /^([+-]?\d{1,3}(?:\.\d{1,2})?)([+-]\d{3,6}(?:u|$).*)$/i.exec(text) ??
+    // `20+pts`, `6.5ks`.
+    /^(\d{1,3}(?:\.\d{1,2})?\+?)((?:pts?|points?|rebs?|asts?|pra|ks?|tbs?|sogs?|yds?|yards?|recs?|saves|hits?|hrs?|tds?|rbis?)\b.*)$/i.exec(
+      text,
+    );
+  if (attached !== null && attached[1] !== text) {
+    const [one, two] = [partsOf(attached[1]!), partsOf(attached[2]!)];
+    if (one[0]?.kind === 'number' || two[0]?.kind === 'number') return [...one, ...two];
+  }
+  const [one, other] = split(text, '/');
+  // `O/U` is one word, and so is `c/o`.
+  if (other !== undefined && !/^o\/u$/i.test(text)) return [...partsOf(one!), mark('/'), ...partsOf(other)];
+  return [word(text)];
+}
+
+function split(text: string, at: string): [string, string] | [] {
+  const found = text.indexOf(at);
+  return found <= 0 || found === text.length - 1 ? [] : [text.slice(0, found), text.slice(found + 1)];
+}
+
+function plain(value: number, under?: number): WrittenNumber {
+  return {
+    value,
+    sign: '',
+    hasPoint: false,
+    unit: '',
+    isMoney: false,
+    ...(under === undefined ? {} : { under }),
+  };
+}
+
+function numberOf(text: string): WrittenNumber | undefined {
+  const found = numberPattern.exec(text);
+  if (found === null) return undefined;
+  const [, money = '', sign = '', currency = '', digits = '', written = ''] = found;
+  if (!/\d/.test(digits)) return undefined;
+  const isMoney = money !== '' || currency !== '';
+  // `1,000` parts thousands; `1,91` has decimals.
+  const plainDigits = /,\d{3}$/.test(digits) ? digits.replace(',', '') : digits.replace(',', '.');
+  const unit = /^(?:-?u|-?units?|stars?)$/i.test(written)
+    ? 'u'
+    : (written.toLowerCase() as WrittenNumber['unit']);
+  return {
+    value: Number(plainDigits),
+    sign: sign as WrittenNumber['sign'],
+    hasPoint: plainDigits.includes('.'),
+    unit,
+    isMoney,
+  };
+}

@@ -1,0 +1,87 @@
+import { plainWords } from './plain-name.ts';
+
+/** Bookmakers by the key that prices have, with what people call them. */
+const books: Readonly<Record<string, string>> = {
+  draftkings: 'dk, draft kings, dkng, dk sportsbook',
+  fanduel: 'fd, fan duel, fd sportsbook',
+  betmgm: 'mgm, bet mgm',
+  williamhill_us: 'caesars, czr, cz, caesars sportsbook, william hill us',
+  espnbet: 'espn bet, espn, thescore bet, the score bet',
+  betrivers: 'bet rivers, rivers, br, sugarhouse',
+  fanatics: 'fanatics sportsbook, fan, pointsbet us, pointsbet',
+  hardrockbet: 'hard rock, hard rock bet, hrb, hardrock',
+  bet365: 'b365, 365, bet 365',
+  pinnacle: 'pinny, pinn, pin, ps3838',
+  bovada: 'bov, bodog',
+  betonlineag: 'bol, betonline, bet online, betonline ag',
+  betus: 'bet us',
+  mybookieag: 'mybookie, my bookie',
+  lowvig: 'low vig, lowvig ag',
+  circasports: 'circa, circa sports',
+  ballybet: 'bally bet, bally',
+  fliff: '',
+  novig: 'no vig exchange',
+  prophetx: 'prophet x, prophet exchange, prophet',
+  kalshi: '',
+  polymarket: '',
+  sporttrade: 'sport trade',
+  betfair_ex_uk: 'betfair exchange',
+  betfair: 'bf',
+  williamhill: 'william hill, whill',
+  ladbrokes: '',
+  coral: '',
+  unibet: '',
+  betway: '',
+  paddypower: 'paddy power, pp',
+  skybet: 'sky bet',
+  betvictor: 'bet victor',
+  marathonbet: 'marathon bet',
+  onexbet: '1xbet, 1x bet',
+  sport888: '888sport, 888',
+  matchbook: '',
+  smarkets: '',
+  betsson: '',
+  stake: 'stake com',
+  cloudbet: '',
+  sportsbet: '',
+  tab: '',
+  neds: '',
+};
+
+const byWord = new Map(
+  Object.entries(books).flatMap(([key, words]) =>
+    [key, ...words.split(', ')].filter((word) => word !== '').map((word) => [keyOf(word), key]),
+  ),
+);
+
+/** Words for a book that mean something else in a bet. */
+const onlyInItsColumn = new Set([
+  'pp',
+  'br',
+  'tab',
+  'stake',
+  'fan',
+  'pin',
+  'coral',
+  '365',
+  '888',
+  'espn',
+  'bf',
+  'cz',
+  'prophet',
+  'rivers',
+]);
+
+/** The key of the book that a word means; undefined for a word that names none of the known ones. */
+export function bookMeant(text: string): string | undefined {
+  return byWord.get(keyOf(text));
+}
+
+/** The same for a word among others of a bet. */
+export function bookAmongWords(text: string): string | undefined {
+  return onlyInItsColumn.has(keyOf(text)) ? undefined : bookMeant(text);
+}
+
+function keyOf(text: string): string {
+  return plainWords(text).join('');
+}

@@ -1,0 +1,71 @@
+import { plainWords } from './plain-name.ts';
+
+/** Words for each sport's key, without case, spaces, and punctuation. */
+const words: Readonly<Record<string, string>> = {
+  nba: 'nba, nba basketball, national basketball association',
+  wnba: 'wnba, wnba basketball',
+  ncaab:
+    'ncaab, cbb, ncaam, ncaamb, ncaa basketball, college basketball, ncaa mens basketball, mens college basketball, college bb, ncaabb, march madness',
+  nfl: 'nfl, nfl football, american football nfl, national football league',
+  ncaaf: 'ncaaf, cfb, ncaa football, college football, ncaafb, college fb, fbs, fcs',
+  mlb: 'mlb, baseball mlb, mlb baseball, major league baseball',
+  nhl: 'nhl, ice hockey nhl, nhl hockey, national hockey league',
+  soccer: 'soccer, futbol, association football',
+  tennis: 'tennis, atp, wta, atp tennis, wta tennis, itf, challenger, grand slam',
+  mma: 'mma, ufc, mixed martial arts, ufc mma, bellator, pfl',
+};
+
+/** Competitions of soccer. */
+const soccerCompetitions =
+  'epl, premier league, english premier league, england premier league, mls, major league soccer, la liga, laliga, serie a, bundesliga, ligue 1, champions league, ucl, uefa champions league, europa league, uel, conference league, fa cup, efl cup, carabao cup, efl championship, copa del rey, coppa italia, liga mx, eredivisie, primeira liga, nwsl, world cup, copa america, euros, uefa euro';
+
+/** Words for several sports here. */
+const several: Readonly<Record<string, readonly string[]>> = {
+  football: ['nfl', 'ncaaf', 'soccer'],
+  americanfootball: ['nfl', 'ncaaf'],
+  basketball: ['nba', 'wnba', 'ncaab'],
+  ncaa: ['ncaaf', 'ncaab'],
+  college: ['ncaaf', 'ncaab'],
+  baseball: ['mlb'],
+  hockey: ['nhl'],
+  icehockey: ['nhl'],
+};
+
+/** Sports and leagues that people bet on and that no key here covers. */
+const foreign = new Set(
+  'ncaaw, ncaawb, womens college basketball, wcbb, kbo, npb, golf, pga, boxing, nascar, f1, formula 1, cricket, rugby, darts, esports, csgo, cs2, lol, dota2, khl, euroleague, cfl, xfl, ufl, afl, nrl, horse racing, table tennis, handball, volleyball, snooker, olympics, college baseball, softball, lacrosse, politics'
+    .split(', ')
+    .map(keyOf),
+);
+
+const byWord = new Map(
+  Object.entries(words).flatMap(([sport, text]) => text.split(', ').map((word) => [keyOf(word), sport])),
+);
+const competitions = new Map(soccerCompetitions.split(', ').map((word) => [keyOf(word), word]));
+
+/** Longest word for a sport, in words. */
+export const longestSportWord = 4;
+
+/**
+ * `sports`: the keys that a word can mean. `exact`: it is a name of that sport or league. Otherwise the sport has other leagues too, such as
+ * `Hockey`. `competition`: the league that it names, of a sport with many.
+ */
+export interface SportMeaning {
+  sports: readonly string[];
+  exact: boolean;
+  competition?: string;
+}
+
+/** The sports that a word can mean: none for a sport that has no key here, undefined for a word that names no sport. */
+export function sportMeant(text: string): SportMeaning | undefined {
+  const key = keyOf(text);
+  const sport = byWord.get(key);
+  if (sport !== undefined) return { sports: [sport], exact: true };
+  if (competitions.has(key)) return { sports: ['soccer'], exact: true, competition: text.trim() };
+  if (Object.hasOwn(several, key)) return { sports: several[key]!, exact: false };
+  return foreign.has(key) ? { sports: [], exact: true } : undefined;
+}
+
+function keyOf(text: string): string {
+  return plainWords(text).join('');
+}

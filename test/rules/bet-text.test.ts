@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { BetReading } from '../../src/rules/bet-text/bet.ts';
+import type { BetGame } from '../../src/rules/bet-text/day.ts';
+import { betText, selectionWords } from '../../src/rules/bet-text/print.ts';
+import { mostChoices, readBetText } from '../../src/rules/bet-text/read.ts';
+import { naiveBets } from '../naive/bet-text.ts';
+import { betDay, betGames } from '../support/bet-day.ts';
+import { americanOdds } from './arbitraries.ts';
+
+const fixture = resolve(import.meta.dirname, '..', 'fixtures', 'bet-lines.txt');
+
+/** Lines as people write them, with what they mean: bets in the words of {@link shown}, none where the reader refuses. */
+const lines = readFileSync(fixture, 'utf8')
+  .split('\n')
+  .filter((line) => line.includes(' => ') && !line.startsWith('# '))
+  .map((line) => {
+    const at = line.lastIndexOf(' => ');
+    const meant = line.slice(at + 4).trim();
+    const kind = meant === '!' ? 'refused' : meant.startsWith('? ') ? 'choices' : 'bet';
+    const bets = meant === '!' ? [] : meant.replace(/^\? /, '').split(' ; ');
+    return { text: line.slice(0, at), kind, bets: bets.map((each) => each.trim()).sort() };
+  });
+
+const idOf = new Map<BetGame, string>([...betGames].map(([id, game]) => [game, id]));
+
+/** A bet in the words of the fixture. */
+function shown(bet: BetReading): string {
+  const { sport, game, startsAt, market, subject, side, line, oddsAmerican, stakeUnits, book } = bet;
+  const found = betDay.find(
+    (each) => each.sport === sport && each.game === game && each.startsAt === startsAt,
+  )!;
+  const words = [idOf.get(found), market, side, line ?? '-', oddsAmerican ?? '-', stakeUnits ?? '-'];
+  return [...words, ...(book === null ? [] : [book]), ...(subject === null ? [] : [`: ${subject}`])].join(
+    ' ',
+  );
+}
+
+/** What a text is read as. */
+function read(text: string): { kind: string; bets: string[] } {
+  const found = readBetText(text, betDay);
+  const bets = found.kind === 'bet' ? [found.bet] : found.kind === 'choices' ? found.choices : [];
+  return { kind: found.kind, bets: bets.map(shown).sort() };
+}
+
+const ofSport = (...sports: string[]) => betDay.filter(({ sport }) => sports.includes(sport));
+
+/** Games whose teams meet once. */
+const single = betDay.filter(
+  ({ game, sport }) => betDay.filter((each) => each.game === game && each.sport === sport).length === 1,
+);
+
+const stake = fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100);
+const half = (min: number, max: number) => fc.integer({ min, max }).map((points) => points + 0.5);
+
+type Selection = Pick<BetReading, 'market' | 'subject' | 'side' | 'line'>;
+
+const overOrUnder = fc.constantFrom('over', 'under');
+
+/** Selections of a game for which there are words, with lines that its sport has. */
+function selectionsOf({ sport, game, players, moneylineWays }: BetGame): fc.Arbitrary<Selection> {
+  const totals: Record<string, [number, number]> = {
+    ...{ nba: [180, 260], wnba: [130, 200], ncaab: [100, 190], nfl: [30, 60], ncaaf: [30, 80] },
+    ...{ mlb: [6, 14], nhl: [5, 8], soccer: [0, 6], tennis: [12, 50], mma: [0, 3] },
+  };
+  const teams: Record<string, [number, number]> = {
+    ...{ nba: [90, 130], wnba: [60, 100], ncaab: [50, 100], nfl: [7, 40], ncaaf: [7, 60] },
+    ...{ mlb: [0, 8], nhl: [0, 5], soccer: [0, 5], tennis: [4, 30], mma: [0, 0] },
+  };
+  const role = fc.constantFrom('away', 'home');
+  const none = { subject: null, line: null };
+  const moneyline = fc
+    .constantFrom(...['away', 'home', ...(moneylineWays === 3 ? ['draw'] : [])])
+    .map((side) => ({ ...none, market: 'moneyline', side }));
+  const spread = fc
+    .tuple(role, fc.constantFrom(1.5, -1.5, 2.5, -2.5))
+    .map(([side, line]) => ({ market: 'spread', subject: null, side, line }));
+  const total = fc
+    .tuple(overOrUnder, half(...totals[sport]!))
+    .map(([side, line]) => ({ market: 'total', subject: null, side, line }));
+  const teamTotal = fc
+    .tuple(role, overOrUnder, half(...teams[sport]!))
+    .map(([team, side, line]) => ({ market: 'team_total', subject: null, side: `${team}_${side}`, line }));
+  const five = fc
+    .tuple(overOrUnder, half(2, 7))
+    .map(([side, line]) => ({ market: 'totals_1st_5_innings', subject: game, side, line }));
+  const chance = role.map((side) => ({
+    ...none,
+    market: 'double_chance',
+    subject: game,
+    side: `${side}_or_draw`,
+  }));
+  const markets: Record<string, string[]> = {
+    nba: ['player_points', 'player_points_rebounds_assists', 'player_threes', 'player_double_double'],
+    nfl: ['player_pass_yds', 'player_reception_yds', 'player_anytime_td', 'player_rush_reception_yds'],
+    mlb: ['batter_total_bases', 'pitcher_outs', 'batter_hits'],
+    nhl: ['player_points', 'player_shots_on_goal', 'player_total_saves', 'player_goal_scorer_anytime'],
+    soccer: ['player_goal_scorer_anytime', 'player_shots_on_target'],
+  };
+  const questions = /double|anytime/;
+  const player = fc
+    .tuple(fc.constantFrom(...(markets[sport] ?? ['player_points'])), fc.nat(), overOrUnder, half(0, 3))
+    .map(([market, at, side, line]) => {
+      const subject = players[at % players.length]?.name ?? '';
+      return questions.test(market)
+        ? { market, subject, side: side === 'over' ? 'yes' : 'no', line: null }
+        : { market, subject, side, line };
+    });
+  return fc.oneof(
+    moneyline,
+    total,
+    ...(sport === 'mma' ? [] : [spread, teamTotal]),
+    ...(sport === 'mlb' ? [five] : []),
+    ...(sport === 'soccer' ? [chance] : []),
+    ...(players.length > 0 && markets[sport] !== undefined ? [player] : []),
+  );
+}
+
+const anyBet: fc.Arbitrary<BetReading> = fc.constantFrom(...single).chain((game) =>
+  fc
+    .record({
+      selection: selectionsOf(game),
+      oddsAmerican: fc.option(americanOdds),
+      stakeUnits: fc.option(stake),
+      book: fc.option(fc.constantFrom('draftkings', 'fanduel', 'pinnacle', 'williamhill_us')),
+    })
+    .map(({ selection, ...rest }) => ({
+      sport: game.sport,
+      game: game.game,
+      startsAt: game.startsAt,
+      away: game.away.name,
+      home: game.home.name,
+      ...selection,
+      ...rest,
+    })),
+);
+
+describe('bets as people write them', () => {
+  it('has at least 300 lines', () => {
+    expect(lines.length).to.be.at.least(300);
+  });
+
+  it('reads at least 95 % of them as they are meant, and none wrong without asking', () => {
+    const off = lines
+      .map((line) => ({ ...line, found: read(line.text) }))
+      .filter(({ kind, bets, found }) => found.kind !== kind || found.bets.join() !== bets.join());
+    const list = (some: typeof off) =>
+      some
+        .map(
+          ({ text, kind, bets, found }) =>
+            `${text}\n  ${kind} ${bets}\n  read as ${found.kind} ${found.bets}`,
+        )
+        .join('\n');
+    expect(list(off.filter(({ found }) => found.kind === 'bet'))).to.equal('');
+    expect(off.length / lines.length, list(off)).to.be.at.most(0.05);
+  });
+
+  it('reads back what it prints', () => {
+    fc.assert(
+      fc.property(anyBet, (bet) => {
+        const text = betText(bet);
+        expect(readBetText(text, betDay), text).to.deep.equal({ kind: 'bet', bet, notes: [] });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('prints the text of a pick within its bounds', () => {
+    fc.assert(
+      fc.property(anyBet, (bet) => {
+        expect(selectionWords(bet).length).to.be.within(1, 300);
+      }),
+    );
+  });
+
+  it('agrees with the naive reader on plain forms', () => {
+    const games = ofSport('nba', 'nfl');
+    const form = fc.constantFrom(...games).chain((game) =>
+      fc.record({
+        away: fc.constantFrom(...game.away.names),
+        home: fc.constantFrom(...game.home.names),
+        isAway: fc.boolean(),
+        form: fc.constantFrom('spread', 'ml', 'total', 'team'),
+        side: overOrUnder,
+        line: half(1, 12),
+        points: fc.constant(game.sport === 'nba' ? 221.5 : 45.5),
+        team: fc.constant(game.sport === 'nba' ? 110.5 : 24.5),
+        isMinus: fc.boolean(),
+        odds: americanOdds.filter((odds) => odds < 0),
+        stake,
+      }),
+    );
+    fc.assert(
+      fc.property(form, (each) => {
+        const { away, home, side, odds } = each;
+        const name = each.isAway ? away : home;
+        const price = `${odds} ${each.stake}u`;
+        const texts = {
+          spread: `${name} ${each.isMinus ? '-' : '+'}${each.line} ${price}`,
+          ml: `${name} ML ${price}`,
+          total: `${away}/${home} ${side} ${each.points} ${price}`,
+          team: `${name} team total ${side} ${each.team} ${price}`,
+        };
+        const text = texts[each.form as keyof typeof texts];
+        const found = readBetText(text, games);
+        const bets = found.kind === 'bet' ? [found.bet] : found.kind === 'choices' ? found.choices : [];
+        const plain = bets.map(({ game, market, side: on, line, oddsAmerican, stakeUnits }) => ({
+          ...{ game, market, side: on, line, oddsAmerican, stakeUnits },
+        }));
+        // A word with several teams behind it may be read as more of them than its exact name says, never as fewer.
+        expect(plain, text).to.deep.include.members(
+          naiveBets(text, games).filter(({ game }) => plain.some((one) => one.game === game)),
+        );
+        expect(plain.length, text).to.be.at.least(1);
+        if (found.kind === 'bet') expect(naiveBets(text, games), text).to.deep.include(plain[0]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never throws, asks of at most a dozen bets, and ends soon, whatever the text', () => {
+    const words = lines.flatMap(({ text }) => text.split(' '));
+    const jumble = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map((some) => some.join(' '));
+    const marks = fc.string({
+      unit: fc.constantFrom(...'0123456789+-./,:;@()[]|= uoxkKTML½−–…\'"$%*#🔥'),
+      maxLength: 300,
+    });
+    fc.assert(
+      fc.property(fc.oneof(jumble, marks, fc.string({ unit: 'grapheme', maxLength: 400 })), (text) => {
+        const began = performance.now();
+        const found = readBetText(text, betDay);
+        expect(performance.now() - began, text).to.be.below(2000);
+        if (found.kind === 'choices') expect(found.choices.length).to.be.within(1, mostChoices);
+        if (found.kind === 'refused') expect(found.reason).to.match(/^.+[.?]$/s);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('reads nothing without games', () => {
+    expect(readBetText('Lakers -3.5 -110 2u', [])).to.deep.equal({
+      kind: 'refused',
+      reason: 'No team or player Lakers plays in these games, and the word says nothing about a bet.',
+    });
+  });
+
+  it('says of a stake in money and of a stake to win that they are left open', () => {
+    const notesOf = (text: string) => {
+      const found = readBetText(text, betDay);
+      return found.kind === 'bet' ? [found.bet.stakeUnits, found.notes] : found;
+    };
+    expect(notesOf('Lakers ML -110 $50')).to.deep.equal([
+      null,
+      ['$50 is not a stake in units, so the stake is left open.'],
+    ]);
+    expect(notesOf('Lakers ML -110 to win 1u')).to.deep.equal([
+      null,
+      ['The text says what the bet wins, not what it risks, so the stake is left open.'],
+    ]);
+  });
+});
