@@ -1,9 +1,10 @@
-import { Temporal } from 'temporal-polyfill';
 import { statField } from '../games/stats.ts';
+import { bookMeant } from '../rules/book-words.ts';
 import { statNames } from '../rules/markets/player-markets.ts';
 import { type OddsFormat, type OddsReading, readOdds } from '../rules/odds-format.ts';
 import { writtenSets } from '../rules/sets.ts';
 import { type Marks, writtenLine, writtenNumbers } from '../rules/written-numbers.ts';
+import { type DateOrder, handleOf, instantIn, readResult, readTime, sportCell } from '../sheets/cells.ts';
 import type { Kind } from './file-rows.ts';
 
 export const delimiters = [',', ';', '\t'] as const;
@@ -14,6 +15,8 @@ export interface Sheet {
   delimiter: (typeof delimiters)[number];
   /** IANA zone of times that have none. Default: they are refused. */
   zone?: string | undefined;
+  /** How dates such as `3/4/2026` are read. Default: month first. */
+  dates?: DateOrder | undefined;
   /** How its column of odds is read. */
   odds: OddsReading;
 }
@@ -27,6 +30,8 @@ export interface Column {
   read(text: string, sheet: Sheet): unknown;
   /** What a refused cell must be, where that is more than the schema says. */
   must?: string;
+  /** Of a column of times. */
+  isTime?: true;
   /** Of a column of odds: the format that the header names, if any. */
   odds?: { header?: OddsFormat };
 }
@@ -42,7 +47,8 @@ function column(field: string, others: readonly string[], read: Column['read'] =
 function instantColumn(field: string, others: readonly string[] = []): Column {
   return {
     ...column(field, others, instantOf),
-    must: 'an instant such as 2026-01-10 17:05Z, or a time of --zone',
+    must: 'an instant such as 2026-01-10 17:05Z, or a time that the clocks of --zone show once',
+    isTime: true,
   };
 }
 
@@ -57,7 +63,10 @@ function oddsColumn(names: readonly string[], header?: OddsFormat): Column {
 }
 
 const game: readonly Column[] = [
-  column('sport', ['league'], slug),
+  {
+    ...column('sport', ['league'], sportCell),
+    must: 'a sport such as nfl; a word for several sports, such as Football, needs a column League',
+  },
   column('game', ['match', 'matchup', 'event']),
   instantColumn('startsAt', ['start', 'starts', 'starttime', 'kickoff', 'gametime']),
 ];
@@ -72,13 +81,13 @@ const priced: readonly Column[] = [
   oddsColumn(['oddsamerican', 'americanodds'], 'american'),
   oddsColumn(['oddsdecimal', 'decimalodds'], 'decimal'),
   oddsColumn(['oddsfractional', 'fractionalodds'], 'fractional'),
-  column('book', ['bookmaker', 'sportsbook'], slug),
+  column('book', ['bookmaker', 'sportsbook'], (cell) => bookMeant(cell) ?? slug(cell)),
 ];
 
 /** The columns of each kind of rows. */
 export const columns: Record<Kind, readonly Column[]> = {
   cappers: [
-    column('handle', ['capper', 'capperhandle']),
+    column('handle', ['capper', 'capperhandle'], (cell) => handleOf(cell) ?? cell),
     column('tier', [], slug),
     column('verified', [], booleanOf),
     column('displayName', ['name']),
@@ -107,7 +116,7 @@ export const columns: Record<Kind, readonly Column[]> = {
   ],
   picks: [
     ...priced,
-    column('capperHandle', ['capper', 'handle']),
+    column('capperHandle', ['capper', 'handle'], (cell) => handleOf(cell) ?? cell),
     column('pick', ['selection', 'bet']),
     column('stakeUnits', ['stake', 'units'], (cell, sheet) =>
       numberOf(cell.replace(/\s*u(nits?)?$/i, ''), sheet),
@@ -121,7 +130,7 @@ export const columns: Record<Kind, readonly Column[]> = {
     column('subject', ['player']),
     column('side', [], slug),
     column('line', ['handicap', 'points'], lineOf),
-    column('result', ['outcome'], slug),
+    column('result', ['outcome'], resultOf),
     instantColumn('finalAt', ['final', 'ended']),
   ],
   stats: [
@@ -160,24 +169,27 @@ function oddsOf(cell: string, sheet: Sheet): unknown {
 }
 
 /**
- * RFC 3339 as sheets write it: with a space, without seconds, with `UTC` or an offset without a colon. A time without an offset is one of
- * the sheet's zone; one that its clocks skip or show twice is refused.
+ * A time in RFC 3339. One without an offset belongs to the sheet's zone; one that the zone's clocks skip or show twice is refused. A date
+ * without a time stays a date.
  */
-function instantOf(cell: string, { zone }: Sheet): string {
-  const [, date, time, seconds = ':00', given] =
-    /^(\d{4}-\d{2}-\d{2})[ T](\d{1,2}:\d{2})(:\d{2}(?:\.\d+)?)? ?(Z|UTC|[+-]\d{2}:?\d{2})?$/i.exec(cell) ??
-    [];
-  if (date === undefined || time === undefined) return cell;
-  const local = `${date}T${time.padStart(5, '0')}${seconds}`;
-  if (given !== undefined) return `${local}${/^[zu]/i.test(given) ? 'Z' : given.replace(/^(...):?/, '$1:')}`;
-  if (zone === undefined) return cell;
-  try {
-    const at = Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: 'reject' });
-    return at.toInstant().toString();
-  } catch (error) {
-    if (error instanceof RangeError) return cell;
-    throw error;
-  }
+function instantOf(cell: string, { zone, dates }: Sheet): string {
+  const time = readTime(cell, dates);
+  if (time === undefined) return cell;
+  if ('day' in time) return time.day;
+  if ('instant' in time) return time.instant;
+  return (zone === undefined ? undefined : instantIn(time.local, zone)) ?? cell;
+}
+
+/** A result in the words of the ledger; {@link isHalf} says whether half the stake counted. */
+function resultOf(cell: string): unknown {
+  const read = readResult(cell);
+  return typeof read === 'object' ? read.result : slug(cell);
+}
+
+/** Whether a cell of results says that half the stake counted. */
+export function isHalf(cell: string): boolean {
+  const read = readResult(cell);
+  return typeof read === 'object' && read.half;
 }
 
 function booleanOf(cell: string): unknown {

@@ -10,7 +10,8 @@ import {
   oddsFormats,
   readingOf,
 } from '../rules/odds-format.ts';
-import { type Column, columns, delimiters, marksOf, plainHeader, type Sheet } from './csv-columns.ts';
+import { dateOrderOf, postedOnDay } from '../sheets/cells.ts';
+import { type Column, columns, delimiters, isHalf, marksOf, plainHeader, type Sheet } from './csv-columns.ts';
 import type { CheckRow, FileRow, Kind } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
 
@@ -47,11 +48,12 @@ export async function* csvRows(
   const { encoding, firstLine } = await headOf(stream.path as string);
   const delimiter = delimiterOf(firstLine);
   let header: Header | undefined;
-  let odds: OddsReading = { proven: [], format: undefined };
+  let titles = 0;
+  const sheet: Sheet = { delimiter, zone, odds: { proven: [], format: undefined } };
   for await (const { line, cells } of records(decoded(stream, encoding), delimiter)) {
     if (cells instanceof CsvError) yield { line, checked: fault(quoteFault(cells)) };
-    else if (header !== undefined)
-      yield { line, checked: checkCells(cells, header, { delimiter, zone, odds }, check) };
+    else if (header !== undefined) yield { line, checked: checkCells(cells, header, sheet, check) };
+    else if (isTitle(cells) && titles < maxTitles) titles += 1;
     else {
       const names = headerOf(cells, kind, check);
       if (typeof names === 'string') {
@@ -60,28 +62,50 @@ export async function* csvRows(
       }
       header = names;
       for (const { name, column } of names) if (name !== '' && column === undefined) onUnread(name);
+      const again = () => records(decoded(createReadStream(stream.path), encoding), delimiter);
+      if (names.some(({ column }) => column?.isTime === true)) sheet.dates = await datesIn(again(), names);
       const at = names.findIndex(({ column }) => column?.odds !== undefined);
       if (at === -1) continue;
-      const again = records(decoded(createReadStream(stream.path), encoding), delimiter);
-      const found = await oddsIn(again, at, delimiter);
-      odds = readingOf(found, { header: names[at]!.column!.odds!.header, chosen });
-      onOdds(oddsText(names[at]!.name, found, odds));
+      const found = await oddsIn(again(), at, delimiter, titles);
+      sheet.odds = readingOf(found, { header: names[at]!.column!.odds!.header, chosen });
+      onOdds(oddsText(names[at]!.name, found, sheet.odds));
     }
   }
+  if (header === undefined && titles > 0)
+    yield { line: 1, checked: fault('no row is a header of several columns; nothing of the file was read') };
 }
 
-/** The odds of a file by what they say about their format. */
+/** Rows above the header that are skipped: a title, and the `sep=;` that spreadsheets write. */
+const maxTitles = 20;
+
+/** Whether a row has a single cell: no header has. */
+function isTitle(cells: readonly string[]): boolean {
+  return cells.filter((cell) => cell !== '').length === 1 || /^sep=/i.test(cells[0] ?? '');
+}
+
+/** The order of dates in the columns of times. */
+async function datesIn(file: AsyncIterable<CsvRecord>, header: Header): Promise<Sheet['dates']> {
+  const times = header.flatMap(({ column }, at) => (column?.isTime === true ? [at] : []));
+  for await (const { cells } of file) {
+    const order = cells instanceof CsvError ? undefined : dateOrderOf(times.map((at) => cells[at] ?? ''));
+    if (order !== undefined) return order;
+  }
+  return undefined;
+}
+
+/** The odds of a file by what they say about their format. @param titles rows above the header */
 async function oddsIn(
   file: AsyncIterable<CsvRecord>,
   at: number,
   delimiter: Sheet['delimiter'],
+  titles: number,
 ): Promise<OddsCells> {
   const found: OddsCells = {};
-  let isHeader = true;
+  let above = titles + 1;
   for await (const { cells } of file) {
-    const cell = isHeader || cells instanceof CsvError ? '' : (cells[at] ?? '');
+    const cell = above > 0 || cells instanceof CsvError ? '' : (cells[at] ?? '');
     if (cell !== '') noteOdds(found, cell, marksOf({ delimiter }));
-    isHeader = false;
+    above -= 1;
   }
   return found;
 }
@@ -153,8 +177,10 @@ function quoteFault({ code, message }: CsvError): string {
   return `${message}; nothing after it was read`;
 }
 
-/** The delimiter that the header has most. */
+/** The delimiter that `sep=` names, else the one that the first line has most. */
 function delimiterOf(header: string): Sheet['delimiter'] {
+  const said = delimiters.find((delimiter) => header.toLowerCase() === `sep=${delimiter}`);
+  if (said !== undefined) return said;
   const counts = delimiters.map((delimiter) => header.split(delimiter).length);
   return delimiters[counts.indexOf(Math.max(...counts))]!;
 }
@@ -163,11 +189,25 @@ type Header = { name: string; column: Column | undefined }[];
 
 /** The columns of a header, or why rows cannot be read with it. */
 function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header | string {
-  const header = names.map((name) => {
+  const header: Header = names.map((name) => {
     const plain = plainHeader(name);
     const column = columns[kind].find((each) => each.names.includes(plain));
     return { name, column };
   });
+  const leaveOut = (field: string, isRead: (each: Header[number]) => boolean) => {
+    const same = header.filter(({ column }) => column?.field === field);
+    if (same.length !== 2 || same.filter(isRead).length !== 1) return;
+    for (const each of same) if (!isRead(each)) each.column = undefined;
+  };
+  // Of a sport and its league the league is read; of odds in two formats the American ones, or those that a format is not said of.
+  leaveOut('sport', ({ name }) => plainHeader(name) === 'league');
+  const formats = header
+    .filter(({ column }) => column?.odds !== undefined)
+    .map(({ column }) => column!.odds!.header);
+  if (new Set(formats).size === 2) {
+    const read = formats.includes('american') ? 'american' : undefined;
+    leaveOut('oddsAmerican', ({ column }) => column?.odds?.header === read);
+  }
   const fields = header.flatMap(({ column }) => column?.field ?? []);
   const twice = fields.find((field, at) => fields.indexOf(field) < at);
   if (twice !== undefined) {
@@ -198,12 +238,31 @@ function checkCells(
     const cell = cells[at] ?? '';
     if (column !== undefined && cell !== '') row[column.field] = column.read(cell, sheet);
   });
+  completeRow(row, cells, header);
   if (typeof row.oddsAmerican === 'object') {
     const at = header.findIndex(({ column }) => column?.odds !== undefined);
     return fault(unclearText(header[at]!.name, cells[at]!, row.oddsAmerican as OddsMeanings));
   }
   const checked = check(row);
   return checked.ok ? checked : { ok: false, faults: checked.faults.map((each) => asNamed(each, header)) };
+}
+
+/** Adds what cells say about other fields: the day of posting, half results, and the name behind a handle. */
+function completeRow(row: Record<string, unknown>, cells: readonly string[], header: Header): void {
+  const cellOf = (field: string) => cells[header.findIndex(({ column }) => column?.field === field)] ?? '';
+  const { postedAt, startsAt } = row;
+  if (typeof postedAt === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(postedAt)) {
+    const start = typeof startsAt === 'string' ? Date.parse(startsAt) : Number.NaN;
+    row.postedAt = new Date(postedOnDay(postedAt, Number.isNaN(start) ? null : start)).toISOString();
+    row.source ??= 'day';
+  }
+  if (row.result !== undefined && isHalf(cellOf('result'))) row.half = true;
+  if (
+    row.handle !== undefined &&
+    row.displayName === undefined &&
+    row.handle !== cellOf('handle').toLowerCase()
+  )
+    row.displayName = cellOf('handle').replace(/^@/, '');
 }
 
 function unclearText(header: string, cell: string, meanings: OddsMeanings): string {

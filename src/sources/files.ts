@@ -188,9 +188,11 @@ async function filesOf(paths: readonly string[]): Promise<string[]> {
   return files;
 }
 
+/** The kind that a file's name says last: `moneylines-picks.csv` has picks. */
 function kindOf(path: string): Kind | undefined {
   const name = basename(path).toLowerCase();
-  return kinds.find((kind) => name.includes(kind));
+  const said = kinds.filter((kind) => name.includes(kind));
+  return said.sort((one, other) => name.lastIndexOf(other) - name.lastIndexOf(one))[0];
 }
 
 function isCsv(path: string): boolean {

@@ -2,6 +2,8 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { checkCapper } from '../../src/cappers/cappers.ts';
+import { checkResult } from '../../src/games/results.ts';
 import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
 import { type Checked, faultsText } from '../../src/platform/schema.ts';
 import { columns, plainHeader, type Sheet } from '../../src/sources/csv-columns.ts';
@@ -205,6 +207,78 @@ describe('CSV files', () => {
     ]);
   });
 
+  it('begin below titles and the mark of their separator', async () => {
+    const titled = await read(`My picks 2024,,,\n,,,\n${header}\n${row}\n`);
+    expect([titled.values, titled.rows[0]!.line]).to.deep.equal([[pick], 4]);
+    const marked = await read(
+      `sep=;\n${header.replaceAll(',', ';')}\n${row.replace('"Foxes, -1.5"', 'Foxes').replaceAll(',', ';')}\n`,
+    );
+    expect(marked.values).to.deep.equal([{ ...pick, pick: 'Foxes' }]);
+    expect((await read('My picks 2024\nand more\n')).faults).to.deep.equal([
+      '1: no row is a header of several columns; nothing of the file was read',
+    ]);
+  });
+
+  it('read the league of a sport, and the American ones of two odds', async () => {
+    const both = await read(
+      `${header.replace('Sport,', 'Sport,League,')},Decimal odds\n${row.replace('NFL', 'Football,NFL')},1.91\n`,
+    );
+    expect(both.values).to.deep.equal([pick]);
+    expect(both.unread).to.deep.equal(['Sport', 'Notes', 'Decimal odds']);
+  });
+
+  it('read the order of day and month from all dates', async () => {
+    const dated = (...days: string[]) =>
+      read([header, ...days.map((day) => row.replace('2024-10-05', day))].join('\n'));
+    const first = ({ values }: { values: Record<string, unknown>[] }) => values[0]!.postedAt;
+    expect(first(await dated('4/5/2024', '13/5/2024'))).to.match(/^2024-05-04/);
+    expect(first(await dated('4/5/2024', '5/13/2024'))).to.match(/^2024-04-05/);
+    expect(first(await dated('4/5/2024'))).to.match(/^2024-04-05/);
+  });
+
+  it('take a day for the time of posting: its end, or a minute before the start', async () => {
+    const [one] = (await read(`${header}\n${row.replace('2024-10-05 06:00:00-0400', '2024-10-05')}`)).values;
+    expect([one!.postedAt, one!.source]).to.deep.equal(['2024-10-06T03:59:00.000Z', 'day']);
+    const [late] = (await read(`${header}\n${row.replace('2024-10-05 06:00:00-0400', '2024-10-06')}`)).values;
+    expect(late!.postedAt).to.equal('2024-10-06T16:59:00.000Z');
+  });
+
+  it('hold results in the words of trackers', async () => {
+    const results = 'Sport,Game,Starts at,Market,Side,Line,Result';
+    const rows: Record<string, unknown>[] = [];
+    const path = write(
+      'results.csv',
+      [
+        results,
+        ...['half win', 'Won', 'L', 'refunded', 'Push'].map(
+          (text) => `nfl,Harbor Gulls @ Copper Foxes,2024-10-06 17:00Z,spread,home,-1.5,${text}`,
+        ),
+      ].join('\n'),
+    );
+    const report = { onUnread() {}, onOdds() {} };
+    for await (const { checked } of csvRows(createReadStream(path), 'results', checkResult, {}, report))
+      if (checked.ok) rows.push(checked.value as Record<string, unknown>);
+    expect(rows.map(({ result, half = false }) => [result, half])).to.deep.equal([
+      ['win', true],
+      ['win', false],
+      ['loss', false],
+      ['void', false],
+      ['push', false],
+    ]);
+  });
+
+  it('keep the name behind a handle', async () => {
+    const path = write('cappers.csv', 'Capper,Tier,Verified\nMax Gull,listed,yes\nada,listed,yes\n');
+    const rows: unknown[] = [];
+    const report = { onUnread() {}, onOdds() {} };
+    for await (const { checked } of csvRows(createReadStream(path), 'cappers', checkCapper, {}, report))
+      if (checked.ok) rows.push(checked.value);
+    expect(rows).to.deep.equal([
+      { handle: 'max-gull', tier: 'listed', verified: true, displayName: 'Max Gull' },
+      { handle: 'ada', tier: 'listed', verified: true },
+    ]);
+  });
+
   it('hold the same picks as JSON does', async () => {
     const json = folder.write('picks.ndjson', [pick]);
     const csv = write('more-picks.csv', `${header}\n${row}\n`);
@@ -260,10 +334,42 @@ describe('cells of sheets', () => {
       ['2024-03-10 02:30', '2024-03-10 02:30'],
       ['2024-11-03 01:30', '2024-11-03 01:30'],
       ['2024-13-03 01:30', '2024-13-03 01:30'],
-      ['10/5/2024 06:00', '10/5/2024 06:00'],
+      ['10/5/2024 06:00', '2024-10-05T10:00:00Z'],
+      ['10/5/2024 6:00 AM', '2024-10-05T10:00:00Z'],
+      ['10/5/24 6pm', '2024-10-05T22:00:00Z'],
+      ['2024-10-05 06:00 EST', '2024-10-05T06:00:00-05:00'],
+      ['2024-10-05 06:00 ET', '2024-10-05T10:00:00Z'],
+      ['Oct 5, 2024 7:30 PM', '2024-10-05T23:30:00Z'],
+      ['5.10.2024 06:00', '2024-10-05T10:00:00Z'],
+      ['45570.25', '2024-10-05T10:00:00Z'],
+      ['2024-10-05', '2024-10-05'],
+      ['2/30/2024', '2/30/2024'],
+      ['10/5/2024 25:00', '10/5/2024 25:00'],
+      ['10/5/2024 13:00 PM', '10/5/2024 13:00 PM'],
+      ['10/5', '10/5'],
     ] as const)
-      expect(cell('picks', 'Posted at', text, { zone })).to.equal(value);
+      expect(cell('picks', 'Posted at', text, { zone }), text).to.equal(value);
+    expect(cell('picks', 'Posted at', '5/10/2024 06:00', { zone, dates: 'day first' })).to.equal(
+      '2024-10-05T10:00:00Z',
+    );
   });
+
+  for (const [kind, name, text, value] of [
+    ['picks', 'Sport', 'CFB', 'ncaaf'],
+    ['picks', 'Sport', 'NCAA Football', 'ncaaf'],
+    ['picks', 'League', 'Premier League', 'soccer'],
+    ['picks', 'Sport', 'UFC', 'mma'],
+    ['picks', 'Sport', 'Football', 'football'],
+    ['picks', 'Book', 'DK', 'draftkings'],
+    ['picks', 'Book', 'North Book', 'north_book'],
+    ['picks', 'Capper', '@NetGull', 'netgull'],
+    ['cappers', 'Capper', 'Max Gull', 'max-gull'],
+    ['cappers', 'Capper', 'José', 'jose'],
+    ['cappers', 'Capper', 'X', 'X'],
+  ] as const)
+    it(`read ${name} "${text}" as ${value}`, () => {
+      expect(cell(kind, name, text)).to.equal(value);
+    });
 
   it('say yes and no as sheets do', () => {
     expect(

@@ -1,0 +1,204 @@
+import { Temporal } from 'temporal-polyfill';
+import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
+import { plainLetters } from '../rules/plain-name.ts';
+import { sportMeant } from '../rules/sport-words.ts';
+
+/** What a cell says about a time: an instant, a time of clocks somewhere, or a day. */
+export type CellTime = { instant: string } | { local: string } | { day: string };
+
+/** How `3/4/2026` is read. */
+export type DateOrder = 'month first' | 'day first';
+
+const offsets: Readonly<Record<string, string>> = {
+  ...{ z: 'Z', utc: 'Z', gmt: 'Z', est: '-05:00', edt: '-04:00', cst: '-06:00', cdt: '-05:00' },
+  ...{
+    mst: '-07:00',
+    mdt: '-06:00',
+    pst: '-08:00',
+    pdt: '-07:00',
+    bst: '+01:00',
+    cet: '+01:00',
+    cest: '+02:00',
+  },
+};
+
+const zones: Readonly<Record<string, string>> = {
+  ...{ et: 'America/New_York', ct: 'America/Chicago', mt: 'America/Denver', pt: 'America/Los_Angeles' },
+};
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `8:00`, `20:00:31.5`, `7pm`, `6:00 AM`, each with a zone or not. */
+const clock =
+  /^(?:t|,|at|@|-)?\s*(\d{1,2})(?::(\d{2}))?(?::(\d{2}(?:\.\d{1,9})?))?\s*([ap])?\.?m?\.?\s*(z|[a-z]{2,4}|(?:utc|gmt)?[+-]\d{1,2}:?(?:\d{2})?)?$/i;
+
+/** Longer cells are no time. */
+const longest = 40;
+
+/**
+ * Reads a date or a time as sheets have it: ISO, `11/19/2026 8:00 PM`, `19.11.2026`, `Nov 19, 2026 7pm ET`, the serial number of a
+ * spreadsheet. Undefined if it is none, or no time that clocks show once.
+ */
+export function readTime(cell: string, order: DateOrder = 'month first'): CellTime | undefined {
+  const text = cell.trim();
+  if (text.length > longest) return undefined;
+  const serial = /^\d{5}(?:\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (serial >= 30_000 && serial < 80_000) return ofSerial(serial);
+  if (/^\d{13}$/.test(text)) return { instant: new Date(Number(text)).toISOString() };
+  if (/^1\d{9}$/.test(text)) return { instant: new Date(Number(text) * 1000).toISOString() };
+  const [day, rest] = dayOf(text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+/i, ''), order) ?? [];
+  if (day === undefined || rest === undefined) return undefined;
+  const time = rest.trim();
+  if (time === '') return { day };
+  const found = clock.exec(time);
+  if (found === null) return undefined;
+  const [, hours = '', minutes = '00', seconds = '00', half, zone] = found;
+  // A bare number behind a date is no time.
+  if (half === undefined && found[2] === undefined) return undefined;
+  const hour =
+    half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  if (
+    hour > 23 ||
+    Number(minutes) > 59 ||
+    Number(seconds) > 59 ||
+    (half !== undefined && (Number(hours) > 12 || Number(hours) === 0))
+  )
+    return undefined;
+  const local = `${day}T${String(hour).padStart(2, '0')}:${minutes}:${seconds}`;
+  return zone === undefined ? { local } : inZone(local, zone.toLowerCase());
+}
+
+function inZone(local: string, zone: string): CellTime | undefined {
+  const offset = offsets[zone] ?? offsetOf(zone);
+  if (offset !== undefined) return { instant: `${local}${offset}` };
+  const named = zones[zone];
+  const instant = named === undefined ? undefined : instantIn(local, named);
+  return instant === undefined ? undefined : { instant };
+}
+
+function offsetOf(zone: string): string | undefined {
+  const [, sign, hours = '', minutes = '00'] = /^(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
+  if (sign === undefined || Number(hours) > 14 || Number(minutes) > 59) return undefined;
+  return `${sign}${hours.padStart(2, '0')}:${minutes}`;
+}
+
+/** The instant of a time in a zone; undefined where its clocks skip it or show it twice. */
+export function instantIn(local: string, zone: string): string | undefined {
+  try {
+    return Temporal.PlainDateTime.from(local)
+      .toZonedDateTime(zone, { disambiguation: 'reject' })
+      .toInstant()
+      .toString();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Days since the end of 1899, as spreadsheets count them. */
+function ofSerial(serial: number): CellTime {
+  const at = new Date(Date.UTC(1899, 11, 30) + Math.round(serial * 86_400) * 1000).toISOString();
+  return Number.isInteger(serial) ? { day: at.slice(0, 10) } : { local: at.slice(0, 19) };
+}
+
+/** The date at the start of a text, and what follows it. */
+function dayOf(text: string, order: DateOrder): [day: string, rest: string] | undefined {
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text);
+  if (iso !== null) return dated(iso[1]!, iso[2]!, iso[3]!, text.slice(iso[0].length));
+  const compact = /^(20\d{2})(\d{2})(\d{2})(?!\d)/.exec(text);
+  if (compact !== null) return dated(compact[1]!, compact[2]!, compact[3]!, text.slice(compact[0].length));
+  const numbers = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/.exec(text);
+  if (numbers !== null) {
+    const [all, one = '', mark, two = '', year = ''] = numbers;
+    const isDayFirst = mark === '.' || (order === 'day first' && Number(two) <= 12) || Number(one) > 12;
+    return dated(year, isDayFirst ? two : one, isDayFirst ? one : two, text.slice(all.length));
+  }
+  const named =
+    /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/i.exec(text) ??
+    /^(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?,?[\s-]+(\d{4})(?!\d)/i.exec(text);
+  if (named === null) return undefined;
+  const [word = '', number = ''] = /^\d/.test(named[1]!) ? [named[2], named[1]] : [named[1], named[2]];
+  const month = months.indexOf(word.slice(0, 3).toLowerCase()) + 1;
+  return month === 0 ? undefined : dated(named[3]!, String(month), number, text.slice(named[0].length));
+}
+
+function dated(year: string, month: string, day: string, rest: string): [string, string] | undefined {
+  const text = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : [text, rest];
+}
+
+/** The order of dates such as `3/4/2026` in a column; undefined if all of them can be both. */
+export function dateOrderOf(cells: Iterable<string>): DateOrder | undefined {
+  for (const cell of cells) {
+    const [, one, two] = /^\s*(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}/.exec(cell) ?? [];
+    if (Number(one) > 12) return 'day first';
+    if (Number(two) > 12) return 'month first';
+  }
+  return undefined;
+}
+
+/** When a pick of a day without a time counts as posted: 23:59 ET, or a minute before the start, in epoch milliseconds. */
+export function postedOnDay(day: string, startsAt: number | null): number {
+  const end = etDayStart(addDays(day, 1)) - 60_000;
+  return startsAt === null ? end : Math.min(end, startsAt - 60_000);
+}
+
+/** The start of a game of which only the day is known: 23:59 ET. */
+export function startOfDay(day: string): number {
+  return etDayStart(addDays(day, 1)) - 60_000;
+}
+
+/** The ET date of a time; of a time without a zone, its own date. */
+export function dayOfTime(time: CellTime): string {
+  if ('day' in time) return time.day;
+  return 'local' in time ? time.local.slice(0, 10) : etDay(Date.parse(time.instant));
+}
+
+/** The handle that a name becomes: `Max Example` is `max-example`. Undefined if too little of it is left. */
+export function handleOf(name: string): string | undefined {
+  const handle = plainLetters(name.trim().replace(/^@/, ''))
+    .replace(/['’]/g, '')
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^[-_]+|-+$/g, '')
+    .slice(0, 32)
+    .replace(/-+$/, '');
+  return /^[a-z0-9][a-z0-9_-]{1,31}$/.test(handle) ? handle : undefined;
+}
+
+/** The key of a sport that a cell names; the cell as a slug if it names none, or several. */
+export function sportCell(cell: string): string {
+  const meaning = sportMeant(cell);
+  const [sport] = meaning?.sports ?? [];
+  if (meaning?.exact === true && sport !== undefined) return sport;
+  return cell.toLowerCase().replace(/\s+/g, '_');
+}
+
+/** How a bet ended, as trackers write it. `open`: it has not. `cashout`: it was sold, so nothing says how it ended. */
+export type CellResult = { result: 'win' | 'loss' | 'push' | 'void'; half: boolean } | 'open' | 'cashout';
+
+const results: readonly (readonly [RegExp, CellResult])[] = [
+  [/^(?:half[ _-]?w(?:in|on)?|w(?:in|on)?[ _-]?half|half[ _-]?wins?|hw)$/, { result: 'win', half: true }],
+  [/^(?:half[ _-]?l(?:oss|ost|ose)?|l(?:oss|ost)?[ _-]?half|hl)$/, { result: 'loss', half: true }],
+  [
+    /^(?:settled[ _-])?(?:w|win|won|wins|winner|hit|cashed|gagne|gana(?:da|do)|1|✅|green)$/,
+    { result: 'win', half: false },
+  ],
+  [
+    /^(?:settled[ _-])?(?:l|loss|lost|lose|loses|loser|miss|missed|perdu|perdida|perdido|0|❌|red)$/,
+    { result: 'loss', half: false },
+  ],
+  [/^(?:settled[ _-])?(?:p|push|pushed|tie|draw|even)$/, { result: 'push', half: false }],
+  [
+    /^(?:settled[ _-])?(?:v|void|voided|refund|refunded|cancel|cancell?ed|no action|na|n\/a|nb|dnp|postponed|rembourse)$/,
+    { result: 'void', half: false },
+  ],
+  [/^(?:settled[ _-])?(?:cash(?:ed)?[ _-]?out)$/, 'cashout'],
+  [/^(?:-|pending|open|placed|live|unsettled|tbd|active|in progress|running|ungraded|pendiente|)$/, 'open'],
+];
+
+/** Reads a result; undefined if it is none. */
+export function readResult(cell: string): CellResult | undefined {
+  const text = plainLetters(cell.trim());
+  return results.find(([pattern]) => pattern.test(text))?.[1];
+}
