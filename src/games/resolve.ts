@@ -3,6 +3,8 @@ import type { Database } from '../platform/database.ts';
 import { findGames, type Game, type GameName, gameColumns, gameKey } from './game.ts';
 import { confirmHomes, turnedRow, turnGames } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
+import { leagueOf } from './names/leagues/index.ts';
+import { inWordsOf } from './names/opponents.ts';
 import {
   isSwapped,
   minimumGapMs,
@@ -12,7 +14,7 @@ import {
   type Teams,
   unknownTeam,
 } from './names/teams.ts';
-import { type Fixture, readFixture } from './names/title.ts';
+import { type Fixture, readFixture, readTitle } from './names/title.ts';
 import { namesUndecided } from './names/undecided.ts';
 import { type RowOutcome, refused } from './row-outcome.ts';
 
@@ -83,10 +85,16 @@ function matchOf(
 ): Match {
   const fixture = readFixture(row.game, row.sport);
   if (fixture === undefined) return { name: row };
+  const start = row.startsAt == null ? undefined : instant(row.startsAt);
   const game =
-    row.startsAt == null ? undefined : known.find(row.game, fixture, instant(row.startsAt), teams, creates);
+    start === undefined
+      ? undefined
+      : (known.find(row.game, fixture, start, teams, creates) ??
+        (creates ? undefined : known.spelledAs(fixture, start, teams)));
   if (game !== undefined) {
-    const isTurned = isSwapped(fixture, game.name, teams);
+    const words = inWordsOf(fixture, game.name, teams) ?? fixture;
+    const isTurned = isSwapped(words, game.name, teams);
+    if (isTurned && game.homeKnown && !creates && saysNoHome(row)) return { game, isSwapped: false };
     if (isTurned && game.homeKnown)
       return { refused: `the game is ${gameText(game)}: home and away are the other way round` };
     return { game, isSwapped: isTurned };
@@ -124,6 +132,12 @@ async function turnAll(
     database,
     [...games.values()].map((game) => ({ game, known: true })),
   );
+}
+
+/** Whether a title such as `A vs B` leaves it to the sport's calendar who is at home. In soccer the home team comes first. */
+function saysNoHome({ sport, game }: GameName): boolean {
+  const title = readTitle(game, sport);
+  return sport !== 'soccer' && 'homeGuessed' in title;
 }
 
 function resolvedAs(
@@ -187,6 +201,17 @@ class KnownGames {
     return (this.#games.get(`${teams.sport}\n${opponentsKey(fixture, teams)}`) ?? [])
       .filter((game) => gap(game) <= limit && (isKnown || numbersIn(game.name) === numbersIn(title)))
       .sort((a, b) => gap(a) - gap(b))[0];
+  }
+
+  /** Of people: the only game at this very start whose opponents have these names in another spelling. */
+  spelledAs(fixture: Fixture, startsAt: number, teams: Teams): KnownGame | undefined {
+    if (leagueOf(teams.sport) !== undefined) return undefined;
+    const same = [...this.#games]
+      .filter(([key]) => key.startsWith(`${teams.sport}\n`))
+      .flatMap(([, games]) => games)
+      .filter((game) => game.announcedStart === startsAt || game.startsAt === startsAt)
+      .filter(({ name }) => inWordsOf(fixture, name, teams) !== undefined);
+    return same.length === 1 ? same[0] : undefined;
   }
 }
 

@@ -22,6 +22,7 @@ describe('the game that a row speaks of', () => {
           { sport: 'mlb', game: 'TB @ St. Louis Cardinals', startsAt, status: 'scheduled' },
           { sport: 'soccer', game: 'Atlético Madrid @ Torquay United', startsAt, status: 'scheduled' },
           { sport: 'nba', game: 'Otters @ Herons', startsAt, status: 'scheduled' },
+          { sport: 'tennis', game: 'Ada Gull @ Bea Fox', startsAt, status: 'scheduled' },
         ],
         { now, imported: false },
       ),
@@ -71,6 +72,30 @@ describe('the game that a row speaks of', () => {
   it('is refused where home and away are the other way round: sides would change theirs', async () => {
     expect(await resolve('nba', 'NYK @ LAC', startsAt)).to.deep.equal({
       refused: `the game is Los Angeles Clippers @ New York Knicks announced for ${startsAt}: home and away are the other way round`,
+    });
+  });
+
+  it('is the one of the calendar where the row does not say who is at home, except in soccer', async () => {
+    const name = { sport: 'nba', game: 'Los Angeles Clippers @ New York Knicks', startsAt };
+    for (const said of ['Clippers vs Knicks', 'Knicks vs Clippers'])
+      expect(await resolve('nba', said, startsAt)).to.deep.include({ name });
+    expect(await resolve('nba', 'Clippers vs Knicks', startsAt)).to.not.have.property('turned');
+    expect(await resolve('soccer', 'Atletico vs Torquay United', startsAt)).to.have.property('refused');
+    // A row of a game may have scores, which go by home and away.
+    expect(await resolve('nba', 'Clippers vs Knicks', startsAt, { creates: true })).to.have.property(
+      'refused',
+    );
+  });
+
+  it('is the one of the same people at the same start, in another spelling', async () => {
+    const name = { sport: 'tennis', game: 'Ada Gull @ Bea Fox', startsAt };
+    for (const said of ['Gull A. @ Fox B.', 'A. Gull vs B. Fox', 'Gull Ada vs Fox Bea', 'Áda Gull @ Bea Fox'])
+      expect(await resolve('tennis', said, startsAt), said).to.deep.include({ name });
+    for (const said of ['Gull C. @ Fox B.', 'Ada Gull @ Cleo Heron'])
+      expect(await resolve('tennis', said, startsAt), said).to.deep.equal({ name: { ...name, game: said } });
+    const later = iso(start + hour);
+    expect(await resolve('tennis', 'Gull A. @ Fox B.', later)).to.deep.equal({
+      name: { ...name, game: 'Gull A. @ Fox B.', startsAt: later },
     });
   });
 

@@ -52,8 +52,10 @@ function wordsOf(name: string): string[] {
 
 const sorted = (words: readonly string[]) => words.toSorted().join(' ');
 
-/** `A. Gull` and `Ada Gull`, `Ada Maria Gull` and `Ada Gull`, `Gull` and `Ada Gull`, `Ada Seagull` and `Ada Seegull`. */
+/** `A. Gull`, `Gull A.`, and `Ada Gull`, `Ada Maria Gull` and `Ada Gull`, `Gull` and `Ada Gull`, `Ada Seagull` and `Ada Seegull`. */
 function isSamePerson(short: readonly string[], long: readonly string[]): boolean {
+  const turned = [initialFirst(short), initialFirst(long)] as const;
+  if (turned[0] !== short || turned[1] !== long) return isSamePerson(...turned);
   if (short.length === 1) return short[0] === long.at(-1);
   if (short.length < long.length) return short.every((word) => long.includes(word));
   let edits = 0;
@@ -64,6 +66,14 @@ function isSamePerson(short: readonly string[], long: readonly string[]): boolea
     edits += 1;
     return edits === 1 && word.length >= 5 && isOneEdit(word, other);
   });
+}
+
+/** A name whose initial comes last, with it first. */
+function initialFirst(words: readonly string[]): readonly string[] {
+  const last = words.at(-1)!;
+  return words.length > 1 && last.length === 1 && words[0]!.length > 1
+    ? [last, ...words.slice(0, -1)]
+    : words;
 }
 
 /** Words that make another team of a name. */
