@@ -564,10 +564,14 @@ class Said {
       return undefined;
     const isName = (at: number) =>
       this.#tokens[at]?.kind === 'word' && !this.#used[at] && !filler.has(this.#keys[at]!);
-    for (let from = 0; from < this.#tokens.length; from += 1) {
-      if (!isName(from)) continue;
-      let to = from + 1;
+    for (let first = 0; first < this.#tokens.length; first += 1) {
+      if (!isName(first)) continue;
+      let to = first + 1;
       while (isName(to)) to += 1;
+      // A first name may be a word that else says nothing: `Max Gull`.
+      const before = this.#tokens[first - 1];
+      const hasMore = before?.kind === 'word' && !this.#used[first - 1] && /^\p{Lu}/u.test(before.raw);
+      const from = to - first === 1 && hasMore ? first - 1 : first;
       const name = this.#raw(from, to);
       return to - from >= 2 && to - from <= 4 && name.length <= 80 && /^\p{L}[\p{L}.' -]+$/u.test(name)
         ? { name, from, to }

@@ -11,7 +11,7 @@ export type SaidMarket =
 
 /** Words that say nothing about the bet. */
 export const filler = new Set(
-  'lock locks max maxbet mega super big small bet bets betting play plays pick picks potd pod free vip whale hammer bomb nuke lean leans official today tonight todays tonights game games match the a an on in for to of and with is be this my our your main early late live straight single singles best top value card system premium guaranteed bank banker high medium low confidence strong risk risking risked wager wagered stake units unit at line odds price prop props player pregame pre alt alternate regular reg season week wk rd home away team full fg time ft ingame we i like love take taking taken got get give me gimme bought hedge dime nickel sprinkle ladder new update posted locked confirmed sharp fade action list lp listed pitchers must start starts starting win winner ot inc incl including included extra innings overtime series moneyline ml run rounds round hit record score scores puck spread ats handicap ah asian points point pts pt runs goals goal total totals ou combined hc rl pl money'.split(
+  'lock locks max maxbet mega super big small bet bets betting play plays pick picks potd pod free vip whale hammer bomb nuke lean leans official today tonight todays tonights game games match the a an on in for to of and with is be this my our your main early late straight single singles best top value card system premium guaranteed bank banker high medium low confidence strong risk risking risked wager wagered stake units unit at line odds price prop props player pregame pre alt alternate regular reg season week wk rd home away team full fg time ft ingame we i like love take taking taken got get give me gimme bought hedge dime nickel sprinkle ladder new update posted locked confirmed sharp fade action list lp listed pitchers must start starts starting win winner ot inc incl including included extra innings overtime series moneyline ml run rounds round hit record score scores puck spread ats handicap ah asian points point pts pt runs goals goal total totals ou combined hc rl pl money'.split(
     ' ',
   ),
 );
@@ -40,7 +40,7 @@ export const markets = new Map<string, SaidMarket>([
   ),
   ...['total', 'totals', 'ou'].map((word) => [word, 'total'] as const),
   ...['tt', 'teamtotal', 'tto', 'ttu'].map((word) => [word, 'team_total'] as const),
-  ...['draw', 'tie', 'x'].map((word) => [word, 'draw'] as const),
+  ...['draw', 'tie'].map((word) => [word, 'draw'] as const),
   ['dnb', 'draw_no_bet'],
   ['btts', 'btts'],
   ['gg', 'btts'],
@@ -55,6 +55,8 @@ export function severalBets(text: string): string | undefined {
     /\b(?:parlay|parlays|teaser|round robin|sgp|sgpx|same game|accumulator|acca|if bet|\d-leg)\b/i.test(text)
   )
     return 'A bet on several games or lines is not one pick: post each leg as a pick.';
+  if (/\b(?:live|in-?play|in-?game)\b/i.test(text))
+    return 'Bets after the start of a game are not taken; of a bet before it, leave the word live out.';
   if (
     /\b(?:by (?:ko|tko|sub|submission|decision|dec|stoppage)|via \w+|inside the distance|itd|goes? the distance|gtd|race to|correct score|exact score|winning margin|to advance|to qualify|lead the)\b/i.test(
       text,
