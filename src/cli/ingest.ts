@@ -1,4 +1,6 @@
-import { basename } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -15,11 +17,23 @@ import { type Database, openDatabase } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type OddsFormat, oddsFormats } from '../rules/odds-format.ts';
+import { readMap } from '../sheets/columns.ts';
+import { planFile } from '../sheets/intake.ts';
+import type { SheetChoices, SheetPlan } from '../sheets/plan.ts';
 import { type Kind, kinds } from '../sources/file-rows.ts';
-import { type Batch, type FileIntake, ingestFiles, type Refusal } from '../sources/files.ts';
+import {
+  type Batch,
+  type FileIntake,
+  hasOwnLayout,
+  ingestFiles,
+  ownRows,
+  type Refusal,
+  type RowsOfFile,
+} from '../sources/files.ts';
+import { guessedHomesOf, rowsOfPlan } from '../sources/planned-sheets.ts';
 import { isZone } from '../sources/schedules/zones.ts';
 import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
-import type { Output, Say, Verb } from './verb.ts';
+import { collect, type Output, type Say, type Verb, VerbRefused } from './verb.ts';
 
 /** Seconds without progress after which the workers count as not running. */
 const idleTimeoutSeconds = 20;
@@ -30,6 +44,13 @@ interface IngestOptions {
   wait: boolean;
   zone?: string;
   odds?: OddsFormat;
+  map?: string[];
+  capper?: string;
+  sport?: string;
+  unit?: number;
+  dryRun?: true;
+  json?: true;
+  yes?: true;
 }
 
 /**
@@ -37,15 +58,17 @@ interface IngestOptions {
  * @param options.wait if false, returns as soon as the files are stored
  * @param options.zone IANA zone of times in CSV files that have none. Default: they are refused
  * @param options.odds format of odds in CSV files that can be of several. Default: they are refused
+ * @param options.dryRun stores nothing, and says what would be stored
  * @returns the exit status: 0, or 2 if rows were refused
  * @throws SettingsError when the settings do not suit the log
  */
 export async function runIngest(
   config: Config<'ingest'>,
   paths: readonly string[],
-  { wait, zone, odds }: IngestOptions,
+  options: IngestOptions,
   { say, warn }: Output,
 ): Promise<number> {
+  const { wait, zone, odds, dryRun = false, json = false } = options;
   const log = createLogger('ingest', 'error');
   const database = openDatabase(config.database.url, { name: 'public-picks ingest', connections: 2 });
   const redis = openRedis(config.redis, log);
@@ -54,22 +77,58 @@ export async function runIngest(
     await redis.ping().catch(() => undefined);
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
-    const intake = { now, imported: true, zone, odds };
+    const intake = { now, imported: true, zone, odds, isTrial: dryRun };
     const reasons = countReasons();
     const before = await markNow(database);
-    const batch = await ingestWithProgress(database, paths, intake, enqueue, (refusal) => {
+    const { inputs, sheets } = await inputsOf(database, paths, choicesOf(options));
+    const guessedHomes = guessedHomesOf(sheets.map(({ plan }) => plan));
+    if (!json) for (const line of sheets.flatMap(({ plan }) => planned(plan, dryRun))) say(line);
+    if (!dryRun && !json && !(await isWanted(sheets, options, say))) return 1;
+    const refusals: Refusal[] = sheets.flatMap(({ file, plan }) =>
+      plan.rows.flatMap(({ line, reason }) => (reason === undefined ? [] : { file, line, reason })),
+    );
+    const refuse = (refusal: Refusal) => {
       reasons.add(refusal.reason);
-      warn(`${refusal.file}:${refusal.line}: ${refusal.reason}`);
-    });
+      if (!json) warn(`${refusal.file}:${refusal.line}: ${refusal.reason}`);
+    };
+    if (!dryRun) refusals.forEach(refuse);
+    const batch = await ingestWithProgress(
+      database,
+      inputs,
+      { ...intake, guessedHomes },
+      enqueue,
+      (refusal) => {
+        refusals.push(refusal);
+        refuse(refusal);
+      },
+    );
+    batch.counts.picks.refused += sheets
+      .flatMap(({ plan }) => plan.rows)
+      .filter(({ reason }) => reason !== undefined).length;
+    const isRefused = kinds.some((kind) => batch.counts[kind].refused > 0);
+    if (json)
+      say(
+        JSON.stringify(
+          { stored: !dryRun, counts: batch.counts, sheets: sheets.map(({ plan }) => plan), refusals },
+          null,
+          2,
+        ),
+      );
+    if (dryRun) {
+      if (!json)
+        for (const line of [...summary(batch.counts, now), ...batch.odds, 'Nothing was stored.']) say(line);
+      return isRefused ? 2 : 0;
+    }
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
-    for (const line of [...summary(batch.counts, now), ...batch.odds, ...reasons.lines()]) say(line);
-    for (const line of noted(batch.notes)) warn(line);
+    if (!json)
+      for (const line of [...summary(batch.counts, now), ...batch.odds, ...reasons.lines()]) say(line);
+    if (!json) for (const line of noted(batch.notes)) warn(line);
     if (wait && (await untilDone(database, say))) {
       const missed = await missedClosings(database, before);
-      for (const line of outcome(await readWaiting(database, now), missed)) say(line);
+      if (!json) for (const line of outcome(await readWaiting(database, now), missed)) say(line);
     }
-    say(`See ${config.site.baseUrl}`);
-    return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
+    if (!json) say(`See ${config.site.baseUrl}`);
+    return isRefused ? 2 : 0;
   } finally {
     await enqueue.close();
     redis.disconnect();
@@ -77,9 +136,105 @@ export async function runIngest(
   }
 }
 
-async function ingestWithProgress(
+/** What a file of another layout becomes. */
+interface PlannedSheet {
+  file: string;
+  plan: SheetPlan;
+}
+
+function choicesOf({ map = [], capper, sport, zone, odds, unit }: IngestOptions): SheetChoices {
+  const given = readMap(map);
+  if (typeof given === 'string') throw new VerbRefused(given);
+  return { map: given, capper, sport, zone, odds, unit };
+}
+
+/** Tells files in the service's own layout from sheets, which are planned. */
+async function inputsOf(
   database: Database,
   paths: readonly string[],
+  choices: SheetChoices,
+): Promise<{ inputs: (string | RowsOfFile)[]; sheets: PlannedSheet[] }> {
+  const inputs: (string | RowsOfFile)[] = [];
+  const sheets: PlannedSheet[] = [];
+  const isChosen = choices.map.size > 0 || choices.capper !== undefined;
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() !== true || (!isChosen && (await hasOwnLayout(path)))) {
+      inputs.push(path);
+      continue;
+    }
+    const bytes = await readFile(path);
+    const own =
+      extname(path).toLowerCase() === '.json' && !isChosen ? ownRows(path, bytes.toString()) : undefined;
+    if (own !== undefined) inputs.push(own);
+    else
+      for (const plan of await planFile(database, path, bytes, choices)) {
+        sheets.push({ file: path, plan });
+        inputs.push(...rowsOfPlan(path, plan));
+      }
+  }
+  return { inputs, sheets };
+}
+
+/** What a plan takes for granted, and in a dry run what each row becomes. */
+function planned({ name, mapping, unread, guesses, rows }: SheetPlan, dryRun: boolean): string[] {
+  const columns = mapping.map(
+    ({ header, field, by }) => `  ${header} is ${field}${by === 'content' ? ' (by its cells)' : ''}`,
+  );
+  const each = rows.flatMap(({ line, text, reason, choices = [], notes }) => [
+    `${line}: ${reason === undefined ? text : `not stored: ${reason} (${text})`}`,
+    ...choices.map((choice) => `    could be ${choice}`),
+    ...notes.map((note) => `    ${note}`),
+  ]);
+  const byNote = Map.groupBy(
+    rows.filter(({ reason }) => reason === undefined).flatMap(({ notes }) => notes),
+    (note) => note,
+  );
+  const notes = [...byNote]
+    .slice(0, maxNotes)
+    .map(([note, same]) => `note: ${note}${same.length === 1 ? '' : ` (${same.length} rows)`}`);
+  const more =
+    byNote.size > maxNotes ? [`note: ${byNote.size - maxNotes} more such notes; --dry-run shows all`] : [];
+  return [
+    `${name}: ${rows.length} rows`,
+    ...columns,
+    ...(unread.length === 0 ? [] : [`  not read: ${unread.join(', ')}`]),
+    ...guesses.map((guess) => `guess: ${guess}`),
+    ...(dryRun ? each : [...notes, ...more]),
+  ];
+}
+
+/** Offers a dry run where something was guessed: on a terminal, somebody has to agree. */
+async function isWanted(sheets: readonly PlannedSheet[], { yes }: IngestOptions, say: Say): Promise<boolean> {
+  const isGuessed = sheets.some(
+    ({ plan }) => plan.guesses.length > 0 || plan.rows.some(({ notes }) => notes.length > 0),
+  );
+  if (!isGuessed || yes === true) return true;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    say('Some of this was guessed: --dry-run shows what each row becomes, and stores nothing.');
+    return true;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await terminal.question(
+      'Some of this was guessed; --dry-run shows each row. Store it? [y/N] ',
+    );
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function amount(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < 1e6))
+    throw new InvalidArgumentError('It must be an amount above 0, such as 25.');
+  return value;
+}
+
+async function ingestWithProgress(
+  database: Database,
+  paths: readonly (string | RowsOfFile)[],
   intake: FileIntake,
   enqueue: Enqueue,
   onRefusal: (refusal: Refusal) => void,
@@ -216,7 +371,7 @@ function zoneNamed(text: string): string {
 export const ingestVerb: Verb = (config, say, warn) =>
   new Command('ingest')
     .description(
-      'ingests CSV with a header or newline-delimited JSON; the file name tells the kind: cappers, games, lines, picks, results or stats',
+      'ingests CSV with a header or newline-delimited JSON, whose name tells the kind: cappers, games, lines, picks, results or stats; and sheets of bets of any layout (xlsx, csv, tsv, json)',
     )
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')
@@ -227,6 +382,18 @@ export const ingestVerb: Verb = (config, say, warn) =>
         'format of odds in CSV that can be of several; default: they are refused',
       ).choices(oddsFormats),
     )
+    .option('--dry-run', 'say what each row becomes, and store nothing')
+    .option('--json', 'print what becomes of each row as JSON')
+    .option(
+      '--map <header=field>',
+      'what a column of a sheet holds; - leaves it out (repeatable)',
+      collect,
+      [],
+    )
+    .option('--capper <name>', 'the capper of rows of a sheet that name none')
+    .option('--sport <sport>', 'the sport of rows of a sheet that name none')
+    .option('--unit <amount>', 'how much money a unit is in a sheet; default: the median stake', amount)
+    .option('--yes', 'store a sheet without asking, even if something was guessed')
     .action(async (paths: string[], options: IngestOptions) => {
       process.exitCode = await runIngest(config('ingest'), paths, options, { say, warn });
     });

@@ -15,7 +15,12 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
   },
   ingest: {
     load: async () => (await import('./ingest.ts')).ingestVerb,
-    examples: ['ingest --zone America/New_York picks.csv', 'ingest --no-wait season/'],
+    examples: [
+      'ingest --zone America/New_York picks.csv',
+      'ingest --no-wait season/',
+      'ingest --dry-run --capper "Max Gull" my-bets.xlsx',
+      'ingest --map "Cote=odds" --map "Memo=-" --unit 25 my-bets.csv',
+    ],
   },
   cappers: {
     load: async () => (await import('./cappers.ts')).cappersVerb,

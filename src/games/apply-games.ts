@@ -34,16 +34,18 @@ export function applyGames(
  * Adds games and moves their starts, whatever else the rows say of them: prices and picks that come with the rows are stored before what
  * became of the games, docs/rules/intake.md#files. A row that {@link applyGames} refuses is refused.
  * @param database a transaction: the games are locked until it ends
+ * @param isGuessed rows of new games that may have home and away the wrong way round
  */
 export async function applySchedule(
   database: Database,
   rows: readonly GameRow[],
   intake: Intake,
+  isGuessed: (row: GameRow) => boolean = () => false,
 ): Promise<RowOutcome[]> {
   const { outcomes } = await applyEach(database, rows, intake, (game, row) => {
-    const next = nextGame(game, row, false, intake);
+    const next = nextGame(game, row, isGuessed(row), intake);
     if ('refused' in next) return next;
-    const scheduled = nextGame(game, { ...row, status: 'scheduled' }, false, intake);
+    const scheduled = nextGame(game, { ...row, status: 'scheduled' }, isGuessed(row), intake);
     return 'game' in scheduled && game !== undefined
       ? { game: { ...scheduled.game, status: game.status } }
       : scheduled;

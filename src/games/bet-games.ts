@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
+import type { GameScores } from '../rules/grading.ts';
 import { moneylineWays } from './game.ts';
 import { readTeams } from './names/aliases.ts';
 import type { Teams } from './names/teams.ts';
@@ -10,13 +11,30 @@ const hour = 3_600_000;
 /** How far ahead a text finds its game, and how long after the start, in milliseconds. */
 export const betWindow = { ahead: 36 * hour, behind: 0 } as const;
 
-interface BetGameRow {
-  id: number;
-  sport: string;
-  name: string;
-  announcedStart: number | null;
-  startsAt: number;
+/** A game that a bet of the past can be about, with how it ended. */
+export interface PastBetGame extends BetGame, GameScores {
+  status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
+  /** The start as now known, in epoch milliseconds. */
+  begins: number;
 }
+
+type BetGameRow = GameScores &
+  Pick<PastBetGame, 'sport' | 'status'> & {
+    id: number;
+    name: string;
+    announcedStart: number | null;
+    startsAt: number;
+  };
+
+const scores = {
+  homeScore: 'home_score',
+  awayScore: 'away_score',
+  homeHalfScore: 'home_half_score',
+  awayHalfScore: 'away_half_score',
+  sets: 'sets',
+  played: 'played',
+  periodsE3: 'periods_e3',
+} as const;
 
 /**
  * The games that a bet can be about, with the names of their teams and of the players that prices, picks, and box scores name, the earliest
@@ -25,17 +43,24 @@ interface BetGameRow {
  * @param to games that start before it
  */
 export async function betGamesBetween(database: Database, from: number, to: number): Promise<BetGame[]> {
+  const games = await pastBetGames(database, from, to);
+  return games.filter(({ status }) => status === 'scheduled' || status === 'postponed');
+}
+
+/** The same with the games that have ended. */
+export async function pastBetGames(database: Database, from: number, to: number): Promise<PastBetGame[]> {
   const rows: BetGameRow[] = await database('games')
     .where('starts_at', '>=', new Date(from))
     .where('starts_at', '<', new Date(to))
-    .whereIn('status', ['scheduled', 'postponed'])
     .orderBy(['starts_at', 'sport', 'name', 'id'])
     .select({
       id: 'id',
       sport: 'sport',
       name: 'name',
+      status: 'status',
       announcedStart: 'announced_start',
       startsAt: 'starts_at',
+      ...scores,
     });
   const subjects: { gameId: number; spelling: string; subject: string }[] = await database('subjects')
     .whereRaw('game_id = any(?::bigint[])', [rows.map(({ id }) => id)])
@@ -45,22 +70,23 @@ export async function betGamesBetween(database: Database, from: number, to: numb
   const ways = await moneylineWays(database);
   const teams = new Map<string, Teams>();
   for (const { sport } of rows) if (!teams.has(sport)) teams.set(sport, await readTeams(database, sport));
-  return rows.flatMap((row) => {
+  return rows.flatMap(({ id, name, announcedStart, startsAt, ...row }) => {
     const own = teams.get(row.sport)!;
-    const fixture = readFixture(row.name, row.sport);
+    const fixture = readFixture(name, row.sport);
     if (fixture === undefined) return [];
-    const players = Map.groupBy(byGame.get(row.id) ?? [], ({ subject }) => subject);
-    const opponent = (name: string) => ({ name: own.fullName(name), names: own.namesOf(name) });
+    const players = Map.groupBy(byGame.get(id) ?? [], ({ subject }) => subject);
+    const opponent = (team: string) => ({ name: own.fullName(team), names: own.namesOf(team) });
     return {
-      sport: row.sport,
-      game: row.name,
-      startsAt: row.announcedStart,
+      ...row,
+      game: name,
+      startsAt: announcedStart,
+      begins: startsAt,
       away: opponent(fixture.away),
       home: opponent(fixture.home),
       players: [...players]
         // A question or a game that a market is about is no player.
-        .filter(([name]) => name !== row.name)
-        .map(([name, spellings]) => ({ name, names: spellings.map(({ spelling }) => spelling) })),
+        .filter(([subject]) => subject !== name)
+        .map(([subject, spellings]) => ({ name: subject, names: spellings.map(({ spelling }) => spelling) })),
       moneylineWays: ways.get(row.sport) ?? 2,
     };
   });

@@ -166,11 +166,12 @@ export function handleOf(name: string): string | undefined {
   return /^[a-z0-9][a-z0-9_-]{1,31}$/.test(handle) ? handle : undefined;
 }
 
-/** The key of a sport that a cell names; the cell as a slug if it names none, or several. */
+/** The key of a sport that a cell names. A word that is not exact becomes a text that no schema takes; one that is no sport, a slug. */
 export function sportCell(cell: string): string {
   const meaning = sportMeant(cell);
   const [sport] = meaning?.sports ?? [];
   if (meaning?.exact === true && sport !== undefined) return sport;
+  if (meaning?.exact === false) return `${cell} (${meaning.sports.join(' or ')})`;
   return cell.toLowerCase().replace(/\s+/g, '_');
 }
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { applyCappers, checkCapper } from '../cappers/cappers.ts';
 import { applyGames, applySchedule } from '../games/apply-games.ts';
-import { checkGame, type GameRow } from '../games/game.ts';
+import { checkGame, type GameRow, gameKey } from '../games/game.ts';
 import { applyLines, checkLine, type LineRow } from '../games/lines.ts';
 import { applyResolved, type NotedOutcome } from '../games/resolve.ts';
 import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
@@ -42,6 +42,13 @@ export interface Refusal {
 /** Outcomes of the rows of a kind. */
 export type Counts = Record<RowOutcome['outcome'], number>;
 
+/** A file, or the rows of one that were read before. */
+export interface RowsOfFile {
+  file: string;
+  kind: Kind;
+  rows?: readonly FileRow[];
+}
+
 export interface IngestReport {
   onRefusal(refusal: Refusal): void;
   /** Called after bytes of a file were read. */
@@ -59,7 +66,12 @@ export interface Batch {
 }
 
 /** What holds for all CSV files of a batch. */
-export interface FileIntake extends Intake, SheetOptions {}
+export interface FileIntake extends Intake, SheetOptions {
+  /** New games of which nothing says who is at home, by `gameKey`. */
+  guessedHomes?: ReadonlySet<string>;
+  /** Undoes everything at the end: what is reported is what would be stored. */
+  isTrial?: boolean;
+}
 
 /** A path that cannot be ingested; the message is a sentence that says why. */
 export class IngestError extends ExpectedError {
@@ -71,30 +83,31 @@ export class IngestError extends ExpectedError {
  * are CSV with a header, the others newline-delimited JSON. Idempotent. Until all is stored,
  * games with imported picks are not graded. A bad row is reported and the rest goes in. Memory is bounded by two
  * chunks of rows, one read and checked while the one before is stored, and by an outcome for each row of a game.
- * @param paths files or folders; a file's name gives its kind (`picks.ndjson`, `2024-games.csv`)
+ * @param inputs files or folders, whose names give their kind (`picks.ndjson`, `2024-games.csv`); or rows
  * @throws IngestError when a path is missing or its kind is unknown
  */
 export async function ingestFiles(
   database: Database,
-  paths: readonly string[],
+  inputs: readonly (string | RowsOfFile)[],
   intake: FileIntake,
   report: IngestReport,
 ): Promise<Batch> {
-  const files = await filesOf(paths);
+  const paths = inputs.filter((input) => typeof input === 'string');
+  const files = [...(await filesOf(paths)), ...inputs.filter((input) => typeof input !== 'string')];
   const counts = Object.fromEntries(kinds.map((kind) => [kind, noCounts()])) as Record<Kind, Counts>;
   const notes = new Map<string, number>();
   const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
   const odds: string[] = [];
   async function* chunks(): AsyncGenerator<Chunk> {
     for (const step of steps)
-      for (const file of files.filter((each) => kindOf(each) === kindOfStep(step)))
-        yield* chunksOf(file, step, intake, {
-          onUnread: (header) => step !== 'endings' && note(`${file}: the column ${header} is not read`),
-          onOdds: (text) => odds.push(`${file}: ${text}`),
+      for (const input of files.filter(({ kind }) => kind === kindOfStep(step)))
+        yield* chunksOf(input, step, intake, {
+          onUnread: (header) => step !== 'endings' && note(`${input.file}: the column ${header} is not read`),
+          onOdds: (text) => odds.push(`${input.file}: ${text}`),
         });
   }
   const scheduled = new ScheduledRows();
-  const store = async ({ file, step, rows, bytes }: Chunk) => {
+  const store = async ({ file, step, rows, bytes }: Chunk, within: Within) => {
     const kind = kindOfStep(step);
     const refuse = (line: number, reason: string) => {
       counts[kind].refused += 1;
@@ -108,7 +121,7 @@ export async function ingestFiles(
       else refuse(line, faultsText(checked.faults));
     }
     if (lines.length > 0) {
-      const outcomes = await database.transaction((transaction) => apply[step](transaction, lines, intake));
+      const outcomes = await within((transaction) => apply[step](transaction, lines, intake));
       outcomes.forEach((outcome, index) => {
         const { number } = lines[index]!;
         if (outcome.outcome === 'refused') refuse(number, outcome.reason);
@@ -121,10 +134,62 @@ export async function ingestFiles(
     }
     report.onProgress(file, bytes.done, bytes.total);
   };
-  await asOpenImport(database, async () => {
-    for await (const chunk of readAhead(chunks())) await store(chunk);
-  });
+  const storeAll = async (within: Within) => {
+    for await (const chunk of readAhead(chunks())) await store(chunk, within);
+  };
+  if (intake.isTrial === true) await undone(database, (transaction) => storeAll((work) => work(transaction)));
+  else await asOpenImport(database, () => storeAll((work) => database.transaction(work)));
   return { counts, notes, odds };
+}
+
+/** Runs work in a transaction. */
+type Within = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+
+/** Runs work in a transaction that is rolled back. */
+async function undone(database: Database, work: (transaction: Transaction) => Promise<void>): Promise<void> {
+  const done = new Error('the trial is over');
+  await database
+    .transaction(async (transaction) => {
+      await work(transaction);
+      throw done;
+    })
+    .catch((error: unknown) => {
+      if (error !== done) throw error;
+    });
+}
+
+/**
+ * Whether the rows of a file are in the service's own layout: newline-delimited JSON of a kind, or CSV whose header has every required
+ * field. Sheets of other layouts are read by src/sheets.
+ */
+export async function hasOwnLayout(path: string): Promise<boolean> {
+  const kind = kindOf(path);
+  if (!isCsv(path)) return extname(path).toLowerCase() === '.ndjson' && kind !== undefined;
+  if (kind === undefined) return false;
+  if (kind !== 'picks') return true;
+  const report = { onUnread() {}, onOdds() {} };
+  for await (const { checked } of csvRows(createReadStream(path), kind, checks[kind], {}, report))
+    return checked.ok || !faultsText(checked.faults).endsWith('nothing of the file was read');
+  return true;
+}
+
+/** The rows of a JSON array in the service's own layout; undefined if it is another one. */
+export function ownRows(path: string, text: string): RowsOfFile | undefined {
+  const kind = kindOf(path);
+  let values: unknown;
+  try {
+    values = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (kind === undefined || !Array.isArray(values)) return undefined;
+  const rows = values.map((value, at) => ({ line: at + 1, checked: checks[kind](value) }));
+  return kind !== 'picks' || rows.some(({ checked }) => checked.ok) ? { file: path, kind, rows } : undefined;
+}
+
+/** Checks rows of picks and what belongs to them, as those of a file are. */
+export function checkedRow(kind: Kind, line: number, value: unknown): FileRow {
+  return { line, checked: checks[kind](value) };
 }
 
 /**
@@ -165,17 +230,18 @@ function noCounts(): Counts {
   return { added: 0, updated: 0, unchanged: 0, 'left out': 0, refused: 0 };
 }
 
-async function filesOf(paths: readonly string[]): Promise<string[]> {
-  const files: string[] = [];
+async function filesOf(paths: readonly string[]): Promise<RowsOfFile[]> {
+  const files: RowsOfFile[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);
     if (found === undefined) throw new IngestError(`There is no file or folder ${path}.`);
     if (!found.isDirectory()) {
-      if (kindOf(path) === undefined)
+      const kind = kindOf(path);
+      if (kind === undefined)
         throw new IngestError(
           `What the rows of ${path} are is unknown: its name must contain one of ${kinds.join(', ')}.`,
         );
-      files.push(path);
+      files.push({ file: path, kind });
       continue;
     }
     const inside = (await readdir(path))
@@ -183,7 +249,7 @@ async function filesOf(paths: readonly string[]): Promise<string[]> {
       .filter((name) => (name.endsWith('.ndjson') || isCsv(name)) && kindOf(name) !== undefined);
     if (inside.length === 0)
       throw new IngestError(`The folder ${path} has no file such as picks.ndjson or picks.csv.`);
-    files.push(...inside.map((name) => join(path, name)));
+    files.push(...inside.map((name) => ({ file: join(path, name), kind: kindOf(name)! })));
   }
   return files;
 }
@@ -210,12 +276,17 @@ interface Chunk {
 
 /** The rows of a file in chunks. There is always a last one, with `bytes` in all; it may have no rows. */
 async function* chunksOf(
-  file: string,
+  { file, rows: given }: RowsOfFile,
   step: Step,
   options: SheetOptions,
   report: SheetReport,
 ): AsyncGenerator<Chunk> {
   const kind = kindOfStep(step);
+  if (given !== undefined) {
+    for (let at = 0; at < given.length; at += chunk[kind])
+      yield { file, step, rows: given.slice(at, at + chunk[kind]), bytes: { done: at, total: given.length } };
+    return;
+  }
   const { size: total } = await stat(file);
   const stream = createReadStream(file);
   const read = isCsv(file) ? csvRows(stream, kind, checks[kind], options, report) : jsonRows(stream, kind);
@@ -281,14 +352,18 @@ interface Line {
   row: unknown;
 }
 
-type Apply = (transaction: Transaction, lines: readonly Line[], intake: Intake) => Promise<NotedOutcome[]>;
+type Apply = (
+  transaction: Transaction,
+  lines: readonly Line[],
+  intake: FileIntake,
+) => Promise<NotedOutcome[]>;
 
 /** The casts are safe: each row passed the schema of its kind. */
 const apply: Record<Step, Apply> = {
   cappers: (transaction, lines, intake) => applyCappers(transaction, rowsOf(lines), intake),
   games: (transaction, lines, intake) =>
     applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, (rows) =>
-      applySchedule(transaction, rows, intake),
+      applySchedule(transaction, rows, intake, (row) => intake.guessedHomes?.has(gameKey(row)) === true),
     ),
   endings: (transaction, lines, intake) =>
     applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, async (rows) =>

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
@@ -7,6 +8,7 @@ import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { runVerb, type VerbRun, verbEnvironment } from '../support/verbs.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
+import { xlsxFiles, zipOf } from '../support/xlsx.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -174,5 +176,101 @@ describe('the ingest command, waiting for the workers', () => {
     expect(await ingest({ picks: [{ ...pick, postedAt: '2024-10-05T11:00:00Z' }] })).to.include(
       'All finished games are closed, graded, sealed and on the boards.\n',
     );
+  });
+});
+
+describe('the ingest command with sheets', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+  const environment = () => verbEnvironment(asLogin(database.url, 'ingest'), redis.url);
+  const ingest = (...args: string[]) => runVerb(['ingest', '--no-wait', ...args], environment);
+
+  const rows = [
+    ['My bets 2024', '', '', '', '', '', ''],
+    ['Date', 'League', 'Game', 'Pick', 'Odds', 'Stake', 'Result'],
+    ['10/5/2024', 'NFL', 'Bills @ Ravens', 'Ravens -3', -110, 50, 'W'],
+    ['10/5/2024', 'NFL', 'Bills @ Ravens', 'Ada Gull over 60.5 rushing yards', 1.9, 25, 'L'],
+    ['10/5/2024', 'NFL', 'Bills @ Ravens', 'who knows', -110, 50, 'W'],
+  ];
+  const count = async (table: string) => Number((await database.database(table).count('*'))[0]!.count);
+
+  function workbook(): string {
+    const path = join(folder.path(), 'my-bets.xlsx');
+    writeFileSync(path, zipOf(xlsxFiles({ Bets: rows })));
+    return path;
+  }
+
+  it('says in a dry run what each row becomes, and stores nothing', async () => {
+    const { status, out } = await ingest('--dry-run', '--capper', 'Max Gull', workbook());
+    expect(status).to.equal(2);
+    expect(out).to.include('  Stake is money (by its cells)\n');
+    expect(out).to.include(
+      'guess: Stakes are money, and 1 unit is 50, their median; --unit names another.\n',
+    );
+    expect(out).to.include(
+      '3: max-gull: NFL: Baltimore Ravens -3 -110 1u, Buffalo Bills @ Baltimore Ravens, posted 2024-10-06T03:58:00.000Z\n',
+    );
+    expect(out).to.match(/5: not stored: "who knows": No team or player who plays in these games/);
+    expect(out).to.include('picks: 2 added, 1 refused\nresults: 1 added\nNothing was stored.\n');
+    expect(await Promise.all(['cappers', 'games', 'picks', 'results'].map(count))).to.deep.equal([
+      0, 0, 0, 0,
+    ]);
+  });
+
+  it('stores them, says what was guessed, and changes nothing the second time', async () => {
+    const { status, out, err } = await ingest('--capper', 'Max Gull', workbook());
+    expect(status).to.equal(2);
+    expect(out).to.include(
+      'Some of this was guessed: --dry-run shows what each row becomes, and stores nothing.\n',
+    );
+    expect(out).to.include('cappers: 1 added\ngames: 1 added\npicks: 2 added, 1 refused\nresults: 1 added\n');
+    expect(err).to.match(/my-bets\.xlsx:5: "who knows"/);
+    const picks = await database
+      .database('picks as p')
+      .join('cappers as c', 'c.id', 'p.capper_id')
+      .orderBy('p.id')
+      .select(
+        'c.handle',
+        'c.display_name',
+        'p.market',
+        'p.subject',
+        'p.line_e3',
+        'p.odds_american',
+        'p.stake_e4',
+        'p.source',
+      );
+    expect(picks.map((pick) => Object.values(pick))).to.deep.equal([
+      ['max-gull', 'Max Gull', 'spread', null, -3000, -110, 10_000, 'day'],
+      ['max-gull', 'Max Gull', 'player_rush_yds', 'Ada Gull', 60_500, -111, 5_000, 'day'],
+    ]);
+    expect((await ingest('--capper', 'Max Gull', workbook())).out).to.include(
+      'picks: 2 unchanged, 1 refused\n',
+    );
+  });
+
+  it('prints JSON, and takes what the operator says of columns', async () => {
+    const file = folder.write('bets.csv', ['When,Memo,Quota', '2024-10-05,Bills @ Ravens: Bills +3,2.0']);
+    const { out } = await ingest(
+      '--json',
+      '--dry-run',
+      '--capper',
+      'ada',
+      '--sport',
+      'nfl',
+      ...['When=date', 'Memo=description', 'Quota=odds'].flatMap((map) => ['--map', map]),
+      file,
+    );
+    const { stored, counts, sheets } = JSON.parse(out);
+    expect([stored, counts.picks.added, sheets[0].rows[0].pick.line]).to.deep.equal([false, 1, 3]);
+    expect((await ingest('--capper', 'ada', '/not/there.csv')).err).to.match(/^There is no file or folder/);
+    expect((await ingest('--map', 'Memo=nonsense', file)).err).to.match(/^Memo=nonsense names no field/);
+    expect((await ingest('--capper', 'ada', file)).err).to.match(/^No row of bets\.csv is a header of bets/);
+  });
+
+  it('takes an array of rows in the layout of the service', async () => {
+    const file = join(folder.path(), 'cappers.json');
+    writeFileSync(file, JSON.stringify([{ handle: 'eve', tier: 'listed', verified: true }]));
+    expect((await ingest(file)).out).to.include('cappers: 1 added\n');
   });
 });

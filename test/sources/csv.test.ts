@@ -359,7 +359,7 @@ describe('cells of sheets', () => {
     ['picks', 'Sport', 'NCAA Football', 'ncaaf'],
     ['picks', 'League', 'Premier League', 'soccer'],
     ['picks', 'Sport', 'UFC', 'mma'],
-    ['picks', 'Sport', 'Football', 'football'],
+    ['picks', 'Sport', 'Football', 'Football (nfl or ncaaf or soccer)'],
     ['picks', 'Book', 'DK', 'draftkings'],
     ['picks', 'Book', 'North Book', 'north_book'],
     ['picks', 'Capper', '@NetGull', 'netgull'],

@@ -1,0 +1,150 @@
+import { basename, extname } from 'node:path';
+import { CsvError, parse } from 'csv-parse/sync';
+import { SheetError, sheetsOf } from './workbook.ts';
+
+/** A table of texts. */
+export interface Grid {
+  /** The file's name, and the sheet's where a workbook has several. */
+  name: string;
+  /** Commas in numbers are decimal: the columns are separated by semicolons. */
+  decimalComma: boolean;
+  rows: { line: number; cells: string[] }[];
+}
+
+/** What a sheet may hold. */
+export const sheetLimits = { bytes: 20 * 2 ** 20, rows: 50_000, columns: 200, cell: 2_000 } as const;
+
+/**
+ * Reads the tables of a file by its name: `.xlsx` (one for each sheet), `.csv`, `.tsv`, `.json` (an array of objects), and `.ndjson`. The
+ * keys of objects are the header.
+ * @throws SheetError
+ */
+export async function gridsOf(file: string, bytes: Buffer): Promise<Grid[]> {
+  if (bytes.length > sheetLimits.bytes)
+    throw new SheetError(`${file} is larger than ${sheetLimits.bytes / 2 ** 20} MB: split it.`);
+  const name = basename(file);
+  const type = extname(name).toLowerCase();
+  if (type === '.xlsx') {
+    const sheets = await sheetsOf(bytes);
+    return sheets.map((sheet) =>
+      gridOf(
+        sheets.length === 1 ? name : `${name}, sheet ${sheet.name}`,
+        false,
+        sheet.rows.map((cells, at) => ({ line: at + 1, cells })),
+      ),
+    );
+  }
+  if (type === '.xls' || type === '.ods' || type === '.numbers')
+    throw new SheetError(`${file} is of another spreadsheet: save it as .xlsx or .csv.`);
+  const text = textOf(bytes);
+  if (type === '.json' || type === '.ndjson' || type === '.jsonl') return [objectsGrid(name, text, type)];
+  return [csvGrid(name, text)];
+}
+
+function textOf(bytes: Buffer): string {
+  const [first, second] = bytes;
+  const encoding =
+    (first === 0xff && second === 0xfe) || (first !== undefined && first !== 0 && second === 0)
+      ? 'utf-16le'
+      : (first === 0xfe && second === 0xff) || (first === 0 && second !== undefined && second !== 0)
+        ? 'utf-16be'
+        : 'utf-8';
+  const text = new TextDecoder(encoding).decode(bytes);
+  // Spreadsheets on Windows still export in this encoding.
+  return text.includes('\ufffd') && encoding === 'utf-8'
+    ? new TextDecoder('windows-1252').decode(bytes)
+    : text;
+}
+
+function csvGrid(name: string, text: string): Grid {
+  const [, said, rest = text] = /^\s*"?sep=(.)"?\s*\r?\n([\s\S]*)$/i.exec(text) ?? [];
+  const delimiter = said ?? delimiterOf(rest);
+  let rows: { record: string[]; info: { lines: number } }[];
+  try {
+    rows = parse(rest, {
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: 100_000,
+    }) as unknown as typeof rows;
+  } catch (error) {
+    if (error instanceof CsvError)
+      throw new SheetError(`${name} cannot be read as a table: ${error.message}.`);
+    throw error;
+  }
+  const above = said === undefined ? 0 : 1;
+  return gridOf(
+    name,
+    delimiter === ';',
+    rows.map(({ record, info }) => ({ line: info.lines + above, cells: record })),
+  );
+}
+
+/** The mark that parts the first rows into the most columns. */
+function delimiterOf(text: string): string {
+  const head = text.split(/\r?\n/, 20);
+  const counts = [',', ';', '\t', '|'].map((mark) => ({
+    mark,
+    count: Math.max(...head.map((line) => line.split(mark).length)),
+  }));
+  return counts.toSorted((a, b) => b.count - a.count)[0]!.mark;
+}
+
+function objectsGrid(name: string, text: string, type: string): Grid {
+  const wrong = () => new SheetError(`${name} is no list of JSON objects.`);
+  let values: unknown[];
+  try {
+    const whole: unknown = type === '.json' ? JSON.parse(text) : undefined;
+    const lines = () =>
+      text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line): unknown => JSON.parse(line));
+    const list = whole ?? lines();
+    // Exports keep the rows under one name: { "bets": [...] }.
+    const inside = Array.isArray(list) ? list : Object.values(list as object).find(Array.isArray);
+    if (inside === undefined) throw wrong();
+    values = inside;
+  } catch {
+    throw wrong();
+  }
+  const header = new Map<string, number>([]);
+  const records = values.slice(0, sheetLimits.rows + 1).map((value) => {
+    const record = new Map<string, string>();
+    flatten(value, '', record, 0);
+    for (const key of record.keys())
+      if (!header.has(key) && header.size < sheetLimits.columns) header.set(key, header.size);
+    return record;
+  });
+  const keys = [...header.keys()];
+  return gridOf(name, false, [
+    { line: 0, cells: keys.map((key) => key.replaceAll('.', ' ')) },
+    ...records.map((record, at) => ({ line: at + 1, cells: keys.map((key) => record.get(key) ?? '') })),
+  ]);
+}
+
+/** The values of an object by their paths: `{ event: { name } }` has `event.name`. */
+function flatten(value: unknown, path: string, into: Map<string, string>, depth: number): void {
+  if (value === null || value === undefined || into.size >= sheetLimits.columns) return;
+  if (typeof value !== 'object') {
+    if (path !== '') into.set(path, String(value));
+  } else if (!Array.isArray(value) && depth < 4)
+    for (const [key, inner] of Object.entries(value))
+      flatten(inner, path === '' ? key : `${path}.${key}`, into, depth + 1);
+}
+
+function gridOf(name: string, decimalComma: boolean, rows: Grid['rows']): Grid {
+  const filled = rows
+    .map(({ line, cells }) => ({
+      line,
+      cells: cells
+        .slice(0, sheetLimits.columns)
+        .map((cell) => cell.slice(0, sheetLimits.cell).replace(/\s+/g, ' ').trim()),
+    }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''));
+  if (filled.length > sheetLimits.rows)
+    throw new SheetError(`${name} has more than ${sheetLimits.rows} rows: split it.`);
+  return { name, decimalComma, rows: filled };
+}

@@ -1,0 +1,47 @@
+import { findCappers } from '../cappers/cappers.ts';
+import { pastBetGames } from '../games/bet-games.ts';
+import { readTeams } from '../games/names/aliases.ts';
+import type { Teams } from '../games/names/teams.ts';
+import type { Database } from '../platform/database.ts';
+import { gridsOf } from './grid.ts';
+import { planSheet, type SheetChoices, type SheetPlan, type SheetWorld } from './plan.ts';
+import { SheetError } from './workbook.ts';
+
+/**
+ * Plans what a file of bets becomes, and stores nothing. The command and a page show the plan, and store its rows once somebody agrees.
+ * @param file its name, whose ending says how it is read
+ * @returns a plan for each sheet with bets
+ * @throws SheetError where nothing of it can be read
+ */
+export async function planFile(
+  database: Database,
+  file: string,
+  bytes: Buffer,
+  choices: SheetChoices,
+): Promise<SheetPlan[]> {
+  const world = await worldOf(database);
+  const plans: SheetPlan[] = [];
+  const faults: string[] = [];
+  for (const grid of await gridsOf(file, bytes)) {
+    if (grid.rows.length === 0) continue;
+    const plan = await planSheet(grid, choices, world);
+    if (typeof plan === 'string') faults.push(plan);
+    else plans.push(plan);
+  }
+  if (plans.length === 0) throw new SheetError(faults[0] ?? `${file} is empty.`);
+  return plans;
+}
+
+async function worldOf(database: Database): Promise<SheetWorld> {
+  const teams = new Map<string, Teams>();
+  return {
+    games: (from, to) => pastBetGames(database, from, to),
+    async teams(sport) {
+      const known = teams.get(sport) ?? (await readTeams(database, sport));
+      teams.set(sport, known);
+      return known;
+    },
+    handles: async (among) => new Set((await findCappers(database, among)).keys()),
+    sports: await database('sports').orderBy('position').orderBy('key').pluck('key'),
+  };
+}

@@ -1,0 +1,157 @@
+import { crc32, inflateRawSync } from 'node:zlib';
+import readWorkbook from 'read-excel-file/node';
+import { ExpectedError } from '../platform/expected-error.ts';
+
+/** A sheet that cannot be read; the message is a sentence that says why. */
+export class SheetError extends ExpectedError {
+  override name = 'SheetError';
+}
+
+/** What a workbook may hold, so that a small file cannot fill the memory. */
+const limits = {
+  ...{ parts: 500, partBytes: 40 * 2 ** 20, bytes: 80 * 2 ** 20 },
+  ...{ rows: 50_100, columns: 300 },
+} as const;
+
+/** The parts of a workbook that hold cells; pictures, macros, and links to elsewhere are left out. */
+const readParts =
+  /^(?:\[Content_Types\]\.xml|_rels\/\.rels|xl\/(?:_rels\/)?[^/]+\.(?:xml|rels)|xl\/worksheets\/[^/]+\.xml)$/;
+
+/**
+ * The sheets of an .xlsx file, as texts. Formulas count as the values that the file has for them. The file is unpacked here, within
+ * {@link limits}, and packed again for the library, which has no bounds of its own.
+ * @throws SheetError
+ */
+export async function sheetsOf(bytes: Buffer): Promise<{ name: string; rows: string[][] }[]> {
+  const parts = partsOf(bytes).filter(({ name }) => readParts.test(name));
+  // Entities could name files or grow without end; no spreadsheet writes them.
+  for (const { name, data } of parts)
+    if (/<!(?:DOCTYPE|ENTITY)/i.test(data.toString('latin1')))
+      throw new SheetError(`The workbook has a document type in ${name}, which no spreadsheet writes.`);
+  for (const { name, data } of parts)
+    if (name.startsWith('xl/worksheets/')) checkPlaces(data.toString('latin1'));
+  let sheets: Awaited<ReturnType<typeof readWorkbook>>;
+  try {
+    sheets = await readWorkbook(packed(parts));
+  } catch (error) {
+    throw new SheetError(
+      `The workbook cannot be read: ${error instanceof Error ? error.message : 'unknown'}.`,
+    );
+  }
+  return sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map((row) => row.map(textOf)) }));
+}
+
+/** The library makes a table as large as the last cell says. */
+function checkPlaces(xml: string): void {
+  for (const [, letters = '', row = ''] of xml.matchAll(/\br\s*=\s*["']\s*([A-Za-z]*)(\d+)/g)) {
+    const column = [...letters.toUpperCase()].reduce(
+      (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
+      0,
+    );
+    if (Number(row) > limits.rows || column > limits.columns)
+      throw new SheetError(
+        `The workbook has a cell at ${letters}${row}, beyond the ${limits.rows} rows and ${limits.columns} columns that are read.`,
+      );
+  }
+}
+
+function textOf(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  if (cell instanceof Date) {
+    const text = Number.isNaN(cell.getTime()) ? '' : cell.toISOString();
+    return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
+  }
+  // Spreadsheets keep 1.91 as 1.9100000000000001.
+  if (typeof cell === 'number') return String(Number(cell.toPrecision(12)));
+  return String(cell);
+}
+
+interface ZipPart {
+  name: string;
+  data: Buffer;
+}
+
+const end = 0x06054b50;
+const central = 0x02014b50;
+const local = 0x04034b50;
+
+/** The files in a zip, unpacked within {@link limits}, whatever sizes its headers claim. */
+function partsOf(bytes: Buffer): ZipPart[] {
+  const wrong = (why: string) => new SheetError(`The file is no .xlsx workbook: ${why}.`);
+  let at = bytes.length - 22;
+  while (at >= 0 && at > bytes.length - 66_000 && bytes.readUInt32LE(at) !== end) at -= 1;
+  if (at < 0 || bytes.readUInt32LE(at) !== end) throw wrong('it has no directory of a zip');
+  const count = bytes.readUInt16LE(at + 10);
+  if (count > limits.parts) throw wrong(`it has more than ${limits.parts} parts`);
+  let total = 0;
+  let entry = bytes.readUInt32LE(at + 16);
+  const parts: ZipPart[] = [];
+  try {
+    for (let index = 0; index < count; index += 1) {
+      if (bytes.readUInt32LE(entry) !== central) throw wrong('its directory is damaged');
+      const method = bytes.readUInt16LE(entry + 10);
+      const size = bytes.readUInt32LE(entry + 20);
+      const [nameLength, extra, comment] = [28, 30, 32].map((offset) =>
+        bytes.readUInt16LE(entry + offset),
+      ) as [number, number, number];
+      const header = bytes.readUInt32LE(entry + 42);
+      const name = bytes.toString('utf8', entry + 46, entry + 46 + nameLength);
+      entry += 46 + nameLength + extra + comment;
+      if (!readParts.test(name)) continue;
+      if ((bytes.readUInt16LE(header + 6) & 1) === 1) throw wrong('it is encrypted');
+      if (bytes.readUInt32LE(header) !== local) throw wrong('its parts are damaged');
+      const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
+      const raw = bytes.subarray(start, start + size);
+      const data =
+        method === 0
+          ? raw
+          : method === 8
+            ? inflateRawSync(raw, { maxOutputLength: Math.min(limits.partBytes, limits.bytes - total) })
+            : undefined;
+      if (data === undefined) throw wrong('it is packed in an unknown way');
+      total += data.length;
+      if (total > limits.bytes) throw wrong('it is too large when unpacked');
+      parts.push({ name, data });
+    }
+  } catch (error) {
+    if (error instanceof SheetError) throw error;
+    if (error instanceof RangeError && (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw wrong('it is too large when unpacked');
+    throw wrong('its parts are damaged');
+  }
+  return parts;
+}
+
+/** A zip of parts that are not compressed. */
+function packed(parts: readonly ZipPart[]): Buffer {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, data } of parts) {
+    const title = Buffer.from(name);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt32LE(crc32(data), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(data.length, 18);
+    common.writeUInt16LE(title.length, 22);
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE(local, 0);
+    files.push(head, common, title, data);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(central, 0);
+    entry.writeUInt16LE(20, 4);
+    common.copy(entry, 6);
+    entry.writeUInt32LE(offset, 42);
+    directory.push(entry, title);
+    offset += 30 + title.length + data.length;
+  }
+  const listed = Buffer.concat(directory);
+  const tail = Buffer.alloc(22);
+  tail.writeUInt32LE(end, 0);
+  tail.writeUInt16LE(parts.length, 8);
+  tail.writeUInt16LE(parts.length, 10);
+  tail.writeUInt32LE(listed.length, 12);
+  tail.writeUInt32LE(offset, 16);
+  return Buffer.concat([...files, listed, tail]);
+}

@@ -1,0 +1,44 @@
+import { gameKey } from '../games/game.ts';
+import type { SheetPlan } from '../sheets/plan.ts';
+import type { Kind } from './file-rows.ts';
+import { checkedRow, type RowsOfFile } from './files.ts';
+
+/** The rows that a plan stores, for `ingestFiles`, once somebody agrees with the plan. */
+export function rowsOfPlan(file: string, { cappers, rows }: SheetPlan): RowsOfFile[] {
+  const of = (kind: Kind, pairs: readonly (readonly [line: number, row: unknown])[]): RowsOfFile => ({
+    file,
+    kind,
+    rows: pairs.map(([line, row]) => checkedRow(kind, line, row)),
+  });
+  const games = new Map(
+    rows.flatMap(({ line, game }) =>
+      game === undefined ? [] : [[JSON.stringify(game), [line, game] as const]],
+    ),
+  );
+  return [
+    of(
+      'cappers',
+      cappers.map((capper) => [1, capper] as const),
+    ),
+    of('games', [...games.values()]),
+    of(
+      'picks',
+      rows.flatMap(({ line, pick }) => (pick === undefined ? [] : [[line, pick] as const])),
+    ),
+    of(
+      'results',
+      rows.flatMap(({ line, result }) => (result === undefined ? [] : [[line, result] as const])),
+    ),
+  ].filter((each) => (each.rows?.length ?? 0) > 0);
+}
+
+/** The new games of plans of which nothing says who is at home: `guessedHomes` of `ingestFiles`. */
+export function guessedHomesOf(plans: readonly SheetPlan[]): Set<string> {
+  return new Set(
+    plans.flatMap(({ rows }) =>
+      rows.flatMap(({ game, isHomeGuessed }) =>
+        game !== undefined && isHomeGuessed === true ? [gameKey(game)] : [],
+      ),
+    ),
+  );
+}
