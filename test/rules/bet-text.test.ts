@@ -99,6 +99,7 @@ function selectionsOf({ sport, game, players, moneylineWays }: BetGame): fc.Arbi
     nhl: ['player_points', 'player_shots_on_goal', 'player_total_saves', 'player_goal_scorer_anytime'],
     soccer: ['player_goal_scorer_anytime', 'player_shots_on_target'],
   };
+  const lines: Record<string, number> = { pitcher_outs: 14, player_total_saves: 20, player_pass_yds: 200 };
   const questions = /double|anytime/;
   const player = fc
     .tuple(fc.constantFrom(...(markets[sport] ?? ['player_points'])), fc.nat(), overOrUnder, half(0, 3))
@@ -106,7 +107,7 @@ function selectionsOf({ sport, game, players, moneylineWays }: BetGame): fc.Arbi
       const subject = players[at % players.length]?.name ?? '';
       return questions.test(market)
         ? { market, subject, side: side === 'over' ? 'yes' : 'no', line: null }
-        : { market, subject, side, line };
+        : { market, subject, side, line: line + (lines[market] ?? 0) };
     });
   return fc.oneof(
     moneyline,

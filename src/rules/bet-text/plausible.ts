@@ -74,21 +74,47 @@ export function isSpread(sport: string, line: number, isPart: boolean): boolean 
   return Math.abs(line) <= known.spread;
 }
 
-/** The most of a statistic that a line is set at, in sports that count few. */
-const mostOfStat: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  nhl: { player_points: 5.5, player_goals: 3.5, player_assists: 4.5, player_shots_on_goal: 12.5 },
-  soccer: { player_shots: 9.5, player_shots_on_target: 6.5 },
-  mlb: {
-    batter_hits: 4.5,
-    batter_home_runs: 2.5,
-    batter_total_bases: 8.5,
-    batter_strikeouts: 2.5,
-    batter_walks: 2.5,
-  },
+/** Lines of statistics, where a number outside of them belongs to another sport or statistic. */
+const statLines: Readonly<Record<string, Readonly<Record<string, readonly [least: number, most: number]>>>> =
+  {
+    nhl: {
+      player_points: [0.5, 5.5],
+      player_goals: [0.5, 3.5],
+      player_assists: [0.5, 4.5],
+      player_shots_on_goal: [0.5, 12.5],
+      player_total_saves: [10, 60.5],
+    },
+    soccer: { player_shots: [0.5, 9.5], player_shots_on_target: [0.5, 6.5] },
+    mlb: {
+      batter_hits: [0.5, 4.5],
+      batter_home_runs: [0.5, 2.5],
+      batter_total_bases: [0.5, 9.5],
+      batter_strikeouts: [0.5, 2.5],
+      batter_walks: [0.5, 2.5],
+      pitcher_strikeouts: [1.5, 15.5],
+      pitcher_outs: [5.5, 27.5],
+    },
+    nfl: {
+      player_receptions: [0.5, 14.5],
+      player_pass_yds: [50, 500],
+      player_pass_tds: [0.5, 6.5],
+      player_tds_over: [0.5, 4.5],
+    },
+  };
+
+/** Lines of statistics by their usual size, where one word means several of them. */
+const usual: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  player_receptions: [0.5, 12],
+  player_reception_yds: [12.5, 500],
 };
 
-const leastOfStat: Readonly<Record<string, number>> = { pitcher_strikeouts: 1.5, pitcher_walks: 0.5 };
-
 export function isStatLine(sport: string, market: string, line: number): boolean {
-  return line >= (leastOfStat[market] ?? 0) && line <= (mostOfStat[sport]?.[market] ?? Infinity);
+  const range = statLines[sport === 'ncaaf' ? 'nfl' : sport]?.[market];
+  return range === undefined ? line >= 0 : inside(line, range);
+}
+
+/** Whether a line is usual for a statistic that a word can mean among others. */
+export function isUsualLine(market: string, line: number): boolean {
+  const range = usual[market];
+  return range === undefined || inside(line, range);
 }

@@ -18,7 +18,7 @@ export function betText(bet: BetReading): string {
 }
 
 /** What a bet is on, in words: the text of its pick. */
-export function selectionWords({ market, subject, side, line, away, home }: BetReading): string {
+export function selectionWords({ sport, market, subject, side, line, away, home }: BetReading): string {
   const game = `${away} @ ${home}`;
   const { whole, part } = partMarketNamed(market);
   const prefix = part === undefined ? '' : `${partWords(part)} `;
@@ -27,7 +27,7 @@ export function selectionWords({ market, subject, side, line, away, home }: BetR
     case 'moneyline':
       return side === 'draw' ? `${game} ${prefix}draw` : `${teamOf(side)} ${prefix}ML`;
     case 'spread':
-      return `${teamOf(side)} ${prefix}${line === 0 ? 'PK' : signed(line ?? 0)}`;
+      return `${teamOf(side)} ${prefix}${line === 0 ? 'PK' : signed(line ?? 0)}${sport === 'tennis' ? ' games' : ''}`;
     case 'total':
       return `${game} ${prefix}${side} ${line}`;
     case 'team_total':

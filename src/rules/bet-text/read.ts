@@ -5,7 +5,7 @@ import type { BetReading } from './bet.ts';
 import type { BetGame, Day, Named } from './day.ts';
 import { dayOf } from './day.ts';
 import { type Part, partMarkets, partMeant } from './parts.ts';
-import { bareMeanings, isSpread, isStatLine, isTeamTotal, isTotal } from './plausible.ts';
+import { bareMeanings, isSpread, isStatLine, isTeamTotal, isTotal, isUsualLine } from './plausible.ts';
 import { betText } from './print.ts';
 import { isQuestion, longestStatistic, playerMarketsMeant } from './statistics.ts';
 import { longestText, type Token, tokensOf } from './tokens.ts';
@@ -593,6 +593,7 @@ class Said {
         if (this.#open.includes(at)) continue;
         return `${raw} is no line, price, or stake.`;
       }
+      if (this.#keys[at] === 'hit' && this.#keys[at - 1] === 'to') continue;
       if (filler.has(this.#keys[at]!) || versus.has(this.#keys[at]!) || this.#keys[at] === '') continue;
       const near = this.#allowed(this.#day.similar(raw));
       if (near.length > 0) {
@@ -690,7 +691,9 @@ class Said {
       const meant = this.#statistic?.bySport.get(sport) ?? [];
       if (meant.length === 0)
         return yield fault(`The text names ${subjects[0]} and no statistic of ${sport}.`);
-      for (const market of meant)
+      for (const market of meant.length > 1 && line !== null
+        ? meant.filter((each) => isUsualLine(each, line))
+        : meant)
         for (const subject of subjects)
           yield this.#player(sport, market, subject, line, bet) ??
             fault('The text names a player and neither over nor under a line.');
@@ -743,6 +746,8 @@ class Said {
         yield fault('The text has a total without over or under.');
       else if (line !== null && this.#lines.every(({ isSigned }) => isSigned)) {
         if (this.#market === 'moneyline') yield fault('The text has a moneyline and a spread.');
+        else if (sport === 'tennis' && Math.abs(line) <= 2.5 && !this.#keys.includes('games'))
+          yield fault(`${line} can be sets or games of tennis: write games, if they are meant.`);
         else if (!isSpread(sport, line, part !== undefined)) yield fault(`${line} is no spread of ${sport}.`);
         else {
           const { market, subject } = about('spread');

@@ -41,7 +41,7 @@ const short: readonly (readonly [sports: string, words: string, markets: string]
   ],
   ['nfl ncaaf', 'passing int|passing ints|pass int|pass ints|ints thrown', 'player_pass_interceptions'],
   ['nfl ncaaf', 'comps|cmp|cmps', 'player_pass_completions'],
-  ['nfl ncaaf', 'rec|rec s', 'player_receptions'],
+  ['nfl ncaaf', 'rec|rec s|recs', 'player_receptions player_reception_yds'],
   ['nfl ncaaf', 'rush|ru yds|rushing', 'player_rush_yds'],
   ['nfl ncaaf', 'passing|pass', 'player_pass_yds'],
   ['nfl ncaaf', 'receiving', 'player_reception_yds'],
@@ -84,7 +84,7 @@ const short: readonly (readonly [sports: string, words: string, markets: string]
   ['nhl', 'blocked shots|blocks|blks', 'player_blocked_shots'],
   [
     'nhl soccer',
-    'ag|ags|anytime goal|anytime goalscorer|anytime goal scorer|to score|goal scorer|goalscorer|anytime scorer|anytime',
+    'ag|ags|anytime goal|anytime goalscorer|anytime goal scorer|to score|to score anytime|goal scorer|goalscorer|anytime scorer|anytime',
     'player_goal_scorer_anytime',
   ],
   ['nhl soccer', 'first goal|first goalscorer|first goal scorer|fgs', 'player_first_goal_scorer'],
@@ -106,8 +106,22 @@ export const longestStatistic = 6;
 
 const others = new Set(otherPlayerMarkets);
 
+/** Words looked up before: the same few come again in every text. */
+const meant = new Map<string, readonly string[]>();
+const mostMeant = 20_000;
+
 /** The markets about a player that words name in a sport; none if they name none. */
 export function playerMarketsMeant(sport: string, text: string): readonly string[] {
+  const key = `${sport}\n${text}`;
+  const before = meant.get(key);
+  if (before !== undefined) return before;
+  const markets = lookUp(sport, text);
+  if (meant.size >= mostMeant) meant.clear();
+  meant.set(key, markets);
+  return markets;
+}
+
+function lookUp(sport: string, text: string): readonly string[] {
   const key = keyOf(text);
   if (key === '') return [];
   const own = bySport.get(sport)?.get(key);
@@ -144,9 +158,28 @@ export function isQuestion(market: string): boolean {
   return asked.has(market);
 }
 
+/** What markets that no label names are called. */
+const called: Readonly<Record<string, string>> = {
+  player_tds_over: 'touchdowns',
+  player_1st_td: 'first touchdown',
+  player_last_td: 'last touchdown',
+  player_goal_scorer_anytime: 'anytime goalscorer',
+  player_first_goal_scorer: 'first goalscorer',
+  player_rush_reception_yds: 'rushing + receiving yards',
+  player_pass_rush_yds: 'passing + rushing yards',
+  player_reception_longest: 'longest reception',
+  player_rush_longest: 'longest rush',
+  player_pass_longest_completion: 'longest completion',
+  player_frees_made: 'free throws made',
+  player_blocks_steals: 'steals + blocks',
+  batter_hits_runs_rbis: 'hits + runs + rbis',
+  pitcher_earned_runs: 'earned runs',
+  pitcher_hits_allowed: 'hits allowed',
+};
+
 /** What a market about a player is called after the line: `points`, `passing yards`. It reads back as that market. */
 export function statisticWords(market: string): string {
-  const label = marketNamed(market)?.label ?? market.replaceAll('_', ' ');
+  const label = called[market] ?? marketNamed(market)?.label ?? market.replaceAll('_', ' ');
   const words =
     /^(?:player|batter|pitcher) (points|rebounds|assists|threes|steals|blocks|turnovers|goals|shots)/;
   // A comma ends what stands before it.

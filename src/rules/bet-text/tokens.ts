@@ -40,11 +40,18 @@ const same: readonly (readonly [RegExp, string])[] = [
   [/[\u2044\u2215]/g, '/'],
   [/(\d)\s*(?:\u2b50\ufe0f?|\u2605)+/g, '$1u '],
   [/[\u2022\u00b7\u25cf\u25aa\u25b6\u27a1\u2794\u2192\u203a\u00bb]/g, ' | '],
+  [/\d\ufe0f?\u20e3/g, ' '],
+  [/\bminus (?=\d)/gi, '-'],
+  [/\bplus (?=\d)/gi, '+'],
+  [/^\s*#(?=\d{3,4}\s)/, ''],
   [/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\u200d|\u20e3/gu, ' '],
   [/(\d)\*(?!\w)/g, '$1u'],
   [/[*_~]{1,3}/g, ' '],
-  // A time of day.
-  [/(?:^|[\s,(|-])(?:at\s)?\d{1,2}(?::\d{2})?\s?[ap]\.?m\.?(?:\s?[ecmp][sd]?t\b)?(?=$|[\s,)|])/gi, ' '],
+  // A time of day; `5.5 3PM` has a statistic.
+  [
+    /(?<!\d)(?:^|[\s,(|-])(?:at\s)?\d{1,2}(?::\d{2})?\s?[ap]\.?m\.?(?:\s?[ecmp][sd]?t\b)?(?=$|[\s,)|])/gi,
+    ' ',
+  ],
   [/(?:^|\s)\d{1,2}:\d{2}(?:\s?(?:[ecmp][sd]?t|gmt|utc|cet)\b)?(?=$|[\s,)|])/gi, ' '],
 ];
 
