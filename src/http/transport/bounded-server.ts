@@ -28,6 +28,7 @@ export interface ServerLimits {
 
 /**
  * Creates an HTTP server on which no client can use up the connections of others, however slowly it sends or reads. It does not listen yet.
+ * The listener gets every spelling of a path as the same URL, see {@link plainUrl}.
  * @param answer answers plain requests before the listener. Default: no fast path
  */
 export function createBoundedServer(
@@ -45,12 +46,27 @@ export function createBoundedServer(
     // How often Node checks the first two.
     connectionsCheckingInterval: Math.min(5_000, headersMs),
   };
-  const server = createServer(options, listener);
+  const server = createServer(options, (req, res) => {
+    req.url = plainUrl(req.url ?? '');
+    listener(req, res);
+  });
   server.timeout = stallMs;
   const inUse = limitConnections(server, connections);
   if (perAddress !== undefined) limitPerAddress(server, perAddress);
   if (answer !== undefined) attachFastPath(server, { answer, onAnswer: inUse, headersMs });
   return server;
+}
+
+/** A URL with the characters of its path that need no percent-encoding as themselves: both spellings are equivalent (RFC 3986, section 6.2.2.2). */
+export function plainUrl(url: string): string {
+  const query = url.indexOf('?');
+  const path = query === -1 ? url : url.slice(0, query);
+  if (!path.includes('%')) return url;
+  const plain = path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : encoded;
+  });
+  return query === -1 ? plain : plain + url.slice(query);
 }
 
 /** @returns marks a connection as used, for a request that the server did not see */
