@@ -86,7 +86,7 @@ export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema>
   body?: B;
   /** Default: the API reference does not list it. */
   reference?: Reference;
-  /** Whether refusals are pages. Default: only if the client accepts HTML and the path is not part of the API. */
+  /** Whether it serves pages: its refusals then are pages. Default: they are JSON. */
   page?: boolean;
   /** @throws Problem, or an error that `transport/errors.ts` turns into one */
   handle(request: Request<Static<Q>, Static<B>>): Answer | Promise<Answer>;

@@ -111,3 +111,55 @@ describe('problems', () => {
     expect(logged.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal(['info request']);
   });
 });
+
+describe('a path', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  let api: RunningApi;
+
+  before(async () => {
+    api = await startApi({ database, redis }, { boards: [countingBoard().board, tierBoard] });
+  });
+  after(() => api.close());
+
+  it('is the same in every percent-encoding, for every method, with answers from memory, and in problems', async () => {
+    const spelled = [
+      '/api/counted',
+      '/%61pi/counted',
+      '/api/%63ounte%64',
+      '/%61%70%69/%63%6F%75%6e%74%65%64',
+    ];
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE'])
+      for (let round = 0; round < 2; round += 1) {
+        const answers = await Promise.all(spelled.map((path) => fetch(api.address + path, { method })));
+        const [first, ...others] = await Promise.all(
+          answers.map(async (answer) => [answer.status, answer.headers.get('etag'), await answer.text()]),
+        );
+        for (const other of others) expect(other, method).to.deep.equal(first);
+      }
+    expect((await fetch(`${api.address}/%61pi%2Fcounted`)).status, 'another path').to.equal(404);
+    const gold = await fetch(`${api.address}/api/tiers/%67old`);
+    expect(await gold.json()).to.include({ instance: '/api/tiers/gold' });
+  });
+
+  it('of data is refused in JSON, whatever the client accepts, and one of a page as a page', async () => {
+    const browse = async (path: string) => {
+      const { headers } = await fetch(api.address + path, { headers: { Accept: 'text/html, */*;q=0.8' } });
+      return headers.get('content-type');
+    };
+    for (const path of [
+      '/api/counted?limit=0',
+      '/record/export.xml',
+      '/embed/capper/x/widget.js',
+      '/embed/none',
+      '/oembed',
+      '/ledger/proof/999',
+      '/ledger/none',
+      '/p/none/card.png',
+      '/none.rss',
+    ])
+      expect(await browse(path), path).to.equal('application/problem+json');
+    for (const path of ['/p/none', '/none', '/search?q=%00', '/record/none', '/leaderboard?limit=x'])
+      expect(await browse(path), path).to.equal('text/html; charset=utf-8');
+  });
+});

@@ -186,6 +186,7 @@ describe('pages over HTTP', () => {
     const broken: Route = {
       method: 'GET',
       path: '/broken',
+      page: true,
       handle() {
         throw new Error('password=hunter2');
       },

@@ -151,6 +151,7 @@ export function statusRoutes(deps: StatusDeps): Route[] {
     {
       method: 'GET',
       path: '/ops',
+      page: true,
       lifetime: lifetimes.live,
       async handle() {
         const [shown, history, loaded] = await Promise.all([current(), reader.history(), loadedShare()]);

@@ -42,6 +42,7 @@ export function fixedPage(path: string, site: Site, render: () => string, lifeti
     method: 'GET',
     path,
     lifetime,
+    page: true,
     handle({ search }) {
       const odds = oddsFormOf(search.get('odds'));
       const known = made.get(odds);

@@ -14,7 +14,7 @@ import { headersFor, noneMatches, preferredCoding } from './headers.ts';
 export function answering(route: Route, fastPath?: FastPath): Middleware {
   const requestOf = requestsFor(route);
   return async (ctx) => {
-    if (route.page === true) ctx.state.page = true;
+    ctx.state.page = route.page === true;
     const asOf = fastPath?.now();
     const given = await route.handle(requestOf(ctx));
     const answer = { ...(route.lifetime === undefined ? {} : { lifetime: route.lifetime }), ...given };

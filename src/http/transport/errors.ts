@@ -83,13 +83,19 @@ function page(ctx: Context, { status, message, options }: Problem, site: Site): 
   return { status, type: pageType, body: refusalPage(refusal, site), headers: options.headers ?? {} };
 }
 
-/** Reports whether a request is for a page: at the path of a page, or by a browser at a path outside the API. Never if it prefers JSON. */
+/**
+ * Reports whether a refusal is a page: of a route that serves pages, or of a browser's request that matches no route and looks like one for
+ * a page. Never if the client prefers JSON.
+ */
 function wantsPage(ctx: Context): boolean {
-  if (ctx.path.endsWith('.json') || prefersJson(ctx)) return false;
-  if (ctx.state.page === true) return true;
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false;
-  if (ctx.path.startsWith('/api/')) return false;
-  return ctx.get('Accept').includes('text/html');
+  if (isData(ctx.path) || prefersJson(ctx)) return false;
+  if (ctx.state.page !== undefined) return ctx.state.page === true;
+  return (ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.get('Accept').includes('text/html');
+}
+
+/** Reports whether a path looks like that of data. No page has such a path. */
+export function isData(path: string): boolean {
+  return /^\/(?:(?:api|ledger|embed)\/|oembed$)|\.\w{2,4}$/.test(path);
 }
 
 /** Reports whether `Accept` prefers JSON to a page. Equal preference does not count. */
