@@ -9,7 +9,7 @@ import { healthRoutes } from './http/api/health.ts';
 import { ledgerRoutes } from './http/api/ledger.ts';
 import { apiSections, openApi, openApiRoute } from './http/api/openapi.ts';
 import { receiptRoute } from './http/api/receipt.ts';
-import { recordExportRoutes } from './http/api/record-export.ts';
+import { exportPaths, recordExportRoutes } from './http/api/record-export.ts';
 import { statusRoutes } from './http/api/status.ts';
 import { createStreamHub, streamRoute } from './http/api/stream.ts';
 import { followVaultRing, packageVersion, versionRoute } from './http/api/version.ts';
@@ -103,14 +103,15 @@ export interface Api {
  * @throws Error when a board's path has a parameter that it does not declare
  */
 export function apiRoutes(
-  deps: Omit<ApiDeps, 'log' | 'metrics' | 'changes' | 'loop'> & {
+  deps: Omit<ApiDeps, 'metrics' | 'changes' | 'loop'> & {
     site: SiteSettings;
     hub: Hub;
+    isFull?: () => boolean;
     isShuttingDown(): boolean;
   },
 ): Route[] {
   const { config, database, redis, availability, replica, cache, clock, logKind, site } = deps;
-  const { hub, isShuttingDown } = deps;
+  const { hub, isFull, isShuttingDown, log } = deps;
   const queue = createFairQueue();
   const kept = createKeptBuilds(cache.memory, queue);
   const read = readsOf(database, availability, replica);
@@ -129,7 +130,8 @@ export function apiRoutes(
     ...boardRoutes(boards, { cache, clock, queue }),
     receiptRoute({ read }),
     ...recordExportRoutes({
-      ...{ database, availability, clock, kept, baseUrl },
+      ...{ database, availability, clock, kept, baseUrl, log },
+      ...(isFull === undefined ? {} : { isFull }),
       read: buildReads,
       helpLine: site.helpLine.name,
     }),
@@ -203,10 +205,13 @@ export function createApi(deps: ApiDeps): Api {
       return deps.logKind();
     },
   };
-  const inFlight = limitInFlight({ idOf, site, transport, ...(loop === undefined ? {} : { loop }) });
+  const inFlight = limitInFlight({
+    ...{ idOf, site, transport, accepted: exportPaths },
+    ...(loop === undefined ? {} : { loop }),
+  });
   const app = createApp({
     fastPath,
-    routes: apiRoutes({ ...deps, site, hub, isShuttingDown: () => shuttingDown }),
+    routes: apiRoutes({ ...deps, site, hub, isFull: inFlight.isFull, isShuttingDown: () => shuttingDown }),
     trustProxy: config.http.trustProxy,
     idOf,
     log,

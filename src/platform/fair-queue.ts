@@ -16,11 +16,11 @@ export interface FairQueueOptions {
   running?: number;
   /** How much of one client runs at once; default 2. */
   runningPerClient?: number;
-  /** How much waits; default 120. */
+  /** How much waits; default 400. */
   waiting?: number;
-  /** How much of one client waits; default 40. */
+  /** How much of one client waits; default 200. */
   waitingPerClient?: number;
-  /** Milliseconds to wait; default 3000. */
+  /** Milliseconds to wait; default 15,000. */
   waitMs?: number;
 }
 
@@ -31,8 +31,8 @@ interface Client {
 }
 
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
-  const { running: maxRunning = 4, runningPerClient = 2, waitMs = 3000 } = options;
-  const { waiting: maxWaiting = 120, waitingPerClient = 40 } = options;
+  const { running: maxRunning = 4, runningPerClient = 2, waitMs = 15_000 } = options;
+  const { waiting: maxWaiting = 400, waitingPerClient = 200 } = options;
   /** The clients with something in the queue, in the order of their turns. */
   const clients = new Map<string, Client>();
   let running = 0;

@@ -1,19 +1,20 @@
 /** Watches whether this process does what it is asked in time, while somebody wants to know. */
 export interface LoopDelay {
-  /** Whether the event loop has been late several times in a row. One long turn, such as a garbage collection, is not that. */
+  /** Reports whether the event loop was a second late twice in short succession, just now. One long turn, such as a machine that stood still, does not count. */
   isLate(): boolean;
 }
 
-/** How often it is looked at, by how much a look may be late, and how many late ones in a row count. Times in milliseconds. */
+/** Time between two looks at the clock, and by how much a look may be late. Milliseconds. */
 const everyMs = 20;
-const lateMs = 25;
-const inARow = 3;
+const lateMs = 1000;
 
-/** How long after the last question it is looked at: each look wakes a process that has nothing to do. */
+/** How long the loop counts as late after a look that was, and how long it is watched after the last question. Milliseconds. */
+const lastsMs = 1000;
 const watchedMs = 1000;
 
 export function watchLoopDelay(): LoopDelay {
-  let late = 0;
+  let inARow = 0;
+  let lateAt = Number.NEGATIVE_INFINITY;
   let due = 0;
   let askedAt = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -21,16 +22,18 @@ export function watchLoopDelay(): LoopDelay {
   function ask(now: number): void {
     askedAt = now;
     if (timer !== undefined) return;
-    late = 0;
     due = now + everyMs;
     timer = setInterval(look, everyMs).unref();
   }
 
   function look(): void {
     const now = performance.now();
-    late = now - due > lateMs ? late + 1 : 0;
+    if (now - due > lateMs) {
+      inARow = due - lateAt < lastsMs ? inARow + 1 : 1;
+      lateAt = now;
+    }
     due = now + everyMs;
-    if (now - askedAt < watchedMs) return;
+    if (Math.min(now - askedAt, now - lateAt) < watchedMs) return;
     clearInterval(timer);
     timer = undefined;
   }
@@ -38,8 +41,9 @@ export function watchLoopDelay(): LoopDelay {
   ask(performance.now());
   return {
     isLate() {
-      ask(performance.now());
-      return late >= inARow;
+      const now = performance.now();
+      ask(now);
+      return inARow >= 2 && now - lateAt < lastsMs;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { maxInFlight } from '../../src/http/transport/in-flight.ts';
+import { exportPaths } from '../../src/http/api/record-export.ts';
+import { maxInFlight, maxWhileLate } from '../../src/http/transport/in-flight.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
@@ -36,20 +37,32 @@ describe('requests in flight', () => {
     expect(refused.headers.get('retry-after')).to.equal('1');
     expect(refused.headers.get('content-type')).to.match(/^application\/problem\+json/);
     expect((await ask('/readyz')).status).to.equal(200);
+    for (const path of [...exportPaths, '/record/%65xport.json']) {
+      const export_ = await ask(path);
+      expect(export_.status, path).to.equal(200);
+      expect(export_.headers.get('retry-after')).to.equal('10');
+      expect(export_.headers.get('cache-control')).to.equal('no-store');
+      const text = await export_.text();
+      expect(text).to.match(/"db_reachable":false|^[^\n]+\n# |cannot be read right now/);
+    }
     for (const end of held.splice(0)) end();
     for (const response of await Promise.all(waiting)) expect(response.status).to.equal(200);
     expect((await ask('/api/version')).status).to.equal(200);
   });
 
-  it('are fewer while the event loop is late, and a browser gets a page', async () => {
-    const waiting = Array.from({ length: 10 }, () => ask('/held'));
-    await until(() => held.length === 10);
-    expect((await ask('/api/version')).status).to.equal(200);
+  it('are fewer while the event loop is late, and a browser gets a page where it asked for one', async () => {
     late = true;
+    const waiting = Array.from({ length: maxWhileLate }, () => ask('/held'));
+    await until(() => held.length === maxWhileLate);
     const refused = await ask('/api/version?x=1');
     expect(refused.status).to.equal(503);
     expect(await refused.json()).to.include({ status: 503, instance: '/api/version' });
-    const page = await fetch(`${api.address}/how`, { headers: { Accept: 'text/html,*/*' } });
+    const browse = (path: string) => fetch(api.address + path, { headers: { Accept: 'text/html,*/*' } });
+    for (const path of ['/picks.rss', '/c/ada/rss.xml', '/ledger/proof/1', '/oembed?url=x', '/%61pi/pod']) {
+      const { status, headers } = await browse(path);
+      expect([status, headers.get('content-type')], path).to.deep.equal([503, 'application/problem+json']);
+    }
+    const page = await browse('/how');
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([503, 'text/html; charset=utf-8']);
     expect(await page.text()).to.contain(page.headers.get('x-request-id'));
     expect((await ask('/livez')).status).to.equal(200);

@@ -39,6 +39,7 @@ export function declaredRoutes(): Route[] {
     availability,
     cache,
     clock,
+    log: quiet,
     hub: createHub({ end: unreachable, events: unreachable }),
     isShuttingDown: () => false,
     targets: { resolve: unreachable, client: { post: unreachable }, verify: unreachable },

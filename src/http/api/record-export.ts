@@ -6,6 +6,7 @@ import { type Availability, DatabaseUnavailable } from '../../platform/availabil
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { Overloaded } from '../../platform/limiter.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { Read } from '../../platform/replica.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
@@ -28,11 +29,17 @@ export interface RecordExportDeps {
   helpLine: string;
   read: Read;
   kept: KeptBuilds;
+  /** Reports whether the process has too much to do to read the record now. Default: never. */
+  isFull?: () => boolean;
+  log: Logger;
 }
+
+/** The paths of the exports and of their feed. */
+export const exportPaths = ['/record/export.json', '/record/export.csv', '/record/rss.xml'] as const;
 
 /** One form of the record. */
 interface Format {
-  path: string;
+  path: (typeof exportPaths)[number];
   kind: 'json' | 'csv' | 'rss';
   /** The OpenAPI `operationId`. */
   id: string;
@@ -55,7 +62,7 @@ const tags = [...everyEvent, ledgerAvailable];
 /** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/api.md#the-record-export). */
 const reachableMs = 1000;
 
-/** Seconds after which a reader may try again who got no rows because too much was asked for. */
+/** Seconds after which a reader who got no rows may try again. */
 const retryAfter = 10;
 
 const query = Type.Object({
@@ -79,12 +86,12 @@ const query = Type.Object({
 const feedQuery = Type.Object({ ...query.properties, odds: oddsParam });
 
 /**
- * `/record/export.json`, `/record/export.csv`, `/record/rss.xml` and the schema of the first. The exports never answer a 4xx or 5xx for a
- * filter, nor because the ledger is unavailable, nor because too much is asked for. An export that is asked for again is kept until the
- * record grows.
+ * `/record/export.json`, `/record/export.csv`, `/record/rss.xml`, and the schema of the first. The exports never answer a 4xx or 5xx: without
+ * the ledger, while too much is asked for, and after an error of ours they answer 200 without rows. An export that is asked for again is kept
+ * until the record grows.
  */
 export function recordExportRoutes(deps: RecordExportDeps): Route[] {
-  const { database, availability, kept } = deps;
+  const { database, availability, kept, log, isFull = () => false } = deps;
   const asked = new LRUCache<string, true>({ max: rememberedFilters });
 
   const exports = formatsOf(deps).map((format) =>
@@ -107,6 +114,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
           ...(ignored.length > 0 ? { 'X-Ignored-Parameters': ignored.join(', ') } : {}),
         };
         try {
+          if (isFull()) throw new Overloaded('the process is full');
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
           const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && odds]);
           const version = await availability.run(() => recordVersion(database));
@@ -119,11 +127,11 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
             ? { ...answer, key: `${wanted} ${ignored}`, keep: { tags, maxAgeMs: reachableMs } }
             : answer;
         } catch (error) {
-          const overloaded = error instanceof Overloaded;
-          if (!overloaded && !(error instanceof DatabaseUnavailable)) throw error;
+          if (!(error instanceof Overloaded || error instanceof DatabaseUnavailable))
+            log.error({ err: error, path: format.path }, 'failed');
           return {
             type: format.type,
-            headers: overloaded ? { ...headers, 'Retry-After': String(retryAfter) } : headers,
+            headers: { ...headers, 'Retry-After': String(retryAfter) },
             // Caches must not remember an outage.
             lifetime: cacheControl.none,
             body: format.unavailable(filter, odds),

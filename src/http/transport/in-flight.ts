@@ -4,23 +4,27 @@ import type { Site } from '../../pages/site.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import { pageType } from '../answer.ts';
 import type { requestIds } from './access-log.ts';
+import { isData } from './errors.ts';
 import { corsHeaders, type FlatHeaders, flat, headersFor, pairs, securityHeaders } from './headers.ts';
 
 /**
- * Maximum number of requests in progress. Each takes about 2 ms of this process's time, so with more of them readers would wait too long.
+ * Maximum number of requests in progress, far above what readers need: reads are not limited. It only keeps a flood from taking the memory of
+ * the process.
  */
-export const maxInFlight = 64;
+export const maxInFlight = 512;
 
 /** Maximum while the event loop is late: another request would delay all others, including those that memory can answer. */
-const maxWhileLate = 4;
+export const maxWhileLate = 64;
 
 /** Probes, and the event stream, which has limits of its own: a browser does not reconnect after a refusal. */
-const exempt = new Set(['/livez', '/readyz', '/api/stream']);
+const exempt = ['/livez', '/readyz', '/api/stream'];
 
 /** Limits the number of requests in progress. Answers from memory do not count; streams count until they begin. */
 export interface InFlight {
   /** Answers an excess request with 503 and `Retry-After`, without Koa, because a flood must cost little. @returns whether it did */
   refuse(req: IncomingMessage, res: ServerResponse): boolean;
+  /** Reports whether another request is one too many. */
+  isFull(): boolean;
   /** Counts a request as in progress until `answering` settles. */
   count(answering: Promise<unknown>): void;
   /** Number of requests refused so far. They are not logged. */
@@ -33,23 +37,27 @@ export interface InFlightOptions {
   site: Site;
   /** Headers of every answer. */
   transport: FlatHeaders;
+  /** Paths whose handlers call {@link InFlight.isFull} themselves. Default: none. */
+  accepted?: readonly string[];
   /** Default: it never counts as late. */
   loop?: Pick<LoopDelay, 'isLate'>;
 }
 
-export function limitInFlight({ idOf, site, transport, loop }: InFlightOptions): InFlight {
+export function limitInFlight({ idOf, site, transport, accepted = [], loop }: InFlightOptions): InFlight {
+  const neverRefused = new Set([...exempt, ...accepted]);
   let inFlight = 0;
   let refused = 0;
   const end = () => {
     inFlight -= 1;
   };
-  const isTooMuch = () =>
+  const isFull = () =>
     inFlight >= maxInFlight || (inFlight >= maxWhileLate && loop !== undefined && loop.isLate());
   return {
+    isFull,
     refuse(req, res) {
-      if (!isTooMuch()) return false;
+      if (!isFull()) return false;
       const path = String(req.url).split('?', 1)[0] as string;
-      if (exempt.has(path)) return false;
+      if (neverRefused.has(path)) return false;
       refused += 1;
       const requestId = idOf(req.headers['x-request-id'] as string | undefined);
       const asPage = wantsPage(req, path);
@@ -87,7 +95,6 @@ function documentOf(instance: string): string {
   return JSON.stringify({ type: 'about:blank', title: STATUS_CODES[503], status: 503, detail, instance });
 }
 
-/** Reports whether a browser asks for something other than data. */
-function wantsPage({ headers: { accept = '' } }: IncomingMessage, path: string): boolean {
-  return accept.includes('text/html') && !path.startsWith('/api/') && !path.endsWith('.json');
+function wantsPage({ method, headers: { accept = '' } }: IncomingMessage, path: string): boolean {
+  return accept.includes('text/html') && (method === 'GET' || method === 'HEAD') && !isData(path);
 }
