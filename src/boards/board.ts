@@ -52,7 +52,7 @@ export interface TypedBoard<P extends TObject, B extends TObject> extends Board 
 interface BoardDeclaration<P extends TObject, B extends TObject>
   extends Pick<
     TypedBoard<P, B>,
-    'path' | 'group' | 'about' | 'params' | 'perMinute' | 'tags' | 'body' | 'examples' | 'compute'
+    'path' | 'group' | 'about' | 'params' | 'tags' | 'body' | 'examples' | 'compute'
   > {
   /** Default {@link lifetimes}.board. */
   lifetime?: number;
@@ -95,7 +95,6 @@ export function board<P extends TObject, B extends TObject>(
     ...endpoint({
       path: declaration.path,
       params,
-      perMinute: declaration.perMinute,
       contentType: 'application/json; charset=utf-8',
       lifetime,
       tags,

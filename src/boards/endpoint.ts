@@ -10,8 +10,6 @@ export interface Endpoint {
   path: string;
   /** All parameters by name, with defaults and bounds; see `params.ts`. */
   params: TObject;
-  /** How often a minute one client address may ask a process; default: as often as it likes. */
-  perMinute?: number | undefined;
   /**
    * The answer for parameters as a reader gave them.
    * @param sports the valid sports; undefined where they are not known, and then any sport is taken
@@ -23,7 +21,6 @@ export interface Endpoint {
 interface EndpointDeclaration<P extends TObject> extends Pick<Renderable<never>, 'contentType' | 'lifetime'> {
   path: string;
   params: P;
-  perMinute?: number | undefined;
   /** Names the release's form of the answer, where another release gives another one for the same data. */
   form?: string;
   tags(params: Static<P>): readonly string[];
@@ -35,7 +32,7 @@ interface EndpointDeclaration<P extends TObject> extends Pick<Renderable<never>,
  * @throws Error when the path has a parameter that is not declared
  */
 export function endpoint<P extends TObject>(declaration: EndpointDeclaration<P>): Endpoint {
-  const { path, params, perMinute, form, contentType, lifetime, tags, render } = declaration;
+  const { path, params, form, contentType, lifetime, tags, render } = declaration;
   for (const name of namesIn(path))
     if (!Object.hasOwn(params.properties, name))
       throw new Error(`${path} has a parameter that is not declared: ${name}`);
@@ -44,7 +41,6 @@ export function endpoint<P extends TObject>(declaration: EndpointDeclaration<P>)
   return {
     path,
     params,
-    perMinute,
     renderable(given, sports) {
       const effective = read(given, sports);
       return {

@@ -40,9 +40,7 @@ export interface DataPage extends Pick<Endpoint, 'path' | 'params'> {
 const loadingLifetime = 2;
 
 /** A page says its path, its parameters, its view data and its markup: the routes are made from the list of pages. */
-interface PageDeclaration<P extends TObject, D>
-  extends Pick<DataPage, 'path' | 'examples' | 'listed'>,
-    Pick<Endpoint, 'perMinute'> {
+interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 'examples' | 'listed'> {
   params: P;
   /** Default {@link lifetimes}.board. */
   lifetime?: number;
@@ -61,7 +59,7 @@ interface PageDeclaration<P extends TObject, D>
 
 /** Declares a page. */
 export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): DataPage {
-  const { path, params, examples, listed, lifetime = lifetimes.board, keep, perMinute } = declaration;
+  const { path, params, examples, listed, lifetime = lifetimes.board, keep } = declaration;
   const { tags, data, render } = declaration;
   const withOdds = Type.Object({ ...params.properties, odds: oddsParam });
   return {
@@ -74,7 +72,6 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
       endpoint({
         path,
         params: withOdds as unknown as P,
-        perMinute,
         // Another release may dress the same data differently.
         form: stylesheetHash,
         contentType: 'text/html; charset=utf-8',

@@ -23,7 +23,6 @@ export const searchPage = page({
   params: Type.Object({ q: Type.Optional(searchQuery) }),
   listed: false,
   lifetime: search.lifetime,
-  perMinute: 60,
   keep: false,
   tags: () => everyEvent,
   examples: [{}, { q: '{handle}' }, { q: '{sport}' }],

@@ -271,19 +271,15 @@ describe('search', () => {
     expect((await find('ada')).cappers).to.have.lengthOf(1);
   });
 
-  it('is answered sixty times a minute to one client', async () => {
-    const other = await startApi(served, { clock: { now: () => now } });
-    try {
+  it('answers one client as often as it asks', async () => {
+    for (let searched = 0; searched < 200; searched += 50) {
       const answers = await Promise.all(
-        Array.from({ length: 62 }, () => request(`${other.address}/api/search?q=ada`)),
+        Array.from({ length: 50 }, (_, n) =>
+          request(`${served.site.address}${n % 2 === 0 ? '/api' : ''}/search?q=ada+${searched + n}`),
+        ),
       );
-      const statuses = answers.map(({ statusCode }) => statusCode);
-      expect(statuses.filter((status) => status === 200)).to.have.lengthOf(60);
-      const refused = answers.find(({ statusCode }) => statusCode === 429)!;
-      expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
+      expect(new Set(answers.map(({ statusCode }) => statusCode))).to.deep.equal(new Set([200]));
       await Promise.all(answers.map(({ body }) => body.dump()));
-    } finally {
-      await other.close();
     }
   });
 });

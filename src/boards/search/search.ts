@@ -25,7 +25,6 @@ export const search = board({
   about: 'Finds picks and log entries by UUID, number, or hash, and cappers and games by name.',
   params: Type.Object({ q: searchQuery }),
   lifetime: lifetimes.live,
-  perMinute: 60,
   tags: () => everyEvent,
   body: Type.Object({
     picks: Type.Array(pickSchema, { description: 'Matches by UUID or record number.' }),

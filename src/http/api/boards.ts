@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { TObject, TSchema } from 'typebox';
 import { answerSchema, type Board } from '../../boards/board.ts';
 import type { BoardCache } from '../../boards/board-cache.ts';
@@ -48,14 +47,12 @@ function boardRoute(
 
 /** The route of an endpoint: a board, a format of one, or a page. */
 export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: BoardRoutesDeps): Route {
-  const { path, perMinute } = endpoint;
+  const { path } = endpoint;
   const inPath = new Set(namesIn(path));
-  const limit = perMinute === undefined ? undefined : createClientLimit(perMinute);
   return {
     method: 'GET',
     path,
     async handle({ ip, given, params }) {
-      await limit?.(ip);
       const all: GivenParams = { ...given, ...params };
       const inTurn: InTurn = (work) => queue.run(clientKey(ip), work);
       const answer = await cache.read(endpoint, all, inTurn).catch((error: unknown) => {
@@ -63,25 +60,6 @@ export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: Board
       });
       return cachedAnswer(answer, clock);
     },
-  };
-}
-
-/**
- * Limits requests per minute and client address for an endpoint that is expensive each time. It counts in this process.
- * @returns counts a request; throws a Problem, 429 with `Retry-After`, over the limit
- */
-function createClientLimit(perMinute: number): (ip: string) => Promise<void> {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
-  return async (ip) => {
-    try {
-      await limiter.consume(clientKey(ip));
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      throw problem(429, `The limit is ${perMinute} requests a minute. Try again in ${seconds} seconds.`, {
-        headers: { 'Retry-After': String(seconds) },
-      });
-    }
   };
 }
 
@@ -103,7 +81,6 @@ function reference(board: Board, path: string, params: TObject, answer: Referenc
     refusals: {
       400: 'A parameter is invalid.',
       ...(namesInPath(path).size > 0 ? { 404: 'Not found.' } : {}),
-      ...(board.perMinute === undefined ? {} : { 429: 'Too many requests. Try again after Retry-After.' }),
       503: 'The ledger is unavailable. Try again after Retry-After.',
     },
     examples: board.examples,
