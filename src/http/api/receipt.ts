@@ -35,8 +35,10 @@ export function receiptRoute({ read }: { read: Read }): Route {
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
       const body = JSON.stringify(receipt);
       const etag = weakEntityTag(body);
+      // It is sealed within seconds.
+      if (receipt.hashStatus === 'unhashed') return { etag, body, lifetime: 10 };
       // A receipt changes until the pick has settled.
-      if (receipt.settlement === null) return { etag, body, lifetime: 10 };
+      if (receipt.settlement === null) return { etag, body };
       return { etag, body, key: `/api/picks/${uuid}/receipt`, keep: {} };
     },
   });
