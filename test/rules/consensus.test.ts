@@ -30,7 +30,7 @@ describe('consensus', () => {
         eliteCount: 1,
         verifiedSharpCount: 1,
         opposingCount: 1,
-        consensusPct: 66.7,
+        consensusPct: 66.67,
         totalStakeUnits: 3.5,
         firstPostedAt: '2026-01-18T15:00:00.000Z',
         lastPostedAt: '2026-01-18T16:00:00.000Z',
