@@ -23,9 +23,10 @@ const noMentions = { allowed_mentions: { parse: [] } };
 export const discord: Platform = {
   name: 'discord',
 
-  matches: ({ hostname }) => hostname === 'discord.com' || hostname === 'discordapp.com',
+  /** Discord's test clients copy addresses with `canary.` or `ptb.` before its name. */
+  matches: ({ hostname }) => /^(?:(?:canary|ptb)\.)?(?:discord|discordapp)\.com$/.test(hostname),
 
-  /** Also the hosts of Discord's test clients, and a stand-in at an IP address. Addresses in `/slack` take what Slack takes. */
+  /** Also other hosts of Discord, and a stand-in at an IP address. Addresses in `/slack` take what Slack takes. */
   matchesAlert: ({ hostname, pathname }) =>
     !pathname.endsWith('/slack') &&
     (/(^|\.)(discord|discordapp)\.com$/.test(hostname) ||

@@ -14,7 +14,9 @@ export const slack: Platform = {
   name: 'slack',
 
   /** Addresses in `/workflows/` and `/triggers/` start a workflow with variables of its own: they take no messages. */
-  matches: ({ hostname, pathname }) => hostname === 'hooks.slack.com' && pathname.startsWith('/services/'),
+  matches: ({ hostname, pathname }) =>
+    (hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com') &&
+    pathname.startsWith('/services/'),
 
   encode(cards) {
     const encoded = cards

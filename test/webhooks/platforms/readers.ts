@@ -37,8 +37,15 @@ const discord: Reader = {
     'https://discord.com/api/webhooks/1/token',
     'https://DISCORDAPP.com./api/webhooks/1/token?thread_id=5',
     'https://discord.com:8443/api/webhooks/1/token',
+    'https://canary.discord.com/api/webhooks/1/token',
+    'https://PTB.discordapp.com./api/webhooks/1/token',
   ],
-  others: ['https://cdn.discordapp.com/', 'https://discord.com.example.com/', 'https://notdiscord.com/'],
+  others: [
+    'https://cdn.discordapp.com/',
+    'https://canary.ptb.discord.com/',
+    'https://discord.com.example.com/',
+    'https://notdiscord.com/',
+  ],
   read(body) {
     const { content, embeds = [], allowed_mentions, ...rest } = JSON.parse(body);
     expect(allowed_mentions).to.deep.equal({ parse: [] });
@@ -106,7 +113,11 @@ function unescaped(text: string): string {
 /** https://docs.slack.dev/reference/block-kit/blocks */
 const slack: Reader = {
   title: 'Slack',
-  addresses: ['https://hooks.slack.com/services/T0/B0/token', 'https://HOOKS.slack.com./services/T0/B0/x'],
+  addresses: [
+    'https://hooks.slack.com/services/T0/B0/token',
+    'https://HOOKS.slack.com./services/T0/B0/x',
+    'https://hooks.slack-gov.com/services/T0/B0/token',
+  ],
   others: [
     'https://hooks.slack.com/workflows/T0/A0/1/token',
     'https://hooks.slack.com/triggers/T0/1/token',
