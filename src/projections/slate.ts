@@ -4,31 +4,22 @@ import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import type { Tier } from '../rules/vocabulary.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
 
-/** The most picks in a list of a board. */
+/** The most picks in a list of a board, except today's slate, which is complete. */
 export const maxPicks = 500;
 
 /**
  * The picks of today's slate: those whose game starts on today's ET date, as now known, and those posted on it whose game has no known
  * start. By start, unknown ones last, then as posted.
  * @param now epoch milliseconds
- * @param limit default: all
  */
-export async function slatePicks(
-  database: Database,
-  now: number,
-  { sport, limit }: { sport?: string | undefined; limit?: number } = {},
-): Promise<BoardPick[]> {
+export async function slatePicks(database: Database, now: number, sport?: string): Promise<BoardPick[]> {
   const lists = await Promise.all(
-    slateParts(now).map((part): Promise<BoardPick[]> => {
-      const query = part(ofSport(boardPicks(database), sport)).orderBy([
-        'g.starts_at',
-        'p.posted_at',
-        'p.uuid',
-      ]);
-      return limit === undefined ? query : query.limit(limit);
-    }),
+    slateParts(now).map(
+      (part): Promise<BoardPick[]> =>
+        part(ofSport(boardPicks(database), sport)).orderBy(['g.starts_at', 'p.posted_at', 'p.uuid']),
+    ),
   );
-  return lists.flat().slice(0, limit);
+  return lists.flat();
 }
 
 /** A game of today's slate, with what its picks there come to. */

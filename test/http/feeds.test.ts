@@ -134,4 +134,31 @@ describe('feeds over HTTP', () => {
         expect(await coded(path, coding)).to.deep.equal({ ...plain, coding });
     }
   });
+
+  it('lists every pick of a slate, however many', async () => {
+    const ofDay = async (path: string) => (await get(path)).text;
+    const before = JSON.parse(await ofDay('/api/feed/today?sport=nhl')).count;
+    const game = { sport: 'nhl', game: 'Terns @ Newts', startsAt: '2024-10-13T23:00:00Z' };
+    const picks = Array.from({ length: 520 }, (_, n) => ({
+      ...{ ...game, capperHandle: 'ada', market: 'total', side: 'over', pick: `Over ${n}` },
+      ...{ line: 1 + n / 4, oddsAmerican: -115, stakeUnits: 1, postedAt: '2024-10-13T17:00:00Z' },
+    }));
+    const files = [
+      folder.write('games.ndjson', [{ ...game, status: 'scheduled' }]),
+      folder.write('picks.ndjson', picks),
+    ];
+    await ingest(database.database, files, clock.now());
+    await goTheWholeWay(database.database, clock.now());
+    const other = await startApi({ database, redis }, { clock, memory: false });
+    try {
+      const ask = async (path: string) => (await request(other.address + path)).body;
+      await other.cache.renewEpoch();
+      const today = (await (await ask('/api/feed/today?sport=nhl')).json()) as { count: number };
+      expect(today.count).to.equal(before + 520);
+      const calendar = await (await ask('/api/feed/today.ics?sport=nhl')).text();
+      expect(calendar.match(/BEGIN:VEVENT/g)).to.have.lengthOf(before + 520);
+    } finally {
+      await other.close();
+    }
+  });
 });

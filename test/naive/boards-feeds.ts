@@ -3,7 +3,7 @@ import { pickOfTheDay } from './confidence.ts';
 import { activeGroups } from './consensus.ts';
 import { DAY, dayBefore, etDay, HOUR, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
-import { byStart, newestFirst, pickList, startOrder } from './pick-body.ts';
+import { byStart, newestFirst, pickList, startOrder, wholeList } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
 import type { Tier } from './read.ts';
 import { recordOf, settledIn, settledOnly } from './record.ts';
@@ -27,7 +27,7 @@ export function feedPicks(state: LedgerState, params: Query = {}) {
 /** `/api/feed/today`. */
 export const feedToday = (state: LedgerState, params: Query = {}) => ({
   day: state.today,
-  ...pickList(state, onSlate(state, params.sport).sort(byStart)),
+  ...wholeList(state, onSlate(state, params.sport).sort(byStart)),
 });
 
 /** `/api/feed/upcoming`. */

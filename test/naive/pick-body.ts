@@ -77,7 +77,11 @@ export const points = (lineE3: number | null): number | null => (lineE3 === null
 
 /** A list of picks on a board: at most `limit` of them, never over 500. */
 export function pickList(state: LedgerState, picks: LedgerPick[], limit = 500) {
-  const shown = picks.slice(0, Math.min(limit, 500)).map((pick) => pickBody(state, pick));
+  return wholeList(state, picks.slice(0, Math.min(limit, 500)));
+}
+
+export function wholeList(state: LedgerState, picks: LedgerPick[]) {
+  const shown = picks.map((pick) => pickBody(state, pick));
   return { count: shown.length, picks: shown };
 }
 

@@ -1,5 +1,5 @@
 import { Type } from '../../platform/type.ts';
-import { maxPicks, slatePicks } from '../../projections/slate.ts';
+import { slatePicks } from '../../projections/slate.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
@@ -10,7 +10,7 @@ import { todayIcs } from './today-ics.ts';
 export const todayFeed = board({
   path: '/api/feed/today',
   group: 'feeds',
-  about: "Picks on today's games (ET), by start time.",
+  about: "All picks on today's games (ET), by start time.",
   params: Type.Object({ sport: optionalSport }),
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
@@ -19,7 +19,7 @@ export const todayFeed = board({
   formats: [todayIcs],
   examples: [{}, { sport: '{sport}' }],
   async compute({ database, now, baseUrl }, { sport }) {
-    const rows = await slatePicks(database, now, { sport, limit: maxPicks });
+    const rows = await slatePicks(database, now, sport);
     return { day: etDay(now), picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });
