@@ -101,7 +101,7 @@ const integer32 = 2 ** 31 - 1;
 
 /**
  * Makes the function that reads a board's parameters from texts: unknown names are left out, an empty text counts as absent, numbers
- * above their maximum count as the maximum (without any upper bound: as the largest 32-bit integer), and what has a pattern or a list of
+ * above their maximum count as the maximum (without one: as the largest 32-bit integer), and what has a pattern or a list of
  * values is read without regard to case, all text in NFC. A `market` may be given in other words (docs/rules/markets.md). A name given twice is an error, for either of the two might be meant. A `sport`
  * must be one of `sports`, unless those are unknown.
  * @throws InvalidParams, from the function
@@ -134,18 +134,16 @@ export function paramsReader<P extends TObject>(
 }
 
 function read(property: TSchema, text: string): string | number {
-  const { type, maximum, exclusiveMaximum, pattern, anyOf } = property as {
+  const { type, maximum, pattern, anyOf } = property as {
     type?: string;
     maximum?: number;
-    exclusiveMaximum?: number;
     pattern?: string;
     anyOf?: unknown;
   };
   if (type === 'integer' || type === 'number') {
     // A text that is no number stays one, for the schema to refuse.
     if (!/^[+-]?\d+(\.\d+)?$/.test(text)) return text;
-    const most = maximum ?? (exclusiveMaximum === undefined ? integer32 : Number.POSITIVE_INFINITY);
-    return Math.max(Math.min(Number(text), most), -integer32);
+    return Math.max(Math.min(Number(text), maximum ?? integer32), -integer32);
   }
   const normal = text.normalize('NFC');
   return pattern !== undefined || anyOf !== undefined ? normal.toLowerCase() : normal;

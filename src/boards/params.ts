@@ -68,9 +68,9 @@ export const optionalDelay = Type.Optional(
   }),
 );
 
-/** A whole number with a default; at least 1. Nothing lowers it: a floor below the one asked for would let in what it is to keep out. */
+/** A whole number with a default; 0 is no floor. No count exceeds its maximum, so nothing lowers it. */
 export function floor(fallback: number, description: string) {
-  return Type.Integer({ minimum: 1, exclusiveMaximum: 2 ** 31, default: fallback, description });
+  return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: fallback, description });
 }
 
 /** A whole number with a default and a maximum; at least 1. */

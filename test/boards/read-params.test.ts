@@ -87,11 +87,12 @@ describe('reading the parameters of a board', () => {
     expect(read({ cursor: '0' }, sports)).to.include({ cursor: 0 });
   });
 
-  it('never lowers a floor: it is taken as it is, or refused', () => {
-    for (const asked of [1, 1000, 1001, 2 ** 31 - 1])
+  it('takes a floor as it is: 0 is none, and nothing lowers it below what could be counted', () => {
+    for (const asked of [0, 1, 1000, 1001, 2 ** 31, 2 ** 53 - 1])
       expect(read({ min_n: String(asked) }, sports)).to.include({ min_n: asked });
-    for (const asked of ['0', '2147483648', '9'.repeat(30), '9'.repeat(400)])
-      expect(faults({ min_n: asked }), asked).to.have.lengthOf(1);
+    for (const asked of ['9'.repeat(30), '9'.repeat(400)])
+      expect(read({ min_n: asked }, sports)).to.include({ min_n: Number.MAX_SAFE_INTEGER });
+    for (const asked of ['-1', '1.5']) expect(faults({ min_n: asked }), asked).to.have.lengthOf(1);
   });
 
   it('refuses a parameter that is given twice, and none that it does not declare', () => {

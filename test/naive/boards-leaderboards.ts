@@ -82,13 +82,16 @@ const meanClv = ({ picks }: Entry): Fraction => {
 /** `/api/leaderboard/clv`. */
 export function clvLeaderboard(state: LedgerState, params: Query = {}) {
   const least = params.min_n ?? 25;
-  const sorted = entries(state, params)
-    .filter((entry) => clvsOf(entry.picks).length >= least)
+  const all = entries(state, params).filter((entry) => clvsOf(entry.picks).length >= least);
+  const hasClv = ({ picks }: Entry) => clvsOf(picks).length > 0;
+  const sorted = all
+    .filter(hasClv)
     .sort(
       (a, b) =>
         compare(meanClv(b), meanClv(a)) || clvsOf(b.picks).length - clvsOf(a.picks).length || byHandle(a, b),
     );
-  return ranked(sorted, params);
+  const without = all.filter((entry) => !hasClv(entry)).sort(byHandle);
+  return ranked([...sorted, ...without], params, hasClv);
 }
 
 /** Net units per unit staked; what staked nothing comes last. */

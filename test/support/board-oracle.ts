@@ -36,7 +36,7 @@ const questions: Record<BoardPath, Params[]> = {
   ],
   '/api/cappers': [{ tier: 'elite' }, { sport: '{sport}' }, { cursor: 5 }],
   '/api/cappers/by-tier/:tier': [{ tier: 'verified_sharp', sport: '{sport}', limit: 2 }],
-  '/api/cappers/streaks': [{ min: 1, limit: 5 }],
+  '/api/cappers/streaks': [{ min: 1, limit: 5 }, { min: 0 }, { min: 5000 }],
   '/api/leaderboard': [
     { provenance: 'imported' },
     { provenance: 'live', window: '7d' },
@@ -51,11 +51,14 @@ const questions: Record<BoardPath, Params[]> = {
   ],
   '/api/leaderboard/clv': [
     { min_n: 1, window: '30d' },
+    { min_n: 0, window: '7d', limit: 200 },
+    { min_n: 3_000_000_000 },
     { min_n: 1, provenance: 'live' },
     { min_n: 2, sport: '{sport}', market: 'total', tier: 'listed', limit: 2 },
   ],
   '/api/leaderboard/units': [
     { min_n: 1, window: '7d' },
+    { min_n: 0, window: '7d' },
     { min_n: 1, provenance: 'live', tier: 'verified_sharp', limit: 2 },
     { min_n: 3, sport: '{sport}', market: 'spread' },
   ],

@@ -20,11 +20,11 @@ export const clvLeaderboard = board({
   async compute(context, params) {
     const standings = await readStandings(context, params);
     const enough = standings.filter(({ tally }) => tally.clvSample >= params.min_n);
-    return ranked(enough, byMeanClv, params.limit);
+    return ranked(enough, byMeanClv, params.limit, ({ clvSample }) => clvSample > 0);
   },
 });
 
-/** By the exact mean, which both must have, then by the larger sample. */
+/** By the exact mean, then by the larger sample. Tallies without a mean are equal to each other, and must not be compared with others. */
 export function byMeanClv(a: Tally, b: Tally): number {
   const gap = BigInt(b.clvSum) * BigInt(a.clvSample) - BigInt(a.clvSum) * BigInt(b.clvSample);
   if (gap !== 0n) return gap > 0n ? 1 : -1;

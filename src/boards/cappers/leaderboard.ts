@@ -21,8 +21,13 @@ export const leaderboard = board({
     { delay: '15' },
   ],
   async compute(context, params) {
-    // A few lucky picks lead no long window.
-    const fewest = params.window === 'all' || params.window === '90d' ? 20 : 0;
-    return ranked(await readStandings(context, params), byExcess, params.limit, fewest);
+    const isLong = params.window === 'all' || params.window === '90d';
+    return ranked(
+      await readStandings(context, params),
+      byExcess,
+      params.limit,
+      // A few lucky picks lead no long window.
+      ({ wins, losses }) => !isLong || wins + losses >= 20,
+    );
   },
 });

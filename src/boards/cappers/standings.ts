@@ -31,7 +31,7 @@ export const standingsBody = Type.Object({
       rank: nullable(
         Type.Integer({
           description:
-            'Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`.',
+            'Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`; and on `/api/leaderboard/clv` without a closing line value.',
         }),
       ),
       handle: Type.String(),
@@ -110,15 +110,14 @@ function following(
 
 /**
  * Orders standings, equals by handle, and shows the first ones with their ranks.
- * @param fewest wins and losses that a rank needs: those with fewer follow all others, without one
+ * @param isRanked whether a tally gets a rank; those without one follow all others. Default: every tally
  */
 export function ranked(
   standings: readonly CapperTally[],
   compare: (a: Tally, b: Tally) => number,
   limit: number,
-  fewest = 0,
+  isRanked: (tally: Tally) => boolean = () => true,
 ): Static<typeof standingsBody> {
-  const isRanked = ({ wins, losses }: Tally) => wins + losses >= fewest;
   const order = standings.toSorted(
     (a, b) =>
       Number(isRanked(b.tally)) - Number(isRanked(a.tally)) ||

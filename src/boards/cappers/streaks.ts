@@ -3,7 +3,7 @@ import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { paragraphs, sportTag, tierName, utcText } from '../formats/pick-facts.ts';
 import { rssFormat } from '../formats/rss-format.ts';
-import { count } from '../params.ts';
+import { count, floor } from '../params.ts';
 import { type HotStreak, hotStreak, hotStreaks, minHotStreak } from './hot-streaks.ts';
 
 /** `/sharp/hot-streaks.rss`: winning streaks. The guid contains the length, so that a longer streak is a new item. */
@@ -34,7 +34,7 @@ export const streaks = board({
   group: 'sharp',
   about: 'Winning streaks of cappers with a pick settled in the last 30 days, longest first.',
   params: Type.Object({
-    min: count(minHotStreak, 1000, 'Shortest streak that counts.'),
+    min: floor(minHotStreak, 'Shortest streak that counts.'),
     limit: count(25, 100, 'Most streaks in the answer.'),
   }),
   tags: () => [tags.settled, tags.world],
