@@ -8,13 +8,13 @@ import { type Answers, type AsOf, createAnswers } from './answers.ts';
 import type { Changes } from './changes.ts';
 import { Memory } from './memory.ts';
 import { finish, NotFound, type Renderable } from './renderable.ts';
-import { isInTime, type Rendered } from './rendered.ts';
+import { isInTime, mayBeStale, type Rendered } from './rendered.ts';
 import { createStaleness, type Staleness } from './staleness.ts';
 import { createStore, type Stored } from './store.ts';
 
 /**
  * Runs the rendering of an answer, with the given context or one derived from it.
- * @param isFirst whether a reader waits for it and there is not even a stale answer
+ * @param isFirst whether a reader waits for it and there is no stale answer to give meanwhile
  */
 export type Within<Context> = <T>(
   context: Context,
@@ -65,7 +65,7 @@ export type Refreshed = Record<'looked' | 'rendered' | 'failed', number>;
 export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   /**
    * The answer of a renderable. Concurrent calls for one key share the work.
-   * @param inTurn runs the work if there is not even a stale answer. Default: at once
+   * @param inTurn runs the work if there is no stale answer to give meanwhile. Default: at once
    * @throws NotFound; DatabaseUnavailable if the answer cannot be rendered; errors of `render`
    */
   answer(renderable: Renderable<Context>, inTurn?: InTurn): Promise<CacheAnswer>;
@@ -163,14 +163,15 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
       answers.put(kept, asOf, renderEveryMs);
       return { rendered: kept, stale: false, source: 'redis' };
     }
-    const isFirst = kept === undefined && !answers.has(key);
+    const isUsable = kept !== undefined && mayBeStale(kept, clock.now());
+    const isFirst = !isUsable && !answers.has(key);
     const rendered = isFirst
       ? inTurn(() => render(renderable, stored, asOf, { isFirst }))
       : render(renderable, stored, asOf);
     try {
-      const refreshed = await (kept === undefined
-        ? rendered
-        : withTimeout(rendered, refreshTimeoutMs, () => undefined));
+      const refreshed = await (isUsable
+        ? withTimeout(rendered, refreshTimeoutMs, () => undefined)
+        : rendered);
       if (refreshed !== undefined) return { rendered: refreshed, stale: false, source: 'rendered' };
       rendered.catch((error: unknown) => logFailure(error, key));
     } catch (error) {

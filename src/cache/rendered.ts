@@ -52,6 +52,14 @@ export function isInTime({ generatedAt, goodUntil }: CachedResponse, now: number
   return now < goodUntil && now >= generatedAt - clockSkew;
 }
 
+/**
+ * Reports whether an answer that is not fresh may still be given while a fresh one is rendered: for as long as caches in front may serve it
+ * stale. A service that was down, or starts under a later clock, finds older ones in Redis.
+ */
+export function mayBeStale({ generatedAt, lifetime }: Rendered, now: number): boolean {
+  return Math.abs(now - generatedAt) < 2 * lifetime * 1000;
+}
+
 /** The version of the encoding below. Raise it with every change, so that no process misreads what another release stored. */
 const form = 2;
 

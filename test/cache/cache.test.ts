@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type Cache, type CacheDeps, createCache } from '../../src/cache/cache.ts';
 import { subscribeToChanges } from '../../src/cache/changes.ts';
-import { runUnprobed } from '../../src/platform/availability.ts';
+import { DatabaseUnavailable, runUnprobed } from '../../src/platform/availability.ts';
 import { isUp } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -187,6 +187,28 @@ describe('the cache', () => {
     await until(async () => (await ask(cache, counted)) === 'second from redis');
     expect(counted.rendered()).to.equal(2);
   });
+
+  for (const [restart, at] of [
+    ['later', '2026-01-16T13:00:00Z'],
+    ['earlier', '2026-01-14T11:00:00Z'],
+  ])
+    it(`serves nothing from before a restart under a ${restart} clock, except while nothing can be rendered`, async () => {
+      const counted = countingRenderable();
+      await ask(await open(true), counted);
+      clock.set(at as string);
+      const restarted = await open(true, { refreshTimeoutMs: 1 });
+      counted.set('second');
+      const release = counted.hold();
+      const asked = ask(restarted, counted);
+      await until(() => counted.rendered() === 2);
+      setTimeout(release, 50);
+      expect(await asked).to.equal('second from rendered');
+
+      clock.set('2026-01-20T12:00:00Z');
+      const away = () => Promise.reject(new DatabaseUnavailable());
+      const without = await open(true, { availability: { run: away } });
+      expect(await ask(without, counted)).to.equal('second from redis, stale');
+    });
 
   it('keeps nothing that may not be kept', async () => {
     const counted = countingRenderable({ text: 'unkept' });
