@@ -1181,14 +1181,9 @@ create table webhook_subscriptions (
   overlap_seconds integer default 86400 not null,
   -- The chat platform of the target. Null: an ordinary receiver.
   platform slug,
-  -- The address that subscribed, an IPv6 address as its /64. Erased once the subscription is proven.
+  -- The address that subscribed, an IPv6 address as its /64, for the limit per address. Erased when the subscription is revoked.
   client plain_text,
   created_at instant not null,
-  -- When the receiver first answered with 2xx. Only proven subscriptions count toward the limits per e-mail and host.
-  proven_at instant,
-  -- When webhook.verify is due. Null: it is no longer sent.
-  verify_at instant,
-  verify_attempts smallint default 0 not null,
   status text default 'active'::text not null,
   paused_at instant,
   disabled_at instant,
@@ -1218,21 +1213,16 @@ create table webhook_subscriptions (
   CHECK (id > 0),
   CHECK (overlap_seconds >= 0 AND overlap_seconds <= 86400),
   CHECK (previous_secret_sealed IS NULL OR rotated_at IS NOT NULL),
-  CHECK (proven_at IS NULL OR client IS NULL AND verify_at IS NULL),
   CHECK (status <> 'paused'::text OR paused_at IS NOT NULL),
-  CHECK (status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text, 'revoked'::text])),
-  CHECK (verify_attempts >= 0)
+  CHECK (status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text, 'revoked'::text]))
 ) with (fillfactor=50);
+create index webhook_subscriptions_by_client ON webhook_subscriptions (client) WHERE status = ANY (ARRAY['active'::text, 'paused'::text]);
 create index webhook_subscriptions_by_email ON webhook_subscriptions (lower(owner_email::text));
-create index webhook_subscriptions_by_host ON webhook_subscriptions (target_host) WHERE status = ANY (ARRAY['active'::text, 'paused'::text]);
 create index webhook_subscriptions_chat ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NOT NULL;
 create index webhook_subscriptions_ended ON webhook_subscriptions (COALESCE(revoked_at, disabled_at)) WHERE status <> 'active'::text;
 create index webhook_subscriptions_failed ON webhook_subscriptions (failed_cycle) WHERE failed_cycle IS NOT NULL;
 create index webhook_subscriptions_healthy ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures = 0;
 create index webhook_subscriptions_slow ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures > 0;
-create index webhook_subscriptions_to_verify ON webhook_subscriptions (verify_at) WHERE verify_at IS NOT NULL;
-create index webhook_subscriptions_unproven ON webhook_subscriptions (created_at) WHERE proven_at IS NULL;
-create index webhook_subscriptions_unproven_by_client ON webhook_subscriptions (client) WHERE proven_at IS NULL;
 
 -- Entries of the log that subscribers receive. Can be rebuilt from the log.
 -- Rights: webhooks select, insert; web select; status select.
@@ -1279,7 +1269,7 @@ create table webhook_attempts (
   -- The subscription's cursor after the attempt.
   next_seq seq,
   CHECK (duration_ms >= 0),
-  CHECK (event = ANY (ARRAY['pick.posted'::text, 'pick.settled'::text, 'ping'::text, 'webhook.verify'::text, 'message'::text]))
+  CHECK (event = ANY (ARRAY['pick.posted'::text, 'pick.settled'::text, 'ping'::text, 'message'::text]))
 ) partition by LIST (slot);
 create index webhook_attempts_by_at ON ONLY webhook_attempts (at);
 create index webhook_attempts_by_subscription ON ONLY webhook_attempts (subscription_id, at DESC);

@@ -17,8 +17,6 @@ const locks = {
 
 /** Advisory locks on one thing among many, which a text names. `migrate` uses 5200. */
 const locksOn = {
-  subscriptionsOfEmail: 5201,
-  subscriptionsOfHost: 5202,
   subscriptionsOfClient: 5203,
   picksOfCapperOnGame: 5204,
   keysOfCapper: 5205,

@@ -75,8 +75,8 @@ export interface ApiDeps {
   /** The kind of the log; undefined until it is known. */
   logKind(): LogKind | undefined;
   log: Logger;
-  /** Resolves, pings and verifies webhooks' targets. */
-  targets: Pick<WebhookDeps, 'client' | 'resolve' | 'verify'>;
+  /** Resolves and pings webhooks' targets. */
+  targets: Pick<WebhookDeps, 'client' | 'resolve'>;
   /** Registry for metrics of requests. */
   metrics?: Registry;
   /** While it is late, fewer requests may be in progress. Default: never late. */

@@ -12,7 +12,6 @@ import { createBoundedServer } from './http/transport/bounded-server.ts';
 import { listen } from './http/transport/listen.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
-import { verifyReceiver } from './jobs/webhooks.ts';
 import { logKindOrExit } from './ledger/log-kind.ts';
 import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
@@ -83,7 +82,6 @@ const queues = openQueues(redis, log);
 const targets: ApiDeps['targets'] = {
   resolve,
   client: pings,
-  verify: (subscriptionId) => queues.add(verifyReceiver, { subscriptionId }),
 };
 const metrics = publishMetrics('web', redis, log);
 const { registry } = metrics;

@@ -1,4 +1,4 @@
-// The webhooks worker: begins a fanout cycle each minute, delivers, asks new receivers to prove themselves, erases what has ended.
+// The webhooks worker: begins a fanout cycle each minute, delivers, erases what has ended.
 
 import { randomUUID } from 'node:crypto';
 import { ok } from '../src/jobs/job.ts';
@@ -11,8 +11,6 @@ import {
   laneJobs,
   laneNames,
   trimAttemptsJob,
-  verifyDue,
-  verifyReceiver,
 } from '../src/jobs/webhooks.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
 import { beginCycle, cycleDue, cycleMs } from '../src/webhooks/delivery/cycle.ts';
@@ -21,13 +19,11 @@ import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts'
 import { sharedSlots } from '../src/webhooks/delivery/host-slots.ts';
 import { createLanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
-import { dueVerifications, verify } from '../src/webhooks/delivery/verify.ts';
 import { startWake } from '../src/webhooks/delivery/wake.ts';
 import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
 import { eraseSubscriptions } from '../src/webhooks/subscriptions/erase.ts';
-import { prove } from '../src/webhooks/subscriptions/limits.ts';
 import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 import { run } from '../src/workers.ts';
 
@@ -51,7 +47,6 @@ export const webhooksWorker = worker(
         baseUrl: config.site.baseUrl,
         sealer,
       }),
-      prove: (subscriptionId: number) => prove(database, subscriptionId, clock.now()),
       moveToSlow: (subscriptionId: number) =>
         enqueue.add(laneJobs.slow, { subscriptionIds: [subscriptionId] }),
       closing,
@@ -82,21 +77,9 @@ export const webhooksWorker = worker(
         if (againMs !== null && againMs < cycleMs) wake.laneIn(lane, againMs);
         return ok({ lane, ...filled, againMs });
       }),
-      handles(
-        verifyDue,
-        async () => {
-          const due = await dueVerifications(database, clock.now());
-          if (due.length > 0)
-            await enqueue.addAll(
-              verifyReceiver,
-              due.map((subscriptionId) => ({ subscriptionId })),
-            );
-          return ok({ due: due.length });
-        },
-        { due: async () => (await dueVerifications(database, clock.now())).length > 0 },
+      handles(eraseSubscriptionsJob, async () =>
+        ok({ erased: await eraseSubscriptions(database, clock.now()) }),
       ),
-      handles(verifyReceiver, ({ subscriptionId }) => verify(deps, subscriptionId)),
-      handles(eraseSubscriptionsJob, async () => ok(await eraseSubscriptions(database, clock.now()))),
       handles(trimAttemptsJob, async () => ok({ emptied: await trimAttempts(database, clock.now()) })),
       ...laneNames.map((lane) =>
         handles(laneJobs[lane], ({ subscriptionIds }) => {

@@ -19,8 +19,6 @@ import {
   fanoutCycle,
   fillLane,
   trimAttemptsJob,
-  verifyDue,
-  verifyReceiver,
 } from './webhooks.ts';
 
 /** Every job of the service. */
@@ -43,8 +41,6 @@ export const jobs: readonly Job[] = [
   lookAround,
   fanoutCycle,
   fillLane,
-  verifyDue,
-  verifyReceiver,
   eraseSubscriptionsJob,
   trimAttemptsJob,
   deliverHealthy,

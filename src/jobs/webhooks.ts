@@ -33,22 +33,11 @@ export const fillLane = job({
   attempts: 1,
 });
 
-/** Finds the subscriptions that `webhook.verify` is due for: those that are due again, and what Redis has lost. */
-export const verifyDue = job({
-  name: 'verify-due',
-  queue: 'webhooks',
-  about: 'Adds webhook.verify for each new subscription that it is due for.',
-  payload: Type.Object({}),
-  sameAs: () => 'verify-due',
-  attempts: 1,
-  everyMs: 60_000,
-});
-
-/** Erases subscriptions that ended, or that never proved themselves, when their time is up. */
+/** Erases subscriptions that ended, when their time is up. */
 export const eraseSubscriptionsJob = job({
   name: 'erase-subscriptions',
   queue: 'webhooks',
-  about: 'Erases subscriptions that ended 30 days ago, and those that never proved themselves within a day.',
+  about: 'Erases subscriptions that ended 30 days ago.',
   payload: Type.Object({}),
   sameAs: () => 'erase-subscriptions',
   everyMs: 600_000,
@@ -62,17 +51,6 @@ export const trimAttemptsJob = job({
   payload: Type.Object({}),
   sameAs: () => 'trim-attempts',
   everyMs: 3_600_000,
-});
-
-/** In the queue of slow receivers: what a new receiver does is not known yet. */
-export const verifyReceiver = job({
-  name: 'verify-receiver',
-  queue: 'webhooks-slow',
-  about: 'Sends webhook.verify to the receiver of a new subscription.',
-  payload: Type.Object({ subscriptionId: Type.Integer({ minimum: 1 }) }),
-  sameAs: ({ subscriptionId }) => `verify-${subscriptionId}`,
-  // A retry is found due.
-  attempts: 1,
 });
 
 /** Subscriptions in a page. */

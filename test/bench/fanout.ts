@@ -105,7 +105,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
   }
 }
 
-/** Subscriptions to everything, each of an owner of its own, proven, and behind from the first event on. */
+/** Subscriptions to everything, each of an owner of its own, and behind from the first event on. */
 async function insertSubscriptions(database: Database, hosts: readonly string[]): Promise<void> {
   const sealer = createSealer(secretKey);
   const allowed = allowedHosts(hosts.join(','));
@@ -125,19 +125,19 @@ async function insertSubscriptions(database: Database, hosts: readonly string[])
     });
     await database.raw(
       `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, secret_sealed,
-         cursor_seq, created_at, proven_at)
+         cursor_seq, created_at)
        overriding system value
-       select id, :filter, 'owner-' || id || '@example.org', decode(url, 'hex'), host, masked, decode(secret, 'hex'), 0, now(), now()
+       select id, :filter, 'owner-' || id || '@example.org', decode(url, 'hex'), host, masked, decode(secret, 'hex'), 0, now()
        from json_to_recordset(:rows) as g (id int, host text, masked text, url text, secret text)`,
       { filter: filter.id, rows: JSON.stringify(rows) },
     );
   }
   await database.raw(
     `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, secret_sealed,
-       cursor_seq, created_at, proven_at)
+       cursor_seq, created_at)
      overriding system value
      select id, :filter, 'owner-' || id || '@example.org', '\\x00', 'other-' || id % 1000 || '.example', 'https://example/***', '\\x00',
-       0, now(), now()
+       0, now()
      from generate_series(cast(:from as int), cast(:to as int)) as g (id)`,
     { filter: filter.id, from: sendable + 1, to: due },
   );

@@ -81,7 +81,6 @@ export function withWebhookSite(
         messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
         events: createEventPages(database),
         leases: createLeases(database, clock),
-        prove: async () => {},
         moveToSlow: (subscriptionId) => enqueue.add(laneJobs.slow, { subscriptionIds: [subscriptionId] }),
         closing: closing.signal,
       });
@@ -111,11 +110,6 @@ export function withWebhookSite(
         const subscribed = await subscribe(database, sealer, wanted, clock.now());
         if (!subscribed.ok) throw new Error(subscribed.fault.message);
       }
-      await database('webhook_subscriptions').update({
-        proven_at: new Date(),
-        client: null,
-        verify_at: null,
-      });
       await beginCycle(database, clock.now());
       await restart();
       await work({

@@ -215,9 +215,9 @@ describe('/webhooks', () => {
           const post = async (text: string, given: Record<string, string>) =>
             (await fetch(url, { method: 'POST', body: text, headers: given })).status;
           expect(await post(body, headers)).to.equal(204);
-          const verification = '{"event":"webhook.verify","webhook_id":"7"}';
-          const named = { event: 'webhook.verify', deliveryId: 'verify_7', timestamp: 0, secret };
-          expect(await post(verification, deliveryHeaders({ ...named, body: verification }))).to.equal(204);
+          const ping = '{"event":"ping","webhook_id":"7"}';
+          const named = { event: 'ping', deliveryId: 'ping_7', timestamp: 0, secret };
+          expect(await post(ping, deliveryHeaders({ ...named, body: ping }))).to.equal(204);
           expect(await post(`${body} `, headers)).to.equal(401);
           expect(await post(body, { ...headers, 'X-Service-Signature': 'sha256=00' })).to.equal(401);
           expect(await post(body, {})).to.equal(401);

@@ -161,10 +161,22 @@ describe('what /api/webhooks refuses', () => {
     );
   });
 
-  it('the sixth request of an hour, refused ones included: 429 with Retry-After', async () => {
+  it('the sixth subscription of an hour: 429 with Retry-After; refused requests do not count, however many come at once', async () => {
+    const refusals = [
+      [422, { ...body, sport: 'curling' }],
+      [422, { ...body, capper_handle: 'nobody' }],
+      [422, { ...body, target_url: 'https://localhost/x' }],
+      [400, { ...body, owner_email: 'x' }],
+    ] as const;
     for (let time = 0; time < 5; time++) {
-      const given = time < 3 ? { ...body, sport: 'curling' } : body;
-      expect((await ask('/api/webhooks', { body: given })).status).to.equal(time < 3 ? 422 : 201);
+      const refused = Promise.all(
+        [...refusals, ...refusals].map(async ([status, given]) => [
+          status,
+          (await ask('/api/webhooks', { body: given })).status,
+        ]),
+      );
+      for (const [expected, status] of await refused) expect(status).to.equal(expected);
+      expect((await ask('/api/webhooks', { body })).status).to.equal(201);
     }
     const sixth = await ask('/api/webhooks', { body });
     expect(sixth.status).to.equal(429);

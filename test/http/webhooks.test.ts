@@ -20,16 +20,13 @@ describe('/api/webhooks', () => {
   let channel: Receiver;
   let site: WebhookSite;
   let ask: WebhookSite['ask'];
-  /** Subscriptions that webhook.verify was asked for. */
-  const verified: number[] = [];
 
   before(async () => {
     // The library judges the age of a delivery by the machine's clock.
     clock.set(Date.now());
     receiver = await startReceiver();
     channel = await startReceiver({ names: ['discord.com'], authority: await receiversAuthority() });
-    const verify = async (id: number) => verified.push(id);
-    const options = { clock, verify, receivers: [receiver], names: [`discord.com:${channel.port}`] };
+    const options = { clock, receivers: [receiver], names: [`discord.com:${channel.port}`] };
     site = await startWebhookSite({ database, redis }, options);
     ask = site.ask;
     await database
@@ -44,7 +41,6 @@ describe('/api/webhooks', () => {
   afterEach(async () => {
     receiver.answer = status(204);
     receiver.received.length = 0;
-    verified.length = 0;
     await database.database('webhook_subscriptions').delete();
     await database.database('webhook_attempts').delete();
   });
@@ -248,17 +244,10 @@ describe('/api/webhooks', () => {
     expect((await ask(`${made.path}/ping`, { method: 'POST', headers })).status).to.equal(200);
   });
 
-  it('has webhook.verify sent at once, and takes a ping for proof as well', async () => {
-    const { id, path, headers } = await subscribed();
-    expect(verified).to.deep.equal([id]);
-    const row = async () => (await database.database('webhook_subscriptions').where({ id }))[0];
-    expect(await row()).to.include({ proven_at: null, client: '127.0.0.1' });
-    receiver.answer = status(500);
-    await ask(`${path}/ping`, { method: 'POST', headers });
-    expect((await row()).proven_at).to.equal(null);
-    receiver.answer = status(204);
-    await ask(`${path}/ping`, { method: 'POST', headers });
-    expect(await row()).to.include({ proven_at: clock.now(), client: null });
+  it('sends nothing that was not asked for', async () => {
+    await subscribed();
+    expect(receiver.received).to.deep.equal([]);
+    expect(await database.database('webhook_attempts')).to.deep.equal([]);
   });
 
   it('enables what failures disabled, where it stopped or at the head', async () => {

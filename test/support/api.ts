@@ -44,11 +44,10 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Webhooks' targets where a test needs none: no name is known, nothing is sent, and no receiver is verified. */
+/** Webhooks' targets where a test needs none: no name is known, and nothing is sent. */
 const noTargets: ApiDeps['targets'] = {
   resolve: (hostname) => Promise.reject(new Error(`${hostname} is not known here`)),
   client: { post: ({ masked }) => Promise.reject(new Error(`nothing is sent to ${masked}`)) },
-  verify: () => Promise.resolve(),
 };
 
 /** Starts the API over a test's database and Redis. The clock stands at 2026-01-15 12:00 UTC unless another one is given. */

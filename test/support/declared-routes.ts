@@ -42,7 +42,7 @@ export function declaredRoutes(): Route[] {
     log: quiet,
     hub: createHub({ end: unreachable, events: unreachable }),
     isShuttingDown: () => false,
-    targets: { resolve: unreachable, client: { post: unreachable }, verify: unreachable },
+    targets: { resolve: unreachable, client: { post: unreachable } },
   });
 }
 

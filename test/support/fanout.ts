@@ -12,7 +12,6 @@ import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
-import { prove } from '../../src/webhooks/subscriptions/limits.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
 import { fixedClock } from './fixed-clock.ts';
@@ -80,7 +79,6 @@ export async function createFanout(database: Database, options: TestFanoutOption
     leases: createLeases(database, clock),
     lanes: createLanes(),
     messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
-    prove: (id) => prove(database, id, clock.now()),
     moveToSlow: async (id) => add('slow', [id]),
     closing: new AbortController().signal,
     ...options.deps,

@@ -37,12 +37,10 @@ export async function startWebhookSite(
   {
     receivers = [],
     names = [],
-    verify = () => Promise.resolve(),
     ...options
   }: ApiOptions & {
     receivers?: readonly Receiver[];
     names?: readonly string[];
-    verify?: (subscriptionId: number) => Promise<unknown>;
     clock: Clock;
   },
 ): Promise<WebhookSite> {
@@ -53,7 +51,7 @@ export async function startWebhookSite(
   const client = createDeliveryClient({ allowed, resolve: resolve(local), ca: certificate });
   const site = await startApi(stores, {
     ...options,
-    targets: { client, resolve: resolve(local), verify },
+    targets: { client, resolve: resolve(local) },
     settings: { WEBHOOK_ALLOW_HOSTS: setting, ...options.settings },
   });
   return {

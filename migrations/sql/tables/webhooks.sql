@@ -26,9 +26,6 @@ create table webhook_subscriptions (
   platform slug,
   client plain_text check (char_length(client) between 1 and 100),
   created_at instant not null,
-  proven_at instant,
-  verify_at instant,
-  verify_attempts smallint not null default 0 check (verify_attempts >= 0),
   status text not null default 'active' check (status in ('active', 'paused', 'disabled', 'revoked')),
   paused_at instant,
   disabled_at instant,
@@ -46,7 +43,6 @@ create table webhook_subscriptions (
   last_status int,
   last_error slug,
   check (previous_secret_sealed is null or rotated_at is not null),
-  check (proven_at is null or (client is null and verify_at is null)),
   check (status <> 'paused' or paused_at is not null)
 ) with (fillfactor = 50);
 comment on table webhook_subscriptions is 'Subscriptions. Each reads the log with a cursor, under a lease.';
@@ -55,16 +51,13 @@ comment on column webhook_subscriptions.overlap_seconds is
   'Seconds after rotated_at during which the previous secret still signs.';
 comment on column webhook_subscriptions.platform is 'The chat platform of the target. Null: an ordinary receiver.';
 comment on column webhook_subscriptions.client is
-  'The address that subscribed, an IPv6 address as its /64. Erased once the subscription is proven.';
-comment on column webhook_subscriptions.proven_at is
-  'When the receiver first answered with 2xx. Only proven subscriptions count toward the limits per e-mail and host.';
-comment on column webhook_subscriptions.verify_at is 'When webhook.verify is due. Null: it is no longer sent.';
+  'The address that subscribed, an IPv6 address as its /64, for the limit per address. Erased when the subscription is revoked.';
 comment on column webhook_subscriptions.cursor_seq is 'The next entry of the log to consider.';
 comment on column webhook_subscriptions.cycle is 'The cycle that cycle_sent and cycle_over refer to.';
 comment on column webhook_subscriptions.generation is 'Counts leases. Writes under an older generation are rejected.';
 
 create index webhook_subscriptions_by_email on webhook_subscriptions (lower(owner_email));
-create index webhook_subscriptions_by_host on webhook_subscriptions (target_host) where status in ('active', 'paused');
+create index webhook_subscriptions_by_client on webhook_subscriptions (client) where status in ('active', 'paused');
 create index webhook_subscriptions_healthy on webhook_subscriptions (filter_id, cursor_seq, id)
   where status = 'active' and platform is null and consecutive_failures = 0;
 create index webhook_subscriptions_slow on webhook_subscriptions (filter_id, cursor_seq, id)
@@ -73,9 +66,6 @@ create index webhook_subscriptions_chat on webhook_subscriptions (filter_id, cur
   where status = 'active' and platform is not null;
 create index webhook_subscriptions_ended on webhook_subscriptions (coalesce(revoked_at, disabled_at)) where status <> 'active';
 create index webhook_subscriptions_failed on webhook_subscriptions (failed_cycle) where failed_cycle is not null;
-create index webhook_subscriptions_to_verify on webhook_subscriptions (verify_at) where verify_at is not null;
-create index webhook_subscriptions_unproven on webhook_subscriptions (created_at) where proven_at is null;
-create index webhook_subscriptions_unproven_by_client on webhook_subscriptions (client) where proven_at is null;
 
 create table webhook_events (
   seq seq primary key,
@@ -103,7 +93,7 @@ create table webhook_attempts (
   subscription_id int not null,
   at instant not null,
   delivery_id text not null,
-  event text not null check (event in ('pick.posted', 'pick.settled', 'ping', 'webhook.verify', 'message')),
+  event text not null check (event in ('pick.posted', 'pick.settled', 'ping', 'message')),
   pick_uuid uuid,
   picks smallint not null default 1,
   status int,

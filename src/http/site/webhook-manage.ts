@@ -81,7 +81,6 @@ async function managed(service: WebhookService, site: Site, row: SubscriptionRow
   const now = await service.owned(String(row.id), given.secret);
   const view: ManagedView = {
     subscription: subscriptionBody(now),
-    proven: now.proven_at !== null,
     ...given,
     attempts: await service.attempts(now, shown),
   };

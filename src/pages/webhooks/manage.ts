@@ -19,8 +19,6 @@ export interface Said {
 /** A subscription, shown to someone who has its secret. */
 export interface ManagedView {
   subscription: SubscriptionBody;
-  /** Whether its receiver has accepted a delivery yet. */
-  proven: boolean;
   /** The current secret. Every form posts it again, because the service does not keep sessions. */
   secret: string;
   /** Shown once, after a rotation. */
@@ -99,21 +97,15 @@ function message(said: Said | undefined): Html | false {
 `;
 }
 
-function facts({ subscription, proven }: ManagedView): Html {
+function facts({ subscription }: ManagedView): Html {
   const { target_url, owner_email, capper_handle, sport, consecutive_failures, next_seq } = subscription;
-  const { created_at, paused_at, disabled_at, last_delivery_at, last_status, status } = subscription;
+  const { created_at, paused_at, disabled_at, last_delivery_at, last_status } = subscription;
   const rows: [string, Html | string | false][] = [
     ['Receiver', html`<code>${target_url}</code>`],
     ['Owner', owner_email],
     ['Capper', capper_handle ?? 'Every capper'],
     ['Sport', sport === null ? 'Every sport' : sportTag(sport)],
     ['Created', fullWhen(created_at)],
-    [
-      'Verified',
-      status !== 'revoked' &&
-        !proven &&
-        'Not yet: respond with status 200 to 299 within a day of subscribing',
-    ],
     ['Paused', paused_at !== null && fullWhen(paused_at)],
     ['Disabled', disabled_at !== null && fullWhen(disabled_at)],
     [

@@ -43,9 +43,8 @@ export function webhooksView({ baseUrl }: Site, filters: FilterChoices, form: Fo
     body: html`${subscribeForm(filters, form)}
 <p>You get the subscription’s ID and a secret. The secret is shown only once. It signs what you receive, and you need it to change or
 delete the subscription.</p>
-<p>We send the receiver a <code>webhook.verify</code> event right away. A response with a status from 200 to 299 accepts an event; this one
-also verifies the receiver. Unverified subscriptions are deleted after a day. Limits: five new subscriptions an hour and ten unverified ones per IP address;
-20 verified ones per e-mail address and 50 per receiving host. <a href="/privacy">What we store, and for how long</a></p>
+<p>A response with a status from 200 to 299 accepts an event. Limits per IP address: five new subscriptions an hour, and 100 that are active.
+<a href="/privacy">What we store, and for how long</a></p>
 <p>To subscribe from a program, send JSON:</p>
 ${fold('With curl', shown(subscribe))}`,
   })}${section({
@@ -58,7 +57,6 @@ ${fold('With curl', shown(subscribe))}`,
 <tr><td><code>pick.posted</code></td><td>A verified capper posted a pick</td></tr>
 <tr><td><code>pick.settled</code></td><td>A pick settled as a win, loss, push, or void: a second event for the same <code>pickUuid</code></td></tr>
 <tr><td><code>ping</code></td><td>You sent a ping</td></tr>
-<tr><td><code>webhook.verify</code></td><td>You subscribed; sent up to five times until the receiver responds</td></tr>
 </tbody>
 </table></section>
 ${fold('Body', html`<h3>Body</h3>${fieldTable(settled, 'Fields of the body')}`)}${fold(

@@ -22,8 +22,6 @@ export interface DeliverDeps {
   leases: Leases;
   lanes: Lanes;
   messages: Messages;
-  /** Marks an unproven subscription as proven. */
-  prove(subscriptionId: number): Promise<void>;
   /** Adds the slow lane's job for a subscription. */
   moveToSlow(subscriptionId: number): Promise<unknown>;
   /** Aborted when the process shuts down: no further request begins. */
@@ -100,16 +98,13 @@ const requestMs = 11_000;
 export async function deliver(deps: DeliverDeps, subscriptionId: number, lane: Lane): Promise<Outcome> {
   const lease = await deps.leases.claim(subscriptionId);
   if (lease === undefined) return cancelled('nothing is due, or another job has it', { sent: 0 });
-  let figures: Delivered;
   try {
-    figures = await send(deps, lease, lane);
+    return ok(await send(deps, lease, lane));
   } catch (error) {
     // No failure of the receiver, and trying again within the cycle would end the same way.
     await lease.release({ cycleOver: true }, null).catch(() => {});
     throw error;
   }
-  if (figures.sent > 0 && !lease.subscription.proven) await deps.prove(subscriptionId);
-  return ok(figures);
 }
 
 type Delivered = Figures & { sent: number; ended: string };

@@ -53,8 +53,6 @@ export interface Claimed extends SealedSecrets {
   platform: string | null;
   targetHost: string;
   target_url_sealed: Buffer;
-  /** Whether its receiver has ever answered with 2xx. */
-  proven: boolean;
 }
 
 /** How far a lease has brought its subscription, in absolute figures: storing it twice changes nothing. */
@@ -176,7 +174,7 @@ async function claimAll(
        and f.id = s.filter_id and ${due}
      returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, s.cycle,
        s.cycle_sent as sent, s.consecutive_failures as failures, s.platform, s.target_host as "targetHost", s.target_url_sealed,
-       s.secret_sealed, s.previous_secret_sealed, s.rotated_at, s.overlap_seconds, s.proven_at is not null as proven`,
+       s.secret_sealed, s.previous_secret_sealed, s.rotated_at, s.overlap_seconds`,
     { ids, now: new Date(now) },
   );
   const claimed = new Map(rows.map((row) => [row.id, row]));

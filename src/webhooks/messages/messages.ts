@@ -99,7 +99,7 @@ function toReceiver(
 
 /** What one attempt of a delivery is signed over and with. */
 export interface Signed {
-  /** `pick.posted`, `pick.settled`, `ping` or `webhook.verify`. */
+  /** `pick.posted`, `pick.settled`, or `ping`. */
   event: string;
   /** The same for every attempt of one event to one subscription; without a full stop, as Standard Webhooks asks. */
   deliveryId: string;

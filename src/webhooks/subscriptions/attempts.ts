@@ -9,7 +9,7 @@ export interface AttemptRecord {
   at: number;
   deliveryId: string;
   /** `message`: one to a chat platform, of several events. */
-  event: 'pick.posted' | 'pick.settled' | 'ping' | 'webhook.verify' | 'message';
+  event: 'pick.posted' | 'pick.settled' | 'ping' | 'message';
   pickUuid: string | null;
   /** How many events the request carried. */
   picks: number;

@@ -17,8 +17,9 @@ export async function revoke(database: Database, id: number, now: number): Promi
       status: 'revoked',
       revoked_at: new Date(now),
       paused_at: null,
-      // It is not needed any more.
+      // They are not needed any more.
       target_url_sealed: Buffer.alloc(0),
+      client: null,
       ...endedLease(database),
     });
 }
@@ -54,11 +55,11 @@ export type From = 'cursor' | 'head' | { seq: number } | { since: number };
  */
 export function resume(
   database: Database,
-  { id, owner_email: ownerEmail, target_host: targetHost, platform }: SubscriptionRow,
+  { id, client }: SubscriptionRow,
   from: From,
 ): Promise<Fault | undefined> {
   return database.transaction(async (transaction) => {
-    const fault = await full(transaction, { ownerEmail, targetHost, platform, client: null });
+    const fault = client === null ? undefined : await full(transaction, client);
     const [before]: Pick<SubscriptionRow, 'status'>[] = await transaction('webhook_subscriptions')
       .where({ id })
       .forUpdate()

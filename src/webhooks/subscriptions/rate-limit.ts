@@ -10,6 +10,10 @@ export interface RateLimit {
    * @returns undefined, or, over the limit, the whole seconds after which to try again
    */
   take(key: string): Promise<number | undefined>;
+  /** The same without counting. */
+  wait(key: string): Promise<number | undefined>;
+  /** Takes back one that {@link take} counted, because the action was refused. */
+  giveBack(key: string): Promise<void>;
 }
 
 /** How often, in how many seconds. */
@@ -35,8 +39,21 @@ export function createRateLimit(redis: RedisClient, name: string): RateLimit {
         return undefined;
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+        // The library counts what it refuses.
+        await limiter.reward(key);
+        return secondsOf(refusal);
       }
     },
+    async wait(key) {
+      const counted = await limiter.get(key);
+      return counted === null || counted.consumedPoints < points ? undefined : secondsOf(counted);
+    },
+    async giveBack(key) {
+      await limiter.reward(key);
+    },
   };
+}
+
+function secondsOf({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1000));
 }

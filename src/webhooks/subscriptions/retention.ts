@@ -19,18 +19,11 @@ export interface Retained {
  */
 export const retention = {
   subscription: {
-    what: 'Webhook subscription: owner’s e-mail address, receiver URL, signing secret',
-    why: 'To deliver picks and let the owner list, change, and delete the subscription. We send nothing to the e-mail address.',
+    what: 'Webhook subscription: owner’s e-mail address, receiver URL, signing secret, and the IP address that subscribed',
+    why: 'To deliver picks, to let the owner list, change, and delete the subscription, and to limit subscriptions per IP address. We send nothing to the e-mail address, and erase the IP address when the subscription is deleted.',
     where: 'Database; receiver URL and secret encrypted',
     forMs: 30 * day,
     from: 'the subscription is deleted or disabled',
-  },
-  unproven: {
-    what: 'Unverified webhook subscription: the same, and the IP address that subscribed',
-    why: 'To limit unverified subscriptions per client. The IP address is erased once the receiver responds.',
-    where: 'Database; receiver URL and secret encrypted',
-    forMs: day,
-    from: 'subscribing',
   },
   attempt: {
     what: 'Delivery attempt: time, event, pick, status, duration, and kind of error, but not the receiver’s response',

@@ -30,9 +30,9 @@ export type Subscribed =
   | { ok: false; fault: Fault };
 
 /**
- * Adds a subscription. It starts at the log's head: what was sealed before is not delivered to it. It is active at once, and unproven;
- * `webhook.verify` is due.
+ * Adds a subscription, active at once. It starts at the log's head: what was sealed before is not delivered to it.
  * @param now epoch milliseconds
+ * @param admit called once nothing is wrong with any field; what it throws is thrown. Default: every subscription is admitted
  * @returns the subscription, or what is wrong with a field
  */
 export function subscribe(
@@ -40,24 +40,24 @@ export function subscribe(
   sealer: Sealer,
   { ownerEmail, client, target, capperHandle, sport }: Wanted,
   now: number,
+  admit: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Subscribed> {
   return database.transaction(async (transaction) => {
     const capper = capperHandle === null ? null : await capperOf(transaction, capperHandle);
     if (capper === undefined) return refused('/capper_handle', 'names no capper of this ledger');
     const sportKey = sport === null ? null : await sportOf(transaction, sport);
     if (sportKey === undefined) return refused('/sport', 'is not a sport of this ledger: see /api/sports');
-    const platform = target.platform?.name ?? null;
-    const fault = await full(transaction, { ownerEmail, targetHost: target.host, platform, client });
+    const fault = await full(transaction, client);
     if (fault !== undefined) return { ok: false, fault };
+    await admit();
     const filterId = await filterFor(transaction, capper?.id ?? null, sportKey);
     const { id, head } = await nextIdAndHead(transaction);
     const secret = makeSecret();
     await transaction.raw(
       `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, platform,
-         secret_sealed, cursor_seq, created_at, client, verify_at)
+         secret_sealed, cursor_seq, created_at, client)
        overriding system value
-       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :head, :createdAt, :client,
-         :createdAt)`,
+       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :head, :createdAt, :client)`,
       {
         id,
         filterId,
@@ -65,7 +65,7 @@ export function subscribe(
         url: sealer.seal(target.url, targetPlace(id)),
         host: target.host,
         masked: target.masked,
-        platform,
+        platform: target.platform?.name ?? null,
         secret: sealer.seal(secret, secretPlace(id)),
         head,
         createdAt: new Date(now),

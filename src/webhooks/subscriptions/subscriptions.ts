@@ -39,10 +39,8 @@ export interface SubscriptionRow {
   previous_secret_sealed: Buffer | null;
   rotated_at: number | null;
   overlap_seconds: number;
-  /** Null until the receiver has answered a signed request with 2xx. */
-  proven_at: number | null;
-  /** Failed attempts to send `webhook.verify`. */
-  verify_attempts: number;
+  /** The client address that subscribed, as limits count it; null once it is revoked. */
+  client: string | null;
   status: Status;
   consecutive_failures: number;
   created_at: number;

@@ -15,8 +15,7 @@ interface Delivery {
 /** Deliveries to each subscription in the order they came in, repetitions included. */
 function deliveriesOf(receivers: readonly Receiver[]): Map<string, Delivery[]> {
   const byPath = new Map<string, Delivery[]>();
-  for (const { path, body, headers } of receivers.flatMap(({ received }) => received)) {
-    if (headers['x-service-event'] === 'webhook.verify') continue;
+  for (const { path, body } of receivers.flatMap(({ received }) => received)) {
     const { event, seq, pick } = JSON.parse(body);
     const list = byPath.get(path) ?? [];
     byPath.set(path, list);

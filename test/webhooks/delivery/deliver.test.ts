@@ -385,19 +385,6 @@ describe('deliveries', () => {
     }
   });
 
-  it('prove their subscription when the receiver takes one, and not before', async () => {
-    const { id } = await fanout.subscribe(receiver.url());
-    expect(await row(id)).to.include({ proven_at: null });
-    receiver.answer = status(500);
-    await publish(1);
-    await fanout.cycle();
-    expect(receiver.received).to.have.length(1);
-    expect(await row(id)).to.include({ proven_at: null });
-    receiver.answer = status(204);
-    await fanout.cycle();
-    expect(await row(id)).to.include({ proven_at: fanout.clock.now(), client: null, verify_at: null });
-  });
-
   it('are not repeated because the database was away when the answer came', async () => {
     const outage = await withOutage(stores.url);
     const database = openDatabase(outage.url, { name: 'behind an outage', connectTimeout: 500 });

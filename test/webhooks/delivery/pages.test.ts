@@ -68,7 +68,6 @@ describe('pages of deliveries', () => {
         ...columns,
         owner_email: owner,
         created_at: new Date(columns.created_at),
-        verify_at: null,
       }));
       const inserted = await stores.owner.batchInsert('webhook_subscriptions', rows).returning('id');
       ids.push(...inserted.map((row: { id: number }) => row.id));

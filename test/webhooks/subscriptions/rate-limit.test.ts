@@ -38,6 +38,18 @@ describe('the limit of five an hour', () => {
     expect(answers.filter((wait) => wait === undefined)).to.have.lengthOf(5);
   });
 
+  it('counts nothing that is given back, and nothing that it refuses', async () => {
+    const limit = createRateLimit(redis.redis, 'one');
+    await take(limit, 'somebody', 4);
+    expect(await limit.wait('somebody')).to.equal(undefined);
+    expect(await limit.take('somebody')).to.equal(undefined);
+    expect(await limit.wait('somebody')).to.be.within(3590, 3600);
+    await take(limit, 'somebody', 3);
+    await limit.giveBack('somebody');
+    expect(await limit.take('somebody')).to.equal(undefined);
+    expect(await limit.take('somebody')).to.be.within(3590, 3600);
+  });
+
   it('is over after an hour, not an hour after the last try', async () => {
     const limit = createRateLimit(redis.redis, 'one');
     await take(limit, 'somebody', 5);

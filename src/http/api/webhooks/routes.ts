@@ -50,7 +50,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         id: 'createWebhook',
         section: 'webhooks',
-        about: 'Subscribes a receiver to picks and sends it `webhook.verify` immediately.',
+        about: 'Subscribes a receiver to picks.',
         answer: { status: 201, schema: subscribedSchema },
         refusals: refuses(400, 413, 415, 422, 429, 503),
       },

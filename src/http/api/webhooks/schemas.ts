@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { orNull, plainText } from '../../../platform/fields.ts';
 import { nullable } from '../../../platform/schema.ts';
 import { Type } from '../../../platform/type.ts';
-import { noticeSchemas } from '../../../webhooks/delivery/notice.ts';
+import { pingSchema } from '../../../webhooks/delivery/notice.ts';
 import { payloadSchemas } from '../../../webhooks/messages/payloads.ts';
 import { maxOverlapSeconds } from '../../../webhooks/subscriptions/manage.ts';
 
@@ -124,7 +124,7 @@ export const subscriptionSchema = Type.Object(
 export const attemptSchema = Type.Object(
   {
     at: instant,
-    event: Type.Enum(['pick.posted', 'pick.settled', 'ping', 'webhook.verify', 'message'], {
+    event: Type.Enum(['pick.posted', 'pick.settled', 'ping', 'message'], {
       description: '`message` for a chat channel.',
     }),
     delivery_id: Type.String({ description: 'The header `webhook-id`.' }),
@@ -162,4 +162,4 @@ export const deliveryHeaders: Readonly<Record<string, string>> = {
 };
 
 /** The bodies of deliveries, by event. */
-export const deliveries: Readonly<Record<string, TSchema>> = { ...payloadSchemas, ...noticeSchemas };
+export const deliveries: Readonly<Record<string, TSchema>> = { ...payloadSchemas, ping: pingSchema };

@@ -8,7 +8,7 @@ import type { RedisClient } from '../../../platform/redis.ts';
 import { type Fault, faultsText } from '../../../platform/schema.ts';
 import type { DeliveryClient } from '../../../webhooks/client/client.ts';
 import { resend } from '../../../webhooks/delivery/deliver.ts';
-import { sendNotice } from '../../../webhooks/delivery/notice.ts';
+import { sendPing } from '../../../webhooks/delivery/notice.ts';
 import { checkTarget, type Resolve } from '../../../webhooks/guard/resolve.ts';
 import { parseTarget } from '../../../webhooks/guard/target.ts';
 import { createMessages } from '../../../webhooks/messages/messages.ts';
@@ -19,7 +19,6 @@ import {
   recordAttempt,
 } from '../../../webhooks/subscriptions/attempts.ts';
 import { type FilterChoices, filterChoices } from '../../../webhooks/subscriptions/filters.ts';
-import { prove } from '../../../webhooks/subscriptions/limits.ts';
 import { type From, pause, resume, revoke, rotate } from '../../../webhooks/subscriptions/manage.ts';
 import { createRateLimit, type RateLimit } from '../../../webhooks/subscriptions/rate-limit.ts';
 import { createSealer, sameSecret, secretPlace } from '../../../webhooks/subscriptions/secrets.ts';
@@ -45,8 +44,6 @@ export interface WebhookDeps {
   /** Sends pings and resent events. */
   client: Pick<DeliveryClient, 'post'>;
   resolve: Resolve;
-  /** Has `webhook.verify` sent to a new subscription's receiver at once. It never fails: the worker finds what is due. */
-  verify(subscriptionId: number): Promise<unknown>;
 }
 
 /** The management of subscriptions, for the API and for the page. Every method throws DatabaseUnavailable. */
@@ -87,8 +84,10 @@ export interface WebhookService {
   rotate(row: SubscriptionRow, overlapSeconds: number): Promise<Static<typeof rotatedSchema>>;
 }
 
+const subscribeSentence = 'The limit is five new subscriptions an hour per address.';
+
 export function createWebhookService(deps: WebhookDeps): WebhookService {
-  const { config, database, redis, availability, clock, client, resolve, verify } = deps;
+  const { config, database, redis, availability, clock, client, resolve } = deps;
   const sealer = createSealer(config.secretKey);
   const allowed = config.allowedHosts;
   const subscribeLimit = createRateLimit(redis, 'subscribe');
@@ -109,7 +108,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   return {
     async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
       const address = clientKey(ip);
-      await take(subscribeLimit, address, 'The limit is five new subscriptions an hour per address.');
+      refuseOver(await subscribeLimit.wait(address), subscribeSentence);
       const parsed = parseTarget(target_url, allowed);
       if (!parsed.ok) throw targetRefused(parsed.reason);
       const checked = await checkTarget(parsed.target, { allowed, resolve });
@@ -126,9 +125,18 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         sport,
       };
       const now = clock.now();
-      const added = await availability.run(once(() => subscribe(database, sealer, wanted, now)));
+      let isCounted = false;
+      const admit = async () => {
+        await take(subscribeLimit, address, subscribeSentence);
+        isCounted = true;
+      };
+      const added = await availability
+        .run(once(() => subscribe(database, sealer, wanted, now, admit)))
+        .catch(async (error: unknown) => {
+          if (isCounted) await subscribeLimit.giveBack(address);
+          throw error;
+        });
       if (!added.ok) throw refusal(added.fault);
-      await verify(added.id);
       return {
         id: added.id,
         secret: added.secret,
@@ -164,9 +172,8 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     async ping(row) {
       refuseRevoked(row);
       await take(pingLimit, String(row.id), 'The limit is five pings an hour per subscription.');
-      const { record } = await sendNotice({ client, sealer, allowed }, 'ping', row, clock.now());
+      const record = await sendPing({ client, sealer, allowed }, row, clock.now());
       await availability.run(once(() => recordAttempt(database, record)));
-      if (record.error === null) await availability.run(() => prove(database, row.id, clock.now()));
       return attemptBody(record);
     },
     async resend(row, deliveryId) {
@@ -176,7 +183,6 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       const record = await availability.run(once(work));
       if (record === undefined)
         throw refusal({ path: '/delivery_id', message: 'names no event of this subscription' });
-      if (record.error === null) await availability.run(() => prove(database, row.id, clock.now()));
       return attemptBody(record);
     },
     async pause(row) {
@@ -253,6 +259,9 @@ function wrongSecret() {
  * @throws Problem 429
  */
 async function take(limit: RateLimit, key: string, sentence: string): Promise<void> {
-  const wait = await limit.take(key);
+  refuseOver(await limit.take(key), sentence);
+}
+
+function refuseOver(wait: number | undefined, sentence: string): void {
   if (wait !== undefined) throw problem(429, sentence, { headers: { 'Retry-After': String(wait) } });
 }
