@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { orNull, plainText } from '../../../platform/fields.ts';
 import { nullable } from '../../../platform/schema.ts';
 import { Type } from '../../../platform/type.ts';
-import { pingSchema } from '../../../webhooks/delivery/notice.ts';
+import { pingSchema } from '../../../webhooks/delivery/ping.ts';
 import { payloadSchemas } from '../../../webhooks/messages/payloads.ts';
 import { maxOverlapSeconds } from '../../../webhooks/subscriptions/manage.ts';
 

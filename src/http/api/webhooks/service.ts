@@ -8,7 +8,7 @@ import type { RedisClient } from '../../../platform/redis.ts';
 import { type Fault, faultsText } from '../../../platform/schema.ts';
 import type { DeliveryClient } from '../../../webhooks/client/client.ts';
 import { resend } from '../../../webhooks/delivery/deliver.ts';
-import { sendPing } from '../../../webhooks/delivery/notice.ts';
+import { sendPing } from '../../../webhooks/delivery/ping.ts';
 import { checkTarget, type Resolve } from '../../../webhooks/guard/resolve.ts';
 import { parseTarget } from '../../../webhooks/guard/target.ts';
 import { createMessages } from '../../../webhooks/messages/messages.ts';
