@@ -1,5 +1,5 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
-import { weakEntityTag } from '../../cache/representation.ts';
+import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { receiptOf } from '../../ledger/publishing/published.ts';
 import type { Read } from '../../platform/replica.ts';
 import { Type } from '../../platform/type.ts';
@@ -33,8 +33,9 @@ export function receiptRoute({ read }: { read: Read }): Route {
       const uuid = String(params.uuid).toLowerCase();
       const receipt = uuids.test(uuid) ? await read((database) => receiptOf(database, uuid)) : undefined;
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
-      const body = JSON.stringify(receipt);
-      const etag = weakEntityTag(body);
+      const text = JSON.stringify(receipt);
+      const etag = weakEntityTag(text);
+      const body = compressible(text);
       // It is sealed within seconds.
       if (receipt.hashStatus === 'unhashed') return { etag, body, lifetime: 10 };
       // A receipt changes until the pick has settled.
