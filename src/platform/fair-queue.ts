@@ -16,9 +16,9 @@ export interface FairQueueOptions {
   running?: number;
   /** How much of one client runs at once; default 2. */
   runningPerClient?: number;
-  /** How much waits; default 400. */
+  /** How much waits; default 512. */
   waiting?: number;
-  /** How much of one client waits; default 200. */
+  /** How much of one client waits; default 256. */
   waitingPerClient?: number;
   /** Milliseconds to wait; default 15,000. */
   waitMs?: number;
@@ -32,7 +32,7 @@ interface Client {
 
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const { running: maxRunning = 4, runningPerClient = 2, waitMs = 15_000 } = options;
-  const { waiting: maxWaiting = 400, waitingPerClient = 200 } = options;
+  const { waiting: maxWaiting = 512, waitingPerClient = 256 } = options;
   /** The clients with something in the queue, in the order of their turns. */
   const clients = new Map<string, Client>();
   let running = 0;
