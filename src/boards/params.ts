@@ -68,6 +68,26 @@ export const optionalDelay = Type.Optional(
   }),
 );
 
+/** A place in a list of picks, the newest first: when the last one was posted, and its UUID. See {@link pickPlace}. */
+export const pickCursor = Type.Optional(
+  Type.String({
+    pattern: '^[0-9]{1,15}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+    must: 'the `nextCursor` of the previous page',
+    description: 'The `nextCursor` of the previous page.',
+  }),
+);
+
+/** Reads a {@link pickCursor}. */
+export function pickPlace(cursor: string): { postedAt: Date; uuid: string } {
+  const at = cursor.indexOf('-');
+  return { postedAt: new Date(Number(cursor.slice(0, at))), uuid: cursor.slice(at + 1) };
+}
+
+/** Writes a {@link pickCursor}. */
+export function pickCursorAfter({ postedAt, uuid }: { postedAt: number; uuid: string }): string {
+  return `${postedAt}-${uuid}`;
+}
+
 /** A whole number with a default; 0 is no floor. No count exceeds its maximum, so nothing lowers it. */
 export function floor(fallback: number, description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: fallback, description });

@@ -1,5 +1,6 @@
 import { type OddsForm, oddsForms } from '../boards/formats/odds-text.ts';
 import { isoInstant } from '../rules/iso-instant.ts';
+import { patterns } from '../rules/vocabulary.ts';
 
 /** Which rows of the record an export holds: the effective values, whatever was asked for. */
 export interface ExportFilter {
@@ -20,11 +21,12 @@ const defaultLimit = 1000;
 /**
  * Reads an export's parameters. The export never errs: what cannot be read counts as absent, what is too large as the largest, and of a
  * parameter given several times the first counts.
- * @returns also how the feed writes prices, and the names of the parameters of which something was ignored
+ * @returns also how the feed writes prices, where its page begins, and the names of the parameters of which something was ignored
  */
 export function exportFilter(query: URLSearchParams): {
   filter: ExportFilter;
   odds: OddsForm;
+  cursor: FeedPlace | null;
   ignored: string[];
 } {
   const ignored = new Set<string>();
@@ -41,8 +43,28 @@ export function exportFilter(query: URLSearchParams): {
     afterId: read('after_id', (text) => wholeNumber(text, 0)),
   };
   const odds = read('odds', (text) => oddsForms.find((form) => form === text) ?? null) ?? 'american';
-  return { filter, odds, ignored: [...ignored] };
+  return { filter, odds, cursor: read('cursor', feedPlace), ignored: [...ignored] };
 }
+
+/** A place in the feed, the latest settled first: when its pick settled and was posted, in epoch milliseconds, and its UUID. */
+export interface FeedPlace {
+  settledAt: number;
+  postedAt: number;
+  uuid: string;
+}
+
+/** A place as the feed's links write it. */
+export function feedCursor({ settledAt, postedAt, uuid }: FeedPlace): string {
+  return `${settledAt}-${postedAt}-${uuid}`;
+}
+
+function feedPlace(text: string): FeedPlace | null {
+  const [, settledAt, postedAt, uuid] = /^(\d{1,14})-(\d{1,14})-(.*)$/.exec(text) ?? [];
+  if (uuid === undefined || !uuids.test(uuid)) return null;
+  return { settledAt: Number(settledAt), postedAt: Number(postedAt), uuid };
+}
+
+const uuids = new RegExp(patterns.uuid);
 
 /** What PostgreSQL cannot hold in a text matches no sport; the replacement character says so in the answer. */
 function storable(text: string): string {

@@ -1,70 +1,89 @@
 import { inOddsForm, type OddsForm } from '../boards/formats/odds-text.ts';
 import { pickItem, sportTag } from '../boards/formats/pick-facts.ts';
-import { rss } from '../boards/formats/rss.ts';
+import { maxItems, rss } from '../boards/formats/rss.ts';
 import { notice } from '../boards/formats/safe-text.ts';
 import { type PublicPick, publicPick } from '../boards/pick.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type BoardPick, boardPicks, feedPicks } from '../projections/board-picks.ts';
-import type { ExportFilter } from './export-filter.ts';
+import { type ExportFilter, type FeedPlace, feedCursor } from './export-filter.ts';
 
-/** Feed readers get the newest items; the exports are the way to everything. */
-const maxItems = 100;
+/** A page of the feed. */
+export interface FeedPage {
+  picks: PublicPick[];
+  /** The place of its last pick, if there are older ones. */
+  next: FeedPlace | undefined;
+}
 
 /** Minutes for which a copy of the feed is good. */
 const ttl = 15;
 
-/** The settled picks of the record that a filter lets through, the latest settled first. */
+/** A page of the settled picks of the record that a filter lets through, the latest settled first. @param after where it begins; null: at the newest */
 export async function settledPicks(
   database: Database,
   filter: ExportFilter,
+  after: FeedPlace | null,
   baseUrl: string,
-): Promise<PublicPick[]> {
-  const { since, sport, limit, afterId } = filter;
+): Promise<FeedPage> {
+  const { since, sport, afterId } = filter;
+  const limit = Math.min(filter.limit, maxItems);
   const where = [
     ...(since === null ? [] : [`b.posted_at >= to_timestamp(${since / 1000})`]),
     ...(afterId === null ? [] : [`b.pick_id > ${afterId}`]),
+    ...(after === null ? [] : [afterSql(after)]),
     'true',
   ].join(' and ');
-  const first = feedPicks(
-    database,
-    'settled',
-    { sport: sport ?? undefined },
-    Math.min(limit, maxItems),
-    where,
-  );
+  const first = feedPicks(database, 'settled', { sport: sport ?? undefined }, limit + 1, where);
   const rows: BoardPick[] = await boardPicks(database, first).orderBy([
     { column: 'p.settled_at', order: 'desc' },
     { column: 'p.posted_at', order: 'desc' },
     { column: 'p.uuid', order: 'asc' },
   ]);
-  return rows.map((row) => publicPick(row, baseUrl));
+  const shown = rows.slice(0, limit);
+  const { settledAt, postedAt, uuid } = shown.at(-1) ?? {};
+  return {
+    picks: shown.map((row) => publicPick(row, baseUrl)),
+    next: rows.length > limit ? { settledAt: settledAt!, postedAt: postedAt!, uuid: uuid! } : undefined,
+  };
+}
+
+/** The condition that a pick `b` comes after a place. */
+function afterSql({ settledAt, postedAt, uuid }: FeedPlace): string {
+  const settled = `to_timestamp(${settledAt / 1000})`;
+  const posted = `to_timestamp(${postedAt / 1000})`;
+  return `b.settled_at <= ${settled} and (b.settled_at < ${settled} or b.posted_at < ${posted}
+    or (b.posted_at = ${posted} and b.uuid > '${uuid}'::uuid))`;
 }
 
 /**
  * `/record/rss.xml`: what the record gained last. An item appears once its pick has settled, at the time of that.
- * @param picks undefined when the data store is out of reach
+ * @param page undefined when the data store is out of reach
+ * @param after where the page begins; null: at the newest
  * @param odds how prices are written
  */
 export function recordRss(
-  picks: readonly PublicPick[] | undefined,
+  page: FeedPage | undefined,
   filter: ExportFilter,
+  after: FeedPlace | null,
   { baseUrl, helpLine }: { baseUrl: string; helpLine: string },
   odds: OddsForm = 'american',
 ): string {
   const about =
-    picks === undefined
+    page === undefined
       ? 'The ledger cannot be read right now, so items are missing. Try again in a few minutes.'
       : 'Settled picks as they enter the record: result, closing odds, and CLV.';
+  const at = (place: FeedPlace | null) => `${baseUrl}/record/rss.xml${queryOf(filter, place, odds)}`;
   const channel = {
     title: `The record${filter.sport === null ? '' : ` (${sportTag(filter.sport)})`}`,
     link: `${baseUrl}/record/export`,
-    self: `${baseUrl}/record/rss.xml${queryOf(filter, odds)}`,
+    self: at(after),
+    older: page?.next && at(page.next),
+    newest: after === null ? undefined : at(null),
     about: `${about} ${notice(helpLine)}`,
     ttl,
   };
   const items = inOddsForm(odds, () =>
-    (picks ?? []).map((pick) => ({
+    (page?.picks ?? []).map((pick) => ({
       ...pickItem(pick),
       link: `${baseUrl}/record/${pick.id}`,
       publishedAt: Date.parse(pick.settledAt ?? pick.postedAt),
@@ -74,9 +93,14 @@ export function recordRss(
 }
 
 /** The filter as a query, without what does not narrow the feed. */
-function queryOf({ since, sport, limit, afterId }: ExportFilter, odds: OddsForm): string {
+function queryOf(
+  { since, sport, limit, afterId }: ExportFilter,
+  place: FeedPlace | null,
+  odds: OddsForm,
+): string {
   const query = new URLSearchParams();
   if (afterId !== null) query.set('after_id', String(afterId));
+  if (place !== null) query.set('cursor', feedCursor(place));
   if (limit < maxItems) query.set('limit', String(limit));
   if (odds !== 'american') query.set('odds', odds);
   if (since !== null) query.set('since', iso(since));

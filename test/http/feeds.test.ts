@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import ICAL from 'ical.js';
 import { request } from 'undici';
-import { textOf } from '../boards/formats/read-xml.ts';
+import { all, textOf } from '../boards/formats/read-xml.ts';
 import { expectRss } from '../boards/formats/rss-rules.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -160,5 +160,40 @@ describe('feeds over HTTP', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('lead from the newest items to all others', async () => {
+    const walk = async (first: string) => {
+      const guids: string[] = [];
+      for (let path: string | undefined = first; path !== undefined; ) {
+        const { status, text } = await get(path);
+        expect(status, text).to.equal(200);
+        const { channel, items } = expectRss(text);
+        guids.push(...items.map((item) => textOf(item, 'guid')));
+        const older = all(channel, 'atom:link').find(({ attributes }) => attributes.rel === 'prev-archive');
+        path = older?.attributes.href?.replace('https://picks.example', '');
+      }
+      expect(new Set(guids).size).to.equal(guids.length);
+      return guids.sort();
+    };
+    const posted = async (where: object) =>
+      (
+        await database
+          .database('board_picks as p')
+          .join('cappers as c', 'c.id', 'p.capper_id')
+          .where(where)
+          .pluck('uuid')
+      ).sort();
+    expect(await walk('/picks.rss')).to.deep.equal(await posted({ 'c.verified': true }));
+    expect(await walk('/picks.rss?sport=nhl')).to.deep.equal(
+      await posted({ 'c.verified': true, 'p.sport': 'nhl' }),
+    );
+    expect(await walk('/c/ada/rss.xml?limit=7')).to.deep.equal(await posted({ 'c.handle': 'ada' }));
+    expect(await walk('/c/ada/rss.xml?limit=200')).to.deep.equal(await posted({ 'c.handle': 'ada' }));
+    const settled = (await database.database('board_picks').whereNotNull('result').pluck('uuid')).sort();
+    expect(await walk('/record/rss.xml?limit=2')).to.deep.equal(settled);
+    expect(await walk('/record/rss.xml')).to.deep.equal(settled);
+    const { headers } = await get('/record/rss.xml?cursor=1-2-x');
+    expect(headers['x-ignored-parameters']).to.equal('cursor');
   });
 });

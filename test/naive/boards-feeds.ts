@@ -20,8 +20,15 @@ const onSlate = (state: LedgerState, sport?: string): LedgerPick[] =>
 /** `/api/feed/picks`: of cappers that are verified today. */
 export function feedPicks(state: LedgerState, params: Query = {}) {
   const verified = state.cappers.filter((capper) => capper.verified).map(({ handle }) => handle);
-  const picks = ofSport(state.picks, params.sport).filter((pick) => verified.includes(pick.capperHandle));
-  return pickList(state, picks.sort(newestFirst), 100);
+  const [, at = '', uuid = ''] = /^(\d+)-(.*)$/.exec(String(params.cursor ?? '')) ?? [];
+  const picks = ofSport(state.picks, params.sport)
+    .filter((pick) => verified.includes(pick.capperHandle))
+    .filter(
+      (pick) => at === '' || pick.postedAt < Number(at) || (pick.postedAt === Number(at) && pick.uuid > uuid),
+    );
+  const page = pickList(state, picks.sort(newestFirst), 100);
+  const last = picks[99];
+  return { ...page, nextCursor: picks.length > 100 ? `${last!.postedAt}-${last!.uuid}` : null };
 }
 
 /** `/api/feed/today`. */

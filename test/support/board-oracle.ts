@@ -117,7 +117,7 @@ const questions: Record<BoardPath, Params[]> = {
     { handle: '{handle}', provenance: 'imported' },
   ],
   '/api/cappers/:handle/vs/:other': [{ handle: '{handle}', other: '{handle}' }],
-  '/api/feed/picks': [{ sport: '{sport}', provenance: 'imported' }],
+  '/api/feed/picks': [{ sport: '{sport}', provenance: 'imported' }, { cursor: '{page}' }],
   '/api/feed/today': [],
   '/api/feed/upcoming': [{ hours: 24 }],
   '/api/games/today': [],

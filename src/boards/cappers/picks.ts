@@ -9,7 +9,16 @@ import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
 import { pickItem } from '../formats/pick-facts.ts';
 import { type FeedContext, rssFormat } from '../formats/rss-format.ts';
-import { count, handle, optionalMarket, optionalSport, provenance } from '../params.ts';
+import {
+  count,
+  handle,
+  optionalMarket,
+  optionalSport,
+  pickCursor,
+  pickCursorAfter,
+  pickPlace,
+  provenance,
+} from '../params.ts';
 import type { PublicPick } from '../pick.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
@@ -22,6 +31,7 @@ export const capperRss = rssFormat<{ picks: readonly PublicPick[] }>({
   title: (context) => `Picks by ${handleOf(context)}`,
   about: (context) => `Every pick by ${handleOf(context)}, with odds, stake, closing odds, and result.`,
   page: (context) => `/c/${encodeURIComponent(handleOf(context))}`,
+  usual: { provenance: 'all', limit: 100 },
   items: ({ picks }) => picks.map(pickItem),
 });
 
@@ -65,13 +75,7 @@ export const capperPicks = board({
     handle,
     ...pickFilters,
     limit: count(100, 200, 'Maximum number of picks.'),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]{1,15}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-        must: 'the `nextCursor` of the previous page',
-        description: 'The `nextCursor` of the previous page.',
-      }),
-    ),
+    cursor: pickCursor,
   }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({
@@ -107,7 +111,7 @@ async function readPage(
   capperId: number,
   { sport, market, result, month, provenance, limit, cursor }: Params,
 ): Promise<{ rows: BoardPick[]; next: string | null }> {
-  const after = cursor === undefined ? undefined : placeOf(cursor);
+  const after = cursor === undefined ? undefined : pickPlace(cursor);
   const candidates = database('board_picks as p')
     .where('p.capper_id', capperId)
     .modify((query) => {
@@ -138,7 +142,7 @@ async function readPage(
   const found: BoardPick[] = await boardPicks(database).whereIn('p.pick_id', passing).orderBy(newestFirst);
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : await lastOf(database, candidates);
-  return { rows, next: last === undefined ? null : cursorAfter(last) };
+  return { rows, next: last === undefined ? null : pickCursorAfter(last) };
 }
 
 /** The last of the candidates where there may be more after it. */
@@ -151,13 +155,4 @@ async function lastOf(
     .orderBy(newestFirst)
     .offset(lookedThrough - 1)
     .first({ postedAt: 'p.posted_at', uuid: 'p.uuid' });
-}
-
-function placeOf(cursor: string): { postedAt: Date; uuid: string } {
-  const at = cursor.indexOf('-');
-  return { postedAt: new Date(Number(cursor.slice(0, at))), uuid: cursor.slice(at + 1) };
-}
-
-function cursorAfter({ postedAt, uuid }: { postedAt: number; uuid: string }): string {
-  return `${postedAt}-${uuid}`;
 }

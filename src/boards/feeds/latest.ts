@@ -1,10 +1,11 @@
+import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, feedPicks } from '../../projections/board-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { pickItem } from '../formats/pick-facts.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
-import { optionalSport, provenance } from '../params.ts';
+import { optionalSport, pickCursor, pickCursorAfter, pickPlace, provenance } from '../params.ts';
 import type { PublicPick } from '../pick.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 
@@ -14,30 +15,50 @@ export const picksRss = rssFormat<{ picks: readonly PublicPick[] }>({
   title: (context) => `Public Picks${narrowed(context)}`,
   about: () => 'Every pick by verified cappers: odds and stake when posted, closing odds and result later.',
   page: () => '/',
+  usual: { provenance: 'all' },
   items: ({ picks }) => picks.map(pickItem),
 });
 
-/** The most items in a feed. */
-const newest = 100;
+/** The picks of a page. */
+const most = 100;
 
 export const latestFeed = board({
   path: '/api/feed/picks',
   group: 'feeds',
-  about: `The newest ${newest} picks by verified cappers, settled or not.`,
-  params: Type.Object({ sport: optionalSport, provenance }),
+  about: 'Picks by verified cappers, settled or not, newest first, 100 per page.',
+  params: Type.Object({ sport: optionalSport, provenance, cursor: pickCursor }),
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
-  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  body: Type.Object({
+    picks: Type.Array(pickSchema),
+    nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
+  }),
   collection: 'picks',
   formats: [picksRss],
-  examples: [{}, { provenance: 'live' }, { sport: 'nfl' }],
-  async compute({ database, baseUrl }, { sport, provenance }) {
+  examples: [
+    {},
+    { provenance: 'live' },
+    { sport: 'nfl', cursor: '1767225600000-0f8fad5b-d9cb-469f-a165-70867728950e' },
+  ],
+  async compute({ database, baseUrl }, { sport, provenance, cursor }) {
     const verified = 'exists (select from cappers c where c.id = b.capper_id and c.verified)';
-    const first = feedPicks(database, 'posted', { sport, provenance }, newest, verified);
+    const where = cursor === undefined ? verified : `${verified} and ${afterSql(cursor)}`;
+    const first = feedPicks(database, 'posted', { sport, provenance }, most + 1, where);
     const rows: BoardPick[] = await boardPicks(database, first).orderBy([
       { column: 'p.posted_at', order: 'desc' },
       { column: 'p.uuid', order: 'asc' },
     ]);
-    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
+    const shown = rows.slice(0, most);
+    return {
+      picks: shown.map((row) => publicPick(row, baseUrl)),
+      nextCursor: rows.length > most ? pickCursorAfter(shown.at(-1)!) : null,
+    };
   },
 });
+
+/** The condition that a pick `b` comes after a cursor, whose form is checked. */
+function afterSql(cursor: string): string {
+  const { postedAt, uuid } = pickPlace(cursor);
+  const at = `'${postedAt.toISOString()}'::timestamptz`;
+  return `b.posted_at <= ${at} and (b.posted_at < ${at} or b.uuid > '${uuid}'::uuid)`;
+}

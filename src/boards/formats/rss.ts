@@ -11,6 +11,10 @@ export interface Channel {
   about: string;
   /** Minutes for which a copy of it is good. */
   ttl: number;
+  /** Where the items before these are; absent on the last page (RFC 5005, section 4). */
+  older?: string | undefined;
+  /** Where the newest items are, for a page of older ones. */
+  newest?: string | undefined;
 }
 
 /** One entry of a feed. Text is plain text. */
@@ -30,29 +34,35 @@ export interface Item {
   changedAt: number;
 }
 
-/** The most items in a feed. */
-const maxItems = 100;
+/** The most items in a page of a feed. */
+export const maxItems = 100;
 
 /**
  * An RSS 2.0 document with the newest items first. It depends only on its arguments: the same content gives the same bytes.
  * `lastBuildDate` is the last change of what it holds, and is left out of an empty feed.
  */
 export function rss(channel: Channel, items: readonly Item[]): string {
-  const shown = items
-    .toSorted((a, b) => b.publishedAt - a.publishedAt || (a.guid < b.guid ? -1 : a.guid > b.guid ? 1 : 0))
-    .slice(0, maxItems);
+  const shown = items.toSorted(newestFirst).slice(0, maxItems);
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('rss', {
     version: '2.0',
     'xmlns:atom': 'http://www.w3.org/2005/Atom',
     'xmlns:dc': 'http://purl.org/dc/elements/1.1/',
+    'xmlns:fh': 'http://purl.org/syndication/history/1.0',
   });
   const head = root.ele('channel');
   const put = (parent: typeof head, name: string, text: string) => parent.ele(name).txt(data(text));
   put(head, 'title', channel.title);
   put(head, 'link', channel.link);
   put(head, 'description', channel.about);
-  head.ele('atom:link', { href: data(channel.self), rel: 'self', type: 'application/rss+xml' });
+  const link = (rel: string, href: string) =>
+    head.ele('atom:link', { href: data(href), rel, type: 'application/rss+xml' });
+  link('self', channel.self);
+  if (channel.older !== undefined) link('prev-archive', channel.older);
+  if (channel.newest !== undefined) {
+    link('current', channel.newest);
+    head.ele('fh:archive');
+  }
   put(head, 'language', 'en-us');
   if (shown.length > 0)
     put(head, 'lastBuildDate', rfc822(Math.max(...shown.map(({ changedAt }) => changedAt))));
@@ -68,6 +78,11 @@ export function rss(channel: Channel, items: readonly Item[]): string {
     put(element, 'description', item.description);
   }
   return `${document.end({ prettyPrint: false })}\n`;
+}
+
+/** The order of items in a feed. */
+export function newestFirst(a: Item, b: Item): number {
+  return b.publishedAt - a.publishedAt || (a.guid < b.guid ? -1 : a.guid > b.guid ? 1 : 0);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { TSchema } from 'typebox';
-import { type OddsForm, oddsParam } from '../../boards/formats/odds-text.ts';
+import { oddsParam } from '../../boards/formats/odds-text.ts';
 import type { Coding } from '../../cache/representation.ts';
 import { type Availability, DatabaseUnavailable } from '../../platform/availability.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -46,10 +46,13 @@ interface Format {
   about: string;
   type: string;
   schema: TSchema;
-  build(filter: ExportFilter, odds: OddsForm, coding: Coding): Promise<Built>;
+  build(filter: ExportFilter, feed: Feed, coding: Coding): Promise<Built>;
   /** The text while the ledger is unavailable. */
-  unavailable(filter: ExportFilter, odds: OddsForm): string;
+  unavailable(filter: ExportFilter, feed: Feed): string;
 }
+
+/** What is asked of the feed beside its filter. */
+type Feed = Pick<ReturnType<typeof exportFilter>, 'odds' | 'cursor'>;
 
 /** Filters whose exports are kept when they are asked for again. One that is asked for once must not push boards out of memory. */
 const rememberedFilters = 2000;
@@ -83,7 +86,13 @@ const query = Type.Object({
   ),
 });
 
-const feedQuery = Type.Object({ ...query.properties, odds: oddsParam });
+const feedQuery = Type.Object({
+  ...query.properties,
+  cursor: Type.Optional(
+    Type.String({ description: 'Only items before that of the cursor, as in the `prev-archive` link.' }),
+  ),
+  odds: oddsParam,
+});
 
 /**
  * `/record/export.json`, `/record/export.csv`, `/record/rss.xml`, and the schema of the first. The exports never answer a 4xx or 5xx: without
@@ -108,7 +117,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         examples: [{}, { limit: '2' }, ...(format.kind === 'rss' ? [{ odds: 'decimal' }] : [])],
       },
       async handle({ search, ip, header }): Promise<Answer> {
-        const { filter, odds, ignored } = exportFilter(search);
+        const { filter, ignored, ...feed } = exportFilter(search);
         const headers = {
           'X-Robots-Tag': 'noindex',
           ...(ignored.length > 0 ? { 'X-Ignored-Parameters': ignored.join(', ') } : {}),
@@ -116,11 +125,11 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         try {
           if (isFull()) throw new Overloaded('the process is full');
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
-          const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && odds]);
+          const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && feed]);
           const version = await availability.run(() => recordVersion(database));
           const again = asked.has(wanted);
           asked.set(wanted, true);
-          const build = () => format.build(filter, odds, coding);
+          const build = () => format.build(filter, feed, coding);
           const built = await kept.answer(`${version} ${wanted}`, coding, build, ip, { keep: again });
           const answer = { type: format.type, headers, tags, ...built };
           return again
@@ -134,7 +143,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
             headers: { ...headers, 'Retry-After': String(retryAfter) },
             // Caches must not remember an outage.
             lifetime: cacheControl.none,
-            body: format.unavailable(filter, odds),
+            body: format.unavailable(filter, feed),
           };
         }
       },
@@ -184,14 +193,14 @@ function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format
       path: '/record/rss.xml',
       kind: 'rss',
       id: 'getRecordRss',
-      about: 'The latest 100 settled picks of the record as RSS, newest first.',
+      about: 'The settled picks of the record as RSS, newest first, 100 per page.',
       type: 'application/rss+xml; charset=utf-8',
       schema: Type.String(),
-      async build(filter, odds, coding) {
-        const picks = await read((database) => settledPicks(database, filter, baseUrl));
-        return builtOf(Buffer.from(recordRss(picks, filter, site, odds)), coding);
+      async build(filter, { odds, cursor }, coding) {
+        const page = await read((database) => settledPicks(database, filter, cursor, baseUrl));
+        return builtOf(Buffer.from(recordRss(page, filter, cursor, site, odds)), coding);
       },
-      unavailable: (filter, odds) => recordRss(undefined, filter, site, odds),
+      unavailable: (filter, { odds, cursor }) => recordRss(undefined, filter, cursor, site, odds),
     },
   ];
 }

@@ -8,6 +8,7 @@ const channelElements = [
   'link',
   'description',
   'atom:link',
+  'fh:archive',
   'language',
   'lastBuildDate',
   'ttl',

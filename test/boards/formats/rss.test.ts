@@ -14,6 +14,8 @@ import * as rules from './rss-rules.ts';
 
 const context = { baseUrl, helpLine, params: {} };
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const iso = (at: number) => new Date(at).toISOString();
+const at = (cursor: string | undefined) => ({ ...context, params: { cursor } });
 const expectRss = (document: string) => rules.expectRss(document, helpLine);
 const picksOf = (document: string) => expectRss(document).items;
 const render = (...picks: PublicPick[]) => picksRss.render({ picks }, context);
@@ -60,7 +62,8 @@ describe('RSS feeds', () => {
   it('hold to RSS 2.0, empty or not', () => {
     const picks = [examplePick(), examplePick({ pickUuid: uuid(1), ...settled })];
     expect(expectRss(picksRss.render({ picks }, context)).items).to.have.lengthOf(2);
-    expect(expectRss(recordRss(picks, everything, context)).items).to.have.lengthOf(2);
+    const page = { picks, next: undefined };
+    expect(expectRss(recordRss(page, everything, null, context)).items).to.have.lengthOf(2);
     expectRss(capperRss.render({ picks }, { baseUrl, helpLine, params: { handle: 'ada' } }));
     expectRss(consensusRss.render({ groups: [group] }, context));
     expectRss(sharpTodayRss.render({ groups: [group] }, context));
@@ -98,6 +101,39 @@ describe('RSS feeds', () => {
     const guid = (document: string) => textOf(picksOf(document)[0]!, 'guid');
     expect(guid(consensusRss.render({ groups: [group] }, context))).to.equal(group.groupId);
     expect(guid(hotStreaksRss.render({ streaks: [streak] }, context))).to.equal('ada-5');
+  });
+
+  it('link to older items, until all are told, and say of pages of them that they are archives', () => {
+    // Two of each instant, in both orders of their ids.
+    const picks = Array.from({ length: 230 }, (_, n) =>
+      examplePick({ pickUuid: uuid(n % 7 === 0 ? 900 - n : n), postedAt: iso(1.7e12 + (n >> 1)) }),
+    );
+    const groups = Array.from({ length: 230 }, (_, n) => ({
+      ...group,
+      groupId: uuid(n),
+      lastPostedAt: iso(1.7e12 + (n >> 2)),
+    }));
+    for (const [told, renderAt] of [
+      [picks.map(({ pickUuid }) => pickUuid), (cursor) => picksRss.render({ picks }, at(cursor))],
+      [groups.map(({ groupId }) => groupId), (cursor) => consensusRss.render({ groups }, at(cursor))],
+    ] as [string[], (cursor: string | undefined) => string][]) {
+      const guids: string[] = [];
+      let pages = 0;
+      for (let cursor: string | undefined, more = true; more; pages += 1) {
+        const { channel, items } = expectRss(renderAt(cursor));
+        const links = new Map(
+          all(channel, 'atom:link').map(({ attributes }) => [attributes.rel, attributes.href]),
+        );
+        expect(all(channel, 'fh:archive')).to.have.lengthOf(cursor === undefined ? 0 : 1);
+        expect(links.has('current')).to.equal(cursor !== undefined);
+        guids.push(...items.map((item) => textOf(item, 'guid')));
+        cursor = new URL(links.get('prev-archive') ?? 'none:').searchParams.get('cursor') ?? undefined;
+        more = cursor !== undefined;
+      }
+      expect(pages).to.equal(3);
+      expect(new Set(guids).size).to.equal(guids.length);
+      expect(guids.toSorted()).to.deep.equal(told.toSorted());
+    }
   });
 
   it('hold the newest 100', () => {
