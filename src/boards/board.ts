@@ -70,7 +70,7 @@ interface FormatDeclaration<P extends TObject, B extends TObject> {
   contentType: string;
   /** Seconds that the answer advertises. */
   lifetime: number;
-  /** Parameters beside those of the board, which come first. */
+  /** Parameters beside those of the board. */
   params?: Readonly<Record<string, TSchema>>;
   /** The text, from the body and nothing else. */
   render(body: Static<B>, context: Omit<BoardContext, 'database'> & { params: Static<P> }): string;
@@ -110,7 +110,13 @@ export function board<P extends TObject, B extends TObject>(
     formats: formats.map((format) => ({
       ...endpoint({
         ...format,
-        params: Type.Object({ ...format.params, ...params.properties, odds: oddsParam }) as unknown as P,
+        // The board's parameters first, and its own of a name.
+        params: Type.Object({
+          ...params.properties,
+          ...format.params,
+          ...params.properties,
+          odds: oddsParam,
+        }) as unknown as P,
         tags,
         async render(context, effective) {
           const { body, tagged, mayKeep } = await computed(context, effective);

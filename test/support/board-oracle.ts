@@ -117,7 +117,10 @@ const questions: Record<BoardPath, Params[]> = {
     { handle: '{handle}', provenance: 'imported' },
   ],
   '/api/cappers/:handle/vs/:other': [{ handle: '{handle}', other: '{handle}' }],
-  '/api/feed/picks': [{ sport: '{sport}', provenance: 'imported' }, { cursor: '{page}' }],
+  '/api/feed/picks': [
+    { sport: '{sport}', provenance: 'imported' },
+    { cursor: '{settled}-00000000-0000-4000-8000-000000000000' },
+  ],
   '/api/feed/today': [],
   '/api/feed/upcoming': [{ hours: 24 }],
   '/api/games/today': [],
