@@ -4,7 +4,7 @@ import { Type } from '../platform/type.ts';
 /** A record, as every board shows it: of a capper, a window or all picks. */
 export const recordSchema = Type.Object(
   {
-    picks: Type.Integer({ description: 'Settled picks.' }),
+    picks: Type.Integer({ description: 'Settled picks that count.' }),
     wins: Type.Integer(),
     losses: Type.Integer(),
     pushes: Type.Integer(),

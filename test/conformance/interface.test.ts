@@ -5,6 +5,7 @@ import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
+import { declaredDocument } from '../support/declared-routes.ts';
 import { exampleFacts } from '../support/examples.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
@@ -344,3 +345,36 @@ function fieldOf(value: unknown, path: string): unknown {
   for (const name of path.split('.')) found = found?.[name] as Record<string, unknown> | undefined;
   return found;
 }
+
+describe('what the reference says of numbers of picks', () => {
+  it('is whether they are posted or settled ones, wherever they are shown', () => {
+    const told: string[] = [];
+    const seen = new Set<unknown>();
+    const walk = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null || seen.has(value)) return;
+      seen.add(value);
+      const { properties = {} } = value as {
+        properties?: Record<string, { type?: unknown; description?: string }>;
+      };
+      for (const [name, { type, description = '' }] of Object.entries(properties))
+        if (/^(picks|picks7d|picksToday|pickCount)$/.test(name) && type === 'integer') {
+          told.push(name);
+          expect(description, name).to.match(/posted|settled/i);
+        }
+      for (const each of Object.values(value)) walk(each);
+    };
+    walk(declaredDocument<{ components: { schemas: Record<string, unknown> }; paths: object }>().paths);
+    walk(declaredDocument<{ components: object }>().components);
+    expect(new Set(told)).to.include.keys('picks', 'picks7d', 'picksToday', 'pickCount');
+  });
+
+  it('names the cursor of every list in pages, and what the next one is', () => {
+    const { paths } = declaredDocument<{
+      paths: Record<string, { get?: { parameters?: { name: string; description?: string }[] } }>;
+    }>();
+    for (const path of ['/api/sharp/recent', '/api/feed/picks', '/api/cappers/{handle}/picks']) {
+      const cursor = paths[path]?.get?.parameters?.find(({ name }) => name === 'cursor');
+      expect(cursor?.description, path).to.contain('nextCursor');
+    }
+  });
+});

@@ -39,7 +39,7 @@ export async function capperSplit(
 
 /** What boards show of a split beside its name. */
 export const splitFields = {
-  picks: Type.Integer({ description: 'Picks posted.' }),
+  picks: Type.Integer({ description: 'Picks posted, settled or not. `record` counts settled ones.' }),
   record: Type.String({ description: 'Wins, losses, and pushes: `W-L-P`.' }),
   hitRatePct: nullable(Type.Number()),
   breakEvenPct: nullable(

@@ -23,7 +23,7 @@ export const gamesToday = board({
         sport: sportSchema,
         game: Type.String(),
         startsAt: nullable(Type.String({ format: 'date-time' })),
-        pickCount: Type.Integer(),
+        pickCount: Type.Integer({ description: 'Picks posted on it, settled or not.' }),
         capperCount: Type.Integer(),
         marketCount: Type.Integer(),
         tiers: Type.Object(

@@ -18,7 +18,7 @@ export const marketsBoard = board({
       Type.Object({
         sport: sportSchema,
         market: marketSchema,
-        picks: Type.Integer(),
+        picks: Type.Integer({ description: 'Picks posted in these days.' }),
         lastPostedAt: Type.String({ format: 'date-time' }),
       }),
     ),

@@ -19,7 +19,7 @@ export const sportSnapshot = board({
   body: Type.Object({
     ...digestSchema.properties,
     eliteCappers24h: Type.Integer({ description: 'Elite cappers who posted in the last 24 hours.' }),
-    picksToday: Type.Integer({ description: "Picks on today's games (ET)." }),
+    picksToday: Type.Integer({ description: "Picks posted on today's games (ET), settled or not." }),
   }),
   examples: [{ sport: '{sport}' }],
   async compute(context, params) {

@@ -90,7 +90,7 @@ const report = Type.Object(
     totals: Type.Union(
       [
         Type.Object({
-          picks: count,
+          picks: { ...count, description: 'Picks posted, settled or not.' },
           settled: count,
           pending: count,
           cappers: count,

@@ -129,7 +129,7 @@ export const attemptSchema = Type.Object(
     }),
     delivery_id: Type.String({ description: 'The header `webhook-id`.' }),
     pick_uuid: nullable(Type.String()),
-    picks: Type.Integer({ description: 'Number of picks in the request.' }),
+    picks: Type.Integer({ description: 'Number of picks, posted or settled, in the request.' }),
     status: nullable(Type.Integer({ description: 'The HTTP status of the response.' })),
     duration_ms: Type.Integer(),
     error: nullable(Type.String({ description: 'The kind of failure.' })),
