@@ -26,6 +26,12 @@ export const priceVerdictSchema = Type.Enum(priceVerdicts, {
 
 export const resultSchema = Type.Enum(results, { title: 'Result' });
 
+/** Whether a capper is verified. */
+export const verifiedSchema = Type.Boolean({
+  description:
+    'Whether the capper is verified today. Picks that a capper posted before stay in every record.',
+});
+
 /** Sports are rows of a table, so the list is open: these are the ones a new ledger starts with. */
 export const sportSchema = Type.String({
   title: 'Sport',

@@ -9,7 +9,7 @@ import { etDay } from '../rules/et-day.ts';
 import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
-import { capperLink } from './parts/capper.ts';
+import { currentCapper } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
@@ -160,8 +160,8 @@ function openSections(
       note: 'Cappers in a group from the last 6 hours who won their last 3 or more.',
       links: [{ path: '/api/sharp/hot', label: 'JSON' }],
       body: html`<ol class="streaks">${hot.map(
-        ({ handle, tier, streak }) =>
-          html`<li><b class="run">${streak} <small>won</small></b><span>${capperLink(handle, tier)}</span></li>`,
+        ({ streak, ...capper }) =>
+          html`<li><b class="run">${streak} <small>won</small></b><span>${currentCapper(capper)}</span></li>`,
       )}</ol>`,
     })
   }`;

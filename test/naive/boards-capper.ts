@@ -41,11 +41,12 @@ function groupedBy(picks: LedgerPick[], field: 'sport' | 'market'): [string, Led
 
 /** `/api/cappers/:handle/stats`. */
 export function stats(state: LedgerState, params: OfCapper & Query) {
-  const { handle, tier } = capperOf(state, params.handle);
+  const { handle, tier, verified } = capperOf(state, params.handle);
   const picks = picksOf(state, params);
   return {
     handle,
     tier,
+    verified,
     lifetime: recordOf(picks),
     last30d: recordOf(settledIn(state, picks, '30d')),
     bySport: groupedBy(settledOnly(picks), 'sport')
@@ -272,9 +273,10 @@ function standing(picks: LedgerPick[]): Map<string, LedgerPick> {
 /** `/api/cappers/:handle/vs/:other`; agreed and opposed count contests of games: markets, and totals of each team. */
 export function versus(state: LedgerState, params: OfCapper & { other: string }) {
   const [left, right] = [capperOf(state, params.handle), capperOf(state, params.other)];
-  const side = ({ handle, tier, picks }: typeof left) => ({
+  const side = ({ handle, tier, verified, picks }: typeof left) => ({
     handle,
     tier,
+    verified,
     lifetime: recordOf(picks),
     last30d: recordOf(settledIn(state, picks, '30d')),
     streak: streakBody(streakOf(picks)),

@@ -48,6 +48,7 @@ function ranked(sorted: Entry[], params: Query = {}, isRanked = (_entry: Entry) 
       rank: isRanked(entry) ? index + 1 : null,
       handle: entry.capper.handle,
       tier: entry.capper.tier,
+      verified: entry.capper.verified,
       ...recordOf(entry.picks),
       wilsonPct: lower === null ? null : Math.round(lower * 10_000) / 100,
     };
@@ -108,12 +109,13 @@ export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
 }
 
 /** A capper in a roster. */
-export function rosterRow(state: LedgerState, { handle, tier }: CapperRow) {
+export function rosterRow(state: LedgerState, { handle, tier, verified }: CapperRow) {
   const picks = state.byCapper.get(handle) ?? [];
   return {
     id: state.ids.capperIdOf(handle),
     handle,
     tier,
+    verified,
     sports: [...new Set(picks.map((pick) => pick.sport))].sort(byText),
     picks: picks.length,
     lastPostedAt: iso(picks.at(-1)?.postedAt ?? null),

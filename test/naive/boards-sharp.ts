@@ -105,6 +105,7 @@ export function sharpHot(state: LedgerState) {
     .map(({ capper, streak }) => ({
       handle: capper.handle,
       tier: capper.tier,
+      verified: capper.verified,
       streak: streak.length,
       groups: groups
         .filter((group) => group.members.some((pick) => pick.capperHandle === capper.handle))
@@ -119,11 +120,12 @@ export function sharpHot(state: LedgerState) {
 export function todayCappers(state: LedgerState, params: Query = {}) {
   const listed = todayGroups(state, params.sport).flatMap((group) => group.members);
   const cappers = state.cappers
-    .map(({ handle, tier }) => {
+    .map(({ handle, tier, verified }) => {
       const picks = listed.filter((pick) => pick.capperHandle === handle).sort(oldestFirst);
       return {
         handle,
         tier,
+        verified,
         groupCount: picks.length,
         sports: [...new Set(picks.map((pick) => pick.sport))].sort(byText),
         picks: picks.map((pick) => pick.uuid),
@@ -168,6 +170,7 @@ export function streaks(state: LedgerState, params: Query = {}) {
     streaks: shown.map(({ capper, streak, sports }) => ({
       handle: capper.handle,
       tier: capper.tier,
+      verified: capper.verified,
       ...streakBody(streak),
       sports,
     })),

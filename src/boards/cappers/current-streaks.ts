@@ -27,6 +27,7 @@ interface DecidedPick {
 interface CapperStreak extends Streak<DecidedPick> {
   handle: string;
   tier: Tier;
+  verified: boolean;
 }
 
 /** How many of a capper's latest picks are read first, and how many times as many where the streak may be longer. */
@@ -44,16 +45,28 @@ export async function currentStreaks(
   const streaks: CapperStreak[] = [];
   let open: number[] | undefined;
   for (let read = firstRead; open === undefined || open.length > 0; read *= growth) {
-    const rows: (DecidedPick & { id: number; handle: string; tier: Tier })[] = await database('cappers as c')
-      .joinRaw(latestDecided, [[...decidedResults], read])
-      .modify((query) => (open === undefined ? narrow(query) : query.whereIn('c.id', open)))
-      .orderByRaw('c.id, b.settled_at desc, b.posted_at desc, b.uuid desc')
-      .select('c.id', 'c.handle', 'c.tier', 'b.result', { settledAt: 'b.settled_at' }, 'b.sport');
+    const rows: (DecidedPick & { id: number } & Pick<CapperStreak, 'handle' | 'tier' | 'verified'>)[] =
+      await database('cappers as c')
+        .joinRaw(latestDecided, [[...decidedResults], read])
+        .modify((query) => (open === undefined ? narrow(query) : query.whereIn('c.id', open)))
+        .orderByRaw('c.id, b.settled_at desc, b.posted_at desc, b.uuid desc')
+        .select(
+          'c.id',
+          'c.handle',
+          'c.tier',
+          'c.verified',
+          'b.result',
+          { settledAt: 'b.settled_at' },
+          'b.sport',
+        );
     open = [];
     for (const [id, picks] of Map.groupBy(rows, (row) => row.id)) {
       const streak = runningStreak(picks)!;
       if (!streak.ended && picks.length === read) open.push(id);
-      else streaks.push({ ...streak, handle: picks[0]!.handle, tier: picks[0]!.tier });
+      else {
+        const { handle, tier, verified } = picks[0]!;
+        streaks.push({ ...streak, handle, tier, verified });
+      }
     }
   }
   return streaks;

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
+import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
 import { countsSql } from '../../projections/pick-filter.ts';
@@ -10,6 +10,7 @@ import { currentStreaks } from './current-streaks.ts';
 export const hotStreak = Type.Object({
   handle: Type.String(),
   tier: { ...tierSchema, description: 'Current tier.' },
+  verified: verifiedSchema,
   kind: Type.Literal('W'),
   length: Type.Integer(),
   since: Type.String({ format: 'date-time', description: 'When the first pick of the streak settled.' }),
@@ -47,11 +48,11 @@ export async function hotStreaks(
     ),
   );
   return streaks
-    .flatMap(({ handle, tier, kind, picks }) => {
+    .flatMap(({ handle, tier, verified, kind, picks }) => {
       if (kind !== 'W' || picks.length < min) return [];
       return [
         {
-          ...{ handle, tier, kind, length: picks.length },
+          ...{ handle, tier, verified, kind, length: picks.length },
           since: iso(picks.at(-1)!.settledAt),
           lastSettledAt: iso(picks[0]!.settledAt),
           sports: [...new Set(picks.map(({ sport }) => sport))].sort(),

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
-import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
+import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
@@ -11,6 +11,7 @@ export const rosterRow = Type.Object({
   id: Type.Integer(),
   handle: Type.String(),
   tier: { ...tierSchema, description: 'Current tier.' },
+  verified: verifiedSchema,
   sports: Type.Array(sportSchema, { description: 'Sports this capper has picks in.' }),
   picks: Type.Integer({ description: 'Picks posted, in all sports.' }),
   lastPostedAt: nullable(Type.String({ format: 'date-time' })),
@@ -58,6 +59,7 @@ export async function rosterRows(
       id: 'c.id',
       handle: 'c.handle',
       tier: 'c.tier',
+      verified: 'c.verified',
       sports: 'posted.sports',
       picks: 'posted.picks',
       lastPostedAt: 'posted.last_posted_at',

@@ -1,4 +1,4 @@
-import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
+import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { passing } from '../../projections/pick-filter.ts';
@@ -22,6 +22,7 @@ export const capperStats = board({
   body: Type.Object({
     handle: Type.String(),
     tier: { ...tierSchema, description: 'Current tier.' },
+    verified: verifiedSchema,
     lifetime: recordSchema,
     last30d: recordSchema,
     bySport: Type.Array(Type.Object({ sport: sportSchema, ...recordSchema.properties })),
@@ -57,6 +58,7 @@ export const capperStats = board({
     return {
       handle: capper.handle,
       tier: capper.tier,
+      verified: capper.verified,
       lifetime: recordOf(tallies.all),
       last30d: recordOf(tallies['30d']),
       bySport: bySport

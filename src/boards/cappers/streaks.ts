@@ -14,12 +14,12 @@ export const hotStreaksRss = rssFormat<{ streaks: readonly HotStreak[] }>({
   page: () => '/sharp',
   usual: { min: minHotStreak, limit: 25 },
   items: ({ streaks }, { baseUrl }) =>
-    streaks.map(({ handle, tier, length, since, lastSettledAt, sports }) => ({
+    streaks.map(({ handle, tier, verified, length, since, lastSettledAt, sports }) => ({
       title: `${handle} has won ${length} in a row`,
       link: `${baseUrl}/c/${encodeURIComponent(handle)}`,
       guid: `${handle}-${length}`,
       description: paragraphs([
-        `${handle} (${tierName(tier)}) has won ${length} in a row. Pushes and voids do not count.`,
+        `${handle} (${tierName(tier)}${verified ? '' : ', not verified'}) has won ${length} in a row. Pushes and voids do not count.`,
         `First win ${utcText(since)}, latest ${utcText(lastSettledAt)}, in ${sports.map(sportTag).join(', ')}.`,
       ]),
       categories: sports,

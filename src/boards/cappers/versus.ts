@@ -1,5 +1,5 @@
 import type { Capper } from '../../cappers/cappers.ts';
-import { tierSchema } from '../../ledger/schemas.ts';
+import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { countsSql } from '../../projections/pick-filter.ts';
 import { windowTallies } from '../../projections/rollups.ts';
@@ -17,6 +17,7 @@ import { currentStreak, streakSchema } from './current-streaks.ts';
 const corner = Type.Object({
   handle: Type.String(),
   tier: { ...tierSchema, description: 'Current tier.' },
+  verified: verifiedSchema,
   lifetime: recordSchema,
   last30d: recordSchema,
   streak: streakSchema,
@@ -54,12 +55,19 @@ export const cappersVersus = board({
   },
 });
 
-async function cornerOf(context: BoardContext, { id, handle, tier }: Capper, today: string) {
+async function cornerOf(context: BoardContext, { id, handle, tier, verified }: Capper, today: string) {
   const [tallies, streak] = await Promise.all([
     windowTallies(context.database, ['30d', 'all'], today, { capperId: id }),
     currentStreak(context, id),
   ]);
-  return { handle, tier, lifetime: recordOf(tallies.all), last30d: recordOf(tallies['30d']), streak };
+  return {
+    handle,
+    tier,
+    verified,
+    lifetime: recordOf(tallies.all),
+    last30d: recordOf(tallies['30d']),
+    streak,
+  };
 }
 
 /** Finds where two cappers met, from each pair of their picks on one game. */

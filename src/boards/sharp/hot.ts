@@ -1,4 +1,4 @@
-import { tierSchema } from '../../ledger/schemas.ts';
+import { tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
@@ -17,6 +17,7 @@ export const sharpHot = board({
       Type.Object({
         handle: Type.String(),
         tier: { ...tierSchema, description: 'Current tier.' },
+        verified: verifiedSchema,
         streak: Type.Integer({ description: 'Consecutive wins.' }),
         groups: Type.Array(groupSchema),
       }),
@@ -31,9 +32,10 @@ export const sharpHot = board({
       hotStreaks(context, { min: minHotStreak }),
     ]);
     const cappers = streaks
-      .map(({ handle, tier, length }) => ({
+      .map(({ handle, tier, verified, length }) => ({
         handle,
         tier,
+        verified,
         streak: length,
         groups: groups.filter(({ cappers: members }) => members.some((member) => member.handle === handle)),
       }))

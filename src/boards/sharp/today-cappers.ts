@@ -1,4 +1,4 @@
-import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
+import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { slateGroups } from '../../projections/groups.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
@@ -18,6 +18,7 @@ export const sharpTodayCappers = board({
       Type.Object({
         handle: Type.String(),
         tier: { ...tierSchema, description: 'Current tier.' },
+        verified: verifiedSchema,
         groupCount: Type.Integer(),
         sports: Type.Array(sportSchema),
         picks: Type.Array(Type.String(), { description: 'UUIDs, earliest pick first.' }),
@@ -35,17 +36,17 @@ export const sharpTodayCappers = board({
         entries.push({ sport: group.sport, pickUuid, postedAt });
         byHandle.set(handle, entries);
       }
-    const tiers = new Map<string, Tier>(
+    const known = new Map<string, { tier: Tier; verified: boolean }>(
       (
         await database('cappers')
           .whereIn('handle', [...byHandle.keys()])
-          .select('handle', 'tier')
-      ).map((row) => [row.handle, row.tier]),
+          .select('handle', 'tier', 'verified')
+      ).map(({ handle, ...capper }) => [handle, capper]),
     );
     const cappers = [...byHandle]
       .map(([handle, entries]) => ({
         handle,
-        tier: tiers.get(handle) as Tier,
+        ...known.get(handle)!,
         groupCount: entries.length,
         sports: [...new Set(entries.map((each) => each.sport))].sort(),
         picks: entries.sort(byPost).map(({ pickUuid }) => pickUuid),

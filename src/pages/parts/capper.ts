@@ -14,7 +14,18 @@ interface CapperFilter {
   market?: string | undefined;
 }
 
-/** A capper's handle as a link, with the tier. @param filter what the page is narrowed to */
+/** Says that a capper is not verified. */
+export const notVerified = html` <small>not verified</small>`;
+
+/** A capper's handle as a link, with the tier, marked if the capper is not verified. @param filter what the page is narrowed to */
+export function currentCapper(
+  { handle, tier, verified }: { handle: string; tier: string; verified: boolean },
+  filter: CapperFilter = {},
+): Html {
+  return html`${capperLink(handle, tier, filter)}${!verified && notVerified}`;
+}
+
+/** A capper's handle as a link, with a tier. @param filter what the page is narrowed to */
 export function capperLink(handle: string, tier?: string, filter: CapperFilter = {}): Html {
   return html`<a class="capper" href="${pathWith(capperPath(handle), { ...filter })}">${handle}</a>${tier !== undefined && html` ${tierBadge(tier)}`}`;
 }

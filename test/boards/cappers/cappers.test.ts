@@ -83,6 +83,7 @@ describe('boards of cappers', () => {
       id: 1,
       handle: 'capper-1',
       tier: 'listed',
+      verified: true,
       sports: ['nba', 'nfl'],
       picks: 4,
       lastPostedAt: new Date(now - 1).toISOString(),
@@ -90,7 +91,15 @@ describe('boards of cappers', () => {
     expect(first.nextCursor).to.equal(100);
     const second = await roster.compute(context(), { cursor: 100 });
     expect(second.cappers).to.deep.equal([
-      { id: 101, handle: 'capper-101', tier: 'listed', sports: [], picks: 0, lastPostedAt: null },
+      {
+        id: 101,
+        handle: 'capper-101',
+        tier: 'listed',
+        verified: true,
+        sports: [],
+        picks: 0,
+        lastPostedAt: null,
+      },
     ]);
     expect(second.nextCursor).to.equal(null);
     expect((await roster.compute(context(), { sport: 'nba' })).cappers).to.have.length(1);
@@ -182,6 +191,7 @@ describe('boards of cappers', () => {
       {
         handle: 'capper-1',
         tier: 'listed',
+        verified: true,
         kind: 'W',
         length: 2,
         since: at,

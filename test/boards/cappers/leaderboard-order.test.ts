@@ -50,10 +50,16 @@ describe('order of leaderboards', () => {
   });
 
   it('puts cappers with too few wins and losses behind all others, without a rank', () => {
-    const few = { handle: 'lucky', tier: 'elite' as const, tally: tally({ wins: 19, breakEvenE9: 9.5e9 }) };
+    const few = {
+      handle: 'lucky',
+      tier: 'elite' as const,
+      verified: true,
+      tally: tally({ wins: 19, breakEvenE9: 9.5e9 }),
+    };
     const enough = {
       handle: 'long',
       tier: 'elite' as const,
+      verified: true,
       tally: tally({ wins: 10, losses: 10, breakEvenE9: 12e9 }),
     };
     const shown = (fewest: number) =>
@@ -74,6 +80,7 @@ describe('order of leaderboards', () => {
     const standings = ['zoe', 'amy', 'b_b', 'b-b'].map((handle) => ({
       handle,
       tier: 'elite' as const,
+      verified: true,
       tally: tally({ wins: 1, losses: 1 }),
     }));
     const { cappers } = ranked(standings, byExcess, 3);

@@ -49,6 +49,7 @@ const group: ConsensusGroup = {
 const streak = {
   handle: 'ada',
   tier: 'elite' as const,
+  verified: true,
   kind: 'W' as const,
   length: 5,
   since: '2024-11-01T00:00:00.000Z',
@@ -101,6 +102,13 @@ describe('RSS feeds', () => {
     const guid = (document: string) => textOf(picksOf(document)[0]!, 'guid');
     expect(guid(consensusRss.render({ groups: [group] }, context))).to.equal(group.groupId);
     expect(guid(hotStreaksRss.render({ streaks: [streak] }, context))).to.equal('ada-5');
+    const told = (verified: boolean) =>
+      textOf(
+        picksOf(hotStreaksRss.render({ streaks: [{ ...streak, verified }] }, context))[0]!,
+        'description',
+      );
+    expect(told(true)).to.contain('ada (elite) has');
+    expect(told(false)).to.contain('ada (elite, not verified) has');
   });
 
   it('link to older items, until all are told, and say of pages of them that they are archives', () => {
