@@ -23,7 +23,7 @@ export const shownLeaders = 5;
 export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCard): Node {
   return sheet({
     kind: 'Leaderboard · hit rate vs. break-even',
-    proof: `${provenance === 'live' ? 'Live picks only' : 'Live and imported picks'} · Past results do not guarantee the next pick`,
+    proof: `${provenance === 'live' ? 'Live picks only' : 'Live and imported picks'} · Past results are no guarantee`,
     notice,
     logKind,
     body: [

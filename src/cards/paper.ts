@@ -1,5 +1,5 @@
 import type { Node } from '@takumi-rs/core';
-import { tierName } from '../boards/formats/pick-facts.ts';
+import { labelOf } from '../pages/labels.ts';
 import { favicon } from '../pages/logo.ts';
 import type { LogKind } from '../rules/vocabulary.ts';
 import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.ts';
@@ -73,18 +73,31 @@ export function column(style: Style, ...children: Node[]): Node {
 }
 
 /** A figure below its name; several share a row evenly. */
-export function figure(name: string, value: string, colour: string = colours.ink): Node {
+export function figure(
+  name: string,
+  value: string,
+  {
+    colour = colours.ink,
+    struck = false,
+    size = 37,
+  }: { colour?: string; struck?: boolean; size?: number } = {},
+): Node {
   return column(
     { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 2 },
     text(name, { size: 21, colour: colours.quiet }),
-    text(value, { size: 37, weight: 600, colour }),
+    text(value, {
+      size,
+      weight: 600,
+      colour,
+      ...(struck && { style: { textDecoration: 'line-through' } }),
+    }),
   );
 }
 
 /** A tier as a mark beside a handle. */
 export function tierMark(tier: string): Node {
   const sharp = tier !== 'listed';
-  return text(tierName(tier), {
+  return text(labelOf('tier', tier), {
     size: 21,
     weight: 600,
     colour: sharp ? colours.accent : colours.quiet,

@@ -1,8 +1,9 @@
 import type { Node } from '@takumi-rs/core';
 import { inOddsForm, type OddsForm, oddsText } from '../boards/formats/odds-text.ts';
-import { lineMoved, lineText, marketName, selectionText, sportTag } from '../boards/formats/pick-facts.ts';
+import { lineMoved, lineText, notCounted, selectionText, sportTag } from '../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../boards/pick.ts';
-import { bpsText, signedText } from '../pages/figures.ts';
+import { bpsText, signedPercentText, signedText } from '../pages/figures.ts';
+import { labels, marketLabel } from '../pages/labels.ts';
 import { pickVerdicts } from '../pages/parts/verdicts.ts';
 import { dateText, fullText } from '../pages/times.ts';
 import type { ShownVerdict, Tone } from '../proof/verdicts.ts';
@@ -28,6 +29,8 @@ export interface PickCard extends Imprint {
   pickHash: string | null;
   /** The Confidence Index, 0 to 100. */
   confidence: number;
+  /** In percent; null until the pick has closed, and where the closing odds give none. */
+  edgePct: number | null;
   /** The ET day whose Pick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
   podDay?: string;
   /** How prices are written; default: American. */
@@ -53,10 +56,11 @@ export function selection(words: string, { size, lines }: Fit): Node {
 /** @param fit of the selection's text into {@link selectionBox} */
 export function pickCard(card: PickCard, fit: Fit): Node {
   const { pick, podDay, notice, logKind } = card;
+  const leftOut = notCounted(pick) !== null;
   const sport = sportTag(pick.sport);
   const starts = pick.startsAt === null ? [] : [fullText(pick.startsAt)];
   return sheet({
-    kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${podDayText(podDay)}`,
+    kind: `${podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${podDayText(podDay)}`}${leftOut ? ' · Not counted' : ''}`,
     proof: `${hashText(card)} · ${postedText(pick)}`,
     notice,
     logKind,
@@ -71,7 +75,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
             selection(selectionText(pick), fit),
           ),
           text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
-          text([sport, marketName(pick.market), ...starts].join(' · '), {
+          text([sport, marketLabel(pick.market), ...starts].join(' · '), {
             size: 23,
             colour: colours.quiet,
           }),
@@ -79,7 +83,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
         seal(card),
       ),
       rule(1.5, 4, colours.rule),
-      row({ marginTop: 12, gap: 26 }, ...inOddsForm(card.odds ?? 'american', () => figures(card))),
+      row({ marginTop: 12, gap: 26 }, ...figureRow(inOddsForm(card.odds ?? 'american', () => figures(card)))),
       rule(1.5, 10, colours.rule),
       row({ marginTop: 10, gap: 26 }, ...pickVerdicts(pick).map(verdict)),
     ],
@@ -120,11 +124,11 @@ function capper({ capperHandle, capperTier }: PublicPick): Node {
 }
 
 const outcomes = {
-  pending: { word: 'Pending', colour: colours.open },
-  win: { word: 'Won', colour: colours.win },
-  loss: { word: 'Lost', colour: colours.loss },
-  push: { word: 'Push', colour: colours.quiet },
-  void: { word: 'Void', colour: colours.quiet },
+  pending: { word: labels.result.pending, colour: colours.open },
+  win: { word: labels.result.win, colour: colours.win },
+  loss: { word: labels.result.loss, colour: colours.loss },
+  push: { word: labels.result.push, colour: colours.quiet },
+  void: { word: labels.result.void, colour: colours.quiet },
 } as const;
 
 /** The pick's seal around what became of it. */
@@ -151,32 +155,51 @@ function seal({ pick, pickHash }: PickCard): Node {
   };
 }
 
+interface Figure {
+  name: string;
+  value: string;
+  look?: { colour?: string; struck?: boolean };
+}
+
+/** Figures side by side, smaller where there are many. */
+function figureRow(list: readonly Figure[]): Node[] {
+  const size = list.length > 5 ? 32 : 37;
+  return list.map(({ name, value, look }) => figure(name, value, { ...look, size }));
+}
+
 /** The figures below: the price first, what the market made of it when that is known. */
-function figures({ pick, confidence }: PickCard): Node[] {
-  const { closingOddsAmerican: closing, clvBps, line, closingLine, market } = pick;
+function figures({ pick, confidence, edgePct }: PickCard): Figure[] {
+  const { closingOddsAmerican: closing, clvBps, closingLine, market } = pick;
   // Odds at two lines cannot be compared, so a moved line replaces the CLV.
-  const moved = lineMoved(pick) !== null;
-  const clv =
-    moved && line !== null && closingLine !== null
-      ? [figure('Line', `${lineText(line, market)} to ${lineText(closingLine, market)}`)]
-      : clvBps === null
-        ? []
-        : [figure('CLV', bpsText(clvBps))];
+  const compared =
+    lineMoved(pick) === null
+      ? { name: 'CLV', value: bpsText(clvBps) }
+      : { name: 'Closing line', value: lineText(closingLine!, market) };
+  const closed =
+    closing === null
+      ? []
+      : [
+          { name: 'Closing odds', value: oddsText(closing) },
+          { name: 'Edge', value: signedPercentText(edgePct) },
+          compared,
+        ];
   return [
-    figure('Odds', oddsText(pick.oddsAmerican)),
-    ...priceFigures(pick),
-    ...(closing === null ? [] : [figure('Closing odds', oddsText(closing))]),
-    ...clv,
-    figure('Stake', `${pick.stakeUnits}u`),
-    figure('Confidence', `${confidence} / 100`),
+    ...oddsFigures(pick),
+    ...closed,
+    { name: 'Stake', value: `${pick.stakeUnits}u` },
+    // An index of odds that nobody could get would mislead.
+    ...(notCounted(pick) === null ? [{ name: 'Confidence', value: `${confidence.toFixed(1)} / 100` }] : []),
   ];
 }
 
-/** What says that a pick counts in no record. */
-function priceFigures({ priceCheck }: PublicPick): Node[] {
-  if (priceCheck?.verdict === 'unseen') return [figure('Price', 'Unseen', colours.loss)];
-  if (priceCheck?.verdict !== 'above_market' || priceCheck.oddsAmerican === null) return [];
-  return [figure('On offer', oddsText(priceCheck.oddsAmerican), colours.loss)];
+/** The odds taken, struck through beside those on offer if they were above the market. */
+function oddsFigures({ oddsAmerican, priceCheck }: PublicPick): Figure[] {
+  const taken = { name: 'Odds', value: oddsText(oddsAmerican) };
+  if (priceCheck?.verdict !== 'above_market' || priceCheck.oddsAmerican === null) return [taken];
+  return [
+    { ...taken, look: { colour: colours.quiet, struck: true } },
+    { name: 'On offer', value: oddsText(priceCheck.oddsAmerican) },
+  ];
 }
 
 /** An ET day, `2026-01-15`, as `Thu, Jan 15, 2026`. */

@@ -44,11 +44,12 @@ export function recordCard({
   logKind,
 }: RecordCard): Node {
   const { picks, importedPicks, latePicks, excessPct, excessLowPct, excessHighPct } = record;
+  const leftOut = record.aboveMarket + record.unseen;
   const running = streak.kind !== null && streak.length >= longStreak;
   const won = streak.kind === 'W';
   return sheet({
     kind: running ? 'Streak' : 'Record',
-    proof: `${counted(picks, provenance === 'live' ? 'settled live pick' : 'settled pick')}${importedPicks > 0 ? `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported` : ''}${latePicks > 0 ? `, ${countText(latePicks)} sealed late` : ''}`,
+    proof: `${counted(picks, provenance === 'live' ? 'settled live pick' : 'settled pick')}${importedPicks > 0 ? `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported` : ''}${latePicks > 0 ? `, ${countText(latePicks)} sealed late` : ''}${leftOut > 0 ? `, ${countText(leftOut)} not counted` : ''}`,
     notice,
     logKind,
     body: [
@@ -66,14 +67,21 @@ export function recordCard({
               weight: 600,
               colour: won ? colours.win : colours.loss,
             })
-          : text(picks === 0 ? 'No results yet' : recordText(record.record), {
-              size: 84,
-              serif: true,
-              weight: 600,
-            }),
+          : text(
+              picks > 0
+                ? recordText(record.record)
+                : leftOut > 0
+                  ? 'No results that count'
+                  : 'No results yet',
+              {
+                size: 84,
+                serif: true,
+                weight: 600,
+              },
+            ),
         text(
           excessPct === null || excessLowPct === null || excessHighPct === null
-            ? 'Every pick is recorded before the game and never deleted'
+            ? 'Every pick stays on the record, win or lose'
             : `${running ? `${recordText(record.record)}, ` : ''}${signedText(excessPct, 1)} points vs. break-even (95% range ${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})`,
           { size: 29, colour: colours.quiet, lines: 2 },
         ),
@@ -93,9 +101,11 @@ function figures(
   return [
     figure('Average edge', signedPercentText(edgeMeanPct)),
     figure('Median CLV', bpsText(medianBps)),
-    figure('Beat close', percentText(sample === 0 ? null : (100 * beatSample) / sample)),
+    figure('Beat the close', percentText(sample === 0 ? null : (100 * beatSample) / sample)),
     figure('Hit rate', percentText(hitRatePct)),
     figure('Break-even', percentText(breakEvenPct)),
-    figure('Net units', `${signedText(unitsNet, 2)}u`, colour[tone({ low: roiLowPct, high: roiHighPct })]),
+    figure('Net units', `${signedText(unitsNet, 2)}u`, {
+      colour: colour[tone({ low: roiLowPct, high: roiHighPct })],
+    }),
   ];
 }

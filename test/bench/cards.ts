@@ -27,6 +27,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     pick: examplePick({ ...settled, ...words, id }),
     pickHash: '5f'.repeat(32),
     confidence: 71.3,
+    edgePct: 1.25,
     notice: '21+ · Gambling problem? Call 1-800-GAMBLER',
     logKind: 'live',
   });

@@ -29,6 +29,7 @@ const card = (id: number): PickCard => ({
   pick: examplePick({ id }),
   pickHash: null,
   confidence: 50,
+  edgePct: null,
   notice: '21+',
   logKind: 'live',
 });

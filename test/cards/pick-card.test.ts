@@ -23,6 +23,7 @@ describe('the card of a pick', () => {
     pick: examplePick(changes),
     pickHash,
     confidence: 71.3,
+    edgePct: 1.25,
     notice,
     logKind: 'live',
     ...more,
@@ -43,10 +44,10 @@ describe('the card of a pick', () => {
       'Public Picks',
       'Record no. 7',
       'ada',
-      'verified sharp',
+      'Verified sharp',
       'Rays −3',
       'Tundra Owls @ Delta Rays',
-      'NFL · spread · Sun, Oct 6, 2024, 4:25\u00A0PM\u00A0ET',
+      'NFL · Spread · Sun, Oct 6, 2024, 4:25\u00A0PM\u00A0ET',
       'Pending',
       'Odds',
       '−110',
@@ -66,14 +67,16 @@ describe('the card of a pick', () => {
       'Pending',
       'Closing odds',
       '−120',
+      'Edge',
+      '+1.25%',
       'CLV',
       '+4.13%',
     ]);
-    expect(await words(cardOf(settled))).to.include.members(['Won', '+1.36u', 'CLV', '+4.13%']);
+    expect(await words(cardOf(settled))).to.include.members(['Win', '+1.36u', 'CLV', '+4.13%']);
     const moved = await words(cardOf({ ...closed, closingLine: -3.5 }));
-    expect(moved).to.include.members(['Line', '−3 to −3.5']).and.not.to.include('CLV');
+    expect(moved).to.include.members(['Closing line', '−3.5']).and.not.to.include('CLV');
     const other = (result: Result, netUnits: number) => words(cardOf({ ...settled, result, netUnits }));
-    expect(await other('loss', -1.5)).to.include.members(['Lost', '−1.50u']);
+    expect(await other('loss', -1.5)).to.include.members(['Loss', '−1.50u']);
     expect(await other('push', 0)).to.include.members(['Push', '0.00u']);
     expect(await other('void', 0)).to.include.members(['Void', '0.00u']);
   });
@@ -85,7 +88,11 @@ describe('the card of a pick', () => {
       capturedAt: '2024-10-06T11:59:00.000Z',
       provisional: true,
     };
-    expect(await words(cardOf({ priceCheck: { verdict: 'above_market', ...seen } }))).to.include('−120');
+    expect(await words(cardOf({ priceCheck: { verdict: 'above_market', ...seen } }))).to.include.members([
+      'Record no. 7 · Not counted',
+      'On offer',
+      '−120',
+    ]);
     const unseen = {
       verdict: 'unseen',
       provisional: true,
@@ -93,7 +100,9 @@ describe('the card of a pick', () => {
       book: null,
       capturedAt: null,
     } as const;
-    expect(await words(cardOf({ priceCheck: unseen }))).to.include('Unseen');
+    const once = await words(cardOf({ priceCheck: unseen }));
+    expect(once).to.include('Record no. 7 · Not counted');
+    expect(once.filter((word) => word.startsWith('Unseen'))).to.deep.equal(['Unseen so far']);
     expect(await words(cardOf({ priceCheck: { verdict: 'available', ...seen } }))).not.to.include('−120');
   });
 

@@ -62,7 +62,7 @@ describe('the cards of records', () => {
   it('never show a hit rate without its break-even', async () => {
     const words = pieces(await press.layout(recordCard(capper()))).map((piece) => piece.words);
     expect(words).to.include.members(['1195–1183–70', 'Hit rate', '50.3%', 'Break-even', '48.8%', '+82.63u']);
-    expect(words).to.include.members(['Average edge', 'Median CLV', '−0.13%', 'Beat close', '55.0%']);
+    expect(words).to.include.members(['Average edge', 'Median CLV', '−0.13%', 'Beat the close', '55.0%']);
   });
 
   it('are about the streak where one runs', async () => {

@@ -4,6 +4,7 @@ import { leaderboard } from '../../boards/cappers/leaderboard.ts';
 import { capperStats } from '../../boards/cappers/stats.ts';
 import { capperStreak } from '../../boards/cappers/streak.ts';
 import { type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
+import { pickClosing } from '../../boards/picks/closing.ts';
 import { pickConfidence } from '../../boards/picks/confidence.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
 import { podBoard } from '../../boards/picks/pod.ts';
@@ -43,11 +44,12 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       queue.run(clientKey(ip), work);
 
   async function pickCard(uuid: string, odds: OddsForm, basis: Basis): Promise<Card> {
-    const [{ pickHash, ...pick }, { index }] = await Promise.all([
+    const [{ pickHash, ...pick }, { index }, { edgePct }] = await Promise.all([
       cache.body(pickBoard, { uuid }, basis),
       cache.body(pickConfidence, { uuid }, basis),
+      cache.body(pickClosing, { uuid }, basis),
     ]);
-    return { pick, pickHash, confidence: index, odds, ...everyCard() };
+    return { pick, pickHash, confidence: index, edgePct, odds, ...everyCard() };
   }
 
   async function podCard(odds: OddsForm, basis: Basis): Promise<Card> {
