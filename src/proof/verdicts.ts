@@ -120,12 +120,12 @@ export const vocabulary: Vocabulary = {
   inTheLog: {
     name: 'In the log',
     words: {
-      sealed: { word: 'Sealed', tone: 'good', meaning: 'The signed log has exactly this pick.' },
-      not_yet: { word: 'Not yet', tone: 'plain', meaning: 'It is stored and waits to be sealed.' },
+      sealed: { word: 'Sealed', tone: 'good', meaning: 'The signed log contains exactly this pick.' },
+      not_yet: { word: 'Not yet', tone: 'plain', meaning: 'It is stored, but not sealed into the log yet.' },
       failed: {
         word: 'Not proven',
         tone: 'bad',
-        meaning: 'The receipt does not prove that the log has this pick.',
+        meaning: 'The receipt does not prove that the log contains this pick.',
       },
     },
   },
@@ -135,19 +135,23 @@ export const vocabulary: Vocabulary = {
       witnessed: {
         word: 'Witnessed',
         tone: 'good',
-        meaning: 'Independent witnesses cosigned it before the start.',
+        meaning: 'Independent witnesses cosigned it before the game started.',
       },
       signed: {
         word: 'Signed',
         tone: 'plain',
-        meaning: 'Only the log itself says that it was signed before the start.',
+        meaning: 'It was signed before the game started, but only this log says so.',
       },
       late: {
         word: 'Late',
         tone: 'bad',
-        meaning: 'No signed checkpoint is known to have included it before the start.',
+        meaning: 'Nothing signed before the game started includes it.',
       },
-      claimed: { word: 'Claimed', tone: 'claim', meaning: 'It was imported. Nobody checked its time.' },
+      claimed: {
+        word: 'Claimed',
+        tone: 'claim',
+        meaning: 'It was imported. Nobody checked when it was made.',
+      },
       pending: { word: 'Pending', tone: 'plain', meaning: 'No signed checkpoint includes it yet.' },
       unproven: notProven,
     },
@@ -168,12 +172,12 @@ export const vocabulary: Vocabulary = {
       unseen: {
         word: 'Unseen',
         tone: 'claim',
-        meaning: 'No odds to compare it with were found. It does not count.',
+        meaning: 'There were no odds to compare it with. It does not count.',
       },
       unchecked: {
         word: 'Unchecked',
         tone: 'plain',
-        meaning: 'The sport has no source of odds to compare it with.',
+        meaning: 'This sport has no odds feed to compare it with. It counts.',
       },
       claimed: { word: 'Claimed', tone: 'claim', meaning: 'It was imported. Nobody checked its odds.' },
       pending: { word: 'Pending', tone: 'plain', meaning: 'It is decided when the pick settles.' },
@@ -193,7 +197,7 @@ export const vocabulary: Vocabulary = {
         tone: 'plain',
         meaning: 'This site’s operator posted it for the capper.',
       },
-      import: { word: 'An import', tone: 'claim', meaning: 'The operator read it from a file.' },
+      import: { word: 'An import', tone: 'claim', meaning: 'The operator imported it from a file.' },
       unproven: notProven,
     },
   },

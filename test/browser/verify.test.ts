@@ -63,7 +63,7 @@ describe('/verify in a browser', () => {
     expect(await page.locator('.steps li.bad').count()).to.equal(0);
     await page.click('.tamper');
     await page.waitForSelector('.outcome-of.failed');
-    expect(await outcome(page)).to.match(/^The first step that fails: posted, hash/);
+    expect(await outcome(page)).to.match(/^The proof fails at the step “hash” \(posted\)/);
     expect(new Set(await verdicts(page))).to.deep.equal(new Set(['Not proven']));
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
@@ -86,7 +86,7 @@ describe('/verify in a browser', () => {
     await page.fill('#key', formatVerifierKey(other));
     await page.fill('#pick', uuids[0]!);
     await page.click('#verify button[type=submit]');
-    expect(await outcome(page)).to.match(/^The first step that fails: posted, signature/);
+    expect(await outcome(page)).to.match(/^The proof fails at the step “signature” \(posted\)/);
     for (const [field, value, sentence] of [
       ['#key', 'nonsense', 'not a verifier key'],
       ['#key', '', 'public key is missing'],
@@ -109,7 +109,7 @@ describe('/verify in a browser', () => {
     await page.click('details summary');
     await page.fill('#text', JSON.stringify(hostile));
     await page.click('#verify button[type=submit]');
-    expect(await outcome(page)).to.match(/^The first step that fails/);
+    expect(await outcome(page)).to.match(/^The proof fails at the step/);
     expect(await page.locator('#result img, #result script, #result b').count()).to.equal(0);
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });

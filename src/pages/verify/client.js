@@ -43,7 +43,7 @@ async function loadKey() {
   if (key.value.trim() !== '') return;
   try {
     const answer = await fetch('/ledger/key', { headers: { Accept: 'text/plain' } });
-    if (answer.ok) key.value = keysIn(await answer.text()).join('\n');
+    if (answer.ok) key.value = [...new Set(keysIn(await answer.text()))].join('\n');
   } catch {
     // The field stays empty; verifying then asks for the key.
   }
@@ -105,7 +105,7 @@ async function show(receipt) {
 
 function readTrust() {
   const keys = readKeys(key.value, ED25519);
-  if (keys.length === 0) throw new Error("The log's public key is missing. Enter it below the receipt.");
+  if (keys.length === 0) throw new Error('The log’s public key is missing. Enter it below the receipt.');
   const trusted = readKeys(witnesses.value, COSIGNATURE);
   return {
     keys,
@@ -152,11 +152,11 @@ function partsOf({ proof, verdicts, laterEventsMayExist, steps, failed }, receip
         element(
           'li',
           { className: step.ok ? 'good' : 'bad' },
-          element('strong', { textContent: step.step }),
+          element('strong', { textContent: upperFirst(step.step) }),
           ' ',
           element('span', { className: 'verdict-of', textContent: step.ok ? 'passes' : 'fails' }),
           ' ',
-          element('span', { className: 'detail', textContent: step.detail }),
+          element('span', { className: 'detail', textContent: curly(step.detail) }),
         ),
       );
     parts.push(
@@ -171,7 +171,7 @@ function partsOf({ proof, verdicts, laterEventsMayExist, steps, failed }, receip
 function outcomeOf(proof, failed, receipt) {
   if (proof === 'ok') return `Every step of the proof passes for ${receipt.name}.`;
   if (proof === 'failed')
-    return `The first step that fails: ${[failed.event, failed.step].filter(Boolean).join(', ')}. ${failed.detail}`;
+    return `The proof fails at the step “${failed.step}”${failed.event === null ? '' : ` (${failed.event})`}. ${curly(failed.detail)}`;
   return 'The pick is stored but not in the log yet, so there is nothing to verify. Try again in a few seconds.';
 }
 
@@ -204,7 +204,7 @@ function tamperOffer(given) {
   const button = element('button', {
     type: 'button',
     className: 'tamper',
-    textContent: `Change its odds from ${body.odds_american} to ${changed}`,
+    textContent: `Change its odds from ${signed(body.odds_american)} to ${signed(changed)}`,
   });
   button.addEventListener('click', () => {
     const forged = { ...given, pick: { ...body, odds_american: changed } };
@@ -217,6 +217,20 @@ function tamperOffer(given) {
     element('p', { textContent: 'Would a change be detected? Try it on the copy in your browser.' }),
     button,
   );
+}
+
+function upperFirst(word) {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** American odds with their sign. */
+function signed(odds) {
+  return odds < 0 ? `−${-odds}` : `+${odds}`;
+}
+
+/** The proof's sentences have straight apostrophes, since a terminal shows them too. */
+function curly(sentence) {
+  return sentence.replaceAll("'", '’');
 }
 
 function tell(sentence, kind) {

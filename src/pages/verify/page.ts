@@ -44,7 +44,7 @@ export const verifyPage: FixedPage = {
 </details>
 <div class="field">
 <label for="key">Public key of the log</label>
-<textarea id="key" name="key" rows="2" spellcheck="false" aria-describedby="key-hint"></textarea>
+<textarea id="key" name="key" rows="3" spellcheck="false" aria-describedby="key-hint"></textarea>
 <p class="hint" id="key-hint">This is the key that this site publishes. A proof is only as good as its key: to be sure, use a copy you saved earlier or got elsewhere.</p>
 </div>
 <details class="field">
