@@ -15,7 +15,7 @@ export const optionalMarket = Type.Optional(
   Type.String({
     pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
     must: 'a market, such as `spread`',
-    description: 'A market, such as `spread`. Other words for a declared market work, too.',
+    description: 'A market, such as `spread`. Other names of a declared market also work.',
   }),
 );
 
@@ -64,7 +64,7 @@ export const optionalDelay = Type.Optional(
   Type.Union([Type.Literal('5'), Type.Literal('15'), Type.Literal('60')], {
     must: 'one of 5, 15, 60',
     description:
-      'Minutes: count live picks at the best odds that were there `5`, `15`, or `60` minutes after posting, instead of all picks at their own odds.',
+      'Minutes: count live picks at the best odds on offer `5`, `15`, or `60` minutes after posting, instead of all picks at their own odds.',
   }),
 );
 

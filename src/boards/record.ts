@@ -53,7 +53,7 @@ export const recordSchema = Type.Object(
         'Further settled picks that do not count: their odds were above the market when they were posted.',
     }),
     unseen: Type.Integer({
-      description: 'Further settled picks that do not count: no price for such a pick was seen.',
+      description: 'Further settled picks that do not count: there were no odds to compare theirs with.',
     }),
   },
   { title: 'Record' },

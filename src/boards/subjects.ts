@@ -11,7 +11,9 @@ export async function knownCapper(database: Database, handle: string): Promise<C
   const name = handle.toLowerCase();
   const capper = (await findCappers(database, [name])).get(name);
   if (capper === undefined)
-    throw new NotFound(`There is no capper ${JSON.stringify(handle)}: /api/cappers lists all of them.`);
+    throw new NotFound(
+      `There is no capper ${JSON.stringify(handle)}. Check the spelling, or search for part of the name.`,
+    );
   return capper;
 }
 
@@ -22,6 +24,8 @@ export async function knownCapper(database: Database, handle: string): Promise<C
 export async function knownPick(database: Database, uuid: string): Promise<BoardPick> {
   const pick = await pickByUuid(database, uuid);
   if (pick === undefined)
-    throw new NotFound(`There is no pick ${uuid}: /record/export.json lists all of them.`);
+    throw new NotFound(
+      `There is no pick ${uuid}. Check that the whole ID was copied, or search for its first characters.`,
+    );
   return pick;
 }

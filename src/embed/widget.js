@@ -157,7 +157,9 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
         'Record',
         recordOf(lifetime),
         lifetime.importedPicks > 0
-          ? `${count(lifetime.importedPicks)} of ${count(lifetime.picks)} imported`
+          ? lifetime.importedPicks === lifetime.picks
+            ? `${count(lifetime.picks)} picks, all imported`
+            : `${count(lifetime.importedPicks)} of ${count(lifetime.picks)} imported`
           : lifetime.latePicks > 0
             ? `${count(lifetime.latePicks)} sealed late`
             : `${count(lifetime.picks)} picks`,
@@ -185,15 +187,17 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
 
   const tiers = { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' };
   const letters = { win: 'W', loss: 'L', push: 'P', void: 'V' };
-  const words = { win: 'won', loss: 'lost', push: 'push', void: 'void' };
+  const words = { win: 'win', loss: 'loss', push: 'push', void: 'void' };
 
   function streakText({ kind, length }) {
     if (kind === null) return 'No streak yet';
     return `${kind === 'W' ? 'Won' : 'Lost'} the last ${length === 1 ? 'one' : length}`;
   }
 
+  const isCounted = ({ priceCheck }) => !['above_market', 'unseen'].includes(priceCheck?.verdict);
+
   function form(picks) {
-    const settled = picks.filter(({ result }) => result !== null).reverse();
+    const settled = picks.filter((pick) => pick.result !== null && isCounted(pick)).reverse();
     if (settled.length === 0) return [];
     const list = make(
       'ol',
@@ -228,7 +232,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
             make(
               'span',
               {},
-              `${price(prices)} · ${half ? 'half ' : ''}${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}`,
+              `${price(prices)} · ${half ? 'half ' : ''}${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}${isCounted(prices) ? '' : ' · not counted'}`,
             ),
           ),
         ),

@@ -66,7 +66,7 @@ export const pickFields = {
     hashed: 'uuid',
     json: 'pickUuid',
     shown: true,
-    about: 'Names the pick.',
+    about: 'The ID of the pick.',
     exported: 'uuid',
   },
   id: {
@@ -89,7 +89,7 @@ export const pickFields = {
     json: 'capperHandle',
     given: handle,
     shown: true,
-    about: 'Who posted it.',
+    about: 'The handle of the capper.',
     exported: 'capper',
   },
   tier: {
@@ -98,7 +98,7 @@ export const pickFields = {
     hashed: 'tier',
     json: 'capperTier',
     shown: true,
-    about: 'The tier at post time.',
+    about: "The capper's tier when the pick was posted.",
     exported: 'capper_tier',
   },
   sport: {
@@ -145,7 +145,7 @@ export const pickFields = {
     json: 'market',
     given: slug,
     shown: true,
-    about: 'The market: a declared one, such as `spread`, or any other slug.',
+    about: 'The kind of bet, such as `spread`.',
     exported: 'market',
   },
   subject: {
@@ -165,7 +165,7 @@ export const pickFields = {
     json: 'side',
     given: slug,
     shown: true,
-    about: 'The side: one of the market, or any slug in an undeclared market.',
+    about: 'The side of the bet, such as `home` or `over`.',
     exported: 'side',
   },
   lineE3: {
@@ -175,7 +175,7 @@ export const pickFields = {
     json: 'line',
     given: lineField,
     shown: true,
-    about: 'The line. Null in a market without lines.',
+    about: 'The number of points in a spread or total. Null in a market without lines.',
     exported: 'line',
   },
   pick: {
@@ -185,7 +185,7 @@ export const pickFields = {
     json: 'pick',
     given: plainText(1, 300),
     shown: true,
-    about: 'The selection in words.',
+    about: "The selection in the capper's words.",
     exported: 'pick',
   },
   oddsAmerican: {

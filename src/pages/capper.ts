@@ -158,11 +158,13 @@ export const capperPage = page({
       ({ wins, losses, pushes, voids }) => wins + losses + pushes + voids > 0,
     );
     const body = html`${pageHead({
-      eyebrow: html`Capper${!capper.verified && ', not verified'}`,
+      eyebrow: html`Capper${!capper.verified && ', not verified: new picks are not accepted'}`,
       title: html`<bdi>${name}</bdi>`,
       lead: html`${capper.displayName !== null && html`${capper.handle} · `}${tierBadge(capper.tier)} · ${
         lifetime.picks === 0
-          ? 'no settled picks yet'
+          ? lifetime.aboveMarket + lifetime.unseen > 0
+            ? 'no settled picks that count'
+            : 'no settled picks yet'
           : `${counted(lifetime.picks, 'settled pick')}, ${provenance === 'all' ? 'live and imported' : labelOf('provenance', provenance).toLowerCase()}`
       }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
     })}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
@@ -170,7 +172,7 @@ export const capperPage = page({
       [
         select(
           'window',
-          'Settled within',
+          'Period',
           windows.map((value) => ({ value: value === 'all' ? '' : value, label: labelOf('window', value) })),
           within,
         ),
@@ -213,7 +215,7 @@ export const capperPage = page({
         how: `${how}#luck`,
         note: html`How coin-flippers would do with the same picks at the same odds, ${
           luck.method === 'simulated' ? 'simulated 2,000 times' : 'by the normal distribution'
-        }. Based on ${counted(luck.decided, 'pick')} won or lost${narrowed !== '' && html`, ${narrowed} only`}.`,
+        }. Based on ${counted(luck.decided, 'win or loss', 'wins and losses')}${narrowed !== '' && html` (${narrowed} only)`}.`,
         links: [{ path: pathWith(`${api}/luck`, { window: within, days, ...ofBoards }), label: 'JSON' }],
         body: luckFigures(luck),
       })
@@ -225,7 +227,7 @@ export const capperPage = page({
         how: `${how}#clv`,
         note: html`The odds taken compared with the last odds before the start. Edge removes the bookmaker’s margin and also covers picks whose line moved.${
           lifetime.clvSample > 0 &&
-          ` CLV covers the ${counted(whole.values.sample, 'pick')} that closed at the line taken.`
+          ` CLV covers the ${counted(whole.values.sample, 'pick')} that closed at the line taken, pending ones included.`
         }`,
         links: [
           { path: pathWith(`${api}/clv`, { provenance: ofBoards.provenance }), label: 'JSON' },
@@ -242,7 +244,7 @@ export const capperPage = page({
 <div><dt>Odds vs. close</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} beat the close, ${percentText((100 * whole.values.evenSample) / whole.values.sample)} matched it</dd></div>
 <div><dt>Median <abbr title="closing line value">CLV</abbr></dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
 <div><dt>Middle 50% of picks</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
-</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Last ${maxDays} days`, html`<h3>Last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
+</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Average over the last ${maxDays} days`, html`<h3>Average over the last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
                 whole.extremes.best.length > 0 &&
                 html`${fold('Best closing line value', html`<h3>Best closing line value</h3>${pickList(whole.extremes.best, now, { capper: false })}`)}${fold('Worst closing line value', html`<h3>Worst closing line value</h3>${pickList(whole.extremes.worst, now, { capper: false })}<p class="note">Good odds can lose, and bad odds can win.</p>`)}`
               }`,
@@ -271,7 +273,7 @@ export const capperPage = page({
           bySport.length > 0 &&
           html`<details class="more"><summary>By sport</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Sport</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th><th scope="col">Average edge</th></tr></thead>
+<thead><tr><th scope="col">Sport</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th><th scope="col">Average edge</th></tr></thead>
 <tbody>${bySport.map(
             (
               row,
@@ -280,7 +282,7 @@ export const capperPage = page({
           )}</tbody></table></details>
 <details class="more"><summary>By market</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Market</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
+<thead><tr><th scope="col">Market</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
 <tbody>${markets.map(
             ({
               market: name,
@@ -308,10 +310,10 @@ export const capperPage = page({
     })}`;
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,
-      about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} won–lost–push over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,
+      about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} (W–L–P) over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,
       path: pathWith(path, { window: within, ...filter, provenance: params.provenance }),
       under: '/cappers',
-      card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} won–lost–push` },
+      card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} (W–L–P)` },
       feeds: [{ title: `Picks by ${capper.handle}`, path: `${path}/rss.xml` }],
       head: jsonLd({
         '@context': 'https://schema.org',
@@ -335,13 +337,13 @@ async function wholeRecord(context: BoardContext, handle: string, provenance: Pr
   return { streak, values, trend: trend.days, extremes };
 }
 
-/** Says what readers who bet 15 minutes after this capper would have got; nothing where no odds were stored then. */
+/** Says how bets placed 15 minutes after each pick did; nothing where no odds were stored then. */
 function followerLine({ live, delays }: Static<typeof capperFollow.body>, json: string): Html | false {
   const followed = delays.find(({ delay }) => delay === 15);
   if (followed === undefined || followed.picks === 0) return false;
-  return html`<p class="note">What you would have got 15 minutes later: ${netUnits(followed.unitsNet)}, ${roi(followed)}${
+  return html`<p class="note">Betting 15 minutes after each pick: ${netUnits(followed.unitsNet)}, ${roi(followed)}${
     followed.edgeMeanPct !== null && html`, edge ${signedPercent(followed.edgeMeanPct)}`
-  }. Odds were there for ${countText(followed.picks)} of ${counted(live.picks, 'live pick')} (${percentText(followed.coveragePct, 0)})${sampleMark(followed.picks)}; all of them made ${netUnits(live.unitsNet)} at the odds posted. <a href="/rules/records#the-followers-price">Rule</a> <a href="${json}">JSON</a></p>`;
+  }. Odds from then are on record for ${countText(followed.picks)} of ${counted(live.picks, 'live pick')} (${percentText(followed.coveragePct, 0)})${sampleMark(followed.picks)}. At the odds posted, all ${countText(live.picks)} made ${netUnits(live.unitsNet)}. <a href="/rules/records#the-followers-price">Exact rule</a> <a href="${json}">JSON</a></p>`;
 }
 
 /** Wins and losses of a record as the boards write it. */

@@ -26,7 +26,7 @@ const orders = {
     noun: 'record',
     board: '/api/leaderboard',
     how: '#price',
-    note: 'Ranked by how far the hit rate is above break-even, in percentage points. The low end of the 95% range decides, so a few lucky picks or heavy favorites do not lead.',
+    note: 'Ranked by how far the hit rate is above break-even, in percentage points. The low end of the 95% range decides the rank, so neither a few lucky picks nor heavy favorites lead.',
   },
   clv: {
     label: 'CLV',
@@ -111,7 +111,7 @@ export const leaderboardPage = page({
     const body = html`${pageHead({
       eyebrow: labelOf('window', window),
       title: 'Leaderboard',
-      lead: `${provenanceSentence(provenance)} Past results, with sample sizes, do not guarantee the next pick.`,
+      lead: `${provenanceSentence(provenance)} Past results do not guarantee future results.`,
     })}<div class="entry"><div class="sheet">${choices(
       'Order',
       Object.entries(orders).map(([key, { label }]) => ({
@@ -129,7 +129,7 @@ export const leaderboardPage = page({
         ),
         select(
           'window',
-          'Window',
+          'Period',
           windows.map((value) => ({ value, label: labelOf('window', value) })),
           window,
         ),
@@ -200,7 +200,7 @@ function table(
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
   return html`<table class="standings">
-<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Vs. break-even')}<th scope="col">Hit rate, won–lost–push</th>${head('units', 'Net units')}<th scope="col">Average edge</th>${head('clv', html`<abbr title="closing line value">CLV</abbr>`)}</tr></thead>
+<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Vs. break-even')}<th scope="col">Hit rate (W–L–P)</th>${head('units', 'Net units')}<th scope="col">Average edge</th>${head('clv', html`<abbr title="closing line value">CLV</abbr>`)}</tr></thead>
 <tbody>
 ${cappers.map((capper) => row(capper, closes.get(capper.handle), by, filter))}</tbody>
 </table>`;
@@ -219,5 +219,5 @@ function row(
 
 /** The median and the share that beat the close; on the board by CLV the mean too, which ranks it. */
 function clvOf({ clvMeanBps }: Row, close: CloseFigures | undefined, by: keyof typeof orders): Html {
-  return html`${close !== undefined && closeOf(close)}${by === 'clv' && clvMeanBps !== null && html`<small>; average ${clv(clvMeanBps)}</small>`}`;
+  return html`${close !== undefined && closeOf(close)}${by === 'clv' && clvMeanBps !== null && html` <small>average ${clv(clvMeanBps)}</small>`}`;
 }

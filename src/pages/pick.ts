@@ -1,7 +1,14 @@
 import type { Static } from 'typebox';
 import type { BoardContext } from '../boards/context.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
-import { lineText, outcomeText, selectionOf, selectionText, sportTag } from '../boards/formats/pick-facts.ts';
+import {
+  lineText,
+  notCounted,
+  outcomeText,
+  selectionOf,
+  selectionText,
+  sportTag,
+} from '../boards/formats/pick-facts.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
@@ -13,7 +20,7 @@ import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { lineField } from './charts/price-line.ts';
-import { clv, netUnits, odds, percentText, signedPercent } from './figures.ts';
+import { clv, counted, netUnits, odds, percentText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { aboutLabel, labelOf } from './labels.ts';
 import type { Page } from './layout.ts';
@@ -65,7 +72,7 @@ export const recordEntryPage = page({
     const [found]: string[] = await context.database('picks').where('id', id).pluck('uuid');
     if (found === undefined)
       throw new NotFound(
-        `There is no record ${id}. Each pick gets its number when it is posted, and no number is ever removed.`,
+        `No pick has record number ${id}. Check the number: numbers are given in order and never removed.`,
       );
     return readPick(context, found);
   },
@@ -99,9 +106,9 @@ function renderPick(
       heading: 'Odds movement',
       id: 'price',
       how: `?handle=${encodeURIComponent(pick.capperHandle)}#clv`,
-      note: 'Closing line value compares the odds taken with the last odds before the start. Above 0, the pick beat the close.',
+      note: 'Edge is what the odds taken were worth at the closing odds without the bookmaker’s margin. Closing line value compares the two odds as they are: above 0, the pick beat the close.',
       links: [{ path: `${api}/closing`, label: 'JSON' }],
-      body: priceSection(closing, pick.market),
+      body: priceSection(closing, pick),
     },
   )}${section({
     heading: 'Timeline',
@@ -169,7 +176,7 @@ ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`
 ${fact('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
 ${fact('Capper (tier when posted)', capperLink(pick.capperHandle, pick.capperTier))}
 ${fact('Posted', fullWhen(pick.postedAt))}
-${fact('First signed checkpoint', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
+${fact('Signed into the log', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
 </dl>`;
 }
 
@@ -191,42 +198,44 @@ function onOffer({ priceCheck }: PickData['pick']): Html | false {
   );
 }
 
-/** Closing line value; if the line moved, the move and the edge instead, because odds at two lines cannot be compared. */
+/** The edge, then the closing line value, or how the line moved, because odds at two lines cannot be compared. */
 function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Html {
-  if (closing === null || posted.line === null || closing.line === posted.line)
-    return fact('Closing line value', clv(clvBps));
-  return html`${fact('Line', lineOf(posted.line, closing.line, market))}${edgePct !== null && fact('Edge', signedPercent(edgePct))}`;
+  const compared =
+    closing === null || posted.line === null || closing.line === posted.line
+      ? fact('Closing line value', clv(clvBps))
+      : fact('Line', lineOf(posted.line, closing.line, market));
+  return html`${fact('Edge', signedPercent(edgePct))}
+${compared}`;
 }
 
 function fact(name: string, value: Html | string): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-function priceSection(
-  { status, posted, closing, clvBps, edgePct, edgeMethod, consensus, lineMove }: PickData['closing'],
-  market: string,
-): Html {
+function priceSection(board: PickData['closing'], pick: PickData['pick']): Html {
+  const { status, posted, closing, consensus, lineMove } = board;
+  const remark = edgeRemark(board);
   if (closing === null)
     return empty(
       status === 'open'
         ? 'Closing odds are recorded when the game starts.'
-        : 'No odds were available at the start of the game, so there is no closing line value.',
+        : 'No odds were available at the start of the game, so there is neither an edge nor a closing line value.',
     );
-  return html`${lineField(posted, closing)}<dl class="facts">
-${fact('Edge', signedPercent(edgePct))}
+  return html`${lineField(posted, closing, notCounted(pick) === null)}<dl class="facts">
 ${consensus !== null && consensus.books > 1 && fact('Edge, all books', html`${signedPercent(consensus.edgePct)} <small>median win probability ${percentText(consensus.fairPct)} across ${consensus.books} books, without margin</small>`)}
-${fact('Closing line value', html`${clv(clvBps)}${closing.line !== posted.line && html` <small>odds are for different lines</small>`}`)}
-${posted.line !== null && fact('Line', lineOf(posted.line, closing.line, market))}
-${lineMove !== null && lineMove !== 0 && fact('Line moved', `${Math.abs(lineMove)} ${lineMove > 0 ? 'in the bettor’s favor' : 'against the bettor'}`)}
-${fact('Closing odds from', html`<bdi>${closing.source}</bdi>`)}
-</dl>
-<p class="note">${
-    edgeMethod === 'margin_model'
-      ? 'The line moved. Edge is the expected value of the pick at the line taken: a model of the sport’s scores converts the closing odds, without the bookmaker’s margin, to that line.'
-      : closing.line !== posted.line
-        ? 'The line moved, and there is no model for this sport and market. Closing line value compares only the odds.'
-        : 'Edge is the expected value of the odds taken if the closing odds, without the bookmaker’s margin, are right.'
-  }</p>`;
+${posted.line !== null && fact('Line', lineOf(posted.line, closing.line, pick.market))}
+${lineMove !== null && lineMove !== 0 && fact('Line moved', `${counted(Math.abs(lineMove), 'point')} ${lineMove > 0 ? 'in the bettor’s favor' : 'against the bettor'}`)}
+${fact('Closing odds from', closing.source === 'median' ? 'The median of all books' : html`<bdi>${closing.source}</bdi>`)}
+</dl>${remark !== undefined && html`<p class="note">${remark}</p>`}`;
+}
+
+/** Says how the edge came about where the line moved, and why there is none. */
+function edgeRemark({ posted, closing, edgePct, edgeMethod }: PickData['closing']): string | undefined {
+  if (edgeMethod === 'margin_model')
+    return 'The line moved. For the edge, a model of the sport’s scores converts the closing odds to the line taken.';
+  if (closing?.line !== posted.line)
+    return 'The line moved, and there is no model that converts odds between lines for this sport and market, so there is no edge.';
+  return edgePct === null ? 'There is no edge, because not every side had closing odds.' : undefined;
 }
 
 function lineOf(posted: number, closing: number | null, market: string): string {

@@ -1,4 +1,4 @@
-import { html } from './html.ts';
+import { curly, html } from './html.ts';
 import { layout } from './layout.ts';
 import { pageHead, section } from './parts/section.ts';
 import type { Site } from './site.ts';
@@ -29,7 +29,7 @@ const helps: Record<number, string> = {
 /** Renders an error page: what is wrong, and where to go next. */
 export function refusalPage({ status, detail, requestId }: Refused, site: Site): string {
   const title = titles[status] ?? (status < 500 ? 'Request refused' : titles[500]!);
-  const body = html`${pageHead({ eyebrow: `Error ${status}`, title, lead: helps[status] ?? detail })}${section(
+  const body = html`${pageHead({ eyebrow: `Error ${status}`, title, lead: helps[status] ?? curly(detail) })}${section(
     {
       heading: 'Where to go next',
       id: 'further',

@@ -36,7 +36,7 @@ export const searchPage = page({
   render(found, { now, params: { q = '' } }) {
     const body =
       found === undefined
-        ? html`${pageHead({ eyebrow: 'Find', title: 'Search' })}${section({
+        ? html`${pageHead({ eyebrow: 'Search', title: 'Find a capper, game, or pick' })}${section({
             heading: 'What you can search for',
             id: 'hints',
             body: html`<ul class="prose">

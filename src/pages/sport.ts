@@ -89,7 +89,7 @@ export const sportPage = page({
       )}${
         leaders.length === 0
           ? empty('No settled picks in the last 90 days.')
-          : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th></tr></thead>
+          : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
 <tbody>${leaders.map(
               (capper) =>
                 html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${currentCapper(capper, { sport: key })}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>

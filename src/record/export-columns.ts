@@ -33,7 +33,9 @@ const changes: Readonly<Record<string, Partial<ExportColumn>>> = {
   handle: { source: '(select c.handle from cappers c where c.id = p.capper_id)' },
   sport: { source: 'p.sport', about: 'A sport key, such as nfl. In upper case in JSON.' },
   startsAt: { about: 'The start of the game as known when the pick was posted.' },
-  source: { about: 'A label that says where the pick came from. JSON only.' },
+  book: { about: 'The book whose odds were taken, if the capper named one.' },
+  source: { about: 'A label that says where the pick came from.' },
+  provenance: { about: 'live, or imported from a file.' },
 };
 
 const posted = Object.entries<Field>(pickFields).flatMap(

@@ -67,12 +67,12 @@ describe('the units curve', () => {
     const bands = [-1, -1, -2.5].map((low) => ({ low, high: -low }));
     const text = htmlText(unitsCurve(curve([1.5, 0, -2]), bands));
     expect(text).to.contain(
-      '<th scope="row">2026-01-01</th><td>+1.50</td><td>+1.50</td><td>−1.00 to +1.00</td>',
+      '<th scope="row">Jan\u00A01</th><td>+1.50</td><td>+1.50</td><td>−1.00 to +1.00</td>',
     );
     expect(text).to.contain(
-      '<th scope="row">2026-01-03</th><td>−2.00</td><td>−0.50</td><td>−2.50 to +2.50</td>',
+      '<th scope="row">Jan\u00A03</th><td>−2.00</td><td>−0.50</td><td>−2.50 to +2.50</td>',
     );
-    expect(text).not.to.contain('<th scope="row">2026-01-02</th>');
+    expect(text).not.to.contain('<th scope="row">Jan\u00A02</th>');
     const alone = htmlText(unitsCurve(curve([1.5, 0, -2])));
     expect(alone).to.contain('<td>−2.00</td><td>−0.50</td></tr>').and.not.to.contain('ithout skill');
   });
@@ -152,7 +152,7 @@ describe('the CLV histogram', () => {
     const text = htmlText(
       clvHistogram(binsOf([[0, 1]]), { sample: 1, evenSample: 1, meanBps: 0, medianBps: 0 }),
     );
-    expect(text).to.contain('below −10.00%').and.to.contain('+10.00% and above');
+    expect(text).to.contain('>Below −10%<').and.to.contain('>+10% and up<');
   });
 });
 
@@ -194,9 +194,13 @@ describe('the calendar of results', () => {
 describe('the price line', () => {
   const at = '2026-01-15T17:00:00.000Z';
 
-  it('says both prices, and by its colour which was the better one', () => {
+  it('says both prices, and by its color which was the better one', () => {
     const gained = htmlText(
-      lineField({ oddsAmerican: 150, oddsDecimal: 2.5, at }, { oddsAmerican: 120, oddsDecimal: 2.2, at }),
+      lineField(
+        { oddsAmerican: 150, oddsDecimal: 2.5, at },
+        { oddsAmerican: 120, oddsDecimal: 2.2, at },
+        true,
+      ),
     );
     expect(gained)
       .to.contain('area-gain')
@@ -204,15 +208,34 @@ describe('the price line', () => {
       .and.to.contain('>+120<')
       .and.to.contain('−0.30 decimal');
     const lost = htmlText(
-      lineField({ oddsAmerican: 120, oddsDecimal: 2.2, at }, { oddsAmerican: 150, oddsDecimal: 2.5, at }),
+      lineField(
+        { oddsAmerican: 120, oddsDecimal: 2.2, at },
+        { oddsAmerican: 150, oddsDecimal: 2.5, at },
+        true,
+      ),
     );
     expect(lost).to.contain('area-cost');
+  });
+
+  it('shades nothing of a pick that does not count', () => {
+    const text = htmlText(
+      lineField(
+        { oddsAmerican: 2500, oddsDecimal: 26, at },
+        { oddsAmerican: 120, oddsDecimal: 2.2, at },
+        false,
+      ),
+    );
+    expect(text).to.contain('>+2500<').and.not.to.contain('area-');
   });
 
   it('draws a small move small', () => {
     const [from, to] = [
       ...htmlText(
-        lineField({ oddsAmerican: 150, oddsDecimal: 2.5, at }, { oddsAmerican: 151, oddsDecimal: 2.51, at }),
+        lineField(
+          { oddsAmerican: 150, oddsDecimal: 2.5, at },
+          { oddsAmerican: 151, oddsDecimal: 2.51, at },
+          true,
+        ),
       ).matchAll(/<circle class="end" cx="\d+" cy="(\d+)"/g),
     ].map(([, y]) => Number(y));
     expect(Math.abs(from! - to!)).to.be.below(5);

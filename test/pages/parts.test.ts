@@ -44,13 +44,13 @@ describe('the list of picks', () => {
   it('strikes through odds above the market, beside the price that was there', () => {
     const text = listed({ verdict: 'above_market', ...seen });
     expect(text).to.match(/<s [^>]*>.*110.*<\/s>.*120/);
-    expect(text).to.contain('not counted').and.contain('odds above the market, −120 at north');
+    expect(text).to.contain('not counted').and.contain('odds above the market (−120 at north)');
   });
 
   it('marks picks without a price, and no others', () => {
     const none = { oddsAmerican: null, book: null, capturedAt: null, provisional: true };
     expect(listed({ verdict: 'unseen', ...none }))
-      .to.contain('no such price was seen so far')
+      .to.contain('no odds to compare with so far')
       .and.not.contain('<s ');
     for (const check of [null, { verdict: 'unchecked', ...none }, { verdict: 'available', ...seen }] as const)
       expect(listed(check)).not.to.contain('not counted');

@@ -8,7 +8,7 @@ export const cappersByTier = board({
   path: '/api/cappers/by-tier/:tier',
   group: 'sharp',
   about: 'Cappers of one tier, by ID.',
-  params: Type.Object({ tier, sport: optionalSport, limit: count(100, 500, 'Most cappers in the answer.') }),
+  params: Type.Object({ tier, sport: optionalSport, limit: count(100, 500, 'Maximum number of cappers.') }),
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
   body: Type.Object({ cappers: Type.Array(rosterRow) }),
   collection: 'cappers',

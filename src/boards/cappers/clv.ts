@@ -21,7 +21,7 @@ export const capperClv = board({
     "The distribution of a capper's closing line value over all picks that closed at the line taken, and the latest picks with one.",
   params: Type.Object({
     handle,
-    last_n: count(50, 200, 'Most picks in the answer; the figures are over all.'),
+    last_n: count(50, 200, 'Maximum number of picks listed. The figures cover all of them.'),
     provenance,
   }),
   tags: (params) => [tags.capper(params.handle)],

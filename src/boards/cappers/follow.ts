@@ -29,8 +29,7 @@ function shown<Of extends Record<Field, unknown>>(of: Of): Pick<Of, Field> {
 export const capperFollow = board({
   path: '/api/cappers/:handle/follow',
   group: 'cappers',
-  about:
-    "A capper's live record at the best odds that were there 5, 15, and 60 minutes after each pick was posted.",
+  about: "A capper's live record at the best odds on offer 5, 15, and 60 minutes after each pick was posted.",
   params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({

@@ -95,7 +95,7 @@ export const capperLuck = board({
     sport: optionalSport,
     market: optionalMarket,
     provenance,
-    days: count(30, 90, 'How many days have a band, today included.'),
+    days: count(30, 90, 'Number of days with a band, including today.'),
   }),
   tags: (params) => [tags.capper(params.handle)],
   body,

@@ -21,7 +21,7 @@ export const standingParams = {
   market: optionalMarket,
   tier: optionalTier,
   provenance,
-  limit: count(50, 200, 'Most cappers in the answer.'),
+  limit: count(50, 200, 'Maximum number of cappers.'),
 };
 
 /** The body of every leaderboard. */

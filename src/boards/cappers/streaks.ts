@@ -34,8 +34,8 @@ export const streaks = board({
   group: 'sharp',
   about: 'Winning streaks of cappers with a pick settled in the last 30 days, longest first.',
   params: Type.Object({
-    min: floor(minHotStreak, 'Shortest streak that counts.'),
-    limit: count(25, 100, 'Most streaks in the answer.'),
+    min: floor(minHotStreak, 'Minimum length of a streak.'),
+    limit: count(25, 100, 'Maximum number of streaks.'),
   }),
   tags: () => [tags.settled, tags.world],
   ahead: [{}],

@@ -10,7 +10,7 @@ export const marketsBoard = board({
   path: '/api/markets',
   group: 'feeds',
   about: 'Sports and markets with recent picks, by name.',
-  params: Type.Object({ days: count(30, 90, 'ET days of posting, today included.') }),
+  params: Type.Object({ days: count(30, 90, 'Number of ET days, including today.') }),
   tags: () => [tags.posted],
   ahead: [{}],
   body: Type.Object({

@@ -73,8 +73,8 @@ export function notCounted({ priceCheck }: Pick<PublicPick, 'priceCheck'>): stri
   const { oddsAmerican, book } = priceCheck;
   const why =
     oddsAmerican === null
-      ? 'no such price was seen'
-      : `odds above the market, ${oddsText(oddsAmerican)} at ${book}`;
+      ? 'no odds to compare with'
+      : `odds above the market (${oddsText(oddsAmerican)} at ${book})`;
   return priceCheck.provisional ? `${why} so far` : why;
 }
 

@@ -52,7 +52,7 @@ export interface Score {
  */
 export async function readGame({ database }: Pick<BoardContext, 'database'>, id: number): Promise<GameView> {
   const row: GameRow | undefined = await database('games').where({ id }).first();
-  if (row === undefined) throw new NotFound(`There is no game ${id}.`);
+  if (row === undefined) throw new NotFound(`There is no game number ${id}. Search for one of its teams.`);
   const [sides, groups, priced] = await Promise.all([
     database('board_picks')
       .where('game_id', id)

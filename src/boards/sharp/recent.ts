@@ -13,7 +13,7 @@ export const sharpRecent = board({
   params: Type.Object({
     hours: count(24, 168, 'Hours back from now.'),
     sport: optionalSport,
-    limit: count(100, 200, 'Most groups in the answer.'),
+    limit: count(100, 200, 'Maximum number of groups.'),
     cursor: Type.Optional(
       Type.String({
         pattern: '^[0-9]{1,15}-[0-9]{1,6}$',

@@ -70,9 +70,9 @@ function percent(bps: number): string {
 }
 
 function range(fromBps: number | null, toBps: number | null): string {
-  if (fromBps === null) return `below ${bpsText(toBps)}`;
-  if (toBps === null) return `${bpsText(fromBps)} and above`;
-  return `${bpsText(fromBps)} to under ${bpsText(toBps)}`;
+  if (fromBps === null) return `Below ${percent(toBps ?? 0)}`;
+  if (toBps === null) return `${percent(fromBps)} and up`;
+  return `${percent(fromBps)} to under ${percent(toBps)}`;
 }
 
 function round(value: number): number {

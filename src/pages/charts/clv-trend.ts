@@ -39,7 +39,7 @@ export function clvTrend(days: readonly Day[]): Html {
     // A row for each day would make the page heavier than what it says.
     rows: points
       .filter(({ index }) => (days.length - 1 - index) % 7 === 0)
-      .map(({ day, runningSample, bps }) => [day, countText(runningSample), bpsText(bps)]),
+      .map(({ day, runningSample, bps }) => [shortDayText(day), countText(runningSample), bpsText(bps)]),
   });
 }
 

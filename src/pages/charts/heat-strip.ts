@@ -37,10 +37,10 @@ ${days.map((day, index) => square(day, place(index)))}
 <figcaption><span class="key key-up">more wins than losses</span> <span class="key key-down">more losses than wins</span> <span class="key key-level">even</span> <span class="key key-idle">no results</span></figcaption>`;
   return pictured(picture, {
     caption: 'Results by day; days without results are omitted',
-    columns: ['Day (ET)', 'Won', 'Lost', 'Push', 'Void'],
+    columns: ['Day (ET)', 'Wins', 'Losses', 'Pushes', 'Voids'],
     rows: days
       .filter((day) => settled(day) > 0)
-      .map(({ day, wins, losses, pushes, voids }) => [day, wins, losses, pushes, voids]),
+      .map(({ day, wins, losses, pushes, voids }) => [shortDayText(day), wins, losses, pushes, voids]),
   });
 }
 

@@ -13,8 +13,11 @@ export interface Price {
 
 const box = { left: 64, right: 296, top: 16, bottom: 76 };
 
-/** A pick's odds from posting to the close, in decimal. Falling odds favor the bettor who took the posted ones. */
-export function lineField(posted: Price, closing: Price): Html {
+/**
+ * A pick's odds from posting to the close, in decimal. Falling odds favor the bettor who took the posted ones.
+ * @param counts whether the pick counts: otherwise nothing is shaded as won or lost
+ */
+export function lineField(posted: Price, closing: Price, counts: boolean): Html {
   // At least a tenth of the price from top to bottom, so that a small move looks small.
   const middle = (posted.oddsDecimal + closing.oddsDecimal) / 2;
   const half = Math.max(Math.abs(posted.oddsDecimal - closing.oddsDecimal), middle / 10) / 2;
@@ -27,7 +30,7 @@ export function lineField(posted: Price, closing: Price): Html {
   const label = `Odds from ${oddsText(posted.oddsAmerican)} when posted to ${oddsText(closing.oddsAmerican)} at the close.`;
   const picture = html`<svg class="chart price" viewBox="0 0 360 108" role="img" aria-label="${label}">
 <path class="guide" d="M${box.left} ${from}H${box.right}"/>
-<path class="${gained ? 'area-gain' : 'area-cost'}" d="M${box.left} ${from}H${box.right}V${to}Z"/>
+${counts && html`<path class="${gained ? 'area-gain' : 'area-cost'}" d="M${box.left} ${from}H${box.right}V${to}Z"/>`}
 <path class="curve" d="M${box.left} ${from}L${box.right} ${to}"/>
 <circle class="end" cx="${box.left}" cy="${from}" r="4"/><circle class="end" cx="${box.right}" cy="${to}" r="4"/>
 <text class="big" x="${box.left - 10}" y="${from + 5}" text-anchor="end">${oddsText(posted.oddsAmerican)}</text>

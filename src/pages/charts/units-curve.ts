@@ -85,7 +85,7 @@ ${
     caption: 'Net units by day; days without results are omitted',
     columns: ['Day (ET)', 'Units', 'Total', ...(bands.length > 0 ? ['Coin-flippers'] : [])],
     rows: active.map(({ day, unitsNet, cumulative, low, high }) => [
-      day,
+      shortDayText(day),
       signedText(unitsNet, 2),
       signedText(cumulative, 2),
       ...(low === undefined || high === undefined ? [] : [`${signedText(low, 2)} to ${signedText(high, 2)}`]),
@@ -100,7 +100,7 @@ function round(value: number): number {
 /**
  * Round values that cover a range, evenly spaced, ascending: the ticks of an axis. 0 is among them where the range holds it.
  * @param low not above `high`; figures of at most a few decimals
- * @param most so many at most, or one more where the ends need it
+ * @param most the number of ticks, or one more if the ends need it
  */
 export function steps(low: number, high: number, most: number): number[] {
   const span = high - low || 1;

@@ -47,14 +47,14 @@ const figures: readonly Figure[] = [
     heading: 'Record and hit rate',
     id: 'record',
     exact: '/rules/records',
-    rule: 'Wins, losses, and pushes. The hit rate is wins divided by wins plus losses. The 95% range (Wilson) shows how much luck may have moved it; with few picks it is wide. Void picks do not count.',
+    rule: 'Wins, losses, and pushes. The hit rate is wins divided by wins plus losses. The 95% range (Wilson) shows how far luck may have moved it: with few picks, it is wide. Void picks do not count.',
     ofCapper: recordExample,
   },
   {
     heading: 'Hit rate vs. break-even',
     id: 'price',
     exact: '/rules/records#against-break-even',
-    rule: 'A hit rate means little without the odds: favorites win often and pay little. We subtract the average break-even of the odds taken. The leaderboard ranks by the low end of the 95% range, so a few lucky picks do not lead.',
+    rule: 'A hit rate means little without the odds: favorites win often and pay little. We subtract the average break-even of the odds taken. The leaderboard ranks by the low end of the 95% range, so neither a few lucky picks nor heavy favorites lead.',
     ofCapper: priceExample,
   },
   {
@@ -68,13 +68,13 @@ const figures: readonly Figure[] = [
     heading: 'Grading',
     id: 'grading',
     exact: '/rules/grading',
-    rule: 'The final score decides, overtime included; in soccer only the 90 minutes count. A score level with the line is a push. Canceled games, no contests, and players who did not play void a pick. A postponed game voids it after 48 hours. In a game that ended early, only what was already decided stands, and a winner if enough was played. A quarter line wins or loses half the stake if one of its halves is a push. A dead heat is decided by the operator. The first result stands: a later correction changes no settled pick.',
+    rule: 'The final score decides, overtime included; in soccer only the 90 minutes count. A result exactly on the line is a push. A pick is void if its game is canceled, postponed for more than 48 hours, or a no contest, or if its player does not play. If a game ends early, bets that were already decided stand, a bet on the winner stands if enough was played, and the rest are void. A quarter line is half on each of the two lines next to it: if one half is a push, the pick wins or loses half its stake. The operator decides dead heats. The first result stands: a later correction changes no settled pick.',
   },
   {
     heading: 'Closing line value',
     id: 'clv',
     exact: '/rules/clv',
-    rule: 'The odds taken compared with the last odds before the start. Closing odds are the best informed, so a capper who keeps beating them probably has an edge. CLV shows that long before results do. Only picks whose line did not move count, because odds for two different lines cannot be compared. We show the median too, because a few very large values can lift the average.',
+    rule: 'The odds taken compared with the last odds before the start. Closing odds are the best informed, so a capper who keeps beating them may have an edge, and that shows long before results do. But they include the bookmaker’s margin: a capper without skill has a CLV around 0 and still loses. That is why edge comes first here. Only picks whose line did not move count, because odds for two different lines cannot be compared. We show the median and the share of picks that beat the close, because a few very large values can lift the average.',
     ofPick: clvExample,
     ofCapper: clvsExample,
   },
@@ -82,7 +82,7 @@ const figures: readonly Figure[] = [
     heading: 'Edge',
     id: 'edge',
     exact: '/rules/edge',
-    rule: 'What the bet is worth on average if the closing odds are right. We remove the bookmaker’s margin from the closing odds of all sides, in proportion, to get the probability of winning. If the line moved, a model of the sport’s scores converts that probability to the line taken.',
+    rule: 'What the bet earns on average, in percent of the stake, if the closing odds are right. We remove the bookmaker’s margin from the closing odds of all sides, in proportion, to get the probability of winning. If the line moved, a model of the sport’s scores converts that probability to the line taken. An average edge is green only if its whole 95% range is above 0.',
     ofPick: edgeExample,
   },
   {
@@ -123,20 +123,20 @@ const figures: readonly Figure[] = [
     heading: 'Verdicts',
     id: 'verdicts',
     exact: '/rules/verdicts',
-    rule: 'Each pick has four. In the log: whether the signed log has exactly this pick. Before the start: witnessed, signed only by this site, late, or claimed. Price: whether bettors could get the odds when it was posted. Posted by: its author’s key, the operator, or an import. The time and odds of an imported pick are claims that nobody checked.',
+    rule: 'Each pick gets four. In the log: whether the signed log contains exactly this pick. Before the start: whether it was there before the game, and who says so. Price: whether bettors could get the odds when it was posted; if not, the pick does not count. Posted by: the capper’s own key, the operator, or an import. The time and odds of an imported pick are claims that nobody checked.',
     ofPick: verdictsExample,
   },
   {
     heading: 'Tiers',
     id: 'tiers',
     exact: '/rules/cappers',
-    rule: 'This site’s operator gives each capper a tier: elite, verified sharp, or listed. It is the operator’s opinion, not a figure, and nobody else checks it. Each change is a notice in the log. Elite and verified sharp cappers form consensus, and a tier counts for up to 20 of 100 points of the Confidence Index. A pick keeps the tier that its capper had when it was posted.',
+    rule: 'This site’s operator gives each capper a tier: elite, verified sharp, or listed. A tier is the operator’s opinion: no figure decides it, and nobody else checks it. Each change is a notice in the log. Elite and verified sharp cappers form consensus, and a tier counts for up to 20 of 100 points of the Confidence Index. A pick keeps the tier that its capper had when it was posted. Being verified is something else: this site accepts picks only from verified cappers, whatever their tier.',
   },
   {
     heading: 'Sealed in time',
     id: 'sealed',
     exact: '/rules/provenance#sealed-in-time',
-    rule: 'A pick provably predates its game if a signed checkpoint of the log included it, and witnesses cosigned that checkpoint, before the start. Picks sealed later are marked and still count in every record. Imported picks are marked too: we cannot prove when they were made.',
+    rule: 'A checkpoint is a signed summary of the log. A pick provably predates its game if a checkpoint included it, and independent witnesses cosigned that checkpoint, before the start. Picks sealed later are marked and still count in every record. Imported picks are marked too: we cannot prove when they were made.',
     ofPick: sealedExample,
   },
 ];
@@ -167,11 +167,11 @@ function recordExample({ handle, record }: ExampleCapper): Html {
 function priceExample({ handle, record }: ExampleCapper): Html {
   const { hitRatePct, breakEvenPct, averageOddsAmerican, excessPct, excessLowPct, excessHighPct, chancePct } =
     record;
-  return html`${handle}’s odds need a hit rate of ${percentText(breakEvenPct, 2)} on average to break even, like ${oddsText(averageOddsAmerican ?? 100)}: ${percentText(hitRatePct, 2)} − ${percentText(breakEvenPct, 2)} = ${signedText(excessPct ?? 0, 2)} points (95% range ${signedText(excessLowPct ?? 0, 2)} to ${signedText(excessHighPct ?? 0, 2)}). In words: ${chanceText(chancePct ?? 100)}.`;
+  return html`${handle}’s odds need a hit rate of ${percentText(breakEvenPct, 2)} on average to break even, as at ${oddsText(averageOddsAmerican ?? 100)}: ${percentText(hitRatePct, 2)} − ${percentText(breakEvenPct, 2)} = ${signedText(excessPct ?? 0, 2)} points (95% range ${signedText(excessLowPct ?? 0, 2)} to ${signedText(excessHighPct ?? 0, 2)}). In words: ${chanceText(chancePct ?? 100)}.`;
 }
 
 function unitsExample({ handle, record: { unitsNet, unitsStaked, roiPct } }: ExampleCapper): Html {
-  return html`${handle} is ${signedText(unitsNet, 2)} units on ${countText(unitsStaked)} staked: ${signedText(unitsNet, 2)} / ${countText(unitsStaked)} = ${signedPercentText(roiPct)}.`;
+  return html`${handle} is at ${signedText(unitsNet, 2)} units on ${countText(unitsStaked)} staked: ${signedText(unitsNet, 2)} / ${countText(unitsStaked)} = ${signedPercentText(roiPct)}.`;
 }
 
 function clvExample({ facts, closing: { posted, closing, clvBps } }: ExamplePick): Html | undefined {
@@ -195,7 +195,7 @@ function edgeExample({ facts, closing: { posted, edgePct, edgeMethod } }: Exampl
   if (edgePct === null) return undefined;
   const fair = (1 + edgePct / 100) / posted.oddsDecimal;
   const line = posted.line === null ? '' : ` at ${lineText(posted.line, facts.market)}`;
-  return html`The closing odds, without margin, give ${pickLink(facts)} a win probability of ${percentText(100 * fair)}${line}${edgeMethod === 'margin_model' && ' (by the model)'}: ${posted.oddsDecimal.toFixed(4)} × ${fair.toFixed(4)} − 1 = ${signedPercentText(edgePct)}.`;
+  return html`The closing odds, without margin, give ${pickLink(facts)} a win probability of ${percentText(100 * fair)}${line}${edgeMethod === 'margin_model' && ' (from the model)'}: ${posted.oddsDecimal.toFixed(4)} × ${fair.toFixed(4)} − 1 = ${signedPercentText(edgePct)}.`;
 }
 
 function luckExample({ handle, luck: { units, drawdown, decided } }: ExampleCapper): Html {

@@ -2,14 +2,14 @@
 export const terms: readonly (readonly [term: string, meaning: string])[] = [
   ['American odds', '+150 means a bet of 100 wins 150. −150 means a bet of 150 wins 100.'],
   ['break-even', 'The hit rate needed to come out even at given odds: 1 divided by the decimal odds.'],
-  ['book', 'A bookmaker.'],
+  ['book', 'A bookmaker, also called a sportsbook.'],
   ['calibration', 'Actual wins compared with the wins that the odds imply, by range of odds.'],
   ['capper', 'Someone who posts picks, identified by a handle.'],
   ['CLV', 'Closing line value: the odds taken compared with the closing odds.'],
   ['closing odds', 'The last odds before the start of a game.'],
   ['decimal odds', 'The total return per unit staked: 2.50 returns 2.5 units, stake included.'],
   ['drawdown', 'A drop in net units from their highest point so far.'],
-  ['edge', 'The expected value of a pick if the closing odds, without the bookmaker’s margin, are right.'],
+  ['edge', 'What a pick earns on average if the closing odds, without the bookmaker’s margin, are right.'],
   ['line', 'The number of points in a spread or total. Not the odds.'],
   ['luck', 'How good or bad a record can look by chance, at the odds taken.'],
   [
@@ -22,9 +22,17 @@ export const terms: readonly (readonly [term: string, meaning: string])[] = [
   ['push', 'The result lands exactly on the line: the stake is returned.'],
   ['record', 'Wins, losses, and pushes, and the figures computed from them.'],
   ['ROI', 'Return on investment: net units divided by units staked.'],
-  ['sharp', 'Posted by a capper whose tier was elite or verified sharp at the time.'],
+  ['sharp', 'Of a pick: posted by a capper whose tier was elite or verified sharp at the time.'],
   ['spread', 'A bet on who wins after a handicap in points.'],
+  [
+    'tier',
+    'The opinion that this site’s operator has of a capper: elite, verified sharp, or listed. No figure decides it.',
+  ],
   ['total', 'A bet on the combined points of both teams, over or under a line.'],
   ['unit', 'The size of a capper’s standard bet. Stakes and profits are counted in units.'],
+  [
+    'verified capper',
+    'One whose picks this site accepts. Not a tier, although one is called verified sharp.',
+  ],
   ['void', 'The bet is called off: the stake is returned.'],
 ];

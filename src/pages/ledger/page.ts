@@ -122,5 +122,5 @@ ${fold(
 };
 
 function short(hash: string): string {
-  return `${hash.slice(0, 8)}…`;
+  return `${hash.slice(0, 6)}…`;
 }

@@ -139,19 +139,19 @@ function daysOf(name: string, { days, byName }: History): ShownDay[] {
 /** The history as a table, for those who cannot see the bars. */
 function inWords(checks: readonly ShownCheck[], history: History): Html {
   return html`<details><summary>View as table</summary>
-<section class="scroll" tabindex="0" aria-label="Table of 90 days"><table class="plain">
+<table class="standings split">
 <thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Uptime</th><th scope="col">Days with problems</th></tr></thead>
 <tbody>
 ${checks.map(({ name, title }) => {
   const days = daysOf(name, history);
   const bad = days.filter(({ status }) => status === 'degraded' || status === 'down');
   const measured = days.filter(({ status }) => status !== undefined).length;
-  return html`<tr><th scope="row">${title}</th><td>${measured} of ${days.length}</td><td>${share(history.byName.get(name))}</td><td>${
+  return html`<tr><th scope="row">${title}</th><td data-label="Days measured">${measured} of ${days.length}</td><td data-label="Uptime">${share(history.byName.get(name))}</td><td data-label="Days with problems">${
     bad.length === 0 ? 'none' : bad.map(({ day, status }) => `${day} (${status})`).join(', ')
   }</td></tr>
 `;
 })}</tbody>
-</table></section></details>
+</table></details>
 <p>Days are in Eastern Time. Days without measurements are short and gray.</p>`;
 }
 
@@ -198,17 +198,17 @@ const maxCauses = 6;
 
 function sourceList(sources: readonly ShownSource[]): Html {
   if (sources.length === 0) return empty('None configured: operators post games, odds, and results.');
-  return html`<section class="scroll" tabindex="0" aria-label="Table of sources"><table class="plain">
+  return html`<table class="standings split">
 <thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Last result</th><th scope="col">Skipped</th><th scope="col">Last poll</th><th scope="col">Next poll</th></tr></thead>
 <tbody>
 ${sources.map(
   ({ feed, title, ok, message, leftOut, askedAt, nextAt }) =>
-    html`<tr><th scope="row"><abbr title="${title}">${feed}</abbr></th><td>${ok ? 'OK' : 'Failing'}</td><td><bdi>${message}</bdi></td><td>${
+    html`<tr><th scope="row"><abbr title="${title}">${feed}</abbr></th><td data-label="State">${ok ? 'OK' : 'Failing'}</td><td data-label="Last result"><bdi>${message}</bdi></td><td data-label="Skipped">${
       leftOutText(leftOut) || 'nothing'
-    }</td><td>${askedAt === null ? 'not yet' : fullWhen(askedAt)}</td><td>${nextAt === null ? 'when a game needs it' : fullWhen(nextAt)}</td></tr>
+    }</td><td data-label="Last poll">${askedAt === null ? 'not yet' : fullWhen(askedAt)}</td><td data-label="Next poll">${nextAt === null ? 'when a game needs it' : fullWhen(nextAt)}</td></tr>
 `,
 )}</tbody>
-</table></section>`;
+</table>`;
 }
 
 function totalsList(totals: StatusReport['totals']): Html {

@@ -15,7 +15,7 @@ export function breakdownTables({ months, odds, stakes }: Breakdown): Html {
 }
 
 function stakeText({ fromUnits, toUnits }: Breakdown['stakes'][number]): string {
-  if (fromUnits === null) return `under ${toUnits}u`;
+  if (fromUnits === null) return `Under ${toUnits}u`;
   return toUnits === null ? `${fromUnits}u and up` : `${fromUnits}u to under ${toUnits}u`;
 }
 
@@ -27,7 +27,7 @@ function table<Row extends Record>(
 ): Html {
   return html`<details class="more"><summary>${summary}</summary>
 <table class="standings split">
-<thead><tr><th scope="col">${heading}</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th></tr></thead>
+<thead><tr><th scope="col">${heading}</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
 <tbody>${rows.map(
     (
       row,

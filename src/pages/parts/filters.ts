@@ -58,7 +58,9 @@ export function field(
 /** Says which picks the figures of a page are of. */
 export function provenanceSentence(provenance: string): string {
   if (provenance === 'all') return 'Live and imported picks.';
-  return provenance === 'live' ? 'Live picks only.' : 'Imported picks only: their times and odds are claims.';
+  return provenance === 'live'
+    ? 'Live picks only.'
+    : 'Imported picks only: nobody checked their times and odds.';
 }
 
 /** The options of a drop-down in which nothing need be chosen. @param chosen is an option too where it is not among the values */
@@ -105,7 +107,7 @@ export const selects = {
   provenance: (chosen: string | undefined): Html =>
     select(
       'provenance',
-      'Source',
+      'Picks',
       options(provenances, (key) => labelOf('provenance', key)),
       chosen,
     ),
@@ -113,10 +115,10 @@ export const selects = {
   records: (shown: string): Html =>
     select(
       'provenance',
-      'Source',
+      'Picks',
       [
         ...provenances.map((value) => ({ value, label: labelOf('provenance', value) })),
-        { value: 'all', label: 'Live and imported' },
+        { value: 'all', label: 'All' },
       ],
       shown,
     ),

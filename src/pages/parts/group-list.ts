@@ -3,7 +3,7 @@ import { oddsText } from '../../boards/formats/odds-text.ts';
 import { lineText, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
-import { percentText } from '../figures.ts';
+import { counted, percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { marketLabel } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
@@ -29,7 +29,7 @@ function item(group: Group | ResolvedGroup, now: number): Html {
     'result' in group
       ? html` · resolved ${when(group.resolvedAt, now)}`
       : startsAt !== null && html` · ${startText(startsAt, now)}`
-  }${opposingCount === 0 && ` · ${capperCount === 2 ? 'both' : `all ${capperCount}`} sharp cappers on this side`}</p>
+  }${opposingCount === 0 && ` · ${capperCount === 2 ? 'both' : `all ${capperCount}`} sharp cappers agree`}</p>
 ${
   opposingCount > 0 &&
   html`<div class="group-bar">${consensusBar({
@@ -48,7 +48,7 @@ ${
 }
 
 function shares({ eliteCount, verifiedSharpCount, opposingCount }: Group): Html {
-  return html`<span class="key key-elite">${eliteCount} elite</span>, <span class="key key-verified">${verifiedSharpCount} verified</span>, <span class="key key-against">${opposingCount} against</span>`;
+  return html`<span class="key key-elite">${eliteCount} elite</span>, <span class="key key-verified">${verifiedSharpCount} verified sharp</span>, <span class="key key-against">${opposingCount} against</span>`;
 }
 
 function lines({ lineMin, lineMax, market }: Group): string {
@@ -60,10 +60,10 @@ function lines({ lineMin, lineMax, market }: Group): string {
 function outcomeOf({ result, wins, losses, pushes, voids }: ResolvedGroup): Html {
   if (result !== 'mixed') return outcome(result);
   const parts = [
-    wins > 0 && `${wins} won`,
-    losses > 0 && `${losses} lost`,
-    pushes > 0 && `${pushes} pushed`,
-    voids > 0 && `${voids} void`,
+    wins > 0 && counted(wins, 'win'),
+    losses > 0 && counted(losses, 'loss', 'losses'),
+    pushes > 0 && counted(pushes, 'push', 'pushes'),
+    voids > 0 && counted(voids, 'void'),
   ].filter(Boolean);
   return html`<span class="outcome push">${parts.join(', ')}</span>`;
 }

@@ -29,7 +29,7 @@ function told(event: PickEventBody, at: (line: number | null) => string, taken: 
     case 'posted':
       return html`${counted(event.stakeUnits, 'unit')} at ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}, by ${event.capperHandle}.`;
     case 'closed':
-      return html`Last odds before the start: ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}. ${event.line === taken ? `Closing line value: ${bpsText(event.clvBps)}.` : 'The line had moved, so the odds do not compare.'}`;
+      return html`Last odds before the start: ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}. ${event.line === taken ? `Closing line value: ${bpsText(event.clvBps)}.` : 'The line had moved, so the two odds cannot be compared.'}`;
     case 'settled':
       return html`Graded as ${event.half ? 'half a' : 'a'} ${event.result}, ${signedText(event.netUnits, 2)} units${decidedBy(event)}. <a href="${ruleOf(event)}">The rule</a>`;
   }

@@ -44,7 +44,7 @@ export function bandText({
   fromOdds,
   toOdds,
 }: Pick<Luck['calibration'][number], 'fromOdds' | 'toOdds'>): string {
-  if (fromOdds === null) return toOdds === null ? 'any' : `${oddsText(toOdds)} or shorter`;
+  if (fromOdds === null) return toOdds === null ? 'Any' : `${oddsText(toOdds)} or shorter`;
   if (toOdds === null) return `${oddsText(fromOdds)} or longer`;
-  return `${fromOdds === -100 ? 'even' : oddsText(fromOdds)} to ${oddsText(toOdds)}`;
+  return `${fromOdds === -100 ? 'Even' : oddsText(fromOdds)} to ${oddsText(toOdds)}`;
 }

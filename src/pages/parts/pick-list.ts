@@ -1,3 +1,4 @@
+import { oddsText } from '../../boards/formats/odds-text.ts';
 import { lineMoved, notCounted, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../../boards/pick.ts';
 import { clv, netUnits, odds } from '../figures.ts';
@@ -15,23 +16,35 @@ export function outcome(result: string | null, half = false): Html {
 /** Marks imported picks, whose times come from their source, and picks sealed after the start. */
 function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
   if (provenance === 'imported')
-    return html` <small class="quiet" title="Imported from a file; the time is not proven.">imported</small>`;
+    return html` <span class="mark claim" title="Imported from a file: nobody checked its time and odds.">imported</span>`;
   return (
     sealedInTime === 'late' &&
-    html` <small class="cost" title="Not in a signed checkpoint before the start.">sealed late</small>`
+    html` <span class="mark bad" title="Nothing signed before the start includes it.">sealed late</span>`
   );
 }
 
-/** The odds taken, struck through with the price that was there where they were above the market. */
-export function oddsTaken({ oddsAmerican, priceCheck }: PublicPick): Html {
-  if (priceCheck?.verdict !== 'above_market' || priceCheck.oddsAmerican === null) return odds(oddsAmerican);
-  return html`<s class="off-market">${odds(oddsAmerican)}</s> <small>was ${odds(priceCheck.oddsAmerican)}</small>`;
+/** The odds taken, struck through if they were above the market. */
+export function oddsTaken({
+  oddsAmerican,
+  priceCheck,
+}: Pick<PublicPick, 'oddsAmerican' | 'priceCheck'>): Html {
+  if (priceCheck?.verdict !== 'above_market') return odds(oddsAmerican);
+  return html`<s class="off-market">${odds(oddsAmerican)}</s>`;
+}
+
+/** The odds on offer, where those taken were above the market. */
+function onOffer({ priceCheck }: PublicPick): Html | false {
+  return (
+    priceCheck?.verdict === 'above_market' &&
+    priceCheck.oddsAmerican !== null &&
+    html` <small class="on-offer">on offer ${oddsText(priceCheck.oddsAmerican)}</small>`
+  );
 }
 
 /** Marks picks that count in no record. */
 function priceMark(pick: PublicPick): Html | false {
   const why = notCounted(pick);
-  return why !== null && html` <small class="cost" title="Not counted: ${why}.">not counted</small>`;
+  return why !== null && html` <span class="mark bad" title="Not counted: ${why}.">not counted</span>`;
 }
 
 /**
@@ -58,7 +71,7 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
   const { pickUuid, sport, gameId, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip${result === null && hasStarted(startsAt, now) && ' started'}">
 <p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${selectionText(pick)}</bdi></a></p>
-<p class="slip-odds">${oddsTaken(pick)}</p>
+<p class="slip-odds">${oddsTaken(pick)}${onOffer(pick)}</p>
 <p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
 <p class="slip-when">${settledAt === null ? startText(startsAt, now) : html`settled ${when(settledAt, now)}`}</p>

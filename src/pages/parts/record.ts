@@ -19,9 +19,9 @@ export function recordCard(name: string, record: Record, close?: CloseFigures): 
   const { importedPicks, latePicks } = record;
   const leftOut = record.aboveMarket + record.unseen;
   if (picks === 0)
-    return html`<div class="record"><h3>${name}</h3><p class="quiet">No settled picks.</p></div>`;
+    return html`<div class="record"><h3>${name}</h3><p class="quiet">${leftOut > 0 ? `No settled picks that count; ${countText(leftOut)} not counted.` : 'No settled picks.'}</p></div>`;
   return html`<div class="record"><h3>${name}</h3>
-<p class="tally"><b>${recordText(record.record)}</b> <small>won–lost–push · ${counted(picks, 'pick')}${importedPicks > 0 && `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported`}${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}${leftOut > 0 && html`, <span class="cost">${countText(leftOut)} not counted</span>`}</small></p>
+<p class="tally"><b>${recordText(record.record)}</b> <small>W–L–P · ${counted(picks, 'pick')}${importedPicks > 0 && `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported`}${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}${leftOut > 0 && html`, <span class="cost">${countText(leftOut)} not counted</span>`}</small></p>
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ ...record, record: undefined })}</dd></div>
 <div><dt>Vs. break-even</dt><dd>${excess(record)}</dd></div>

@@ -50,7 +50,7 @@ its header.</p>`,
 <tbody>
 ${[...csvColumns, ...jsonColumns.filter((name) => !csvColumns.includes(name))].map(
   (name) =>
-    html`<tr><th scope="row">${csvColumns.includes(name) ? html`<code>${csvName(name)}</code>` : '–'}</th><td data-label="JSON"><code>${name}</code></td><td data-label="Type">${typeOf(name)}</td><td>${meaningOf(name)}</td></tr>
+    html`<tr><th scope="row">${csvColumns.includes(name) ? html`<code>${csvName(name)}</code>` : 'JSON only'}</th><td data-label="JSON"><code>${name}</code></td><td data-label="Type">${typeOf(name)}</td><td>${meaningOf(name)}</td></tr>
 `,
 )}</tbody>
 </table>`,

@@ -3,7 +3,7 @@ import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
 import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/filters.ts';
-import { type Html, html } from '../html.ts';
+import { curly, type Html, html } from '../html.ts';
 import { layout, type Page } from '../layout.ts';
 import { page } from '../page.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
@@ -34,7 +34,7 @@ export const webhooksPage = page({
 export function webhooksView({ baseUrl }: Site, filters: FilterChoices, form: FormState = {}): Page {
   const { subscribe, manage } = managementSamples(baseUrl);
   const body = html`${pageHead({
-    eyebrow: 'For programs',
+    eyebrow: 'For developers',
     title: 'Webhooks',
     lead: 'Get every pick when it is posted and again when it settles. Signed, in order, free, and without signup.',
   })}${section({
@@ -54,7 +54,7 @@ ${fold('With curl', shown(subscribe))}`,
 <section class="scroll" tabindex="0" aria-label="Event types"><table class="plain">
 <thead><tr><th scope="col">Event</th><th scope="col">When</th></tr></thead>
 <tbody>
-<tr><td><code>pick.posted</code></td><td>A verified capper posted a pick</td></tr>
+<tr><td><code>pick.posted</code></td><td>A capper posted a pick</td></tr>
 <tr><td><code>pick.settled</code></td><td>A pick settled as a win, loss, push, or void: a second event for the same <code>pickUuid</code></td></tr>
 <tr><td><code>ping</code></td><td>You sent a ping</td></tr>
 </tbody>
@@ -179,7 +179,7 @@ function fieldTable(schema: TObject, label: string): Html {
 <tbody>
 ${rows.map(
   ([name, property]) =>
-    html`<tr><td><code>${name}</code></td><td>${typeOf(property)}</td><td>${(property.description ?? meanings[name] ?? '').replaceAll('`', '')}</td></tr>
+    html`<tr><td><code>${name}</code></td><td>${typeOf(property)}</td><td>${curly((property.description ?? meanings[name] ?? '').replaceAll('`', ''))}</td></tr>
 `,
 )}</tbody>
 </table></section>`;

@@ -82,10 +82,10 @@ describe('boards at the odds of followers', () => {
 
   it("are a line of the capper's page, with how many picks it covers", async () => {
     const page = (await (await get('/c/followed')).text()).replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
-    expect(page).to.contain('What you would have got 15 minutes later: −1.14u');
-    expect(page).to.contain('Odds were there for 3 of 3 live picks (100%)');
+    expect(page).to.contain('Betting 15 minutes after each pick: −1.14u');
+    expect(page).to.contain('Odds from then are on record for 3 of 3 live picks (100%)');
     const narrowed = await (await get('/c/followed?market=spread')).text();
-    expect(narrowed).not.to.contain('minutes later');
+    expect(narrowed).not.to.contain('minutes after each pick');
   });
 });
 

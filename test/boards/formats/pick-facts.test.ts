@@ -30,9 +30,9 @@ describe('a pick as lines of text', () => {
     const lines = (verdict: 'available' | 'above_market', provisional: boolean) =>
       pickLines(examplePick({ priceCheck: { verdict, provisional, ...check } }));
     expect(lines('above_market', true)).to.include(
-      'Not counted: odds above the market, −120 at north so far',
+      'Not counted: odds above the market (−120 at north) so far',
     );
-    expect(lines('above_market', false)).to.include('Not counted: odds above the market, −120 at north');
+    expect(lines('above_market', false)).to.include('Not counted: odds above the market (−120 at north)');
     expect(lines('available', false).join()).not.to.contain('counted');
   });
 

@@ -48,7 +48,7 @@ describe('what a channel is shown of an event', () => {
       priceCapturedAt: 0,
     });
     expect(card.fields?.at(-1)).to.deep.equal({
-      ...{ name: 'Not counted', value: 'odds above the market, −120 at north' },
+      ...{ name: 'Not counted', value: 'odds above the market (−120 at north)' },
     });
     expect(cardFor({ priceVerdict: 'available', priceOdds: 105 }).fields).to.deep.equal(cardFor().fields);
   });
