@@ -29,11 +29,11 @@ import {
   clv,
   counted,
   countText,
-  netUnits,
   percentText,
   recordText,
   recordUnits,
   signedPercent,
+  signedText,
 } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { labelOf, marketLabel } from './labels.ts';
@@ -165,7 +165,9 @@ export const capperPage = page({
           ? lifetime.aboveMarket + lifetime.unseen > 0
             ? 'no settled picks that count'
             : 'no settled picks yet'
-          : `${counted(lifetime.picks, 'settled pick')}, ${provenance === 'all' ? 'live and imported' : labelOf('provenance', provenance).toLowerCase()}`
+          : provenance === 'all'
+            ? `${counted(lifetime.picks, 'settled pick')}, live and imported`
+            : counted(lifetime.picks, `settled ${provenance} pick`)
       }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} ${streak.length === 1 ? 'the last one' : `the last ${streak.length}`}`}`,
     })}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
@@ -341,9 +343,9 @@ async function wholeRecord(context: BoardContext, handle: string, provenance: Pr
 function followerLine({ live, delays }: Static<typeof capperFollow.body>, json: string): Html | false {
   const followed = delays.find(({ delay }) => delay === 15);
   if (followed === undefined || followed.picks === 0) return false;
-  return html`<p class="note">Betting 15 minutes after each pick: ${netUnits(followed.unitsNet)}, ${roi(followed)}${
+  return html`<p class="note">Betting 15 minutes after each pick: ${recordUnits(followed)}, ${roi(followed)}${
     followed.edgeMeanPct !== null && html`, edge ${signedPercent(followed.edgeMeanPct)}`
-  }. Odds from then are on record for ${countText(followed.picks)} of ${counted(live.picks, 'live pick')} (${percentText(followed.coveragePct, 0)})${sampleMark(followed.picks)}. At the odds posted, all ${countText(live.picks)} made ${netUnits(live.unitsNet)}. <a href="/rules/records#the-followers-price">Exact rule</a> <a href="${json}">JSON</a></p>`;
+  }. Odds from then are on record for ${countText(followed.picks)} of ${counted(live.picks, 'live pick')} (${percentText(followed.coveragePct, 0)})${sampleMark(followed.picks)}. At the odds posted, all ${countText(live.picks)} made ${signedText(live.unitsNet, 2)}u. <a href="/rules/records#the-followers-price">Exact rule</a> <a href="${json}">JSON</a></p>`;
 }
 
 /** Wins and losses of a record as the boards write it. */

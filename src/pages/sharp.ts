@@ -161,7 +161,7 @@ function openSections(
       links: [{ path: '/api/sharp/hot', label: 'JSON' }],
       body: html`<ol class="streaks">${hot.map(
         ({ streak, ...capper }) =>
-          html`<li><b class="run">${streak} <small>won</small></b><span>${currentCapper(capper)}</span></li>`,
+          html`<li><b class="run">${streak} <small>wins</small></b><span>${currentCapper(capper)}</span></li>`,
       )}</ol>`,
     })
   }`;

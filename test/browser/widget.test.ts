@@ -268,6 +268,20 @@ describe('the widget in a browser, on a foreign origin', () => {
       await shown(page, 'Live picks only.');
     });
 
+    it('marks a pick that does not count, and leaves it out of the latest results', async () => {
+      const lost = { pickUuid: 'c', pick: 'too good', oddsAmerican: 2500, result: 'loss' };
+      const stats = bodies.stats as { lastPicks: object[] };
+      const lastPicks = [{ ...lost, priceCheck: { verdict: 'above_market' } }, ...stats.lastPicks];
+      const { address } = await serviceOf((what) => ({
+        status: 200,
+        body: what === 'stats' ? { ...stats, lastPicks } : bodies[what],
+      }));
+      const { page } = await browser.open({ timezoneId: 'UTC' });
+      await page.goto(elsewhere.put('/uncounted', { body: tag('ada', '', address) }));
+      await shown(page, '+2500 · loss · not counted');
+      expect(await page.locator('public-picks-capper .form li').allTextContents()).to.deep.equal(['W']);
+    });
+
     it('says how old figures are that the service could not make anew', async () => {
       const { address } = await serviceOf((what) => ({ status: 200, body: bodies[what], age: '5400' }));
       const { page } = await browser.open({ timezoneId: 'UTC' });

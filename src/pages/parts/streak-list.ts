@@ -7,7 +7,7 @@ import { currentCapper } from './capper.ts';
 export function streakList(streaks: readonly HotStreak[]): Html {
   return html`<ol class="streaks">
 ${streaks.map(
-  ({ length, sports, ...capper }) => html`<li><b class="run">${length} <small>won</small></b>
+  ({ length, sports, ...capper }) => html`<li><b class="run">${length} <small>wins</small></b>
 <span>${currentCapper(capper)}<br><small>${sportTags(sports)}</small></span></li>
 `,
 )}</ol>`;
