@@ -72,7 +72,7 @@ describe('what a channel is shown of an event', () => {
       closingOdds: null,
     } as const;
     expect(cardFor(unseen).fields?.at(-1)).to.deep.equal({
-      ...{ name: 'Not counted', value: 'no such price was seen so far' },
+      ...{ name: 'Not counted', value: 'no odds to compare with so far' },
     });
   });
 
