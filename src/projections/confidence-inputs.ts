@@ -38,7 +38,7 @@ export async function confidenceInputs(
     );
     const decided = history.filter(({ result }) => result === 'win' || result === 'loss');
     const recent = decided.filter(({ settledAt }) => settledAt >= pick.postedAt - confidenceHistoryMs.form);
-    const closed = history.flatMap(({ clvBps, sameLine }) => (clvBps !== null && sameLine ? [clvBps] : []));
+    const edges = history.flatMap(({ edgeBps }) => (edgeBps === null ? [] : [edgeBps]));
     const offers = latestOffers(lines, pick);
     return {
       tier: pick.tier as Tier,
@@ -49,7 +49,7 @@ export async function confidenceInputs(
           decided.map(({ result, oddsAmerican }) => wonOverBreakEvenE9(result, oddsAmerican)),
         ),
       },
-      clv: { sample: closed.length, sumBps: sum(closed) },
+      clv: { sample: edges.length, sumBps: sum(edges) },
       form: {
         sample: recent.length,
         netE4: sum(recent.map(({ netE4 }) => netE4)),
@@ -76,9 +76,7 @@ interface Settled {
   oddsAmerican: number;
   stakeE4: number;
   netE4: number;
-  clvBps: number | null;
-  /** Whether it closed at its own line. */
-  sameLine: boolean | null;
+  edgeBps: number | null;
 }
 
 /** By capper, the picks that settled within the 90 days before one of these was posted. */
@@ -101,8 +99,7 @@ async function readHistories(
       oddsAmerican: 'odds_american',
       stakeE4: 'stake_e4',
       netE4: 'net_units_e4',
-      clvBps: 'clv_bps',
-      sameLine: 'same_line',
+      edgeBps: 'edge_bps',
     });
   return Map.groupBy(rows, ({ capperId }) => capperId);
 }

@@ -10,7 +10,7 @@ export interface ConfidenceInputs {
   tier: Tier;
   /** Wins and losses of the 90 days before: how many, how many won, and the sum of {@link wonOverBreakEvenE9}. */
   record: { sample: number; wins: number; wonOverBreakEvenE9: number };
-  /** Picks settled in the 90 days before that closed at their own line, and the sum of their CLV. */
+  /** Picks settled in the 90 days before that have an edge against the no-vig close, and the sum of their edges. */
   clv: { sample: number; sumBps: number };
   /** Wins and losses of the 30 days before, with net units and stakes in ten-thousandths. */
   form: { sample: number; netE4: number; stakedE4: number };
@@ -42,6 +42,9 @@ export interface Confidence {
 /** How far back the history of each component reaches, in milliseconds before `postedAt`, which itself is outside. */
 export const confidenceHistoryMs = { record: 90 * 86_400_000, clv: 90 * 86_400_000, form: 30 * 86_400_000 };
 
+/** What the margin of books costs a bettor without skill: of the break-even rate, and of the stake. */
+const margin = { rate: 0.02, stake: 0.04 };
+
 const tierValues: Record<Tier, number> = { elite: 1, verified_sharp: 0.75, listed: 0.4 };
 
 /**
@@ -55,7 +58,7 @@ export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number
 
 /**
  * The Confidence Index R24 with its breakdown: the sum over components of
- * `weight * value`. A better input never lowers it; a capper without history has 0.5 on record, clv and form.
+ * `weight * value`. A better input never lowers it. On record, clv and form, a capper without history scores as somebody without skill does.
  */
 export function confidence({ tier, record, clv, form, consensus, price }: ConfidenceInputs): Confidence {
   const components = [
@@ -63,7 +66,7 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
     component(
       'record',
       25,
-      clamp(0.5 + (5 * record.wonOverBreakEvenE9) / 1e9 / (record.sample + 20)),
+      clamp(0.5 + (5 * (record.wonOverBreakEvenE9 / 1e9 - 20 * margin.rate)) / (record.sample + 20)),
       record.sample,
       record.sample === 0
         ? 'No wins or losses in the 90 days before.'
@@ -72,16 +75,16 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
     component(
       'clv',
       25,
-      clamp(0.5 + clv.sumBps / 1000 / (clv.sample + 50)),
+      clamp(0.5 + (10 * (clv.sumBps / 10_000 - 50 * margin.stake)) / (clv.sample + 50)),
       clv.sample,
       clv.sample === 0
-        ? 'No picks with closing line value in the 90 days before.'
-        : `Average CLV of ${signed(clv.sumBps / clv.sample / 100)}% over ${pickCount(clv.sample)} in the 90 days before.`,
+        ? 'No picks with an edge in the 90 days before.'
+        : `Average edge of ${signed(clv.sumBps / clv.sample / 100)}% over ${pickCount(clv.sample)} in the 90 days before.`,
     ),
     component(
       'form',
       10,
-      clamp(0.5 + (1.25 * roi(form) * form.sample) / (form.sample + 20)),
+      clamp(0.5 + (1.25 * (roi(form) * form.sample - 20 * margin.stake)) / (form.sample + 20)),
       form.sample,
       form.sample === 0
         ? 'No wins or losses in the 30 days before.'

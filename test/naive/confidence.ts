@@ -18,7 +18,7 @@ import {
 } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { sameContest } from './markets.ts';
-import { clvsOf, decided, netE4, stakedE4 } from './record.ts';
+import { counting, decided, edgesOf, netE4, stakedE4 } from './record.ts';
 
 interface Component {
   name: string;
@@ -58,16 +58,17 @@ function record(state: LedgerState, pick: LedgerPick): Component {
   for (const one of played) countByOdds.set(one.oddsAmerican, (countByOdds.get(one.oddsAmerican) ?? 0) + 1);
   const breakEven = sum([...countByOdds].map(([odds, count]) => divide(fraction(count), decimalOdds(odds))));
   const above = subtract(fraction(won), breakEven);
-  const value = aroundHalf(divide(multiply(fraction(5), above), fraction(played.length + 20)));
+  const gain = subtract(above, fraction(40, 100));
+  const value = aroundHalf(divide(multiply(fraction(5), gain), fraction(played.length + 20)));
   return { name: 'record', weight: 25, value, sample: played.length };
 }
 
 function clv(state: LedgerState, pick: LedgerPick): Component {
-  const all = clvsOf(history(state, pick, 90));
+  const all = edgesOf(counting(history(state, pick, 90)));
   const n = all.length;
   const total = all.reduce((a, b) => a + b, 0);
-  const mean = n === 0 ? fraction(0) : fraction(total, n);
-  const value = aroundHalf(multiply(divide(mean, fraction(1000)), fraction(n, n + 50)));
+  const gain = subtract(fraction(total, 10_000), fraction(2));
+  const value = aroundHalf(divide(multiply(fraction(10), gain), fraction(n + 50)));
   return { name: 'clv', weight: 25, value, sample: n };
 }
 
@@ -75,7 +76,8 @@ function form(state: LedgerState, pick: LedgerPick): Component {
   const played = decided(history(state, pick, 30));
   const n = played.length;
   const roi = n === 0 ? fraction(0) : fraction(netE4(played), stakedE4(played));
-  const value = aroundHalf(multiply(multiply(fraction(5, 4), roi), fraction(n, n + 20)));
+  const gain = subtract(multiply(roi, fraction(n)), fraction(8, 10));
+  const value = aroundHalf(divide(multiply(fraction(5, 4), gain), fraction(n + 20)));
   return { name: 'form', weight: 10, value, sample: n };
 }
 

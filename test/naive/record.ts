@@ -41,7 +41,7 @@ export const stakedE4 = (picks: LedgerPick[]): number =>
 export const clvsOf = (picks: LedgerPick[]): number[] =>
   counting(picks).flatMap((pick) => (pick.closing?.sameLine ? [pick.closing.clvBps] : []));
 
-const edgesOf = (picks: LedgerPick[]): number[] =>
+export const edgesOf = (picks: LedgerPick[]): number[] =>
   picks.flatMap((pick) =>
     typeof pick.closing?.edgePct === 'number' ? [Math.round(pick.closing.edgePct * 100)] : [],
   );

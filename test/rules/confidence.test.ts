@@ -47,7 +47,7 @@ const inputs: fc.Arbitrary<ConfidenceInputs> = fc
   }));
 
 describe('Confidence Index', () => {
-  it('gives a capper without history 0.5 on record, clv and form', () => {
+  it('scores a capper without history as one without skill', () => {
     const { version, index, components } = confidence(newcomer);
     expect(version).to.equal('R24');
     expect(
@@ -60,15 +60,15 @@ describe('Confidence Index', () => {
       ]),
     ).to.deep.equal([
       ['tier', 1, 20, 20, 0],
-      ['record', 0.5, 25, 12.5, 0],
-      ['clv', 0.5, 25, 12.5, 0],
-      ['form', 0.5, 10, 5, 0],
+      ['record', 0.4, 25, 10, 0],
+      ['clv', 0.1, 25, 2.5, 0],
+      ['form', 0.45, 10, 4.5, 0],
       ['consensus', 0.5, 15, 7.5, 0],
       ['price', 0.5, 5, 2.5, 0],
     ]);
-    expect(index).to.equal(60);
-    expect(confidence({ ...newcomer, tier: 'verified_sharp' }).index).to.equal(55);
-    expect(confidence({ ...newcomer, tier: 'listed' }).index).to.equal(48);
+    expect(index).to.equal(47);
+    expect(confidence({ ...newcomer, tier: 'verified_sharp' }).index).to.equal(42);
+    expect(confidence({ ...newcomer, tier: 'listed' }).index).to.equal(35);
   });
 
   it('computes each component by its formula', () => {
@@ -81,14 +81,14 @@ describe('Confidence Index', () => {
       consensus: { with: 3, against: 1 },
       price: { postedAmerican: -110, bestAmerican: -105, books: 3 },
     };
-    // 0.5 + 5 * 3.8095 / 70; 0.5 + 100 / 1000 * 50 / 100; 0.5 + 1.25 * 0.2 * 20 / 40; 0.5 + 0.125 * 2;
+    // 0.5 + 5 * (3.8095 - 0.4) / 70; 0.5 + 10 * (0.5 - 2) / 100; 0.5 + 1.25 * (0.2 * 20 - 0.8) / 40; 0.5 + 0.125 * 2;
     // 0.5 + 10 * (1.90909 / 1.95238 - 1).
-    expect(values(inputs)).to.deep.equal([0.75, 0.7721, 0.55, 0.625, 0.75, 0.2783]);
-    expect(confidence(inputs).index).to.equal(66.9);
+    expect(values(inputs)).to.deep.equal([0.75, 0.7435, 0.35, 0.6, 0.75, 0.2783]);
+    expect(confidence(inputs).index).to.equal(61.0);
     expect(confidence(inputs).components.map(({ note }) => note)).to.deep.equal([
       'Tier at post time: verified sharp.',
       'Won 30 of 50 in the 90 days before, +3.8 wins vs. break-even at the odds taken.',
-      'Average CLV of +1.0% over 50 picks in the 90 days before.',
+      'Average edge of +1.0% over 50 picks in the 90 days before.',
       'ROI of +20.0% over 20 picks in the 30 days before.',
       'Other sharp cappers: 3 on this side, 1 against.',
       'Posted at −110; best odds on the same line: −105.',
