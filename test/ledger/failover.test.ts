@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startWitness } from '../../src/cli/witness.ts';
 import { checkpointStore } from '../../src/ledger/publishing/checkpoint-store/open.ts';
 import type { CheckpointStore } from '../../src/ledger/publishing/checkpoint-store/store.ts';
 import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
@@ -8,6 +7,7 @@ import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/p
 import { PublisherRefusal } from '../../src/ledger/publishing/refusals.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { consistencyHashes, rootAt } from '../../src/ledger/sealing/tree.ts';
+import { startWitness } from '../../src/monitor/witness.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { type Checkpoint, openCheckpoint } from '../../src/proof/checkpoint.ts';
 import { verifyConsistency } from '../../src/proof/consistency.ts';

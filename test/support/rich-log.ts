@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { startWitness } from '../../src/cli/witness.ts';
 import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
 import { announceSigningKey, ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { startWitness } from '../../src/monitor/witness.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { formatVerifierKey, type VerifierKey } from '../../src/proof/verifier-key.ts';
 import { league } from './folders.ts';
