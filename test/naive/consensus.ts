@@ -77,7 +77,7 @@ export const activeGroups = (state: LedgerState, sport?: string): Group[] =>
       (pick) =>
         pick.sharp && pick.counts && pick.status === 'pending' && pick.postedAt >= state.now - 6 * HOUR,
     ),
-    state.picks.filter((pick) => pick.sharp && pick.status === 'pending'),
+    state.picks.filter((pick) => pick.sharp && pick.counts && pick.status === 'pending'),
   );
 
 /** Groups of the pending sharp picks on today's slate, however old. */
