@@ -706,7 +706,7 @@ create table ledger_nodes (
 create trigger ledger_nodes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_nodes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Signed checkpoints, with the cosignatures that they had when they were published.
--- Rights: sealing select, insert; web select; operator select; status select.
+-- Rights: sealing select, insert; web select; operator select; ingest select; status select.
 create table checkpoints (
   size seq not null,
   root sha256_hash not null,
@@ -1505,7 +1505,7 @@ create table outlets (
 );
 
 -- How far the demo has been played. Empty in other logs.
--- Rights: ingest select, insert, update; web select; status select.
+-- Rights: ingest select, insert, update; web select; sealing select; grading select; status select.
 create table demo_progress (
   id integer not null,
   until instant not null,

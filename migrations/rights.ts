@@ -68,7 +68,11 @@ export const tables: Readonly<Record<string, Rights>> = {
   source_events: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_locks: intake('select, update (name)'),
   odds_api_calls: { ingest: 'select, insert, delete', ...select('operator', 'status') },
-  demo_progress: { ingest: 'select, insert, update', ...select('web', 'status') },
+  // The clock of a demo.
+  demo_progress: {
+    ingest: 'select, insert, update',
+    ...select('web', 'operator', 'sealing', 'grading', 'status'),
+  },
   search_words: select('web'),
 
   // What happened.
@@ -110,7 +114,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   ledger_origin: { ...all('select, insert', ['sealing', 'operator']), web: 'select' },
   signing_keys: { sealing: 'select, insert', web: 'select' },
   witness_keys: { sealing: 'select, insert' },
-  checkpoints: { sealing: 'select, insert', ...select('web', 'operator', 'status') },
+  checkpoints: { sealing: 'select, insert', ...select('web', 'operator', 'ingest', 'status') },
   checkpoint_times: { sealing: 'insert', boards: 'select' },
   publisher_lease: { sealing: 'select, insert, update, delete' },
   // Locks rows only: SELECT FOR UPDATE asks for a column, and a trigger refuses to change it. So do the other two below.

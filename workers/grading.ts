@@ -44,7 +44,9 @@ const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'g
       { due: async () => (await work()).due },
     ),
     handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
-    handles(thinPricesJob, async () => ok({ ...(await thinPrices(database, clock.now(), closing)) })),
+    handles(thinPricesJob, async () =>
+      ok({ ...(await thinPrices(database, await presentOf(database, clock), closing)) }),
+    ),
     handles(closeGame, async ({ gameId, startsAt }) => {
       const now = await presentOf(database, clock);
       // Queues wait by the machine's clock, games start by the service's and PostgreSQL's.

@@ -1,6 +1,7 @@
 // The ingest worker: polls providers and advances the demo.
 
 import { advanceDemo } from '../src/demo/advance.ts';
+import { logFollows } from '../src/demo/log-follows.ts';
 import { advanceDemoJob, settleScores } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
@@ -12,9 +13,11 @@ import { run } from '../src/workers.ts';
 export const ingestWorker = worker(
   'ingest',
   (deps) => [
-    handles(advanceDemoJob, () => advanceDemo({ ...deps, demo: deps.config.site.demo }), {
-      on: deps.config.site.demo,
-    }),
+    handles(
+      advanceDemoJob,
+      () => advanceDemo({ ...deps, demo: deps.config.site.demo, logFollows: () => logFollows(deps) }),
+      { on: deps.config.site.demo },
+    ),
     handles(settleScores, () => settle(deps), {
       due: async () => (await deps.database('source_scores').first('said_at')) !== undefined,
     }),

@@ -1,5 +1,6 @@
 // The sealing worker: the only writer of `seq`, and the signer of checkpoints.
 
+import { readProgress } from '../src/demo/progress.ts';
 import { followLogJob } from '../src/jobs/boards.ts';
 import { cancelled, ok, snoozed } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -23,9 +24,9 @@ const againMs = 2000;
 
 /**
  * Milliseconds from a checkpoint to the next. While picks keep coming in, one for each batch that is sealed would cost more than sealing,
- * and each stays in the database for ever.
+ * and each stays in the database for ever. A demo waits for each checkpoint.
  */
-const restMs = 1000;
+const liveRestMs = 1000;
 
 let files: { log: LogFiles | undefined; record: OutletRecord } | undefined;
 
@@ -36,6 +37,8 @@ export const sealingWorker = worker(
     if (address === undefined)
       log.warn('CHECKPOINT_STORE is not set: a restored older database would go unnoticed');
     const store = address === undefined ? undefined : checkpointStore(address);
+    const { demo } = config.site;
+    const restMs = demo ? 0 : liveRestMs;
     let publishedAt = Number.NEGATIVE_INFINITY;
     let nextAt = Number.NEGATIVE_INFINITY;
     const publisher = { ...config.site, ...config.ledger, store };
@@ -77,6 +80,8 @@ export const sealingWorker = worker(
           const began = performance.now();
           if (began < nextAt) return snoozed(Math.ceil(nextAt - began));
           publishedAt = began;
+          if (demo && (await readProgress(database)) === undefined)
+            return cancelled('the demo has not begun');
           try {
             const now = await presentOf(database, clock);
             const size = await publishCheckpoint(database, publisher, now, log);

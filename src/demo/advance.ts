@@ -2,118 +2,116 @@ import { applyCappers } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { applyLines } from '../games/lines.ts';
 import { applyResults } from '../games/results.ts';
-import { gradeDueJob } from '../jobs/grading.ts';
+import { applyStats } from '../games/stats.ts';
 import { cancelled, failed, type Outcome, ok } from '../jobs/job.ts';
-import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import { seal } from '../jobs/sealing.ts';
-import { importPicks } from '../ledger/posting/import-picks.ts';
-import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
-import { type Post, postPicks } from '../ledger/posting/post-picks.ts';
-import type { Clock } from '../platform/clock.ts';
+import { postPicks } from '../ledger/posting/post-picks.ts';
+import { type Clock, instant } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { demoCappers } from './cappers.ts';
-import { historyMs, readProgress, writeProgress } from './progress.ts';
-import { type DemoRows, worldRows } from './world.ts';
+import { announcedBefore } from './game.ts';
+import { demoHistoryMs, readProgress, writeProgress } from './progress.ts';
+import { instantsWithin, worldRows } from './world.ts';
 
-/** History that is imported in one transaction. */
+/** How far ahead the instants of the next steps are looked up. */
 const chunkMs = 5 * 86_400_000;
-/** Longest gap that is posted live. After a longer one, as after a stop, the rows are imported as history. */
-const maxLiveGapMs = 60_000;
 
 export interface DemoDeps {
   /** Whether this is the demo ledger. */
   demo: boolean;
   database: Database;
   clock: Clock;
-  enqueue: Pick<Enqueue, 'add'>;
+  /**
+   * Resolves once everything up to the instant that the demo has reached is graded, sealed, and in a checkpoint; with false if it will not
+   * be, as on shutdown.
+   */
+  logFollows(): Promise<boolean>;
   /** Aborts on shutdown. The next run continues from there. */
   closing?: AbortSignal;
+  /** How long before the present the demo begins, in milliseconds. Default: 90 days. */
+  historyMs?: number;
 }
 
 /**
- * Advances the demo's world to the present: first the history, oldest first, then what happened since the last call.
+ * Plays the demo's world to the present, step by step: each moves the clock of the demo's log, and the next begins when the log has
+ * followed. So picks of the past are posted as live ones are, and a checkpoint covers each before its game starts.
  * @returns failed if the demo would start in a ledger with picks from another source: demo data never enters a real ledger
  */
 export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
-  const { demo, database, clock, enqueue, closing } = deps;
+  const { demo, database, clock, logFollows, closing, historyMs = demoHistoryMs } = deps;
   if (!demo) return cancelled('DEMO is off');
-  const enqueueWork = async () => {
-    await enqueue.add(seal, {});
-    await enqueue.add(gradeDueJob, {});
-  };
   const now = clock.now();
-  const reached = await readProgress(database);
-  const other = reached === undefined ? await otherSource(database) : undefined;
-  if (other !== undefined)
-    return failed(`the demo does not start in a ledger with picks from the source ${other}`);
-  let until = reached ?? now - historyMs;
-  const started = until;
-  while (now - until > maxLiveGapMs && !closing?.aborted) {
-    const to = Math.min(until + chunkMs, now);
-    const from = until;
-    await database.transaction((transaction) => importHistory(transaction, from, to));
-    until = to;
-    await enqueueWork();
+  let until = (await readProgress(database)) ?? now - historyMs;
+  const from = until;
+  if (!(await begin(database, until)))
+    return failed('the demo does not start in a ledger with picks from another source');
+  let refused = 0;
+  while (until < now && !closing?.aborted) {
+    const steps = instantsWithin(until, Math.min(until + chunkMs, now));
+    for (const to of steps) {
+      if (closing?.aborted || !(await logFollows())) break;
+      refused += await playStep(database, until, to);
+      until = to;
+    }
+    if (until !== steps.at(-1)) break;
   }
-  if (closing?.aborted)
-    return ok({ from: new Date(started).toISOString(), to: new Date(until).toISOString() });
-  if (until < now && (await postLive(database, until, now))) await enqueueWork();
-  return ok({ from: new Date(started).toISOString(), to: new Date(now).toISOString() });
-}
-
-/** A source other than the demo that the ledger has picks from. */
-async function otherSource(database: Database): Promise<string | undefined> {
-  const pick: { source: string } | undefined = await database('picks')
-    .whereNot('source', 'demo')
-    .first('source');
-  return pick?.source;
-}
-
-async function importHistory(transaction: Transaction, from: number, to: number): Promise<void> {
-  const rows = worldRows(from, to);
-  await applyWorld(transaction, rows, to, true);
-  await importPicks(transaction, rowsOf(rows.picks), { now: to, imported: true });
-  await applyResults(transaction, rowsOf(rows.results), { now: to, imported: true });
-  await writeProgress(transaction, to);
+  if (!closing?.aborted) await logFollows();
+  return ok({ from: new Date(from).toISOString(), to: new Date(until).toISOString(), refused });
 }
 
 /**
- * Posts rows and progress in one transaction, so a killed worker has posted all of them or none.
- * @returns whether there were any rows
+ * Makes the cappers and the games that are to start, and sets the clock of the demo's log, at the first start.
+ * @returns whether the ledger is the demo's own
  */
-async function postLive(database: Database, from: number, to: number): Promise<boolean> {
-  const rows = worldRows(from, to);
+async function begin(database: Database, at: number): Promise<boolean> {
+  if ((await readProgress(database)) !== undefined) return true;
+  const other = await database('picks').whereNot('source', 'demo').first('id');
+  if (other !== undefined) return false;
   await database.transaction(async (transaction) => {
-    await applyWorld(transaction, rows, to, false);
-    await postPicks(transaction, rows.picks.map(livePost), to);
-    await applyResults(transaction, rowsOf(rows.results), { now: to, imported: false });
-    await writeProgress(transaction, to);
+    const cappers = demoCappers.map(({ handle, tier, verified, displayName }) => ({
+      ...{ handle, tier, verified, displayName },
+    }));
+    const intake = { now: at, imported: false };
+    await applyCappers(transaction, cappers, intake);
+    const announced = rowsOf(worldRows(at - announcedBefore, at).games).filter(
+      ({ status, startsAt }) => status === 'scheduled' && instant(startsAt!) > at,
+    );
+    await applyGames(transaction, announced, intake);
+    await writeProgress(transaction, at);
   });
-  return Object.values(rows).some((list) => list.length > 0);
+  return true;
 }
 
-/** The service's clock says when a live pick is posted. */
-function livePost({ row: { postedAt: _, ...row } }: { row: ImportedPickRow }): Post {
-  return { row };
+/**
+ * Plays one step. Its rows and the progress are stored in one transaction, so a killed worker has stored all of them or none.
+ * @returns how many picks were refused
+ */
+async function playStep(database: Database, from: number, to: number): Promise<number> {
+  const rows = worldRows(from, to);
+  return database.transaction(async (transaction) => {
+    const intake = { now: to, imported: false };
+    // The log says when a start was moved.
+    for (const { at, row } of rows.games)
+      if (row.movedTo != null) await applyGames(transaction, [row], { ...intake, now: at });
+    await applyGames(transaction, rowsOf(rows.games), intake);
+    // The demo stands in for a provider.
+    await applyLines(transaction, rowsOf(rows.lines), intake, 'provider');
+    const refused = await post(transaction, rows.picks, to);
+    await applyResults(transaction, rowsOf(rows.results), intake);
+    await applyStats(transaction, rowsOf(rows.stats), intake, 'demo');
+    await writeProgress(transaction, to);
+    return refused;
+  });
 }
 
-async function applyWorld(
+/** Posts picks through the door of live ones, each at its own instant. */
+async function post(
   transaction: Transaction,
-  rows: DemoRows,
+  picks: ReturnType<typeof worldRows>['picks'],
   now: number,
-  imported: boolean,
-): Promise<void> {
-  const intake = { now, imported };
-  const cappers = demoCappers.map(({ handle, tier, verified, displayName }) => ({
-    handle,
-    tier,
-    verified,
-    displayName,
-  }));
-  await applyCappers(transaction, cappers, intake);
-  await applyGames(transaction, rowsOf(rows.games), intake);
-  // The demo stands in for a provider.
-  await applyLines(transaction, rowsOf(rows.lines), intake, 'provider');
+): Promise<number> {
+  const posts = picks.map(({ at, row: { postedAt: _, ...row } }) => ({ row, postedAt: at }));
+  const posted = await postPicks(transaction, posts, now);
+  return posted.filter(({ outcome }) => outcome === 'refused').length;
 }
 
 function rowsOf<T>(timed: readonly { row: T }[]): T[] {

@@ -1,21 +1,42 @@
+/** How the score of a game comes about. */
+export type Scoring =
+  /** Points of normal distributions, with scores of the first half. */
+  | { kind: 'points'; mean: number; marginSd: number; sumSd: number }
+  /** Goals or runs of Poisson distributions. `draws`: a level score stands. */
+  | { kind: 'goals'; mean: number; draws: boolean }
+  /** Up to three sets of tennis. */
+  | { kind: 'sets' }
+  /** One wins. */
+  | { kind: 'bout' };
+
+/** What a prop is about, and the line that is usual for it. */
+export interface DemoProp {
+  market: string;
+  /** The field of a row of statistics that grades it. */
+  stat: string;
+  line: number;
+  /** How the pick calls it: `over 24.5 points`. */
+  label: string;
+}
+
 /** Parameters of a sport for the generator of games. */
 export interface DemoSport {
   key: string;
   /** Duration of a game. */
   minutes: number;
-  /** Mean points of one side. */
-  points: number;
-  /** The usual line of a total, where it is not about the points of the score: a tennis match's games. */
-  total?: number;
-  /** Scale of random differences, in points. */
-  scatter: number;
-  hasSpread: boolean;
-  draws: boolean;
+  scoring: Scoring;
   /** Names of teams or, in individual sports, of athletes. */
   sides: readonly string[];
-  /** Minutes from one start to the next. */
+  /** Minutes from one start to the next: a multiple of {@link startsEvery}. */
   every: number;
+  /** Props on the players of its teams. */
+  props: readonly DemoProp[];
+  /** The statistics of a player with a prop that say that they played. */
+  appearance: Readonly<Record<string, number>>;
 }
+
+/** Minutes between the instants at which games start, in all sports: then they share checkpoints. */
+export const startsEvery = 240;
 
 const towns = [
   'Alder Bay',
@@ -29,86 +50,95 @@ const towns = [
 ];
 const teams = (...names: string[]) => names.map((name, index) => `${towns[index % towns.length]} ${name}`);
 
+const prop = (market: string, stat: string, line: number, label: string): DemoProp => ({
+  market,
+  stat,
+  line,
+  label,
+});
+
+/** @param share of the points of a professional game */
+const basketballProps = (share: number) => [
+  prop('player_points', 'points', Math.round(24 * share), 'points'),
+  prop('player_rebounds', 'rebounds', Math.round(8 * share), 'rebounds'),
+  prop('player_assists', 'assists', Math.round(6 * share), 'assists'),
+];
+const footballProps = [
+  prop('player_pass_yds', 'passingYards', 245, 'passing yards'),
+  prop('player_rush_yds', 'rushingYards', 62, 'rushing yards'),
+  prop('player_receptions', 'receptions', 5, 'receptions'),
+];
+
 /** All ten sports, with fictional teams and athletes. */
 export const demoSports: readonly DemoSport[] = [
   {
     key: 'nba',
     minutes: 150,
-    points: 112,
-    scatter: 9,
-    hasSpread: true,
-    draws: false,
-    every: 180,
+    scoring: { kind: 'points', mean: 112, marginSd: 12, sumSd: 17 },
+    every: 240,
     sides: teams('Comets', 'Herons', 'Anvils', 'Lanterns', 'Badgers', 'Tides', 'Sparks', 'Owls'),
+    props: basketballProps(1),
+    appearance: { minutes: 34 },
   },
   {
     key: 'nfl',
     minutes: 195,
-    points: 23,
-    scatter: 7,
-    hasSpread: true,
-    draws: false,
-    every: 300,
+    scoring: { kind: 'points', mean: 23, marginSd: 13, sumSd: 13 },
+    every: 720,
     sides: teams('Gulls', 'Foxes', 'Rams of Iron', 'Harriers', 'Wardens', 'Storks', 'Lynxes', 'Quarrymen'),
+    props: footballProps,
+    appearance: {},
   },
   {
     key: 'mlb',
     minutes: 180,
-    points: 4.5,
-    scatter: 2.2,
-    hasSpread: false,
-    draws: false,
-    every: 180,
+    scoring: { kind: 'goals', mean: 4.5, draws: false },
+    every: 240,
     sides: teams('Larks', 'Bats', 'Millers', 'Pilots', 'Kingfishers', 'Smiths', 'Otters', 'Rovers'),
+    props: [prop('pitcher_strikeouts', 'strikeoutsThrown', 6, 'strikeouts')],
+    appearance: { pitches: 92 },
   },
   {
     key: 'nhl',
     minutes: 155,
-    points: 3.1,
-    scatter: 1.5,
-    hasSpread: false,
-    draws: false,
-    every: 200,
+    scoring: { kind: 'goals', mean: 3.1, draws: false },
+    every: 480,
     sides: teams('Wolves', 'Icebirds', 'Hammers', 'Northmen', 'Stags', 'Sabers', 'Bears', 'Skates'),
+    props: [prop('player_shots_on_goal', 'shotsOnGoal', 3, 'shots on goal')],
+    appearance: {},
   },
   {
     key: 'ncaaf',
     minutes: 210,
-    points: 28,
-    scatter: 10,
-    hasSpread: true,
-    draws: false,
-    every: 480,
+    scoring: { kind: 'points', mean: 28, marginSd: 16, sumSd: 15 },
+    every: 720,
     sides: teams('State', 'Tech', 'College', 'A&M', 'Institute', 'University', 'Poly', 'Seminary'),
+    props: footballProps,
+    appearance: {},
   },
   {
     key: 'ncaab',
     minutes: 135,
-    points: 72,
-    scatter: 8,
-    hasSpread: true,
-    draws: false,
-    every: 240,
+    scoring: { kind: 'points', mean: 72, marginSd: 11, sumSd: 14 },
+    every: 480,
     sides: teams('Ravens', 'Rivermen', 'Scholars', 'Pines', 'Marlins', 'Falcons', 'Sages', 'Terns'),
+    props: basketballProps(0.7),
+    appearance: { minutes: 31 },
   },
   {
     key: 'wnba',
     minutes: 135,
-    points: 82,
-    scatter: 8,
-    hasSpread: true,
-    draws: false,
-    every: 360,
+    scoring: { kind: 'points', mean: 82, marginSd: 12, sumSd: 14 },
+    every: 720,
     sides: teams('Aurora', 'Vixens', 'Current', 'Meteors', 'Hawks', 'Blaze', 'Monarchs', 'Swifts'),
+    props: basketballProps(0.8),
+    appearance: { minutes: 32 },
   },
   {
     key: 'mma',
     minutes: 60,
-    points: 1,
-    scatter: 1,
-    hasSpread: false,
-    draws: false,
-    every: 360,
+    scoring: { kind: 'bout' },
+    every: 720,
     sides: [
       'R. Castellan',
       'J. Whitlock',
@@ -119,26 +149,23 @@ export const demoSports: readonly DemoSport[] = [
       'L. Novak',
       'P. Dlamini',
     ],
+    props: [],
+    appearance: {},
   },
   {
     key: 'soccer',
     minutes: 120,
-    points: 1.4,
-    scatter: 1.1,
-    hasSpread: false,
-    draws: true,
-    every: 120,
+    scoring: { kind: 'goals', mean: 1.4, draws: true },
+    every: 240,
     sides: teams('Athletic', 'Rovers', 'United', 'Town', 'Wanderers', 'Albion', 'Vale', 'County'),
+    props: [],
+    appearance: {},
   },
   {
     key: 'tennis',
     minutes: 150,
-    points: 2,
-    total: 21.5,
-    scatter: 1,
-    hasSpread: false,
-    draws: false,
-    every: 240,
+    scoring: { kind: 'sets' },
+    every: 480,
     sides: [
       'A. Ferreira',
       'B. Lindqvist',
@@ -149,5 +176,35 @@ export const demoSports: readonly DemoSport[] = [
       'H. Duval',
       'I. Petrov',
     ],
+    props: [],
+    appearance: {},
   },
 ];
+
+const initials = 'ABCDEFGHJKLMNPRSTVW';
+const surnames = [
+  'Ashgrove',
+  'Birchall',
+  'Corrigan',
+  'Dunleavy',
+  'Ellsworth',
+  'Farrow',
+  'Grantham',
+  'Hollis',
+  'Ives',
+  'Jessop',
+  'Kirkbride',
+  'Lorne',
+  'Merrow',
+  'Northcott',
+  'Osgood',
+  'Penhale',
+];
+
+/** The two players of a team on whom there are props. */
+export function playersOf(sport: DemoSport, team: string): [string, string] {
+  const at = demoSports.indexOf(sport) * sport.sides.length + sport.sides.indexOf(team);
+  const player = (index: number) =>
+    `${initials[index % initials.length]}. ${surnames[(index * 5 + (index >> 4)) % surnames.length]}`;
+  return [player(2 * at), player(2 * at + 1)];
+}

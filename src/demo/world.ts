@@ -1,5 +1,6 @@
-import { announcedBefore, type DemoGame, demoGame, settledWithin, type Timed } from './game.ts';
-import { demoSports } from './sports.ts';
+import { announcedBefore, demoGame, settledWithin } from './game.ts';
+import type { DemoGame, Timed } from './rows.ts';
+import { type DemoSport, demoSports } from './sports.ts';
 
 const minute = 60_000;
 
@@ -11,21 +12,56 @@ export type DemoRows = DemoGame;
  * same rows as their union.
  */
 export function worldRows(from: number, to: number): DemoRows {
-  const rows: DemoRows = { games: [], lines: [], picks: [], results: [] };
-  for (const sport of demoSports) {
-    const length = sport.every * minute;
-    const first = Math.floor((from - settledWithin) / length) - 1;
-    const last = Math.ceil((to + announcedBefore) / length);
-    for (let slot = first; slot <= last; slot += 1) {
-      const game = demoGame(sport, slot);
-      addWithin(game.games, rows.games, from, to);
-      addWithin(game.lines, rows.lines, from, to);
-      addWithin(game.picks, rows.picks, from, to);
-      addWithin(game.results, rows.results, from, to);
-    }
+  const rows: DemoRows = { games: [], lines: [], picks: [], results: [], stats: [] };
+  for (const game of gamesAround(from, to)) {
+    addWithin(game.games, rows.games, from, to);
+    addWithin(game.lines, rows.lines, from, to);
+    addWithin(game.picks, rows.picks, from, to);
+    addWithin(game.results, rows.results, from, to);
+    addWithin(game.stats, rows.stats, from, to);
   }
   for (const list of Object.values(rows) as Timed<unknown>[][]) list.sort((a, b) => a.at - b.at);
   return rows;
+}
+
+/** How long before a start the log is to cover the picks on it, in milliseconds: witnesses' clocks have whole seconds. */
+const coveredBefore = minute;
+
+/**
+ * The instants in (from, to] at which the log must catch up, in order, `to` the last: before each start, so that a checkpoint covers all
+ * picks on the game by then.
+ */
+export function instantsWithin(from: number, to: number): number[] {
+  const instants = new Set([to]);
+  for (const { games } of gamesAround(from, to))
+    for (const { row } of games) {
+      const instant = Date.parse(row.movedTo ?? row.startsAt!) - coveredBefore;
+      if (instant > from && instant <= to) instants.add(instant);
+    }
+  return [...instants].sort((a, b) => a - b);
+}
+
+/** All games with rows in a period, and perhaps some more. */
+function gamesAround(from: number, to: number): DemoGame[] {
+  return demoSports.flatMap((sport) => {
+    const length = sport.every * minute;
+    const first = Math.floor((from - settledWithin) / length) - 1;
+    const last = Math.ceil((to + announcedBefore) / length);
+    return Array.from({ length: last - first + 1 }, (_, index) => keptGame(sport, first + index));
+  });
+}
+
+/** Games that were generated lately, the least recent first: one step after another asks for nearly the same ones. */
+const kept = new Map<string, DemoGame>();
+const maxKept = 500;
+
+function keptGame(sport: DemoSport, slot: number): DemoGame {
+  const key = `${sport.key}/${slot}`;
+  const game = kept.get(key) ?? demoGame(sport, slot);
+  kept.delete(key);
+  kept.set(key, game);
+  if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
+  return game;
 }
 
 function addWithin<T>(from: readonly Timed<T>[], into: Timed<T>[], after: number, upTo: number): void {

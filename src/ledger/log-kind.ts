@@ -28,11 +28,11 @@ export async function readLogKind(database: Database): Promise<LogKind> {
 
 /**
  * The present for what cannot be taken back: in a live log the earlier of this machine's clock and PostgreSQL's, so that a machine whose
- * clock is ahead closes no pick before its game starts.
+ * clock is ahead closes no pick before its game starts. In a demo it is the instant up to which the demo has been played.
  * @returns epoch milliseconds
  */
 export async function presentOf(database: Database, clock: Clock): Promise<number> {
-  return Math.min(clock.now(), (await databaseNow(database)) ?? Number.POSITIVE_INFINITY);
+  return Math.min(clock.now(), (await clockOf(database, `${ofLive} ${ofDemo}`)) ?? Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -75,9 +75,18 @@ export function createPostingTime(database: Database, clock: Clock): () => Promi
 }
 
 /** PostgreSQL's clock, in epoch milliseconds; undefined in a log that is not of the present. */
-async function databaseNow(database: Database): Promise<number | undefined> {
+function databaseNow(database: Database): Promise<number | undefined> {
+  return clockOf(database, ofLive);
+}
+
+const ofLive = "when 'live' then clock_timestamp()";
+/** A demo's clock moves as it is played. */
+const ofDemo = "when 'demo' then (select until from demo_progress)";
+
+/** The clock of the log's kind, in epoch milliseconds; undefined where the cases name none, and before a demo begins. */
+async function clockOf(database: Database, cases: string): Promise<number | undefined> {
   const { rows }: { rows: { now: number | null }[] } = await database.raw(
-    `select case when kind = 'live' then extract(epoch from clock_timestamp())::float8 * 1000 end as now from log_kind`,
+    `select extract(epoch from case kind ${cases} end)::float8 * 1000 as now from log_kind`,
   );
   const now = rows[0]?.now ?? undefined;
   return now === undefined ? undefined : Math.floor(now);

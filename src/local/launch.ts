@@ -38,6 +38,11 @@ export interface LaunchOptions {
    * @throws SettingsError when they do not suit the log in it
    */
   migrate(ownerUrl: string, settings: Config, logins: Pick<DatabaseLogins, 'passwords'>): Promise<void>;
+  /**
+   * Called when the database is migrated, before the processes start.
+   * @returns further settings of theirs
+   */
+  prepare?(urls: DatabaseLogins['urls'], settings: Config): Promise<Record<string, string>>;
 }
 
 export interface Launched {
@@ -108,6 +113,7 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     );
   });
 
+  Object.assign(made, await parts.prepare?.(urls, settings));
   aborted.throwIfAborted();
   const names = processes.map(({ name }) => name);
   if (names.length > 0) say(`Starting ${names.join(', ')} ...`);

@@ -7,12 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type LoginOptions, LoginsIncomplete } from '../../migrations/logins.ts';
 import { migrate } from '../../migrations/migrate.ts';
+import type { Login } from '../../migrations/rights.ts';
 import { demoHistoryPlayed } from '../demo/progress.ts';
+
 import { newLogKind, suitableLogKind } from '../ledger/log-kind.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
 import { operatorTokens } from '../platform/config/kinds.mjs';
 import { openDatabase } from '../platform/database.ts';
+import { startDemoWitnesses, witnessKeysFile } from './demo-witnesses.ts';
 import { launch } from './launch.ts';
 import { type ServiceProcess, together, watched } from './service.ts';
 import { Refusal, stopRequest } from './terminal.ts';
@@ -31,6 +34,7 @@ try {
     aborted: signal,
     processes: processesOf(given),
     migrate: migrateFor,
+    prepare: prepareFor,
   });
   try {
     if (environment.DEMO === '1' && !given.stores) await fillDemo(environment, databaseUrls.auditor);
@@ -80,6 +84,13 @@ async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptio
   }
 }
 
+/** Gives the demo witnesses of its own, unless the settings name others. */
+async function prepareFor(urls: Record<Login, string>, settings: Config): Promise<Record<string, string>> {
+  const { demo } = settings.site;
+  if (!demo || settings.ledger.witnesses.length > 0) return {};
+  return (await startDemoWitnesses(urls.sealing, settings)).settings;
+}
+
 /** Waits until the demo's history is played, and says every five seconds how far it is. The site is up meanwhile. */
 async function fillDemo(environment: Record<string, string>, url: string): Promise<void> {
   const database = openDatabase(url, { connections: 1, name: 'public-picks start' });
@@ -92,7 +103,7 @@ async function fillDemo(environment: Record<string, string>, url: string): Promi
       if (share >= 1) return;
       if (sayNext === undefined) say(`The site is up: ${environment.BASE_URL}`);
       if (Date.now() >= (sayNext ?? 0)) {
-        say(`Filling the demo ledger: ${Math.floor(share * 100)} % ...`);
+        say(`Loading demo data: ${Math.floor(share * 100)}% ...`);
         sayNext = Date.now() + 5_000;
       }
       await pause(250, undefined, { signal });
@@ -130,6 +141,11 @@ function banner(environment: Record<string, string>): string[] {
     `  Operator      ${operator}   in a browser any user name, and as the password $(cat ${shown(tokenFile)})`,
     `  Queues        ${operator}/queues   any user name, the same token as the password`,
     '  Import        npm run ingest -- <file or folder> ...   in another terminal',
+    ...(demo
+      ? [
+          `  Verify        npm run verify -- <address of a pick> --witness ${shown(join(DATA_DIR, witnessKeysFile))}`,
+        ]
+      : []),
     ...(demo ? ['  Empty ledger  Ctrl-C, then DEMO=0 npm start   the demo ledger stays beside it'] : []),
     `  Logs          ${shown(join(DATA_DIR, 'logs'))}   or here, with npm start -- --verbose`,
     '  Stop          Ctrl-C',

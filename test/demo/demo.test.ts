@@ -1,90 +1,59 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
-import { checkCapper } from '../../src/cappers/cappers.ts';
 import { advanceDemo } from '../../src/demo/advance.ts';
 import { demoCappers } from '../../src/demo/cappers.ts';
-import { demoSports } from '../../src/demo/sports.ts';
+import { logFollows } from '../../src/demo/log-follows.ts';
+import { readProgress } from '../../src/demo/progress.ts';
 import { worldRows } from '../../src/demo/world.ts';
-import { checkGame } from '../../src/games/game.ts';
-import { checkLine } from '../../src/games/lines.ts';
-import { checkResult } from '../../src/games/results.ts';
-import { cancelled, failed, ok } from '../../src/jobs/job.ts';
-import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
+import { gradeDueJob } from '../../src/jobs/grading.ts';
+import { cancelled, failed, type Job, ok } from '../../src/jobs/job.ts';
+import { publish, seal } from '../../src/jobs/sealing.ts';
+import { audit } from '../../src/ledger/audit/audit.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { presentOf } from '../../src/ledger/log-kind.ts';
+import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
+import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { receiptOf } from '../../src/ledger/publishing/published.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
+import { type DemoWitnesses, startDemoWitnesses } from '../../src/local/demo-witnesses.ts';
+import { newState, poll } from '../../src/monitor/follow.ts';
+import { openLog } from '../../src/monitor/log-client.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { activeGroups } from '../../src/projections/groups.ts';
+import { updateProjections } from '../../src/projections/update.ts';
+import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
+import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
+import { parseWitnessList } from '../../src/proof/witness-list.ts';
+import { startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
-import { league } from '../support/folders.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { league, withFolder } from '../support/folders.ts';
 import { busyDay } from '../support/ledgers.ts';
+import { playDemo } from '../support/live-demo.ts';
+import { withRedis } from '../support/redis.ts';
 import { ingest } from '../support/whole-way.ts';
 
 const day = 86_400_000;
+const hour = 3_600_000;
 const start = Date.parse('2026-01-10T00:00:00Z');
 
-describe("the demo's world", () => {
-  it('is the same however time is divided', () => {
-    const whole = worldRows(start, start + day);
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: day }), (cut) => {
-        const [first, second] = [worldRows(start, start + cut), worldRows(start + cut, start + day)];
-        for (const kind of ['games', 'lines', 'picks', 'results'] as const)
-          expect(first[kind].length + second[kind].length).to.equal(whole[kind].length);
-        expect([...first.picks, ...second.picks]).to.deep.equal(whole.picks);
-      }),
-      { numRuns: 10 },
-    );
-  });
+/** The picks of the demo and what became of them, without what is drawn anew for each ledger. */
+async function toldBy(database: Database): Promise<object[]> {
+  const { rows } = await database.raw(
+    `select c.handle, g.name, p.market, p.subject, p.side, p.line_e3, p.odds_american, p.posted_at, p.starts_at, p.provenance,
+       l.closed_at, l.odds_american as closing_odds, s.result, s.settled_at, s.net_units_e4, s.price_verdict, s.price_odds, s.grader
+     from picks p join cappers c on c.id = p.capper_id join games g on g.id = p.game_id
+     left join closings l on l.pick_id = p.id left join settlements s on s.pick_id = p.id
+     order by p.posted_at, c.handle, g.name, p.market, p.side`,
+  );
+  return rows;
+}
 
-  it('has only rows that the ledger accepts', () => {
-    const { games, lines, picks, results } = worldRows(start, start + 3 * day);
-    const checks = [
-      [demoCappers.map((row) => ({ row })), checkCapper],
-      [games, checkGame],
-      [lines, checkLine],
-      [picks.map(({ row: { source: _, ...row } }) => ({ row })), checkImportedPick],
-      [results, checkResult],
-    ] as [{ row: unknown }[], (row: unknown) => { ok: boolean }][];
-    for (const [rows, check] of checks) {
-      expect(rows).to.not.deep.equal([]);
-      for (const { row } of rows) expect(check(row), JSON.stringify(row)).to.include({ ok: true });
-    }
-    expect(new Set(picks.map(({ row }) => row.source))).to.deep.equal(new Set(['demo']));
-  });
-
-  it('has all ten sports every day, with a pick in every three hours', () => {
-    const { games, picks } = worldRows(start, start + day);
-    expect(new Set(games.map(({ row }) => row.sport))).to.deep.equal(
-      new Set(demoSports.map(({ key }) => key)),
-    );
-    const hours = new Set(picks.map(({ at }) => Math.floor((at - start) / (3 * 3_600_000))));
-    expect(hours.size).to.equal(8);
-  });
-});
-
-describe('advancing the demo', () => {
+describe('the demo, played', () => {
   const stores = withDatabase({ filling: busyDay });
-  const begun = withDatabase();
-  const real = withDatabase();
-  const enqueue = { add: async () => true };
-  let now = busyDay.now;
-  const play = (database = stores.database) =>
-    advanceDemo({ demo: true, database, clock: { now: () => now }, enqueue });
+  const { now } = busyDay;
 
-  it('begins ninety days back, and a stop leaves whole days behind', async () => {
-    const stop = new AbortController();
-    const outcome = await advanceDemo({
-      demo: true,
-      database: begun.database,
-      clock: { now: () => now },
-      enqueue: { add: async () => stop.abort() as never },
-      closing: stop.signal,
-    });
-    expect(outcome).to.deep.equal(
-      ok({ from: new Date(now - 90 * day).toISOString(), to: new Date(now - 85 * day).toISOString() }),
-    );
-    const { picks } = worldRows(now - 90 * day, now - 85 * day);
-    expect(Number((await begun.database('picks').count({ n: '*' }))[0]?.n)).to.equal(picks.length);
-  });
-
-  it('imports a history from which every board has content', async () => {
+  it('has a history from which every board has content', async () => {
     const [row] = await stores
       .database('board_picks')
       .select(
@@ -93,7 +62,7 @@ describe('advancing the demo', () => {
         ),
         stores.database.raw("(max(posted_at) - min(posted_at)) > interval '15 days' as long"),
       );
-    expect(row.picks).to.be.greaterThan(3000);
+    expect(row.picks).to.be.greaterThan(1500);
     expect(row.settled).to.be.greaterThan(row.picks * 0.94);
     expect(row.closed).to.be.greaterThan(row.picks * 0.9);
     expect(row.long).to.equal(true);
@@ -105,40 +74,201 @@ describe('advancing the demo', () => {
     expect(settled).to.deep.equal([{ n: demoCappers.length }]);
   });
 
-  it('continues where it stopped, and adds nothing twice', async () => {
-    const count = async () => Number((await stores.database('picks').count({ n: '*' }))[0]?.n);
-    const before = await count();
-    await play();
-    expect(await count()).to.equal(before);
-    const expected = worldRows(now, now + 6 * 3_600_000).picks.length;
-    for (let step = 0; step < 6 * 60; step += 10) {
-      now += 10 * 60_000;
-      await play();
-    }
-    expect(await count()).to.equal(before + expected);
+  it('has live picks whose odds were there, some whose odds were not, and props that box scores grade', async () => {
+    const { rows } = await stores.database.raw(
+      `select p.source, coalesce(s.price_verdict, '') as verdict, s.grader, count(*)::int as n
+       from picks p join settlements s on s.pick_id = p.id where p.provenance = 'live' group by 1, 2, 3`,
+    );
+    const count = (of: (row: { verdict: string; grader: string }) => boolean): number =>
+      rows.filter(of).reduce((sum: number, { n }: { n: number }) => sum + n, 0);
+    const all = count(() => true);
+    expect(new Set(rows.map(({ source }: { source: string }) => source))).to.deep.equal(new Set(['demo']));
+    expect(count(({ verdict }) => verdict === 'available') / all).to.be.within(0.95, 0.999);
+    expect(count(({ verdict }) => verdict === 'above_market')).to.be.greaterThan(0);
+    expect(count(({ grader }) => grader === 'stat') / all).to.be.greaterThan(0.03);
+    expect(count(({ grader }) => grader === 'result')).to.be.greaterThan(0);
   });
 
-  it('posts what happens now at the clock of the service', async () => {
+  it('has odds that followers could get 5 and 15 minutes later, for most picks', async () => {
+    const settled = await stores
+      .database('board_picks')
+      .where({ provenance: 'live' })
+      .whereNotNull('result')
+      .count({ n: '*' });
+    const followed: { delay: number; n: string }[] = await stores
+      .database('follower_prices')
+      .groupBy('delay')
+      .select('delay', stores.database.raw('count(*) as n'));
+    for (const delay of [5, 15]) {
+      const found = followed.find((row) => row.delay === delay);
+      expect(Number(found?.n) / Number(settled[0]!.n), `${delay} minutes`).to.be.greaterThan(0.5);
+    }
+  });
+});
+
+describe('advancing the demo', () => {
+  const one = withDatabase({ kind: 'demo' });
+  const other = withDatabase({ kind: 'demo' });
+  const real = withDatabase();
+  const historyMs = 3 * day;
+  const now = start + historyMs;
+
+  const idle = { demo: true, historyMs, clock: { now: () => now }, logFollows: async () => true };
+
+  it('begins as long ago as it is told, and a stop leaves whole steps behind', async () => {
+    const stop = new AbortController();
+    const outcome = await advanceDemo({
+      ...{ ...idle, database: one.database, closing: stop.signal },
+      async logFollows() {
+        if ((await readProgress(one.database))! > start) stop.abort();
+        return true;
+      },
+    });
+    const until = (await readProgress(one.database))!;
+    expect(until).to.be.within(start + 1, start + 8 * hour);
+    expect(outcome).to.deep.equal(
+      ok({ from: new Date(start).toISOString(), to: new Date(until).toISOString(), refused: 0 }),
+    );
+    expect(await one.database('picks').pluck('posted_at')).to.deep.equal(
+      worldRows(start, until).picks.map(({ at }) => at),
+    );
+  });
+
+  it('ends in the same demo after crashes in the middle of steps as without one', async () => {
+    for (let done = false, crashes = 0; !done; ) {
+      const step = playDemo(one.database, now, historyMs, () => {
+        crashes += 1;
+        if (crashes % 3 === 2) throw new Error('crash');
+        return 2;
+      });
+      done = await step.then(
+        () => true,
+        ({ message }) => {
+          if (message !== 'crash') throw new Error(message);
+          return false;
+        },
+      );
+    }
+    await playDemo(other.database, now, historyMs, () => 2);
+    const told = await toldBy(other.database);
+    expect(told.length).to.be.greaterThan(200);
+    expect(await toldBy(one.database)).to.deep.equal(told);
+  });
+
+  it('has the log cover every pick before its game starts', async () => {
+    await updateProjections(other.database);
+    const kinds = await other
+      .database('board_picks')
+      .distinct('provenance', 'sealed_in_time')
+      .orderBy('sealed_in_time');
+    expect(kinds).to.deep.equal([{ provenance: 'live', sealed_in_time: 'witnessed' }]);
+  });
+
+  it('posts each pick of a step at its own instant, which is that of the running service too', async () => {
     const next = worldRows(now, now + day).picks[0]!;
-    now = next.at - 20_000;
-    await play();
-    now = next.at + 3_000;
-    await play();
-    const [latest] = await stores.database('picks').orderBy('id', 'desc').limit(1);
-    expect(latest).to.include({ posted_at: now, source: 'demo' });
+    await playDemo(other.database, next.at + 3_000, historyMs, () => 2);
+    const [latest] = await other.database('picks').orderBy('id', 'desc').limit(1);
+    expect(latest).to.include({ posted_at: next.at, source: 'demo', provenance: 'live' });
+  });
+
+  it('moves the clock by which picks are closed', async () => {
+    expect(await presentOf(one.database, { now: () => now + day })).to.equal(now);
+    expect(await presentOf(real.database, { now: () => now + day })).to.equal(now + day);
   });
 
   it('never enters a ledger with real picks', async () => {
     await ingest(real.database, league, start);
-    expect(await play(real.database)).to.deep.equal(
-      failed('the demo does not start in a ledger with picks from the source import'),
+    expect(await advanceDemo({ ...idle, database: real.database })).to.deep.equal(
+      failed('the demo does not start in a ledger with picks from another source'),
     );
     expect(await real.database('picks').where('source', 'demo')).to.deep.equal([]);
   });
 
   it('does nothing unless it is enabled', async () => {
-    expect(
-      await advanceDemo({ demo: false, database: real.database, clock: { now: () => now }, enqueue }),
-    ).to.deep.equal(cancelled('DEMO is off'));
+    expect(await advanceDemo({ ...idle, demo: false, database: real.database })).to.deep.equal(
+      cancelled('DEMO is off'),
+    );
+  });
+});
+
+describe('a demo with its witnesses', () => {
+  const stores = withDatabase({ kind: 'demo' });
+  const redis = withRedis();
+  const folder = withFolder();
+  const key = Buffer.alloc(32, 7).toString('base64');
+  const site = { baseUrl: 'https://picks.example', demo: true };
+  const historyMs = day;
+  const now = start + historyMs;
+  let witnesses: DemoWitnesses;
+
+  before(async () => {
+    const settings = { site, ledger: { key }, process: { dataDir: folder.path() } };
+    witnesses = await startDemoWitnesses(stores.url, settings);
+  });
+  after(() => witnesses?.close());
+
+  const trusted = () => parseWitnessList(witnesses.settings.WITNESSES);
+
+  /** Does what the workers do, by the clock of the log. */
+  function workers() {
+    const store = fileStore(`${folder.path()}/checkpoint`);
+    const publisher = { ...site, key, store, witnesses: trusted(), witnessQuorum: 2 };
+    return async (job: Job): Promise<boolean> => {
+      const at = (await readProgress(stores.database))!;
+      if (job === gradeDueJob) await gradeDue(stores.database, at);
+      if (job === seal) await sealAll(stores.database);
+      if (job === publish) await publishCheckpoint(stores.database, publisher, at);
+      return true;
+    };
+  }
+
+  it('is signed by both before each game, so that receipts say so, and audits find nothing', async () => {
+    const add = workers() as never;
+    const { database } = stores;
+    await advanceDemo({
+      ...{ demo: true, database, historyMs, clock: { now: () => now } },
+      logFollows: () => logFollows({ database, enqueue: { add } }),
+    });
+    const times = await database('checkpoint_times').select('cosignatures', 'signed_at', 'witnessed_at');
+    expect(times.length).to.be.greaterThan(5);
+    for (const { cosignatures, signed_at, witnessed_at } of times) {
+      expect(cosignatures).to.equal(2);
+      expect(witnessed_at).to.equal(Math.floor(signed_at / 1000) * 1000);
+    }
+    const { key: own } = await ledgerSigner('picks.example/demo-ledger', key);
+    const uuids: string[] = await database('picks').where('starts_at', '<', new Date(now)).pluck('uuid');
+    expect(uuids.length).to.be.greaterThan(50);
+    const keys = trusted().map((witness) => witness.key);
+    for (const uuid of uuids) {
+      const receipt = JSON.parse(JSON.stringify(await receiptOf(database, uuid)));
+      const { proof, verdicts } = await verifyReceipt(receipt, { keys: [own], witnesses: keys, quorum: 2 });
+      expect({ proof, start: verdicts.beforeTheStart }).to.deep.equal({ proof: 'ok', start: 'witnessed' });
+    }
+    const found: string[] = [];
+    const { difference } = await audit(
+      database,
+      async () => fileStore(`${folder.path()}/checkpoint`).read(),
+      {
+        ...{ signing: { key }, witnessQuorum: 2 },
+        onFinding: ({ message }) => found.push(message),
+      },
+    );
+    expect({ difference, found }).to.deep.equal({ difference: null, found: [] });
+  });
+
+  it("gives a stranger's monitor nothing to report", async () => {
+    const site = await startApi(
+      { database: stores, redis },
+      { clock: fixedClock(now), settings: { DEMO: '1' } },
+    );
+    try {
+      const { key: own } = await ledgerSigner('picks.example/demo-ledger', key);
+      const first = newState(own.name, [formatVerifierKey(own)]);
+      const { entries, findings } = await poll(openLog(site.address), first, { now, history: true });
+      expect(entries).to.be.greaterThan(100);
+      expect(findings).to.deep.equal([]);
+    } finally {
+      await site.close();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { historyMs } from '../../src/demo/progress.ts';
+import { demoHistoryMs } from '../../src/demo/progress.ts';
 import { tags } from '../../src/projections/tags.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -101,7 +101,7 @@ describe('a demo that is still loading', () => {
       },
     });
     const first = await banner();
-    const until = new Date(clock.now() - 0.6 * historyMs - 86_400_000);
+    const until = new Date(clock.now() - 0.6 * demoHistoryMs - 86_400_000);
     await database.owner('demo_progress').insert({ id: 1, until });
     const amid = await banner();
     const status = await (await fetch(`${site.address}/ops`)).text();

@@ -2,19 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyCappers } from '../../src/cappers/cappers.ts';
-import { advanceDemo } from '../../src/demo/advance.ts';
 import { demoCappers } from '../../src/demo/cappers.ts';
-import { writeProgress } from '../../src/demo/progress.ts';
+import type { Timed } from '../../src/demo/rows.ts';
 import { worldRows } from '../../src/demo/world.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import { applyLines } from '../../src/games/lines.ts';
-import { applyResults } from '../../src/games/results.ts';
-import { importPicks } from '../../src/ledger/posting/import-picks.ts';
 import { instant } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import type { Filling } from './database.ts';
 import { league, realData } from './folders.ts';
+import { importRows, playDemo } from './live-demo.ts';
 import { goTheWholeWay, ingest } from './whole-way.ts';
 
 /** A ledger to look at pages with, and the instant at which to look. */
@@ -64,39 +60,40 @@ const settledPicks = picks.map((pick) => ({ ...pick, ...settledGame, postedAt: '
 const day = 86_400_000;
 
 /**
- * The newest ten days of the demo up to the afternoon of the last one, and the days at the ends of the windows of 30 and of 90 days: some
- * 3,600 picks in three months.
+ * Ten days of the demo, played live up to the afternoon of the last one, and imports of the days at the ends of the windows of 30 and of 90
+ * days: some 2,000 picks in three months.
  */
 export const busyDay: ExampleLedger = {
   name: 'a busy day',
   now: instant('2026-01-15T17:30:00Z'),
   async fill(database) {
+    await applyCappers(
+      database,
+      demoCappers.map(({ handle, tier, verified }) => ({ handle, tier, verified })),
+      { now: busyDay.now, imported: true },
+    );
     for (const days of [90, 30])
-      await importDemo(database, busyDay.now - (days + 1.5) * day, busyDay.now - (days - 1.5) * day);
-    const enqueue = { add: async () => undefined } as never;
-    await database.transaction((transaction) => writeProgress(transaction, busyDay.now - 10 * day));
-    await advanceDemo({ demo: true, database, clock: { now: () => busyDay.now }, enqueue });
+      await importGames(database, busyDay.now - (days + 1.5) * day, busyDay.now - (days - 1.5) * day);
+    await goTheWholeWay(database, busyDay.now - 20 * day);
+    await playDemo(database, busyDay.now, 10 * day);
     await finish(database, busyDay.now);
   },
 };
 
 /** Imports the demo's games that start within a period, from their announcement to their end. */
-async function importDemo(database: Database, from: number, to: number): Promise<void> {
+async function importGames(database: Database, from: number, to: number): Promise<void> {
   const now = to + day;
-  const intake = { now, imported: true };
   const rows = worldRows(from - day, now);
-  const within = <Row extends { startsAt?: string | null }>(timed: readonly { row: Row }[]): Row[] =>
-    timed
-      .map(({ row }) => row)
-      .filter(({ startsAt }) => instant(startsAt!) > from && instant(startsAt!) <= to);
-  await database.transaction(async (transaction) => {
-    const cappers = demoCappers.map(({ handle, tier, verified }) => ({ handle, tier, verified }));
-    await applyCappers(transaction, cappers, intake);
-    await applyGames(transaction, within(rows.games), intake);
-    await applyLines(transaction, within(rows.lines), intake);
-    await importPicks(transaction, within(rows.picks), intake);
-    await applyResults(transaction, within(rows.results), intake);
-  });
+  const within = <Row extends { startsAt?: string | null }>(timed: readonly Timed<Row>[]): Timed<Row>[] =>
+    timed.filter(({ row }) => instant(row.startsAt!) > from && instant(row.startsAt!) <= to);
+  await importRows(
+    database,
+    {
+      ...{ games: within(rows.games), lines: within(rows.lines), picks: within(rows.picks) },
+      ...{ results: within(rows.results), stats: within(rows.stats) },
+    },
+    now,
+  );
 }
 
 /** The ledgers that pages are looked at over: from nothing to a busy day, and one in which every text is hostile. */

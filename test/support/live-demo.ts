@@ -1,55 +1,76 @@
 import { advanceDemo } from '../../src/demo/advance.ts';
-import { writeProgress } from '../../src/demo/progress.ts';
-import { worldRows } from '../../src/demo/world.ts';
+import { readProgress } from '../../src/demo/progress.ts';
+import { type DemoRows, worldRows } from '../../src/demo/world.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import { applyLines } from '../../src/games/lines.ts';
+import { applyResults } from '../../src/games/results.ts';
+import { applyStats } from '../../src/games/stats.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { importPicks } from '../../src/ledger/posting/import-picks.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
-import { goTheWholeWay } from './whole-way.ts';
+import { updateProjections } from '../../src/projections/update.ts';
 
-const quarter = 15 * 60_000;
-/** How long after something happens the demo comes to know of it. */
-const delay = 2_000;
+/** How a step of the demo ends: how many witnesses have cosigned its checkpoint. Undefined: there is none. */
+type Cosigned = (step: number) => number | undefined;
 
-/** Brings the demo from where it is to an instant, in one step: as after a stop when that is longer than a minute. */
-export async function advanceDemoTo(database: Database, now: number): Promise<void> {
-  const enqueue = { add: async () => true };
-  await advanceDemo({ demo: true, database, clock: { now: () => now }, enqueue });
-}
+/** Every kind: of five steps, two are cosigned, two are signed, and one has no checkpoint before games start. */
+const inTurns: Cosigned = (step) => [undefined, 2, 0, 2, 0][step % 5];
 
 /**
- * Plays the demo live from one instant to another, as a running service does: each row comes when it happens. Every quarter of an hour
- * what is due is graded, sealed and covered by a checkpoint, of which witnesses have cosigned every second one.
+ * Plays the demo to an instant in this process, as a running service does: after each step everything is graded, sealed, and in a checkpoint.
+ * @param historyMs how long before that it begins, if it has not begun
  */
-export async function playLive(database: Database, from: number, to: number): Promise<void> {
-  const rows = worldRows(from, to);
-  const moments = [rows.games, rows.lines, rows.picks, rows.results].flatMap((list) =>
-    list.map(({ at }) => at),
-  );
-  let reached = from;
-  for (const at of moments.toSorted((a, b) => a - b)) {
-    if (at <= reached) continue;
-    if (Math.floor(at / quarter) > Math.floor(reached / quarter)) await publish(database, reached);
-    // Nothing happens in between, and a longer gap would be imported.
-    await database.transaction((transaction) => writeProgress(transaction, at - 1));
-    reached = at + delay;
-    await advanceDemoTo(database, reached);
-  }
-  await publish(database, to);
-  const live = await database('picks').where('provenance', 'live').pluck('id');
-  if (live.length !== rows.picks.length)
-    throw new Error(`${rows.picks.length} picks, ${live.length} accepted`);
+export async function playDemo(
+  database: Database,
+  now: number,
+  historyMs: number,
+  cosigned: Cosigned = inTurns,
+): Promise<void> {
+  let step = 0;
+  const outcome = await advanceDemo({
+    ...{ demo: true, database, historyMs },
+    clock: { now: () => now },
+    async logFollows() {
+      step += 1;
+      await follow(database, cosigned(step));
+      return true;
+    },
+  });
+  if (outcome.figures.refused !== 0) throw new Error(`picks were refused: ${JSON.stringify(outcome)}`);
+  await updateProjections(database);
 }
 
-async function publish(database: Database, now: number): Promise<void> {
-  await goTheWholeWay(database, now);
-  const [{ size }] = await database('ledger_entries').select(database.raw('max(seq) + 1 as size'));
-  const isWitnessed = Math.floor(now / quarter) % 2 === 0;
+async function follow(database: Database, cosignatures: number | undefined): Promise<void> {
+  const at = await readProgress(database);
+  await gradeDue(database, at!);
+  await sealAll(database);
+  if (cosignatures === undefined) return;
+  const [{ size }] = await database('ledger_entries').select(
+    database.raw('coalesce(max(seq) + 1, 0) as size'),
+  );
+  if (size === 0) return;
+  const time = new Date(at!);
   await database('checkpoint_times')
-    .insert({
-      size,
-      signed_at: new Date(now),
-      cosignatures: isWitnessed ? 1 : 0,
-      witnessed_at: isWitnessed ? new Date(now) : null,
-    })
+    .insert({ size, cosignatures, signed_at: time, witnessed_at: cosignatures > 0 ? time : null })
     .onConflict()
     .ignore();
-  await goTheWholeWay(database, now);
+}
+
+/** Imports what becomes known of the demo's world in a period, as files of the past. */
+export async function importDemo(database: Database, from: number, to: number): Promise<void> {
+  await importRows(database, worldRows(from, to), to);
+}
+
+/** Imports rows of the demo's world. Its cappers must be known. */
+export async function importRows(database: Database, rows: DemoRows, now: number): Promise<void> {
+  const intake = { now, imported: true };
+  const of = <T>(timed: readonly { row: T }[]): T[] => timed.map(({ row }) => row);
+  await database.transaction(async (transaction) => {
+    await applyGames(transaction, of(rows.games), intake);
+    await applyLines(transaction, of(rows.lines), intake, 'provider');
+    await importPicks(transaction, of(rows.picks), intake);
+    await applyResults(transaction, of(rows.results), intake);
+    await applyStats(transaction, of(rows.stats), intake);
+  });
 }

@@ -15,6 +15,8 @@ export interface Post {
   row: PickRow;
   /** The Idempotency-Key: the same pick again is answered with the first one, another pick is refused. */
   key?: string | undefined;
+  /** Epoch milliseconds; default the present. The database of a live log refuses another instant. */
+  postedAt?: number;
 }
 
 /** What became of a live pick. */
@@ -46,7 +48,7 @@ export function postPicks(
   now: number,
   record: (transaction: Transaction, posted: readonly Posted[]) => Promise<void> = async () => {},
 ): Promise<Posted[]> {
-  const postings = posts.map((post) => ({ ...post, uuid: v4(), postedAt: now }));
+  const postings = posts.map((post) => ({ postedAt: now, ...post, uuid: v4() }));
   return postAll(database, postings, 'live', now, async (transaction, ended) => {
     const posted = ended.map(postedAs);
     await record(transaction, posted);

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gradeDueJob } from '../jobs/grading.ts';
+import type { Job } from '../jobs/job.ts';
+import type { Enqueue } from '../jobs/runtime/enqueue.ts';
+import { publish, seal } from '../jobs/sealing.ts';
+import type { Database } from '../platform/database.ts';
+
+/** How often the log is looked at, and how often the job that is missing is added again, in milliseconds. */
+const lookMs = 10;
+const againMs = 1_000;
+
+interface FollowedLog {
+  database: Database;
+  enqueue: Pick<Enqueue, 'add'>;
+  /** Aborts on shutdown. */
+  closing?: AbortSignal;
+}
+
+/**
+ * Has the workers do what is due by the clock of the demo's log, and waits for them.
+ * @returns whether everything is graded, sealed, and in a checkpoint; false on shutdown
+ */
+export async function logFollows({ database, enqueue, closing }: FollowedLog): Promise<boolean> {
+  let added: { job: Job; at: number } | undefined;
+  while (!closing?.aborted) {
+    const job = await missingJob(database);
+    if (job === undefined) return true;
+    if (added?.job !== job || performance.now() - added.at > againMs) {
+      await enqueue.add(job, {});
+      added = { job, at: performance.now() };
+    }
+    await sleep(lookMs);
+  }
+  return false;
+}
+
+async function missingJob(database: Database): Promise<Job | undefined> {
+  const { rows }: { rows: { due: boolean; unsealed: boolean; unpublished: boolean }[] } = await database.raw(
+    `select exists (select from due_games d join demo_progress p on d.due_at <= p.until) as due,
+       exists (select from unsealed_events) as unsealed,
+       coalesce((select max(seq) + 1 from ledger_entries), 0) > coalesce((select max(size) from checkpoints), 0) as unpublished`,
+  );
+  const [{ due, unsealed, unpublished } = { due: false, unsealed: false, unpublished: false }] = rows;
+  if (due) return gradeDueJob;
+  if (unsealed) return seal;
+  return unpublished ? publish : undefined;
+}

@@ -1,0 +1,27 @@
+import type { GameRow } from '../games/game.ts';
+import type { LineRow } from '../games/lines.ts';
+import type { ResultRow } from '../games/results.ts';
+import type { StatsRow } from '../games/stats.ts';
+import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
+
+/** A row and the instant at which it becomes known, epoch milliseconds. */
+export interface Timed<T> {
+  at: number;
+  row: T;
+}
+
+/** All rows of one game. */
+export interface DemoGame {
+  games: Timed<GameRow>[];
+  lines: Timed<LineRow>[];
+  picks: Timed<ImportedPickRow>[];
+  results: Timed<ResultRow>[];
+  stats: Timed<StatsRow>[];
+}
+
+/** What names a game. */
+export interface GameName {
+  sport: string;
+  game: string;
+  startsAt: string;
+}

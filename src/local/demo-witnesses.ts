@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readProgress } from '../demo/progress.ts';
+import {
+  ledgerOrigin,
+  type OriginConfig,
+  openSigner,
+  type SigningConfig,
+  signingKeys,
+} from '../ledger/publishing/identity.ts';
+import { startWitness } from '../monitor/witness.ts';
+import type { Config } from '../platform/config/config.ts';
+import { openDatabase } from '../platform/database.ts';
+import { formatVerifierKey } from '../proof/verifier-key.ts';
+
+const names = ['witness-one.demo', 'witness-two.demo'];
+
+/** The file in `DATA_DIR` that holds the verifier keys of the demo's witnesses. */
+export const witnessKeysFile = 'demo-witness-keys';
+
+/** The settings of a demo that its witnesses need. */
+export interface WitnessedLog {
+  site: OriginConfig;
+  ledger: SigningConfig & Pick<OriginConfig, 'origin'>;
+  process: Pick<Config['process'], 'dataDir'>;
+}
+
+export interface DemoWitnesses {
+  /** Of the processes that ask them. */
+  settings: Record<'WITNESSES' | 'WITNESS_QUORUM', string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the two witnesses of a demo in this process. They answer as any witness does, except that they take the time from the clock of the
+ * demo's log. They know the keys that the log has now.
+ * @param url the database, under the login of the sealing worker
+ */
+export async function startDemoWitnesses(
+  url: string,
+  { site, ledger, process: { dataDir } }: WitnessedLog,
+): Promise<DemoWitnesses> {
+  const database = openDatabase(url, { connections: names.length, name: 'public-picks witnesses' });
+  const origin = await ledgerOrigin(database, { ...site, ...ledger });
+  const { key } = await openSigner(origin, ledger);
+  const known = (await signingKeys(database)).map(({ vkey }) => vkey);
+  const now = async () => {
+    const until = await readProgress(database);
+    if (until === undefined) throw new Error('the demo has not begun');
+    return until;
+  };
+  const witnesses = await Promise.all(
+    names.map((name) =>
+      startWitness({
+        ...{ name, now, port: 0, host: '127.0.0.1' },
+        log: [...new Set([formatVerifierKey(key), ...known])],
+        state: join(dataDir, `${name}.json`),
+      }),
+    ),
+  );
+  const keys = witnesses.map((witness) => formatVerifierKey(witness.key));
+  writeFileSync(join(dataDir, witnessKeysFile), keys.map((each) => `${each}\n`).join(''));
+  return {
+    settings: {
+      WITNESSES: witnesses.map(({ address }, index) => `${keys[index]} ${address}`).join(','),
+      WITNESS_QUORUM: String(names.length),
+    },
+    async close() {
+      await Promise.all(witnesses.map((witness) => witness.close()));
+      await database.destroy();
+    },
+  };
+}
