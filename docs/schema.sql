@@ -1,4 +1,4 @@
--- The database that `migrate` makes from migrations/sql, written by `npm run docs`. The audit compares it with the database.
+-- The database that `migrate` makes from migrations/sql, written by `npm run docs`.
 -- Triggers always fire, also under replication. Each table lists the rights of the processes; the auditor may read.
 
 -- Identifies a row.

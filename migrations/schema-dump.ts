@@ -14,45 +14,12 @@ export interface SchemaObject {
 }
 
 /**
- * Reads the definition of everything in a database but system objects, extensions, and the tables of migrations, in the order in which it
- * was created. Two databases have the same schema if and only if they have the same objects with the same statements.
+ * Reads the definitions of the kinds of objects that the migrations make, in the order in which they were created, for docs/schema.sql.
+ * `catalog.ts` reads everything, for comparison.
  */
 export async function dumpSchema(database: Database): Promise<SchemaObject[]> {
   const { rows }: { rows: SchemaObject[] } = await database.raw(objects.replaceAll('?', '\\?'));
   return rows;
-}
-
-/** Splits the statements of {@link dumpSchema}, with comments in between, by the names of their objects. */
-export function statementsOf(text: string): Map<string, string> {
-  const statements = text
-    .split(/^(?=create )/m)
-    .map(normalized)
-    .filter((statement) => statement !== '');
-  return new Map(statements.map((statement) => [nameOf(statement), statement]));
-}
-
-/** A statement on one line, without comments: versions of PostgreSQL break lines differently. */
-export function normalized(sql: string): string {
-  return sql
-    .replaceAll(/^ *--.*$/gm, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}
-
-/** The name of the object that a statement creates, as {@link SchemaObject} has it. */
-export function nameOf(statement: string): string {
-  const [, kind = '', rest = ''] =
-    /^create (?:or replace |unique |unlogged )*([a-z]+(?: table| view| trigger)?) (.*)$/is.exec(
-      normalized(statement),
-    ) ?? [];
-  const type = kind.toLowerCase();
-  const signature =
-    type === 'function' || type === 'procedure' ? /^[^(]*\([^)]*\)/.exec(rest)?.[0] : undefined;
-  const table = / (?:ON|TO) (?:public\.)?(\S+)/i.exec(
-    type === 'rule' ? rest.slice(rest.search(/ TO /i)) : rest,
-  )?.[1];
-  const on = type === 'trigger' || type === 'rule' || type === 'policy' ? ` on ${table}` : '';
-  return `${type} ${signature ?? rest.split(/[ (;]/)[0]}${on}`;
 }
 
 const objects = `
@@ -95,51 +62,25 @@ const objects = `
             from pg_attribute a left join pg_attrdef e on e.adrelid = a.attrelid and e.adnum = a.attnum
             where a.attrelid = o.oid and a.attnum > 0 and not a.attisdropped
             union all
-            select 10000 + strpos('pufcx', k.contype), pg_get_constraintdef(k.oid, true) || case
-              when exists (select from pg_trigger t where t.tgconstraint = k.oid and t.tgenabled <> 'O') then ' not enforced' else '' end
+            select 10000 + strpos('pufcx', k.contype), pg_get_constraintdef(k.oid, true)
             from pg_constraint k where k.conrelid = o.oid and k.contype in ('p', 'u', 'f', 'c', 'x')) lines),
-          ' partition by ' || nullif(pg_get_partkeydef(o.oid), ''), concat(' with (' || array_to_string(o.reloptions, ', ') || ')',
-            case when o.relrowsecurity or o.relforcerowsecurity then ' /* row level security */' end)) end,
+          ' partition by ' || nullif(pg_get_partkeydef(o.oid), ''), ' with (' || array_to_string(o.reloptions, ', ') || ')') end,
       obj_description(o.oid, 'pg_class'),
       (select json_agg(json_build_object('column', a.attname, 'comment', col_description(o.oid, a.attnum)) order by a.attnum)
         from pg_attribute a where a.attrelid = o.oid and a.attnum > 0 and col_description(o.oid, a.attnum) is not null)
     from own o left join pg_inherits i on i.inhrelid = o.oid where o.relkind in ('r', 'p')
     union all
-    select 3, o.oid, 'foreign table ' || o.name, null, format('create foreign table %s;', o.name), null, null
-    from own o where o.relkind = 'f'
-    union all
-    select 3, o.oid, case o.relkind when 'm' then 'materialized view ' else 'view ' end || o.name, null,
-      format('create %sview %s as %s', case o.relkind when 'm' then 'materialized ' end, o.name, pg_get_viewdef(o.oid)), null, null
-    from own o where o.relkind in ('v', 'm')
-    union all
-    select 3, o.oid, 'sequence ' || o.name, null, format('create sequence %s;', o.name), null, null
-    from own o where o.relkind = 'S'
-      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = o.oid and d.deptype = 'i')
-    union all
     select 3, o.oid, format('index %s', c.relname), 'table ' || o.name,
       regexp_replace(replace(replace(pg_get_indexdef(i.indexrelid, 0, true), 'ON public.', 'on '), 'USING btree ', ''),
         '^CREATE (UNIQUE )?INDEX', case when i.indisunique then 'create unique index' else 'create index' end)
-        || case when i.indisvalid and i.indislive then ';' else ' not valid;' end, null, null
+        || ';', null, null
     from pg_index i join own o on o.oid = i.indrelid join pg_class c on c.oid = i.indexrelid
     where not c.relispartition and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
     union all
     select 3, o.oid, format('trigger %s on %s', t.tgname, o.name), 'table ' || o.name,
       replace(replace(pg_get_triggerdef(t.oid, true), 'CREATE TRIGGER', 'create trigger'), 'ON public.', 'on ')
-        || case t.tgenabled when 'A' then ';' else format(' /* enabled: %s */;', t.tgenabled) end, null, null
+        || ';', null, null
     from pg_trigger t join own o on o.oid = t.tgrelid where not t.tgisinternal
-    union all
-    select 3, o.oid, format('rule %s on %s', r.rulename, o.name), 'table ' || o.name, 'create ' || substr(pg_get_ruledef(r.oid), 8), null, null
-    from pg_rewrite r join own o on o.oid = r.ev_class where r.rulename <> '_RETURN'
-    union all
-    select 3, o.oid, format('policy %s on %s', p.polname, o.name), 'table ' || o.name,
-      format('create policy %s on %s for %s using (%s) with check (%s);', p.polname, o.name, p.polcmd, pg_get_expr(p.polqual, p.polrelid),
-        pg_get_expr(p.polwithcheck, p.polrelid)), null, null
-    from pg_policy p join own o on o.oid = p.polrelid
-    union all
-    select 5, e.oid, 'event trigger ' || e.evtname, null,
-      format('create event trigger %s on %s execute function %s /* enabled: %s */;', e.evtname, e.evtevent, e.evtfoid::regproc, e.evtenabled),
-      null, null
-    from pg_event_trigger e
   )
   select name, sql, coalesce(of, name) as of, comment, "columnComments" from objects
   order by place, case when place = 4 then name end collate "C", oid, of is not null, name collate "C"`;

@@ -103,11 +103,13 @@ async function withLedger(
   say: Say,
   work: (ledger: Ledger) => Promise<number>,
 ): Promise<number> {
-  const { key, signer, witnessQuorum, checkpointStore: address } = config.ledger;
+  const { key, signer, witnessQuorum, checkpointStore: address, auditExpected } = config.ledger;
   const store = address === undefined ? undefined : checkpointStore(address);
   const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
   try {
-    return await work({ database, store, options: { signing: { key, signer }, witnessQuorum } });
+    const onRemark = (remark: string) => say(`Remark: ${remark}.`);
+    const options = { signing: { key, signer }, witnessQuorum, expected: auditExpected, onRemark };
+    return await work({ database, store, options });
   } catch (error) {
     if (isDamaged(error)) {
       say(`PostgreSQL cannot read its own files: ${sentenceOf(error)}. Restore a backup.`);

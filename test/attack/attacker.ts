@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { auditSnapshot } from '../../src/ledger/audit/audit.ts';
+import { auditCatalog } from '../../src/ledger/audit/catalog.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
-import { auditRights } from '../../src/ledger/audit/roles.ts';
-import { auditSchema } from '../../src/ledger/audit/schema.ts';
+import { auditStarts } from '../../src/ledger/audit/starts.ts';
 import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
-import { asLogin, type TestDatabase } from '../support/database.ts';
+import { asLogin, expectedOfTests, type TestDatabase } from '../support/database.ts';
 import type { World } from './world.ts';
 
 /** What someone with a login in hand tries, in one transaction. */
@@ -59,7 +59,8 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
       auditPicks(transaction, () => {}),
       auditWorkLists(transaction),
       auditProjections(transaction),
-      ...(covered ? [] : [auditSchema(transaction), auditRights(transaction)]),
+      auditStarts(transaction),
+      ...(covered ? [] : [auditCatalog(transaction, { expected: expectedOfTests })]),
     ];
     const { difference } = await auditSnapshot(transaction, kept, {});
     if (difference !== null) return difference.table;

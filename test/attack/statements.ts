@@ -150,34 +150,137 @@ export const powers = [
   'createdb',
   'replication',
   'set session_replication_role = replica',
+  'set synchronous_commit = off',
+  'set search_path = pg_temp, public',
+  `set lock_timeout = '1ms'`,
+  'set default_transaction_read_only = on',
 ]
   .map((power) => `alter role forged_${process.pid} ${power}`)
   .concat(`grant test_sealing to forged_${process.pid}`);
 
+/** Another role of the server, which is no login of the service. */
+const stranger = `stranger_${process.pid}`;
+const withStranger = `create role ${stranger} login`;
+
+/** Whatever the owner of the server changes in its catalog, and the name that the audit finds. */
+export function catalogAttacks(): { statements: string[]; finding: string }[] {
+  const attacks: [finding: string, ...statements: string[]][] = [
+    [`role ${stranger}`, withStranger, `alter role ${stranger} superuser`],
+    [`role ${stranger}`, withStranger, `alter role ${stranger} bypassrls`],
+    [`member ${stranger} of pg_write_all_data`, withStranger, `grant pg_write_all_data to ${stranger}`],
+    [
+      `member ${stranger} of pg_execute_server_program`,
+      withStranger,
+      `grant pg_execute_server_program to ${stranger}`,
+    ],
+    [`member ${stranger} of sealing`, withStranger, `grant test_sealing to ${stranger}`],
+    [`rights of ${stranger} on table picks`, withStranger, `grant insert on picks to ${stranger}`],
+    [
+      `rights of ${stranger} on function pg_catalog.pg_read_file(text)`,
+      withStranger,
+      `grant execute on function pg_read_file(text) to ${stranger}`,
+    ],
+    [
+      `rights of ${stranger} on table pg_catalog.pg_authid`,
+      withStranger,
+      `grant select on pg_authid to ${stranger}`,
+    ],
+    ['rights of everyone on table picks', 'grant update on picks to public'],
+    ['rights of web on table settlements', 'grant insert on settlements to test_web'],
+    ['rights of boards on column picks.stake_e4', 'grant update (stake_e4) on picks to test_boards'],
+    ['rights of web on table picks', 'revoke select on picks from test_web'],
+    ['rights of web on schema public', 'grant create on schema public to test_web'],
+    [
+      'rights of everyone on database',
+      "do $$ begin execute format('grant temporary on database %I to public', current_database()); end $$",
+    ],
+    [
+      'rights of web on parameter session_replication_role',
+      'grant set on parameter session_replication_role to test_web',
+    ],
+    ['rights of web on sequence picks_id_seq', 'grant update on sequence picks_id_seq to test_web'],
+    [
+      'default privileges of owner for r in public',
+      'alter default privileges in schema public grant insert on tables to public',
+    ],
+    [
+      'setting synchronous_commit of every role in this database',
+      "do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$",
+    ],
+    [
+      'setting search_path of every role in this database',
+      "do $$ begin execute format('alter database %I set search_path = pg_temp, public', current_database()); end $$",
+    ],
+    ['setting lock_timeout of owner', `alter role current_user set lock_timeout = '1ms'`],
+    ['table shadow', 'create table shadow (id int)'],
+    ['table heir', 'create table heir () inherits (picks)'],
+    ['schema hidden', 'create schema hidden'],
+    ['table hidden.picks', 'create schema hidden create table picks (id int)'],
+    ['view peek', 'create view peek as select * from picks'],
+    ['materialized view peek', 'create materialized view peek as select * from picks'],
+    ['type mood', `create type mood as enum ('sad')`],
+    ['sequence spare', 'create sequence spare'],
+    ['sequence picks_id_seq', 'alter sequence picks_id_seq increment by -1'],
+    ['sequence picks_id_seq', 'alter sequence picks_id_seq maxvalue 1000000'],
+    ['column picks.posted_at', 'alter table picks alter column posted_at set default now()'],
+    ['column picks.source', 'alter table picks alter column source drop not null'],
+    ['column picks.forged', 'alter table picks add column forged int'],
+    [
+      'constraint settlements.settlements_pkey',
+      'alter table settlements drop constraint settlements_pkey cascade',
+    ],
+    ['constraint closings.closings_pick_id_fkey', 'alter table closings disable trigger all'],
+    ['index ledger_entries_by_capper of ledger_entries', 'drop index ledger_entries_by_capper'],
+    ['table picks', 'alter table picks enable row level security'],
+    ['table closings', 'alter table closings set unlogged'],
+    ['policy few of picks', 'create policy few on picks using (false)'],
+    ['rule quiet of settlements', 'create rule quiet as on insert to settlements do instead nothing'],
+    [
+      'trigger sly of picks',
+      'create trigger sly before insert on picks for each row execute function refuse_change()',
+    ],
+    ['trigger picks_posted of picks', 'drop trigger picks_posted on picks'],
+    ['function sly()', 'create function sly() returns void language sql as $$ $$'],
+    [
+      'function pg_catalog.sly()',
+      'create function pg_catalog.sly() returns int language sql as $$ select 1 $$',
+    ],
+    [
+      'system functions',
+      `create or replace function pg_catalog.transaction_timestamp() returns timestamptz language sql stable as $$ select timestamptz '2020-01-01' $$`,
+    ],
+    ['system functions', 'alter function pg_catalog.clock_timestamp() set search_path = pg_temp'],
+    ['function refuse_change()', 'alter function refuse_change() security definer'],
+    ['function picks_posted()', 'alter function picks_posted() reset all'],
+    ['function refuse_change()', 'alter function refuse_change() owner to test_web'],
+    ['aggregate sly(integer)', 'create aggregate sly(int) (sfunc = int4pl, stype = int)'],
+    [
+      'operator public.=(pg_catalog.text,pg_catalog.text)',
+      'create operator public.= (leftarg = text, rightarg = text, function = textne)',
+    ],
+    ['cast (bigint AS pg_catalog.jsonb)', 'create cast (bigint as jsonb) with inout as implicit'],
+    [
+      'event trigger sly',
+      'create function sly() returns event_trigger language plpgsql as $$ begin end $$',
+      'create event trigger sly on ddl_command_end execute function sly()',
+    ],
+    ['publication sly', 'create publication sly for table picks'],
+    ['extension pg_trgm', 'drop extension pg_trgm cascade'],
+    ['extension dict_int', 'create extension dict_int'],
+    ['foreign-data wrapper sly', 'create foreign data wrapper sly'],
+    ['server sly', 'create foreign data wrapper sly', 'create server sly foreign data wrapper sly'],
+    ['row nba of sports', `delete from sports where key = 'nba'`],
+    ['row soccer of sports', `update sports set moneyline_ways = 2 where key = 'soccer'`],
+    ['row web of login_roles', `delete from login_roles where login = 'web'`],
+    ['row webhooks of reader_cursors', `delete from reader_cursors where reader = 'webhooks'`],
+  ];
+  return attacks.map(([finding, ...statements]) => ({ finding, statements }));
+}
+
 /** What the owner does to the schema, who may do anything: it is found as long as it stands. */
 export function* ownerAttacks(triggers: readonly { name: string; table: string }[]): Generator<Attack> {
-  const statements = [
-    'grant update on picks to public',
-    'grant all on settlements to test_web',
-    'grant update (odds_american) on picks to test_boards',
-    'grant insert on closings to test_web',
-    'revoke select on picks from test_web',
-    'grant set on parameter session_replication_role to test_web',
-    'grant create on schema public to test_web',
-    'create table public.unsealed_events2 (id int)',
-    'create rule quiet as on insert to settlements do instead nothing',
-    'create function sly() returns trigger language plpgsql as $$ begin return null; end $$',
-    'alter table picks enable row level security',
-    'alter table closings disable trigger all',
-    'alter table settlements drop constraint settlements_pkey cascade',
-    'drop index ledger_entries_by_capper',
-    'alter table picks alter column posted_at set default now()',
-    'alter function refuse_change() security definer',
-    'alter function picks_posted() reset all',
-    'alter function picks_posted() set search_path = pg_temp, public',
-  ];
-  for (const statement of statements)
-    yield { kind: "the owner's schema", login: 'owner', statements: [statement] };
+  for (const { statements } of catalogAttacks())
+    yield { kind: "the owner's catalog", login: 'owner', statements };
   for (const statement of powers)
     yield { kind: "the owner's roles", login: 'owner', statements: [...otherLogin, statement] };
   for (const { name, table } of triggers)

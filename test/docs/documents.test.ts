@@ -13,7 +13,7 @@ describe('documents made from the code (npm run docs renews them)', () => {
 describe('documents made from the database (npm run docs renews them)', () => {
   const stores = withDatabase();
 
-  it('docs/schema.sql', async () => {
+  it('docs/schema.sql and migrations/catalog.txt', async () => {
     for (const { path, text } of await documentsOfDatabase(stores.owner)) expect(textOf(path)).to.equal(text);
   });
 

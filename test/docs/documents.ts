@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { catalogText, readCatalog } from '../../migrations/catalog.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { schemaDocument } from './schema.ts';
 import { settingsDocument } from './settings.ts';
@@ -35,7 +36,13 @@ export function documentsOfCode(): Document[] {
 
 /** Those that follow from the migrated database. */
 export async function documentsOfDatabase(database: Database): Promise<Document[]> {
-  return [{ path: 'docs/schema.sql', text: await schemaDocument(database) }];
+  const catalog = [...(await readCatalog(database))].filter(
+    ([name]) => !name.startsWith('member test_service '),
+  );
+  return [
+    { path: 'docs/schema.sql', text: await schemaDocument(database) },
+    { path: 'migrations/catalog.txt', text: catalogText(new Map(catalog)) },
+  ];
 }
 
 /** @throws Error when the text has no such place */

@@ -3,7 +3,7 @@ import { tables } from '../../migrations/rights.ts';
 import { dumpSchema, type SchemaObject } from '../../migrations/schema-dump.ts';
 import type { Database } from '../../src/platform/database.ts';
 
-const header = `-- The database that \`migrate\` makes from migrations/sql, written by \`npm run docs\`. The audit compares it with the database.
+const header = `-- The database that \`migrate\` makes from migrations/sql, written by \`npm run docs\`.
 -- Triggers always fire, also under replication. Each table lists the rights of the processes; the auditor may read.`;
 
 /** Returns the text of `docs/schema.sql`, from a migrated database. */

@@ -5,7 +5,7 @@ import { fromTheBeginning } from '../../src/ledger/audit/audit.ts';
 import { readAuditState, writeAuditState } from '../../src/ledger/audit/state-file.ts';
 import { type AuditState, auditStep, type Step } from '../../src/ledger/audit/steps.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
-import { withDatabase } from '../support/database.ts';
+import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
@@ -26,7 +26,7 @@ describe('an audit in steps', () => {
   const countEntries = async () => Number((await stores.database('ledger_entries').count())[0]!.count);
   const kept = async () => readFileSync(log.publisher.checkpointFile, 'utf8');
   const step = (state: AuditState) =>
-    auditStep(stores.database, kept, state, { signing: log.publisher }, size);
+    auditStep(stores.database, kept, state, { signing: log.publisher, expected: expectedOfTests }, size);
 
   /** Goes on to the end of the log or the first finding, and has the state forgotten but for its file after each step. */
   async function goOn(file: string): Promise<Step[]> {

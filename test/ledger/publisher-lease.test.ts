@@ -14,7 +14,7 @@ import { parseNote, signerFromSeed } from '../../src/proof/signed-note.ts';
 import { COSIGNATURE, formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { answerAddCheckpoint, type CosignedTree } from '../../src/proof/witness.ts';
 import { parseWitnessList } from '../../src/proof/witness-list.ts';
-import { withDatabase } from '../support/database.ts';
+import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
@@ -112,6 +112,7 @@ describe('publishing while witnesses are asked', () => {
       expect(await publish({ witnesses: [] })).to.equal(null);
       expect(sizeOf(file())).to.equal(size);
       audited = audit(stores.database, () => publisher.store!.read(), {
+        expected: expectedOfTests,
         onFinding: ({ message }) => expect.fail(message),
       });
     };

@@ -15,7 +15,7 @@ import { answerAddCheckpoint, type CosignedTree } from '../../src/proof/witness.
 import type { Witness } from '../../src/proof/witness-list.ts';
 import type { CheckContext } from '../../src/status/check.ts';
 import { checkpointCheck } from '../../src/status/checks/checkpoint.ts';
-import { withDatabase } from '../support/database.ts';
+import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
@@ -157,6 +157,7 @@ describe('a quorum of witnesses', () => {
     expect(await look(1000)).to.include({ status: 'down' });
     const found = await audit(stores.database, () => publisher.store!.read(), {
       witnessQuorum: 2,
+      expected: expectedOfTests,
       onFinding: ({ message }) => expect.fail(message),
     });
     expect(found.difference, 'the draft in the store is not a difference').to.equal(null);

@@ -131,7 +131,6 @@ describe('the image', () => {
         'src',
         'workers',
         'migrations',
-        'docs/schema.sql',
         'docs/rules',
       ].map((path) => `!${path}`),
     );

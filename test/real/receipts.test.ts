@@ -12,7 +12,7 @@ import { ED25519, formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withBrowser } from '../support/browser.ts';
-import { withDatabase } from '../support/database.ts';
+import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
@@ -98,6 +98,7 @@ if (folder !== undefined)
     it('rest on a log in which an audit finds nothing', async () => {
       const found = await audit(stores.database, async () => undefined, {
         signing: publisher,
+        expected: expectedOfTests,
         onFinding: ({ message }) => expect.fail(message),
       });
       expect(found).to.deep.equal({

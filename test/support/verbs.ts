@@ -6,6 +6,7 @@ import { readConfigOf } from '../../src/platform/config/config.ts';
 import type { ProcessName } from '../../src/platform/config/processes.mjs';
 import { ExpectedError } from '../../src/platform/expected-error.ts';
 import { baseEnvironment } from './base-environment.ts';
+import { expectedOfTests } from './database.ts';
 
 /** The environment of a verb: the settings that every process asks for. */
 export function verbEnvironment(databaseUrl: string, redisUrl: string): Record<string, string> {
@@ -16,6 +17,7 @@ export function verbEnvironment(databaseUrl: string, redisUrl: string): Record<s
     OPERATOR_TOKEN: 'a-token-for-tests',
     SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+    AUDIT_EXPECTED: expectedOfTests.join(','),
   };
 }
 

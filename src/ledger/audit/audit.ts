@@ -7,6 +7,7 @@ import type { SigningConfig } from '../publishing/identity.ts';
 import { whileNotPublishing } from '../publishing/publisher-lease.ts';
 import { type Chains, sha256 } from '../sealing/log-entry.ts';
 import { auditKeys } from '../sealing/recompute/keys.ts';
+import { auditCatalog, type CatalogOptions } from './catalog.ts';
 import {
   auditCheckpoint,
   auditKept,
@@ -19,12 +20,10 @@ import { auditRun, batch, type Run, readRun } from './entries.ts';
 import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
 import { auditPicks } from './picks.ts';
-import { auditRights } from './roles.ts';
-import { auditSchema } from './schema.ts';
 import { auditStarts } from './starts.ts';
 import { auditWorkLists } from './work-lists.ts';
 
-export interface AuditOptions {
+export interface AuditOptions extends CatalogOptions {
   /** What the log signs with; absent where it is not to be looked at. */
   signing?: SigningConfig;
   /** `WITNESS_QUORUM`: with fewer cosignatures a checkpoint in the store is a draft; default 0. */
@@ -80,8 +79,7 @@ export async function audit(
     });
     const further = (options.further ?? []).map((of) => of(snapshot));
     for (const findings of [
-      auditSchema(snapshot),
-      auditRights(snapshot),
+      auditCatalog(snapshot, options),
       auditWorkLists(snapshot),
       auditStarts(snapshot),
       found,

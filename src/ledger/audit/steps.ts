@@ -14,10 +14,9 @@ import {
   type KeptNote,
   walkFrom,
 } from './audit.ts';
+import { auditCatalog } from './catalog.ts';
 import { batch, readRun } from './entries.ts';
 import { auditPicks } from './picks.ts';
-import { auditRights } from './roles.ts';
-import { auditSchema } from './schema.ts';
 import { auditWorkLists } from './work-lists.ts';
 
 /** How far an audit in steps has come: all that it has to remember. */
@@ -40,7 +39,7 @@ export interface Step {
 /**
  * Audits the entries that follow those of a state: their hashes, chains, nodes and checkpoints, and how the picks that they are of closed
  * and settled. The tree before them must still be the one that was audited. At the end of the log also what {@link auditEnd} says, the
- * schema, rights and work lists. Not seen: rows that no entry stands for, changes of projections, and changes of the past that leave the
+ * catalog and the work lists. Not seen: rows that no entry stands for, changes of projections, and changes of the past that leave the
  * tree as it was; those need an audit of everything.
  * @param state is not changed
  * @param size entries at most
@@ -93,7 +92,7 @@ async function stepIn(
     found.push(error);
   }
   const others = [auditPicks(snapshot, () => {}, [...picks])];
-  if (ended) others.push(auditSchema(snapshot), auditRights(snapshot), auditWorkLists(snapshot));
+  if (ended) others.push(auditCatalog(snapshot, options), auditWorkLists(snapshot));
   for (const differences of others) for await (const difference of differences) found.push(difference);
   return { state: found.length > 0 ? state : next, found, ended, comparedWith };
 }

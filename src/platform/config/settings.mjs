@@ -360,6 +360,14 @@ export const settings = /** @type {const} */ ({
       about:
         'Cosignatures that a checkpoint needs before it is published. The site claims that a pick was public before its game only with 1 or more.',
     },
+    auditExpected: {
+      env: 'AUDIT_EXPECTED',
+      usedBy: ['sealing'],
+      read: optionalList(/\s*,\s*/, /^[a-z]+ \S.*$/, 'names that an audit has printed, separated by commas'),
+      default: '',
+      about:
+        'Expected differences in the catalog, such as those that a PostgreSQL provider makes: `role rdsadmin,extension pg_stat_statements,setting log_* of web`. `*` matches anything. The audit prints them as remarks instead of findings.',
+    },
   },
   webhooks: {
     secretKey: {

@@ -1,0 +1,102 @@
+import { type Catalog, expectedCatalog, expectedOfServer, readCatalog } from '../../../migrations/catalog.ts';
+import type { Database } from '../../platform/database.ts';
+import { Difference } from '../difference.ts';
+import { logTables } from '../publishing/new-origin.ts';
+
+export interface CatalogOptions {
+  /** `AUDIT_EXPECTED`: what the operator expects besides that which `migrate` makes. `*` matches anything. */
+  expected?: readonly string[];
+  /** Called with what was left out because it is expected, and with what could not be compared. */
+  onRemark?(remark: string): void;
+}
+
+/**
+ * Compares the catalog of the database with the one that `migrate` makes: tables, columns, constraints, triggers, functions, sequences, rights,
+ * roles, settings, and everything else that decides what may be stored. Only the indexes that are not unique are the operator's own.
+ */
+export async function* auditCatalog(
+  database: Database,
+  { expected = [], onRemark = () => {} }: CatalogOptions = {},
+): AsyncGenerator<Difference> {
+  const found = await readCatalog(database);
+  const ofServer = await serverCatalog(database, onRemark);
+  const declared = new Map([...expectedCatalog(), ...(ofServer ?? [])]);
+  const isExpected = matcher(expected);
+  for (const [name, sentence] of differences(declared, found)) {
+    if (earlierLog.test(name) || (ofServer === undefined && name.startsWith('system '))) continue;
+    const suspects = name === 'system functions' ? await lastChanged(database) : '';
+    if (isExpected(name)) onRemark(`${name}: ${sentence}, which AUDIT_EXPECTED names`);
+    else yield new Difference('catalog', name, null, `${sentence}${suspects}`);
+  }
+}
+
+function* differences(declared: Catalog, found: Catalog): Generator<[name: string, sentence: string]> {
+  for (const [name, definition] of declared) {
+    const actual = found.get(name);
+    if (isFreeIndex(definition)) continue;
+    if (actual === undefined) yield [name, `it is missing; ${remedyOf(name, definition)}`];
+    else if (actual !== definition) yield [name, `it is ${quoted(actual)}; ${remedyOf(name, definition)}`];
+  }
+  for (const [name, definition] of found) {
+    if (declared.has(name) || isFreeIndex(definition)) continue;
+    yield [name, `${surplus(name, definition)}, or name it in AUDIT_EXPECTED`];
+  }
+}
+
+function surplus(name: string, definition: string): string {
+  if (name.startsWith('server setting ')) return `it is ${quoted(definition)}; set it back`;
+  const shown = definition === '' ? '' : ` (${shortened(definition)})`;
+  return `migrations make no such thing${shown}; remove it`;
+}
+
+/** An index that is not unique guards nothing. */
+const isFreeIndex = (definition: string) => definition.startsWith('CREATE INDEX');
+
+/** What `migrate` repairs each time. */
+const remade = /^(function|rights|role|setting) /;
+
+function remedyOf(name: string, definition: string): string {
+  if (name.startsWith('row ')) return 'insert it again as migrations/sql does';
+  if (name.startsWith('system ')) return 'compare with a new server of this version';
+  if (remade.test(name)) return 'run `migrate`';
+  return `make it ${definition === '' ? 'again' : quoted(definition)}`;
+}
+
+/** Tables in which `new-origin` keeps an earlier log. */
+const earlierLog = new RegExp(
+  `^(schema log_[1-9][0-9]*$|(table|column) log_[1-9][0-9]*\\.(${logTables.join('|')})(\\.|$))`,
+);
+
+async function serverCatalog(
+  database: Database,
+  onRemark: (remark: string) => void,
+): Promise<Catalog | undefined> {
+  const { rows } = await database.raw(`select current_setting('server_version_num')::int as version`);
+  const catalog = expectedOfServer(rows[0].version);
+  if (catalog === undefined)
+    onRemark('the functions of this version of PostgreSQL are not known, so they were not compared');
+  return catalog;
+}
+
+/** The functions of PostgreSQL that were changed last, as a hint: the hash only shows that one was. */
+async function lastChanged(database: Database): Promise<string> {
+  const { rows }: { rows: { name: string }[] } = await database.raw(
+    `select oid::regprocedure::text as name from pg_proc where oid < 16384 and pronamespace = 'pg_catalog'::regnamespace
+     order by age(xmin), oid limit 3`,
+  );
+  return `; those changed last are ${rows.map(({ name }) => name).join(', ')}`;
+}
+
+/** Whether a name matches one of the patterns. */
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const expressions = patterns.map(
+    (pattern) => new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`),
+  );
+  return (name) => expressions.some((expression) => expression.test(name));
+}
+
+/** The part of a definition that a line of a report has room for. */
+const shortened = (definition: string) =>
+  definition.length > 500 ? `${definition.slice(0, 500)}...` : definition;
+
+const quoted = (definition: string) => (definition === '' ? 'there' : `\`${shortened(definition)}\``);

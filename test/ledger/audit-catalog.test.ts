@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { expectedCatalog, expectedOfServer, readCatalog } from '../../migrations/catalog.ts';
+import { auditCatalog } from '../../src/ledger/audit/catalog.ts';
+import { catalogAttacks, otherLogin, powers } from '../attack/statements.ts';
+import { expectedOfTests, withDatabase } from '../support/database.ts';
+
+describe('an audit of the catalog', () => {
+  const stores = withDatabase();
+
+  /** What is found after statements of the owner, which are undone. */
+  async function findingsAfter(statements: readonly string[], expected = expectedOfTests): Promise<string[]> {
+    const transaction = await stores.owner.transaction();
+    const found: string[] = [];
+    try {
+      for (const statement of statements) await transaction.raw(statement.replaceAll('?', '\\?'));
+      for await (const { message } of auditCatalog(transaction, { expected })) found.push(message);
+    } finally {
+      await transaction.rollback();
+    }
+    return found;
+  }
+
+  async function rowsOf<T>(query: string): Promise<T[]> {
+    return (await stores.owner.raw(query)).rows;
+  }
+
+  it('finds nothing in a migrated database, under the login of the auditor either', async () => {
+    expect(await findingsAfter([])).to.deep.equal([]);
+    expect(await findingsAfter(['set local role test_auditor'])).to.deep.equal([]);
+  });
+
+  it('knows the functions that come with this version of PostgreSQL, and with no other', async () => {
+    const [{ version }] = (await rowsOf<{ version: number }>(
+      `select current_setting('server_version_num')::int as version`,
+    )) as [{ version: number }];
+    const catalog = await readCatalog(stores.owner);
+    for (const [name, hash] of expectedOfServer(version)!) expect(catalog.get(name), name).to.equal(hash);
+    expect(expectedOfServer(990_000)).to.equal(undefined);
+  });
+
+  it('names each trigger that is disabled, or enabled for some sessions only', async () => {
+    const triggers = await rowsOf<{ name: string; table: string }>(
+      `select tgname as name, tgrelid::regclass::text as table from pg_trigger join pg_class c on c.oid = tgrelid
+       where not tgisinternal and relnamespace = 'public'::regnamespace`,
+    );
+    expect(triggers.length).to.be.greaterThan(20);
+    const found = await findingsAfter(
+      triggers.map(
+        ({ name, table }, index) =>
+          `alter table ${table} ${index % 2 ? 'disable' : 'enable replica'} trigger ${name}`,
+      ),
+    );
+    expect(found).to.have.length(triggers.length);
+    for (const { name, table } of triggers)
+      expect(found.join('\n')).to.include(`catalog, trigger ${name} of ${table}: it is \``);
+  });
+
+  it('names each function whose body was replaced', async () => {
+    const functions = await rowsOf<{ definition: string; name: string }>(
+      `select pg_get_functiondef(oid) as definition, oid::regprocedure::text as name from pg_proc
+       where pronamespace = 'public'::regnamespace and prorettype = 'trigger'::regtype`,
+    );
+    expect(functions.length).to.be.greaterThan(8);
+    const found = await findingsAfter(
+      functions.map(({ definition }) =>
+        definition.replace(
+          /AS \$function\$[\s\S]*\$function\$/,
+          'AS $function$ begin return null; end $function$',
+        ),
+      ),
+    );
+    for (const { name } of functions)
+      expect(found.join('\n')).to.match(
+        new RegExp(`catalog, function ${RegExp.escape(name)}: it is .*; run \`migrate\``),
+      );
+  });
+
+  it('names every column, constraint, sequence, and setting that is gone', async () => {
+    const wanted = [...expectedCatalog().keys()].filter((name) =>
+      /^constraint \w+\.\w+_check\d*$/.test(name),
+    );
+    expect(wanted.length).to.be.greaterThan(80);
+    const found = await findingsAfter([
+      ...wanted.map((name) => {
+        const [, of, constraint] = /^constraint (\w+)\.(\w+)$/.exec(name)!;
+        return `do $$ begin
+          if to_regclass('public.${of}') is not null then
+            if exists (select from pg_constraint where conrelid = 'public.${of}'::regclass and conname = '${constraint}' and conislocal) then
+              alter table ${of} drop constraint ${constraint};
+            end if;
+          else alter domain ${of} drop constraint ${constraint}; end if;
+        end $$`;
+      }),
+      'alter table picks drop column book',
+      'alter role test_web reset lock_timeout',
+      'alter table notices alter id drop identity',
+    ]);
+    for (const name of [
+      ...wanted,
+      'column picks.book',
+      'setting lock_timeout of web',
+      'sequence notices_id_seq',
+    ])
+      expect(found.join('\n')).to.include(`catalog, ${name}: it is missing; `);
+  });
+
+  it('leaves indexes that guard nothing to the operator', async () => {
+    expect(
+      await findingsAfter(['create index mine on picks (posted_at)', 'drop index games_by_start']),
+    ).to.deep.equal([]);
+  });
+
+  it('leaves the tables in which an earlier log is kept, and nothing else of that schema', async () => {
+    expect(
+      await findingsAfter(['create schema log_1', 'create table log_1.checkpoints as table checkpoints']),
+    ).to.deep.equal([]);
+    const found = await findingsAfter([
+      'create schema log_1',
+      'create table log_1.picks as table picks',
+      'create view log_1.checkpoints as select 1 as size',
+    ]);
+    expect(found.join('\n'))
+      .to.include('catalog, table log_1.picks: migrations make no such thing')
+      .and.to.include('catalog, view log_1.checkpoints: migrations make no such thing');
+  });
+
+  it('makes remarks of what AUDIT_EXPECTED names', async () => {
+    const transaction = await stores.owner.transaction();
+    const remarks: string[] = [];
+    try {
+      await transaction.raw(otherLogin.join(';'));
+      await transaction.raw(`alter role forged_${process.pid} superuser`);
+      const expected = [...expectedOfTests, 'rights of *', 'setting *', 'role *', 'member *'];
+      const onRemark = (remark: string) => remarks.push(remark);
+      const found = [];
+      for await (const { message } of auditCatalog(transaction, { expected, onRemark })) found.push(message);
+      expect(found).to.deep.equal([]);
+    } finally {
+      await transaction.rollback();
+    }
+    expect(remarks.join('\n')).to.match(/^role web: it is `superuser`; .*, which AUDIT_EXPECTED names$/m);
+  });
+
+  for (const power of powers)
+    it(`names a login that is more: ${power.replaceAll(/_\d+/g, '')}`, async () => {
+      const found = await findingsAfter([...otherLogin, power]);
+      const setting = / set (\w+) = /.exec(power)?.[1];
+      const name =
+        setting === undefined
+          ? '(role web: it is `|member web of sealing: m)'
+          : `setting ${setting} of web: (it is \`|m)`;
+      expect(found.join('\n')).to.match(new RegExp(`catalog, ${name}`));
+    });
+
+  for (const { statements, finding } of catalogAttacks())
+    it(`names what is otherwise after ${statements.at(-1)!.replaceAll(/_\d+/g, '')}`, async () => {
+      expect((await findingsAfter(statements)).join('\n')).to.include(`catalog, ${finding}: `);
+    });
+});
