@@ -1147,6 +1147,7 @@ create table picks_of_the_day (
   chosen_at instant not null,
   PRIMARY KEY (day)
 );
+create trigger picks_of_the_day_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks_of_the_day FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Each combination of capper and sport with a subscription.
 -- Rights: web select, insert; webhooks select, update (head_seq); status select.

@@ -183,10 +183,34 @@ export const tables: Readonly<Record<string, Rights>> = {
   knex_migrations: { web: 'select' },
 };
 
-/** Rights on sequences. Those of identity columns need none. */
+/** Tables whose ids a sequence numbers. */
+const numbered = [
+  'capper_invites',
+  'capper_keys',
+  'cappers',
+  'due_games',
+  'games',
+  'lines',
+  'notices',
+  'odds_api_calls',
+  'open_imports',
+  'operator_actions',
+  'picks',
+  'publisher_refusals',
+  'results',
+  'start_moves',
+  'stats',
+  'unsealed_events',
+  'webhook_filters',
+  'webhook_subscriptions',
+  'world_changes',
+];
+
+/** Rights on sequences. Those of identity columns need none; the auditor compares their positions. */
 export const sequences: Readonly<Record<string, Rights>> = {
+  ...Object.fromEntries(numbered.map((table) => [`${table}_id_seq`, { auditor: 'select' }])),
   // The id is drawn before the row is inserted, since the encrypted columns are bound to it.
-  webhook_subscriptions_id_seq: { web: 'usage' },
+  webhook_subscriptions_id_seq: { web: 'usage', auditor: 'select' },
 };
 
 /** Rights on functions that statements and indexes call. Triggers need none. */

@@ -9,6 +9,9 @@ import { latestCheckpoint } from '../ledger/publishing/published.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, isDamaged, openDatabase, sentenceOf } from '../platform/database.ts';
 import { auditProjections } from '../projections/audit.ts';
+import { auditMissingChoices } from '../projections/missing-choices.ts';
+import { auditStatusDays } from '../status/audit.ts';
+import { auditWebhookEvents } from '../webhooks/messages/audit.ts';
 import type { Say, Verb } from './verb.ts';
 
 /** Findings that are printed; more are counted. */
@@ -37,7 +40,7 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
     let shown = 0;
     const found = await audit(database, readKept, {
       ...options,
-      further: [auditProjections],
+      further: [auditProjections, auditMissingChoices, auditWebhookEvents, auditStatusDays],
       onFinding({ message }) {
         shown += 1;
         if (shown <= maxShown) say(`${message}.`);

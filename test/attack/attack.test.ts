@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { seeded } from '../ledger/tampering.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type Attack, type Attacker, createAttacker, type Outcome } from './attacker.ts';
+import { derivedAttacks, remainingAttacks } from './derived.ts';
 import { columnsOf, forgedPicks, forgedProjections, forgedRows } from './forgeries.ts';
 import { escapeAttacks, grid, ownerAttacks } from './statements.ts';
 import { buildWorld, type World } from './world.ts';
@@ -82,9 +85,23 @@ describe('attacks on a live log with each login in hand', function () {
   it('cannot store closings, settlements, entries or nodes that do not follow', () =>
     tryAll(forgedRows(stores.owner, isFull ? 6 : 1), 40));
 
-  it('cannot make grading forget a game unnoticed', async () => {
-    const statements = ['delete from due_games'];
-    expect(await tryAll([{ kind: 'removed from due_games', login: 'grading', statements }], 1)).to.equal(1);
+  it('cannot change what follows from something else unnoticed', async () => {
+    const attacks = [...derivedAttacks()];
+    expect(await tryAll(attacks, attacks.length)).to.equal(attacks.length);
+  });
+
+  it('leave only what docs/security.md names', async () => {
+    const attacks = [...remainingAttacks(world)];
+    expect(await tryAll(attacks, attacks.length)).to.equal(attacks.length);
+    const text = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8').replaceAll(
+      /\s+/g,
+      ' ',
+    );
+    const sentences = outcomes
+      .filter(({ attack, by }) => attack.remains?.sentence === by)
+      .map(({ by }) => by);
+    expect(sentences).to.have.length.above(attacks.length - 1);
+    for (const sentence of new Set(sentences)) expect(text).to.include(sentence.slice(0, -1));
   });
 
   it('cannot change what boards are computed from unnoticed', async () => {
@@ -92,20 +109,15 @@ describe('attacks on a live log with each login in hand', function () {
   });
 });
 
-/** Attack, what stopped it, what found it, and how many. */
+/** Attack, who tried it, how it ended, by what, and how many. */
 function print(outcomes: readonly Outcome[]): void {
-  const counts = new Map<string, number>();
-  for (const { attack, result, by } of outcomes) {
-    const who = attack.login === 'owner' ? 'owner' : 'a login';
-    const stopped = result === 'stopped' ? by : '';
-    const found =
-      result === 'found' ? by : result === 'stopped' ? '' : `${result}${by === '' ? '' : `: ${by}`}`;
-    const key = [attack.kind, who, stopped, found].join(' | ');
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const lines = [...counts].sort().map(([key, count]) => `    ${key} | ${count}`);
-  const total = (result: Outcome['result']) => outcomes.filter((outcome) => outcome.result === result).length;
+  const counts = Map.groupBy(outcomes, ({ attack, result, by }) =>
+    [attack.kind, attack.login === 'owner' ? 'owner' : 'a login', result, by].join(' | '),
+  );
+  const lines = [...counts].sort().map(([key, { length }]) => `    ${key} | ${length}`);
+  const results = Map.groupBy(outcomes, ({ result }) => result);
+  const totals = [...results].map(([result, { length }]) => `${length} ${result}`).sort();
   process.stdout.write(
-    `\n    attack | by | stopped by | found by | times\n${lines.join('\n')}\n    ${outcomes.length} attacks: ${total('stopped')} stopped, ${total('found')} found, ${total('harmless')} harmless, ${total('unnoticed')} unnoticed\n\n`,
+    `\n    attack | by | outcome | how | times\n${lines.join('\n')}\n    ${outcomes.length} attacks: ${totals.join(', ')}\n\n`,
   );
 }

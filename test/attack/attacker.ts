@@ -3,11 +3,16 @@ import pg from 'pg';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { auditSnapshot } from '../../src/ledger/audit/audit.ts';
 import { auditCatalog } from '../../src/ledger/audit/catalog.ts';
+import { auditDerived } from '../../src/ledger/audit/derived.ts';
+import { unexpected } from '../../src/ledger/audit/expected.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { auditStarts } from '../../src/ledger/audit/starts.ts';
 import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
+import { auditMissingChoices } from '../../src/projections/missing-choices.ts';
+import { auditStatusDays } from '../../src/status/audit.ts';
+import { auditWebhookEvents } from '../../src/webhooks/messages/audit.ts';
 import { asLogin, expectedOfTests, type TestDatabase } from '../support/database.ts';
 import type { World } from './world.ts';
 
@@ -17,19 +22,25 @@ export interface Attack {
   kind: string;
   login: Login | 'owner';
   statements: string[];
-  /** Why success is no harm: the login's own work, which neither changes what is stored in the ledger nor what is sealed. */
-  harmless?: string;
+  /** What is left where neither the database, nor sealing, nor the audit objects. */
+  remains?: Remains;
   /** The owner's: what differs in the schema is undone before anyone looks, so that only what is stored can give it away. */
   covered?: boolean;
   /** Runs in the same transaction afterwards, as the service would. */
   afterwards?: (transaction: Transaction) => Promise<unknown>;
 }
 
+/** Who else sees an attack, or that it cannot be kept from its login, with the sentence of docs/security.md that says so. */
+export interface Remains {
+  result: 'found by strangers' | 'inherent';
+  sentence: string;
+}
+
 export interface Outcome {
   attack: Attack;
   /** `none`: the statement changes nothing, so nothing was tried. */
-  result: 'stopped' | 'found' | 'harmless' | 'unnoticed' | 'none';
-  /** The right, constraint or check that stopped it; the table of the audit's first finding. */
+  result: 'refused' | 'set aside' | 'found by audit' | Remains['result'] | 'unnoticed' | 'none';
+  /** The right, constraint or check that refused it; the table of the audit's first finding; the sentence of docs/security.md. */
   by: string;
 }
 
@@ -59,8 +70,12 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
       auditPicks(transaction, () => {}),
       auditWorkLists(transaction),
       auditProjections(transaction),
+      auditMissingChoices(transaction),
+      auditWebhookEvents(transaction),
+      auditStatusDays(transaction),
       auditStarts(transaction),
-      ...(covered ? [] : [auditCatalog(transaction, { expected: expectedOfTests })]),
+      ...(covered ? [] : [unexpected(auditCatalog(transaction), { expected: expectedOfTests })]),
+      auditDerived(transaction),
     ];
     const { difference } = await auditSnapshot(transaction, kept, {});
     if (difference !== null) return difference.table;
@@ -75,20 +90,15 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
       await client.query('begin');
       let last: pg.QueryResult | undefined;
       for (const statement of attack.statements) last = await client.query(statement);
-      if (
-        attack.harmless === undefined &&
-        ['INSERT', 'UPDATE', 'DELETE'].includes(last?.command ?? '') &&
-        last!.rowCount === 0
-      )
+      if (['INSERT', 'UPDATE', 'DELETE'].includes(last?.command ?? '') && last!.rowCount === 0)
         return { attack, result: 'none', by: '' };
       await client.query('set constraints all immediate');
     } catch (error) {
-      return { attack, result: 'stopped', by: stoppedBy(error as pg.DatabaseError, attack) };
+      return { attack, result: 'refused', by: refusedBy(error as pg.DatabaseError, attack) };
     } finally {
       await client.query('rollback; reset all; discard temp').catch(() => {});
     }
-    if (refusedGrants > 0) return { attack, result: 'stopped', by: 'right' };
-    if (attack.harmless !== undefined) return { attack, result: 'harmless', by: attack.harmless };
+    if (refusedGrants > 0) return { attack, result: 'refused', by: 'right' };
     return again(attack);
   }
 
@@ -105,12 +115,16 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
         await transaction.raw('reset role');
         await attack.afterwards?.(transaction);
       } catch (error) {
-        return { attack, result: 'stopped', by: stoppedBy(error as pg.DatabaseError, attack) };
+        return { attack, result: 'refused', by: refusedBy(error as pg.DatabaseError, attack) };
       }
+      const aside: { kind: string } | undefined = await transaction('events_set_aside').first('kind');
+      if (aside !== undefined) return { attack, result: 'set aside', by: `sealing: ${aside.kind}` };
       const table = await firstFinding(transaction, attack.covered === true);
-      return table === undefined
+      if (table !== undefined) return { attack, result: 'found by audit', by: table };
+      const { remains } = attack;
+      return remains === undefined
         ? { attack, result: 'unnoticed', by: '' }
-        : { attack, result: 'found', by: `audit: ${table}` };
+        : { attack, result: remains.result, by: remains.sentence };
     } finally {
       await transaction.rollback();
     }
@@ -125,7 +139,7 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
 }
 
 /** What refused a statement. @throws the error itself, where the statement is wrong rather than refused */
-function stoppedBy(error: pg.DatabaseError, { statements }: Attack): string {
+function refusedBy(error: pg.DatabaseError, { statements }: Attack): string {
   const { code = '', constraint, message } = error;
   if (code === '42501') return 'right';
   if (code === '23001') return 'append-only';

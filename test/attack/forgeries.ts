@@ -132,8 +132,14 @@ export async function* forgedRows(owner: Database, rowsOf: number): AsyncGenerat
               : [
                   `insert into closings (${Object.keys(closing).join(', ')}) values (${Object.values(closing).join(', ')})`,
                 ];
-          yield { kind, login, statements: [...before, insert] };
-          if (table === 'closings' || table === 'settlements')
+          const isEvent = table === 'closings' || table === 'settlements';
+          yield {
+            kind,
+            login,
+            statements: [...before, insert],
+            ...(isEvent && { afterwards: (transaction: Transaction) => sealAll(transaction) }),
+          };
+          if (isEvent)
             yield {
               kind: `${kind}, checks off, then sealed`,
               login: 'owner',
@@ -196,7 +202,12 @@ export function* forgedPicks(columns: readonly Column[]): Generator<Attack> {
           kind: `forged picks.${name}`,
           login,
           statements: [insert],
-          ...(tolerated && { harmless: 'within the minute by which clocks may differ' }),
+          ...(tolerated && {
+            remains: {
+              result: 'inherent',
+              sentence: 'The time of a live pick may be wrong by up to a minute.',
+            },
+          }),
         };
         if (login === 'owner' && !tolerated && !said.includes(name))
           yield {

@@ -5,6 +5,7 @@ import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/p
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
+import { etDay } from '../../src/rules/et-day.ts';
 import { postPick } from '../support/post-pick.ts';
 import { season } from '../support/season.ts';
 import { ingest } from '../support/whole-way.ts';
@@ -73,6 +74,42 @@ export async function buildWorld(
   await database('notices').insert(remarks.map((remark) => ({ at: new Date(now), ...remark })));
   await goOn();
   await updateProjections(database);
+  await keepHistory(database, now);
   await take('waiting', season(8, 6, Math.floor(now / 1000) * 1000 - 20 * 24 * hour));
   return { publisher, checkpointFile, upcoming };
+}
+
+/** What processes without a part in the log store: an incident that is over, a subscription, and news that the boards worker has not read. */
+async function keepHistory(database: Database, now: number): Promise<void> {
+  const [opened, closed] = [new Date(now - 2 * hour), new Date(now - hour)];
+  await database('status_days').insert({
+    name: 'redis',
+    day: etDay(opened.getTime()),
+    ok: 90,
+    degraded: 2,
+    down: 30,
+  });
+  await database('status_incidents').insert({
+    id: v4(),
+    check_name: 'redis',
+    title: 'Redis',
+    status: 'down',
+    worst: 'down',
+    message: 'Redis does not answer.',
+    affects: [],
+    opened_at: opened,
+    closed_at: closed,
+  });
+  const [filter] = await database('webhook_filters').insert({ capper_id: null, sport: null }).returning('id');
+  await database('webhook_subscriptions').insert({
+    filter_id: filter.id,
+    owner_email: 'reader@example.com',
+    target_url_sealed: Buffer.alloc(40, 1),
+    target_host: 'receiver.example',
+    target_url_masked: 'https://receiver.example/...',
+    secret_sealed: Buffer.alloc(40, 2),
+    created_at: opened,
+    cursor_seq: 0,
+  });
+  await database('cappers').where({ handle: 'capper-0' }).update({ display_name: 'Ada' });
 }

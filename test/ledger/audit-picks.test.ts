@@ -241,7 +241,7 @@ describe('an audit of closings, settlements and work lists', () => {
       });
     expect((await unsettled('true')).join()).not.to.contain('due_games');
     expect((await unsettled('false')).join()).to.match(
-      /due_games, game of pick .+: it is missing, though the result is known: the pick would never settle/,
+      /due_games, game of pick .+: it is missing, though the result is known: the pick would not settle/,
     );
   });
 

@@ -9,6 +9,7 @@ import { migrate } from '../../migrations/migrate.ts';
 import { randomOf } from '../../src/demo/random.ts';
 import { databaseLogins } from '../../src/local/environment.ts';
 import { createLimiter } from '../../src/platform/limiter.ts';
+import { expectedOfTests } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { ownRedis } from '../support/own-redis.ts';
 import { startReceiver } from '../support/receivers.ts';
@@ -194,7 +195,11 @@ async function audited(
   // Not in step with this process: the proxies to PostgreSQL are here.
   const audit = spawn(process.execPath, [join(root, 'src', 'cli.ts'), 'audit'], {
     cwd: folder,
-    env: { ...environment('sealing'), DATABASE_URL: databaseUrl },
+    env: {
+      ...environment('sealing'),
+      DATABASE_URL: databaseUrl,
+      AUDIT_EXPECTED: expectedOfTests.join(','),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [status]] = await Promise.all([

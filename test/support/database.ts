@@ -192,8 +192,8 @@ function asRole(url: string, role: string): string {
 /** A member of all logins: tests of functions use one pool for what several processes do. */
 const serviceRole = 'test_service';
 
-/** What an audit finds in every test database: the role above, and a server that need not survive a crash. */
-export const expectedOfTests = [`member ${serviceRole} of *`, 'server setting *'];
+/** What an audit finds in every test database: the role above, a server that need not survive a crash, and no notice of the log's kind. */
+export const expectedOfTests = [`member ${serviceRole} of *`, 'server setting *', 'log_kind id 1'];
 
 /** Who logs in to test databases, with their passwords. */
 export const testUsers = Object.fromEntries([...loginRoles, serviceRole].map((role) => [role, password]));

@@ -206,3 +206,6 @@ create table picks_of_the_day (
   chosen_at instant not null
 );
 comment on table picks_of_the_day is 'The Pick of the Day, chosen once a day.';
+
+create trigger picks_of_the_day_append_only before update or delete or truncate on picks_of_the_day
+  for each statement execute function refuse_change();

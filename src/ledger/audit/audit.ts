@@ -7,7 +7,7 @@ import type { SigningConfig } from '../publishing/identity.ts';
 import { whileNotPublishing } from '../publishing/publisher-lease.ts';
 import { type Chains, sha256 } from '../sealing/log-entry.ts';
 import { auditKeys } from '../sealing/recompute/keys.ts';
-import { auditCatalog, type CatalogOptions } from './catalog.ts';
+import { auditCatalog } from './catalog.ts';
 import {
   auditCheckpoint,
   auditKept,
@@ -16,14 +16,16 @@ import {
   type CheckpointWalk,
   readCheckpoints,
 } from './checkpoints.ts';
+import { auditDerived } from './derived.ts';
 import { auditRun, batch, type Run, readRun } from './entries.ts';
+import { type Expectations, unexpected } from './expected.ts';
 import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
 import { auditPicks } from './picks.ts';
 import { auditStarts } from './starts.ts';
 import { auditWorkLists } from './work-lists.ts';
 
-export interface AuditOptions extends CatalogOptions {
+export interface AuditOptions extends Expectations {
   /** What the log signs with; absent where it is not to be looked at. */
   signing?: SigningConfig;
   /** `WITNESS_QUORUM`: with fewer cosignatures a checkpoint in the store is a draft; default 0. */
@@ -79,13 +81,14 @@ export async function audit(
     });
     const further = (options.further ?? []).map((of) => of(snapshot));
     for (const findings of [
-      auditCatalog(snapshot, options),
+      auditCatalog(snapshot, options.onRemark),
       auditWorkLists(snapshot),
       auditStarts(snapshot),
+      auditDerived(snapshot),
       found,
       ...further,
     ])
-      for await (const difference of findings) {
+      for await (const difference of unexpected(findings, options)) {
         whole.findings += 1;
         options.onFinding(difference);
       }

@@ -3,30 +3,21 @@ import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 import { logTables } from '../publishing/new-origin.ts';
 
-export interface CatalogOptions {
-  /** `AUDIT_EXPECTED`: what the operator expects besides that which `migrate` makes. `*` matches anything. */
-  expected?: readonly string[];
-  /** Called with what was left out because it is expected, and with what could not be compared. */
-  onRemark?(remark: string): void;
-}
-
 /**
  * Compares the catalog of the database with the one that `migrate` makes: tables, columns, constraints, triggers, functions, sequences, rights,
  * roles, settings, and everything else that decides what may be stored. Only the indexes that are not unique are the operator's own.
  */
 export async function* auditCatalog(
   database: Database,
-  { expected = [], onRemark = () => {} }: CatalogOptions = {},
+  onRemark: (remark: string) => void = () => {},
 ): AsyncGenerator<Difference> {
   const found = await readCatalog(database);
   const ofServer = await serverCatalog(database, onRemark);
   const declared = new Map([...expectedCatalog(), ...(ofServer ?? [])]);
-  const isExpected = matcher(expected);
   for (const [name, sentence] of differences(declared, found)) {
     if (earlierLog.test(name) || (ofServer === undefined && name.startsWith('system '))) continue;
     const suspects = name === 'system functions' ? await lastChanged(database) : '';
-    if (isExpected(name)) onRemark(`${name}: ${sentence}, which AUDIT_EXPECTED names`);
-    else yield new Difference('catalog', name, null, `${sentence}${suspects}`);
+    yield new Difference('catalog', name, null, `${sentence}${suspects}`);
   }
 }
 
@@ -85,14 +76,6 @@ async function lastChanged(database: Database): Promise<string> {
      order by age(xmin), oid limit 3`,
   );
   return `; those changed last are ${rows.map(({ name }) => name).join(', ')}`;
-}
-
-/** Whether a name matches one of the patterns. */
-function matcher(patterns: readonly string[]): (name: string) => boolean {
-  const expressions = patterns.map(
-    (pattern) => new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`),
-  );
-  return (name) => expressions.some((expression) => expression.test(name));
 }
 
 /** The part of a definition that a line of a report has room for. */

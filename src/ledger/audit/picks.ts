@@ -1,5 +1,6 @@
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import { postponedVoidAt } from '../../rules/grading.ts';
 import { Difference } from '../difference.ts';
 import { settlementOf } from '../grading/settlement.ts';
 import { type PickFaults, recomputePicks } from '../sealing/recompute/events.ts';
@@ -57,7 +58,8 @@ interface Waiting {
     side: string;
     closed: boolean;
   } | null;
-  isGameDue: boolean;
+  /** When grading looks at the game next, in epoch milliseconds; null: it is on no list. */
+  dueAt: number | null;
   /** When the last checkpoint that does not cover the pick was signed; null before the first one. */
   notYetAt: number | null;
 }
@@ -66,7 +68,7 @@ async function readWaiting(database: Database, ids: readonly number[]): Promise<
   // Events are sealed in the order of storing: what a checkpoint does not cover was stored about then or later.
   const { rows } = await database.raw(
     `select p.id, q.game_id as "gameId", q.market, q.subject, q.side, q.closed,
-       exists (select from due_games d where d.game_id = p.game_id) as "isGameDue",
+       (select min(d.due_at) from due_games d where d.game_id = p.game_id) as "dueAt",
        (select t.signed_at from checkpoint_times t
         where t.size <= coalesce((select e.seq from ledger_entries e where e.pick_id = p.id and e.kind = 'posted'), 9007199254740991)
         order by t.size desc limit 1) as "notYetAt"
@@ -75,9 +77,9 @@ async function readWaiting(database: Database, ids: readonly number[]): Promise<
     [ids as number[]],
   );
   return new Map(
-    rows.map(({ id, isGameDue, notYetAt, ...pending }: { id: number } & Waiting & Waiting['pending']) => [
+    rows.map(({ id, dueAt, notYetAt, ...pending }: { id: number } & Waiting & Waiting['pending']) => [
       id,
-      { pending: pending.gameId === null ? null : pending, isGameDue, notYetAt },
+      { pending: pending.gameId === null ? null : pending, dueAt, notYetAt },
     ]),
   );
 }
@@ -112,17 +114,33 @@ function* auditPending(
   else if (pending.closed !== (closing !== null)) yield differs('closed', `it must be ${closing !== null}`);
 }
 
-/** Nobody would settle a pick whose game is not due although its result is known or its start is ahead. */
+/** Nobody would settle a pick whose game is not due, or due too late, although its result is known or its start is ahead. */
 function* auditDue(
   { pick, moneylineWays }: PickFaults,
-  { pending, isGameDue }: Waiting,
+  { pending, dueAt }: Waiting,
   clock: number | null,
 ): Generator<Difference> {
+  if (pending === null) return;
   const { uuid, game, event, stats } = pick;
-  if (pending === null || isGameDue) return;
-  const differs = (sentence: string) => new Difference('due_games', `game of pick ${uuid}`, null, sentence);
-  if (settlementOf(pick, game, event ?? undefined, moneylineWays, clock ?? 0, stats) !== null)
-    yield differs('it is missing, though the result is known: the pick would never settle');
-  else if (clock !== null && game.startsAt !== null && game.startsAt > clock)
-    yield differs('it is missing before the start: the pick might never close');
+  const ends =
+    game.wasPostponed && game.announcedStart !== null ? postponedVoidAt(game.announcedStart) : null;
+  const known = settlementOf(pick, game, event ?? undefined, moneylineWays, clock ?? 0, stats) !== null;
+  const times = [game.startsAt, ends].filter((at) => at !== null);
+  // Without a clock, a known result is due by the last instant that anything about the game waits for.
+  const by = known
+    ? (clock ?? Math.max(0, ...times))
+    : clock === null
+      ? null
+      : Math.min(...times.filter((at) => at > clock));
+  if (by === null || !Number.isFinite(by) || (dueAt !== null && dueAt <= by)) return;
+  const is = dueAt === null ? 'it is missing' : `it is due at ${iso(dueAt)}`;
+  const why = known
+    ? 'though the result is known: the pick would not settle'
+    : 'after the instant at which time alone closes or settles a pick: it would be late';
+  yield new Difference(
+    'due_games',
+    `game of pick ${uuid}`,
+    dueAt === null ? null : 'due_at',
+    `${is}, ${why}; delete the game's rows, and the job relist-games lists it within an hour`,
+  );
 }

@@ -15,7 +15,9 @@ import {
   walkFrom,
 } from './audit.ts';
 import { auditCatalog } from './catalog.ts';
+import { auditDerived } from './derived.ts';
 import { batch, readRun } from './entries.ts';
+import { unexpected } from './expected.ts';
 import { auditPicks } from './picks.ts';
 import { auditWorkLists } from './work-lists.ts';
 
@@ -39,7 +41,7 @@ export interface Step {
 /**
  * Audits the entries that follow those of a state: their hashes, chains, nodes and checkpoints, and how the picks that they are of closed
  * and settled. The tree before them must still be the one that was audited. At the end of the log also what {@link auditEnd} says, the
- * catalog and the work lists. Not seen: rows that no entry stands for, changes of projections, and changes of the past that leave the
+ * catalog, the work lists, and what {@link auditDerived} compares. Not seen: rows that no entry stands for, changes of projections, and changes of the past that leave the
  * tree as it was; those need an audit of everything.
  * @param state is not changed
  * @param size entries at most
@@ -92,8 +94,10 @@ async function stepIn(
     found.push(error);
   }
   const others = [auditPicks(snapshot, () => {}, [...picks])];
-  if (ended) others.push(auditCatalog(snapshot, options), auditWorkLists(snapshot));
-  for (const differences of others) for await (const difference of differences) found.push(difference);
+  if (ended)
+    others.push(auditCatalog(snapshot, options.onRemark), auditWorkLists(snapshot), auditDerived(snapshot));
+  for (const differences of others)
+    for await (const difference of unexpected(differences, options)) found.push(difference);
   return { state: found.length > 0 ? state : next, found, ended, comparedWith };
 }
 

@@ -363,10 +363,10 @@ export const settings = /** @type {const} */ ({
     auditExpected: {
       env: 'AUDIT_EXPECTED',
       usedBy: ['sealing'],
-      read: optionalList(/\s*,\s*/, /^[a-z]+ \S.*$/, 'names that an audit has printed, separated by commas'),
+      read: optionalList(/\s*,\s*/, /^[a-z_]+ \S.*$/, 'names of findings, separated by commas'),
       default: '',
       about:
-        'Expected differences in the catalog, such as those that a PostgreSQL provider makes: `role rdsadmin,extension pg_stat_statements,setting log_* of web`. `*` matches anything. The audit prints them as remarks instead of findings.',
+        'Findings of an audit that you expect, such as what a PostgreSQL provider adds to the catalog: `role rdsadmin,extension pg_stat_statements,status_days day 2026-01-02`. `*` matches anything. The audit prints them as remarks.',
     },
   },
   webhooks: {
