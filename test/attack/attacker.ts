@@ -8,6 +8,7 @@ import { unexpected } from '../../src/ledger/audit/expected.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { auditStarts } from '../../src/ledger/audit/starts.ts';
 import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
+import { latestCheckpoint } from '../../src/ledger/publishing/published.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
 import { auditMissingChoices } from '../../src/projections/missing-choices.ts';
@@ -26,6 +27,8 @@ export interface Attack {
   remains?: Remains;
   /** The owner's: what differs in the schema is undone before anyone looks, so that only what is stored can give it away. */
   covered?: boolean;
+  /** The checkpoint store was forged with the log, so that the audit compares the log with itself. */
+  storeToo?: boolean;
   /** Runs in the same transaction afterwards, as the service would. */
   afterwards?: (transaction: Transaction) => Promise<unknown>;
 }
@@ -65,7 +68,10 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
   }
   const kept = readFileSync(checkpointFile, 'utf8');
 
-  async function firstFinding(transaction: Transaction, covered: boolean): Promise<string | undefined> {
+  async function firstFinding(
+    transaction: Transaction,
+    { covered, storeToo }: Attack,
+  ): Promise<string | undefined> {
     const sources = [
       auditPicks(transaction, () => {}),
       auditWorkLists(transaction),
@@ -77,7 +83,8 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
       ...(covered ? [] : [unexpected(auditCatalog(transaction), { expected: expectedOfTests })]),
       auditDerived(transaction),
     ];
-    const { difference } = await auditSnapshot(transaction, kept, {});
+    const note = storeToo ? (await latestCheckpoint(transaction))!.note : kept;
+    const { difference } = await auditSnapshot(transaction, note, {});
     if (difference !== null) return difference.table;
     for (const source of sources) for await (const { table } of source) return table;
     return undefined;
@@ -119,7 +126,7 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
       }
       const aside: { kind: string } | undefined = await transaction('events_set_aside').first('kind');
       if (aside !== undefined) return { attack, result: 'set aside', by: `sealing: ${aside.kind}` };
-      const table = await firstFinding(transaction, attack.covered === true);
+      const table = await firstFinding(transaction, attack);
       if (table !== undefined) return { attack, result: 'found by audit', by: table };
       const { remains } = attack;
       return remains === undefined

@@ -1,3 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
+import { rootAt } from '../../src/ledger/sealing/tree.ts';
+import type { Transaction } from '../../src/platform/database.ts';
+import { rebuildProjections } from '../../src/projections/rebuild.ts';
+import { updateProjections } from '../../src/projections/update.ts';
+import { parseCheckpoint } from '../../src/proof/checkpoint.ts';
+import { equalBytes } from '../../src/proof/encoding.ts';
+import { parseNote } from '../../src/proof/signed-note.ts';
 import type { Attack, Remains } from './attacker.ts';
 import type { World } from './world.ts';
 
@@ -186,4 +196,47 @@ export function* remainingAttacks({ upcoming }: Pick<World, 'upcoming'>): Genera
     statements: ['delete from priced_games'],
     remains: inherent('Disposable rows may be lost without harm.'),
   };
+}
+
+const logTables = ['ledger_entries', 'ledger_nodes', 'checkpoints'];
+
+/** An unsettled pick of the past gets better odds, and the owner seals and signs the whole log again, with the store or without it. */
+export function* rewrittenLogs({ publisher, checkpointFile }: World): Generator<Attack> {
+  const seen = parseCheckpoint(parseNote(readFileSync(checkpointFile, 'utf8')).text);
+  for (const storeToo of [false, true])
+    yield {
+      kind: storeToo ? 'rewrote and signed the log and its store' : 'rewrote and signed the log',
+      login: 'owner',
+      covered: true,
+      storeToo,
+      statements: [
+        ...[...logTables, 'picks', 'unsealed_events'].map(
+          (table) => `alter table ${table} disable trigger user`,
+        ),
+        `create temp table sealed on commit drop as
+           select seq, kind, coalesce(pick_id, notice_id, move_id) as id from ledger_entries where kind <> 'key'`,
+        `create temp table waiting on commit drop as select * from unsealed_events`,
+        `update picks set odds_american = 900
+           where id = (select max(id) from picks where provenance = 'live' and id in (select pick_id from pending_picks))`,
+        'delete from unsealed_events',
+        ...logTables.map((table) => `delete from ${table}`),
+        'delete from checkpoint_times',
+        'insert into unsealed_events (kind, subject_id) select kind, id from sealed order by seq',
+        'insert into unsealed_events (kind, subject_id) select kind, subject_id from waiting order by id',
+      ],
+      async afterwards(transaction: Transaction) {
+        await sealAll(transaction);
+        await publishCheckpoint(transaction, { ...publisher, store: undefined }, Date.now());
+        await updateProjections(transaction);
+        await rebuildProjections(transaction);
+        // What anyone does who has kept a checkpoint.
+        if (equalBytes(await rootAt(transaction, seen.size), seen.root))
+          throw new Error('the rewritten log extends the published one');
+      },
+      ...(storeToo && {
+        remains: strangers(
+          'A log that was rewritten and signed again contradicts the checkpoints that monitors and witnesses keep.',
+        ),
+      }),
+    };
 }
