@@ -24,8 +24,12 @@ export async function compareRights(database: Database): Promise<RightsDifferenc
     'select login, role::text as role, quote_ident(current_database()) as database from login_roles',
   );
   const roles = new Map(names.map(({ login, role }) => [login, role]));
+  const { rows: identities }: { rows: { table: string; columns: string[] }[] } =
+    await database.raw(identityTables);
+  const chosen = new Map(identities.map(({ table, columns }) => [table, columns]));
   const declared = new Map<string, Grant>();
-  for (const grant of declaredGrants(roles, names[0]?.database ?? '')) declared.set(keyOf(grant), grant);
+  for (const grant of declaredGrants(roles, names[0]?.database ?? '', chosen))
+    declared.set(keyOf(grant), grant);
   const { rows: actual }: { rows: Grant[] } = await database.raw(actualGrants);
   const undeclared = actual.filter((grant) => !declared.delete(keyOf(grant)));
   return { missing: [...declared.values()], undeclared };
@@ -52,18 +56,34 @@ export function tableRights(rights: Rights): Rights {
   return { auditor: 'select', ...rights };
 }
 
-function declaredGrants(roles: ReadonlyMap<Login, string>, database: string): Grant[] {
-  const on = (what: string, rights: Rights) =>
+/**
+ * @param identities the columns beside the identity, by the table that has one. INSERT is granted on these: nobody but the database numbers
+ * rows, unless a right on the sequence says otherwise
+ */
+function declaredGrants(
+  roles: ReadonlyMap<Login, string>,
+  database: string,
+  identities: ReadonlyMap<string, readonly string[]>,
+): Grant[] {
+  const on = (what: string, rights: Rights, table?: string) =>
     logins.flatMap((login) => {
       const role = roles.get(login);
       if (role === undefined) return [];
-      return rightsOf(rights[login] ?? '').map((right) => ({ on: what, role, ...right }));
+      const numbers = sequences[`${table}_id_seq`]?.[login] !== undefined;
+      const columns = table === undefined || numbers ? undefined : identities.get(table);
+      return rightsOf(rights[login] ?? '').flatMap(({ right, column }) =>
+        right === 'insert' && column === null && columns !== undefined
+          ? columns.map((each) => ({ on: what, role, right, column: each }))
+          : { on: what, role, right, column },
+      );
     });
   const everyone = (right: string) => Object.fromEntries(logins.map((login) => [login, right]));
   return [
     ...on(`database ${database}`, everyone('connect')),
     ...on('schema public', everyone('usage')),
-    ...Object.entries(tables).flatMap(([name, rights]) => on(`table public.${name}`, tableRights(rights))),
+    ...Object.entries(tables).flatMap(([name, rights]) =>
+      on(`table public.${name}`, tableRights(rights), name),
+    ),
     ...Object.entries(sequences).flatMap(([name, rights]) => on(`sequence public.${name}`, rights)),
     ...Object.entries(functions).flatMap(([name, rights]) => on(`function public.${name}`, rights)),
   ];
@@ -81,6 +101,13 @@ function inColumn(column: string | null): string {
 function quoted(name: string | null): string {
   return name === null ? 'public' : `"${name.replaceAll('"', '""')}"`;
 }
+
+/** Tables that number their rows, and their other columns. */
+const identityTables = `
+  select c.relname as table, array_agg(a.attname::text order by a.attnum) filter (where a.attidentity = '') as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+  group by c.relname having bool_or(a.attidentity <> '')`;
 
 /**
  * All rights that others than the owner have on the database, the schema public, and on every table, sequence and function, in whatever

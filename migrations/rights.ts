@@ -20,7 +20,10 @@ function all(right: string, names: readonly Login[] = logins): Rights {
 const select = (...names: Login[]) => all('select', names);
 const intake = (right: string) => all(right, ['operator', 'ingest']);
 
-/** Rights on tables. The auditor may read each one, unless its line says otherwise. */
+/**
+ * Rights on tables. The auditor may read each one, unless its line says otherwise. `insert` leaves out a column that numbers rows
+ * (`generated always as identity`): no login chooses an id, unless {@link sequences} let it draw one.
+ */
 export const tables: Readonly<Record<string, Rights>> = {
   // What the world says.
   sports: select('web', 'operator', 'ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'),
