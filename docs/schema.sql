@@ -1,4 +1,4 @@
--- The database that `migrate` makes from migrations/sql, written by `npm run docs`.
+-- The database that `migrate` makes from migrations/sql, written by `npm run docs`. The audit compares it with the database.
 -- Triggers always fire, also under replication. Each table lists the rights of the processes; the auditor may read.
 
 -- Identifies a row.
@@ -69,21 +69,13 @@ create domain price_verdict as text
 create domain set_games as jsonb
   CHECK (jsonb_typeof(VALUE) = 'array'::text AND jsonb_array_length(VALUE) >= 1 AND jsonb_array_length(VALUE) <= 7 AND NOT jsonb_path_exists(VALUE, 'strict $[*]?(@.type() != "array" || @.size() != 2)'::jsonpath) AND NOT jsonb_path_exists(VALUE, '$[*][*]?(((@.type() != "number" || @ < 0) || @ > 99) || @ != @.floor())'::jsonpath));
 
--- The id of a capper's key: the SHA-256 hash of the public key, in hex.
-create domain key_id as text
-  CHECK (VALUE ~ '^[0-9a-f]{64}$'::text);
-
--- An Ed25519 public key in base64.
-create domain ed25519_key as text
-  CHECK (VALUE ~ '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$'::text);
-
--- An Ed25519 signature in base64.
-create domain ed25519_signature as text
-  CHECK (VALUE ~ '^[A-Za-z0-9+/]{85}[AQgw]==$'::text);
-
 -- The kind of an entry of the log.
 create domain event_kind as text
-  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text]));
+  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text]));
+
+-- Counts by name: {"added": 3}.
+create domain counts as jsonb
+  CHECK (jsonb_typeof(VALUE) = 'object'::text AND NOT jsonb_path_exists(VALUE, 'strict $.*?(@.type() != "number")'::jsonpath) AND octet_length(VALUE::text) <= 10000);
 
 -- The valid sports. An operator may add one.
 -- Rights: web select; operator select; ingest select; sealing select; grading select; boards select; webhooks select; status select.
@@ -123,7 +115,7 @@ create trigger cappers_identity BEFORE UPDATE ON cappers FOR EACH ROW EXECUTE FU
 create trigger cappers_named AFTER INSERT OR UPDATE OF display_name ON cappers FOR EACH ROW EXECUTE FUNCTION note_capper_name();
 
 -- Games as the world announces them.
--- Rights: sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); grading select, update (sport); web select, update (sport).
+-- Rights: web select; sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); grading select, update (sport).
 create table games (
   id bigint generated always as identity not null,
   sport text not null,
@@ -209,7 +201,7 @@ create trigger start_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON st
 create trigger start_moves_made AFTER INSERT ON start_moves FOR EACH ROW EXECUTE FUNCTION queue_event('start_moved');
 
 -- Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.
--- Rights: web select; sealing select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
+-- Rights: web select; sealing select; boards select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
 create table lines (
   id bigint generated always as identity not null,
   game_id id not null,
@@ -236,7 +228,7 @@ create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added 
 create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Days on which a provider priced a game of a sport. A trigger fills it.
--- Rights: web select; operator select; sealing select; grading select; boards select; webhooks select; status select; ingest select.
+-- Rights: web select; operator select; sealing select; grading select; boards select.
 create table priced_days (
   sport text not null,
   day day not null,
@@ -285,7 +277,7 @@ create table team_aliases (
 );
 
 -- Other names of a player in their normal form, added by operators.
--- Rights: operator select, insert, update; web select; ingest select.
+-- Rights: operator select, insert, update; ingest select.
 create table player_aliases (
   sport text not null,
   alias text not null,
@@ -297,7 +289,7 @@ create table player_aliases (
 );
 
 -- Spellings of the players and other subjects of a game. Prices, picks, results, and statistics take the subject of their spelling.
--- Rights: web select, insert; operator select, insert; ingest select, insert.
+-- Rights: operator select, insert; ingest select, insert.
 create table subjects (
   game_id id not null,
   -- The normal form of the spelling.
@@ -357,65 +349,8 @@ create table search_words (
 create index search_words_by_trigram ON search_words USING gin (word gin_trgm_ops);
 create index search_words_by_word ON search_words (word text_pattern_ops);
 
--- Invitations to cappers to register a key. Each may be used once.
--- Rights: operator select, insert; web select, update (used_at).
-create table capper_invites (
-  id integer generated always as identity not null,
-  capper_id integer not null,
-  -- The SHA-256 hash of the token, which only the capper has.
-  token_hash sha256_hash not null,
-  made_at instant not null,
-  expires_at instant not null,
-  used_at instant,
-  PRIMARY KEY (id),
-  UNIQUE (token_hash),
-  FOREIGN KEY (capper_id) REFERENCES cappers(id),
-  CHECK (id > 0)
-);
-
--- Keys of cappers, added and revoked. Each row becomes an entry of the log.
--- Rights: web select, insert; operator select, insert; ingest select; sealing select; boards select; status select.
-create table capper_keys (
-  id bigint generated always as identity not null,
-  capper_id integer not null,
-  action text not null,
-  key ed25519_key not null,
-  key_id key_id not null,
-  purpose text not null,
-  -- Whether it is the first key of the capper.
-  first boolean not null,
-  -- When the statement was signed, by the clock of whoever made it.
-  at instant_ms not null,
-  made_by text not null,
-  -- The signature of the key itself. Null for a revocation.
-  possession ed25519_signature,
-  -- The key of the capper that signed the statement too.
-  endorsed_by key_id,
-  endorsement ed25519_signature,
-  -- When it was stored.
-  stored_at instant_ms not null,
-  PRIMARY KEY (id),
-  UNIQUE (key_id, action),
-  FOREIGN KEY (capper_id) REFERENCES cappers(id),
-  CHECK ((action = 'add'::text) = (possession IS NOT NULL)),
-  CHECK ((endorsed_by IS NULL) = (endorsement IS NULL)),
-  CHECK (NOT first OR action = 'add'::text AND endorsed_by IS NULL),
-  CHECK (action = 'add'::text OR (made_by = 'capper'::text) = (endorsed_by IS NOT NULL)),
-  CHECK (action = 'revoke'::text OR made_by = 'capper'::text),
-  CHECK (action = ANY (ARRAY['add'::text, 'revoke'::text])),
-  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
-  CHECK (key_id::text = encode(sha256(decode(key::text, 'base64'::text)), 'hex'::text)),
-  CHECK (made_by = ANY (ARRAY['capper'::text, 'operator'::text])),
-  CHECK (purpose = ANY (ARRAY['device'::text, 'recovery'::text]))
-);
-create index capper_keys_by_capper ON capper_keys (capper_id, id);
-create unique index capper_keys_first ON capper_keys (capper_id) WHERE first;
-create trigger capper_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON capper_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-create trigger capper_keys_made AFTER INSERT ON capper_keys FOR EACH ROW EXECUTE FUNCTION queue_event('capper_key');
-create trigger capper_keys_stored BEFORE INSERT ON capper_keys FOR EACH ROW EXECUTE FUNCTION note_capper_key();
-
 -- Picks as they were posted.
--- Rights: sealing select; grading select; boards select; webhooks select; status select; web select, insert; operator select, insert; ingest select, insert.
+-- Rights: web select; sealing select; grading select; boards select; webhooks select; status select; operator select, insert; ingest select, insert.
 create table picks (
   id bigint generated always as identity not null,
   uuid uuid not null,
@@ -440,29 +375,17 @@ create table picks (
   source slug not null,
   provenance provenance not null,
   posted_at instant_ms not null,
-  -- The key of the capper that signed the pick. Null: nobody signed it.
-  author_key key_id,
-  -- What the author chose so that the signed pick cannot be posted twice.
-  author_nonce text,
-  -- When it was signed, by the clock of the author.
-  author_at instant_ms,
-  author_signature ed25519_signature,
   PRIMARY KEY (id),
   UNIQUE (uuid),
   FOREIGN KEY (capper_id) REFERENCES cappers(id),
   FOREIGN KEY (game_id) REFERENCES games(id),
-  CHECK (abs(EXTRACT(epoch FROM posted_at::timestamp with time zone - author_at::timestamp with time zone)) <= 120::numeric),
-  CHECK (author_key IS NULL OR provenance::text = 'live'::text),
-  CHECK (author_nonce ~ '^[A-Za-z0-9_-]{16,64}$'::text),
   CHECK (char_length(pick::text) >= 1 AND char_length(pick::text) <= 300),
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
-  CHECK (num_nulls(author_key, author_nonce, author_at, author_signature) = ANY (ARRAY[0, 4])),
   CHECK (posted_at::timestamp with time zone < starts_at::timestamp with time zone),
   CHECK (stake_e4 >= 100 AND stake_e4 <= 1000000 AND (stake_e4 % 100) = 0)
 );
 create index picks_by_game ON picks (game_id, capper_id);
-create unique index picks_signed_once ON picks (author_key, author_nonce) WHERE author_key IS NOT NULL;
 create trigger check_picks AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_picks();
 create trigger picks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger picks_posted AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_posted();
@@ -496,8 +419,12 @@ create table closings (
   last_line_id seq not null,
   PRIMARY KEY (pick_id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
-  CHECK (captured_at::timestamp with time zone <= closed_at::timestamp with time zone),
-  CHECK (jsonb_typeof(prices) = 'array'::text)
+  CHECK (
+CASE jsonb_typeof(prices)
+    WHEN 'array'::text THEN jsonb_array_length(prices) <= 10 AND octet_length(prices::text) <= 2000
+    ELSE false
+END),
+  CHECK (captured_at::timestamp with time zone <= closed_at::timestamp with time zone)
 );
 create trigger closings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON closings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger closings_last_line BEFORE INSERT ON closings FOR EACH ROW EXECUTE FUNCTION note_last_line();
@@ -563,6 +490,7 @@ create table notices (
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
 );
 create unique index notices_corrections ON notices (text) WHERE topic::text = 'correction'::text;
+create trigger check_notice BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTION check_notice();
 create trigger notices_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON notices FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger notices_made AFTER INSERT ON notices FOR EACH ROW EXECUTE FUNCTION queue_event('notice');
 
@@ -594,7 +522,7 @@ create table operator_outcomes (
   action_id id not null,
   at instant not null,
   -- Rows by outcome.
-  counts jsonb not null,
+  counts counts not null,
   refused integer not null,
   -- The first 50 refused rows by index, each with the reason.
   refusals jsonb not null,
@@ -602,6 +530,7 @@ create table operator_outcomes (
   picks uuid[] not null,
   PRIMARY KEY (action_id),
   FOREIGN KEY (action_id) REFERENCES operator_actions(id),
+  CHECK (jsonb_typeof(refusals) = 'array'::text),
   CHECK (refused >= 0)
 );
 create index operator_outcomes_refused ON operator_outcomes (action_id) WHERE refused > 0;
@@ -619,7 +548,7 @@ create table log_kind (
 create trigger log_kind_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_kind FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- One row: the name of the log, chosen at the first start.
--- Rights: sealing select, insert; operator select, insert; web select.
+-- Rights: sealing select, insert; operator select, insert; web select; boards select; status select.
 create table ledger_origin (
   id integer not null,
   origin text not null,
@@ -629,7 +558,7 @@ create table ledger_origin (
 create trigger ledger_origin_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_origin FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- The signing keys of the log, in the order in which they took over.
--- Rights: sealing select, insert; web select.
+-- Rights: sealing select, insert; web select; operator select; boards select; status select.
 create table signing_keys (
   id integer not null,
   vkey text not null,
@@ -652,7 +581,6 @@ create table ledger_entries (
   notice_id id,
   key_id integer,
   move_id id,
-  capper_key_id id,
   uuid uuid,
   capper text,
   -- Counts the picks of the capper from 1, in sealing order.
@@ -669,16 +597,14 @@ create table ledger_entries (
   body text,
   PRIMARY KEY (seq),
   UNIQUE (pick_id, kind),
-  FOREIGN KEY (capper_key_id) REFERENCES capper_keys(id),
   FOREIGN KEY (key_id) REFERENCES signing_keys(id),
   FOREIGN KEY (move_id) REFERENCES start_moves(id),
   FOREIGN KEY (notice_id) REFERENCES notices(id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
-  CHECK ((kind::text = 'capper_key'::text) = (capper_key_id IS NOT NULL)),
   CHECK ((kind::text = 'key'::text) = (key_id IS NOT NULL)),
   CHECK ((kind::text = 'notice'::text) = (notice_id IS NOT NULL)),
   CHECK ((kind::text = 'start_moved'::text) = (move_id IS NOT NULL)),
-  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text])) = (body IS NOT NULL)),
+  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text])) = (body IS NOT NULL)),
   CHECK ((kind::text = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text])) = (pick_id IS NOT NULL)),
   CHECK (capper_prev IS NULL OR kind::text = 'posted'::text),
   CHECK (capper_seq > 0),
@@ -686,12 +612,12 @@ create table ledger_entries (
   CHECK (prev IS NOT NULL OR (kind::text <> ALL (ARRAY['closed'::text, 'settled'::text])))
 );
 create unique index ledger_entries_by_capper ON ledger_entries (capper, capper_seq) WHERE kind::text = 'posted'::text;
-create unique index ledger_entries_by_capper_key ON ledger_entries (capper_key_id) WHERE capper_key_id IS NOT NULL;
 create index ledger_entries_by_hash ON ledger_entries (SUBSTRING(hash FROM 1 FOR 8));
 create unique index ledger_entries_by_key ON ledger_entries (key_id) WHERE key_id IS NOT NULL;
 create unique index ledger_entries_by_move ON ledger_entries (move_id) WHERE move_id IS NOT NULL;
 create unique index ledger_entries_by_notice ON ledger_entries (notice_id) WHERE notice_id IS NOT NULL;
 create trigger check_entries AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_entries();
+create constraint trigger check_tile AFTER INSERT ON ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.seq::bigint + 1) % 256::bigint) = 0) EXECUTE FUNCTION check_tile();
 create trigger ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Roots of the full tiles of the Merkle tree, at levels 8, 16, and so on.
@@ -703,10 +629,11 @@ create table ledger_nodes (
   PRIMARY KEY (level, index),
   CHECK (level > 0)
 );
+create trigger check_nodes AFTER INSERT ON ledger_nodes FOR EACH ROW EXECUTE FUNCTION check_nodes();
 create trigger ledger_nodes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_nodes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Signed checkpoints, with the cosignatures that they had when they were published.
--- Rights: sealing select, insert; web select; operator select; ingest select; status select.
+-- Rights: sealing select, insert; web select; operator select; boards select; status select.
 create table checkpoints (
   size seq not null,
   root sha256_hash not null,
@@ -717,12 +644,16 @@ create table checkpoints (
   UNIQUE NULLS NOT DISTINCT (previous),
   FOREIGN KEY (previous) REFERENCES checkpoints(size),
   CHECK (previous::bigint < size::bigint),
-  CHECK (size::bigint > 0)
+  CHECK (size::bigint > 0),
+  CHECK (split_part(note, '
+'::text, 2) = size::text AND split_part(note, '
+'::text, 3) = encode(root::bytea, 'base64'::text))
 );
+create trigger check_checkpoint AFTER INSERT ON checkpoints FOR EACH ROW EXECUTE FUNCTION check_checkpoint();
 create trigger checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- When each checkpoint was signed and cosigned.
--- Rights: sealing insert; boards select.
+-- When each checkpoint was signed and cosigned, as its note says. The audit compares both.
+-- Rights: sealing insert.
 create table checkpoint_times (
   size seq not null,
   signed_at instant not null,
@@ -731,12 +662,24 @@ create table checkpoint_times (
   -- When WITNESS_QUORUM witnesses had cosigned it, by their clocks. Null without a quorum. Only this instant supports the claim "before the game".
   witnessed_at instant,
   PRIMARY KEY (size),
+  FOREIGN KEY (size) REFERENCES checkpoints(size),
   CHECK (cosignatures >= 0),
   CHECK (witnessed_at IS NULL OR cosignatures > 0)
 );
 
+-- When the first checkpoint that covered a pick was signed and witnessed, for picks that an earlier log covered. `new-origin` fills it from that log.
+-- Rights: boards select.
+create table earlier_seals (
+  pick_id id not null,
+  signed_at instant not null,
+  witnessed_at instant,
+  PRIMARY KEY (pick_id),
+  FOREIGN KEY (pick_id) REFERENCES picks(id)
+);
+create trigger earlier_seals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON earlier_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- Keys of the witnesses that have cosigned a checkpoint.
--- Rights: sealing select, insert.
+-- Rights: sealing select, insert; web select; operator select; boards select; status select.
 create table witness_keys (
   vkey text not null,
   PRIMARY KEY (vkey)
@@ -804,8 +747,21 @@ create table events_set_aside (
 create index events_set_aside_by_subject ON events_set_aside (subject_id);
 create trigger events_set_aside_append_only BEFORE UPDATE OR TRUNCATE ON events_set_aside FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- Rows outside the ledger that nobody honest stored, and that the service left out or made again. Normally empty; `npm run cli -- events` forgets them.
+-- Rights: sealing select, insert; boards select, insert; webhooks select, insert; status select.
+create table rows_set_aside (
+  table_name slug not null,
+  "row" plain_text not null,
+  reason plain_text not null,
+  set_aside_at instant default clock_timestamp() not null,
+  PRIMARY KEY (table_name, "row"),
+  CHECK (char_length("row"::text) >= 1 AND char_length("row"::text) <= 200),
+  CHECK (char_length(reason::text) >= 1 AND char_length(reason::text) <= 1000)
+);
+create trigger rows_set_aside_append_only BEFORE UPDATE OR TRUNCATE ON rows_set_aside FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- Picks without a settlement.
--- Rights: web select; operator select; ingest select; grading select; boards select; status select.
+-- Rights: operator select; ingest select; grading select; boards select; status select.
 create table pending_picks (
   pick_id id not null,
   game_id id not null,
@@ -869,6 +825,7 @@ create table reader_cursors (
   PRIMARY KEY (reader)
 );
 create trigger check_cursor BEFORE UPDATE ON reader_cursors FOR EACH ROW EXECUTE FUNCTION check_cursor();
+create trigger check_new_cursor BEFORE INSERT ON reader_cursors FOR EACH ROW WHEN (new.next_seq::bigint > 0) EXECUTE FUNCTION check_cursor();
 
 -- The whole life of a pick in one row.
 -- Rights: boards select, insert, update, delete; web select; status select.
@@ -892,7 +849,6 @@ create table board_picks (
   source slug not null,
   provenance provenance not null,
   posted_at instant not null,
-  author_key key_id,
   closed_at instant,
   closing_odds american_odds,
   closing_line_e3 points_e3,
@@ -1135,7 +1091,8 @@ create table pick_blocks (
   block seq not null,
   last_posted_at instant not null,
   changed_at instant not null,
-  PRIMARY KEY (block)
+  PRIMARY KEY (block),
+  CHECK (block::bigint <= '9007199254741'::bigint)
 ) with (fillfactor=70);
 create index pick_blocks_by_last_posted_at ON pick_blocks (last_posted_at, block);
 
@@ -1145,9 +1102,9 @@ create table picks_of_the_day (
   day day not null,
   pick_id id not null,
   chosen_at instant not null,
-  PRIMARY KEY (day)
+  PRIMARY KEY (day),
+  FOREIGN KEY (pick_id) REFERENCES picks(id)
 );
-create trigger picks_of_the_day_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks_of_the_day FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Each combination of capper and sport with a subscription.
 -- Rights: web select, insert; webhooks select, update (head_seq); status select.
@@ -1344,7 +1301,7 @@ create table source_runs (
   -- When that answer came.
   usual_at instant,
   -- What the last poll left out: counts by reason.
-  left_out jsonb default '{}'::jsonb not null,
+  left_out counts default '{}'::jsonb not null,
   PRIMARY KEY (source),
   CHECK (char_length(message::text) >= 1 AND char_length(message::text) <= 500),
   CHECK (char_length(source::text) >= 1 AND char_length(source::text) <= 100),
@@ -1506,7 +1463,7 @@ create table outlets (
 );
 
 -- How far the demo has been played. Empty in other logs.
--- Rights: ingest select, insert, update; web select; sealing select; grading select; status select.
+-- Rights: ingest select, insert, update; web select; status select.
 create table demo_progress (
   id integer not null,
   until instant not null,
@@ -1523,7 +1480,25 @@ create table login_roles (
   UNIQUE (role)
 );
 
--- Rejects moving the cursor of another reader.
+-- Rejects checkpoints beyond the log, and those that do not follow the newest one.
+create function check_checkpoint()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  if new.size > (select coalesce(max(seq) + 1, 0) from ledger_entries) then
+    raise exception 'the log has fewer entries than the % of the checkpoint', new.size using errcode = 'PP004', table = 'checkpoints';
+  end if;
+  if new.previous is distinct from (select max(size) from checkpoints where size <> new.size) then
+    raise exception 'checkpoint % does not follow the newest one', new.size using errcode = 'PP004', table = 'checkpoints';
+  end if;
+  return null;
+end $$
+;
+
+-- Rejects moving the cursor of another reader, back, or beyond the log.
 create function check_cursor()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1531,15 +1506,22 @@ create function check_cursor()
 AS $$
 declare
   owned_by text := case new.reader when 'webhooks' then 'webhooks' else 'boards' end;
+  size bigint := (select coalesce(max(seq) + 1, 0) from ledger_entries);
 begin
-  if new.reader <> old.reader or exists (select from login_roles where role = current_user and login <> owned_by) then
+  if tg_op = 'UPDATE' and new.reader <> old.reader or exists (select from login_roles where role = current_user and login <> owned_by) then
     raise insufficient_privilege using message = format('only the login %s may move the cursor of %s', owned_by, new.reader);
+  end if;
+  -- Reading an entry twice would count it twice, and one that was never read would be left out.
+  if exists (select from login_roles where role = current_user) and (
+    new.next_seq > size or (tg_op = 'INSERT' and new.next_seq > 0)
+    or (tg_op = 'UPDATE' and new.next_seq < old.next_seq and old.next_seq <= size)) then
+    raise exception 'the cursor of % only moves on, and not past the log', new.reader using errcode = 'PP004', table = 'reader_cursors';
   end if;
   return new;
 end $$
 ;
 
--- Rejects entries that leave a gap in seq, and entries of events that are not stored.
+-- Rejects entries that leave a gap in seq or in the chain of a capper or pick, and entries of events that are not stored.
 create function check_entries()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1561,7 +1543,20 @@ begin
     from added a join picks p on p.id = a.pick_id join cappers c on c.id = p.capper_id
     where (a.uuid, a.capper) <> (p.uuid, c.handle)
       or (a.kind = 'closed' and not exists (select from closings k where k.pick_id = a.pick_id))
-      or (a.kind = 'settled' and not exists (select from settlements s where s.pick_id = a.pick_id))) f
+      or (a.kind = 'settled' and not exists (select from settlements s where s.pick_id = a.pick_id))
+    union all
+    -- A number that nothing can follow would keep every later pick of the capper out of the log.
+    select format('entry %s: it does not continue the chain of its capper or pick', a.seq)
+    from added a
+    where case a.kind
+      when 'posted' then case a.capper_seq when 1 then a.capper_prev is not null
+        else not exists (select from ledger_entries e where e.capper = a.capper and e.kind = 'posted'
+          and e.capper_seq = a.capper_seq - 1 and e.hash = a.capper_prev) end
+      when 'closed' then not exists (select from ledger_entries e where e.pick_id = a.pick_id and e.kind = 'posted'
+          and (e.capper_seq, e.hash) = (a.capper_seq, a.prev))
+      when 'settled' then not exists (select from ledger_entries e where e.pick_id = a.pick_id and e.kind in ('posted', 'closed')
+          and (e.capper_seq, e.hash) = (a.capper_seq, a.prev))
+      else false end) f
   limit 1;
   if fault is not null then
     raise exception '%', fault using errcode = 'PP004', table = 'ledger_entries';
@@ -1617,7 +1612,7 @@ begin
   if fault is null then
     -- The first one of its book for the followers of a live pick, as far as the settlement knew them: docs/rules/records.md#the-followers-price.
     select format('prices of game %s are in use', s.game_id) into fault
-    from (select game_id, market, book, by_hand, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5, 6) s
+    from (select game_id, market, book, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5) s
     join picks p on p.game_id = s.game_id and p.market = s.market and p.subject is not distinct from s.subject
       and p.provenance = 'live' and s.captured_at >= p.posted_at and s.captured_at <= p.posted_at + interval '75 minutes'
     left join settlements t on t.pick_id = p.id
@@ -1626,7 +1621,7 @@ begin
     where s.captured_at >= w.since and s.captured_at <= w.since + interval '15 minutes'
       and s.first_id <= coalesce(t.last_line_id, s.first_id)
       and not exists (select from lines l
-        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand
+        where l.game_id = s.game_id and l.market = s.market and l.book = s.book
           and l.captured_at >= w.since and l.captured_at < s.captured_at
           and l.subject is not distinct from s.subject and l.id <= coalesce(t.last_line_id, l.id))
     limit 1;
@@ -1638,7 +1633,40 @@ begin
 end $$
 ;
 
--- Rejects picks whose tier, start, time of posting, or author cannot be true.
+-- Rejects nodes over entries that are not stored.
+create function check_nodes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  -- Sealing stores the entries of a tile first. A node ahead of them would keep it from storing the one that belongs there.
+  if new.level % 8 <> 0 or new.level > 48
+    or ((new.index + 1)::numeric * 2::numeric ^ new.level) > (select coalesce(max(seq) + 1, 0) from ledger_entries) then
+    raise exception 'node % of level % is ahead of the log', new.index, new.level using errcode = 'PP004', table = 'ledger_nodes';
+  end if;
+  return null;
+end $$
+;
+
+-- Rejects notices of a live log that say to be of another time.
+create function check_notice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  if exists (select from log_kind where kind = 'live')
+    and new.at not between clock_timestamp() - interval '1 minute' and clock_timestamp() + interval '1 minute' then
+    raise exception 'a notice of a live log is made now, not at %', new.at using errcode = 'PP001', table = 'notices';
+  end if;
+  return new;
+end $$
+;
+
+-- Rejects picks whose tier, start, or time of posting cannot be true.
 create function check_picks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1656,14 +1684,7 @@ begin
   join games g on g.id = a.game_id
   join cappers c on c.id = a.capper_id
   cross join log_kind k
-  cross join (select exists (select from login_roles where role = session_user and login = 'web') as is_public) d
   cross join lateral (select case
-    when d.is_public and a.author_key is null then 'its author has not signed it'
-    when a.author_key is not null and not exists (
-      select from capper_keys k where k.key_id = a.author_key and k.capper_id = a.capper_id and k.action = 'add'
-        and k.purpose = 'device') then 'its author''s key is not a key of its capper'
-    when a.author_key is not null and exists (
-      select from capper_keys k where k.key_id = a.author_key and k.action = 'revoke') then 'its author''s key is revoked'
     when not c.verified then 'its capper is not verified'
     when a.tier <> c.tier then 'its tier is not the tier of its capper'
     when a.posted_at >= g.starts_at then 'it is posted after the start of its game'
@@ -1681,6 +1702,22 @@ begin
   limit 1;
   if fault is not null then
     raise exception '%', fault using errcode = 'PP001', table = 'picks';
+  end if;
+  return null;
+end $$
+;
+
+-- Rejects, at the end of a transaction, an entry that completes a tile whose node is not stored: the tree could not grow.
+create function check_tile()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  if not exists (select from ledger_nodes where level = 8 and index = new.seq / 256)
+    or ((new.seq + 1) % 65536 = 0 and not exists (select from ledger_nodes where level = 16 and index = new.seq / 65536)) then
+    raise exception 'entry %: the node that it completes is missing', new.seq using errcode = 'PP004', table = 'ledger_nodes';
   end if;
   return null;
 end $$
@@ -1705,7 +1742,6 @@ begin
     and not case r.kind
       when 'notice' then exists (select from ledger_entries e where e.notice_id = r.subject_id)
       when 'start_moved' then exists (select from ledger_entries e where e.move_id = r.subject_id)
-      when 'capper_key' then exists (select from ledger_entries e where e.capper_key_id = r.subject_id)
       when 'key' then exists (select from ledger_entries e where e.key_id = r.subject_id)
       else exists (select from ledger_entries e where e.pick_id = r.subject_id and e.kind = r.kind) end
   limit 1;
@@ -1818,21 +1854,6 @@ create function note_announced()
 AS $$
 begin
   new.announced_at := service_clock();
-  return new;
-end $$
-;
-
--- Notes when a key of a capper was stored, in a live log by the clock of the database.
-create function note_capper_key()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $$
-begin
-  if exists (select from log_kind where kind = 'live') then
-    new.stored_at := date_trunc('milliseconds', clock_timestamp());
-  end if;
   return new;
 end $$
 ;

@@ -78,7 +78,8 @@ const objects = `
     where not c.relispartition and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
     union all
     select 3, o.oid, format('trigger %s on %s', t.tgname, o.name), 'table ' || o.name,
-      replace(replace(pg_get_triggerdef(t.oid, true), 'CREATE TRIGGER', 'create trigger'), 'ON public.', 'on ')
+      replace(replace(replace(pg_get_triggerdef(t.oid, true), 'CREATE TRIGGER', 'create trigger'),
+          'CREATE CONSTRAINT TRIGGER', 'create constraint trigger'), 'ON public.', 'on ')
         || ';', null, null
     from pg_trigger t join own o on o.oid = t.tgrelid where not t.tgisinternal
   )

@@ -70,3 +70,8 @@ comment on domain ed25519_signature is 'An Ed25519 signature in base64.';
 
 create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'));
 comment on domain event_kind is 'The kind of an entry of the log.';
+
+create domain counts as jsonb check (
+  jsonb_typeof(value) = 'object' and not jsonb_path_exists(value, 'strict $.* ? (@.type() != "number")')
+  and octet_length(value::text) <= 10000);
+comment on domain counts is 'Counts by name: {"added": 3}.';

@@ -184,6 +184,18 @@ export function isDamaged(error: unknown): error is Error {
   return /^XX00[12]$/.test((error as { code?: string }).code ?? '');
 }
 
+/**
+ * Whether an error is the fault of a row: the database refused it as impossible, or as contrary to its types and constraints (SQLSTATE
+ * classes PP, 22, 23), or JavaScript cannot represent a value.
+ */
+export function isFaultOfData(error: unknown): error is Error {
+  return (
+    error instanceof RangeError ||
+    isRefused(error) ||
+    /^(22|23)...$/.test((error as { code?: string }).code ?? '')
+  );
+}
+
 /** What PostgreSQL says of an error, without the statement. */
 export function sentenceOf(error: Error): string {
   return sentences.get(error) ?? error.message;

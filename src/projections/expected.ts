@@ -1,7 +1,8 @@
+import { coveringTimes } from '../ledger/publishing/signed-checkpoints.ts';
 import type { Database } from '../platform/database.ts';
 import { blockLength, changesOf } from './changes.ts';
 import { edgesOf } from './edges.ts';
-import { boardPickColumns, priceColumns } from './extend-board-picks.ts';
+import { boardPickColumns, firstTimes, priceColumns, timesRow, timesSql } from './extend-board-picks.ts';
 import { followerDaysOf, followerPricesOf } from './followers.ts';
 import { foundChecks, provisionalChecks } from './price-checks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
@@ -34,7 +35,7 @@ export const projections: readonly Projection[] = [
     table: 'board_picks',
     keys: ['pick_id'],
     ranges: { key: 'pick_id', of: 'picks' },
-    async expected(database, range, { read, covered, since }) {
+    async expected(database, range, { read, covered }) {
       const edges = await edgesOf(database, within(range, 'k.pick_id'));
       const checks = await provisionalChecks(database, within(range, 'p.id'), read);
       const columns = [
@@ -49,14 +50,10 @@ export const projections: readonly Projection[] = [
                  when p.provenance = 'live' then b.${column} end`
             : source,
         ),
-        // What a checkpoint of an earlier log covered first, board_picks alone still says.
-        ...selected(
-          boardPickColumns.covered,
-          (source, column) =>
-            `case when o.pick_id is not null then o.${column} when t.size is not null then ${source} end`,
-        ),
+        ...selected(boardPickColumns.covered, (source) => `case when t.size is not null then ${source} end`),
       ];
-      const sql = `select ${columns.join(', ')}
+      const sql = `with times as materialized (${timesSql})
+        select ${columns.join(', ')}
         from picks p
         join games g on g.id = p.game_id
         join ledger_entries e on e.pick_id = p.id and e.kind = 'posted' and e.seq < :read
@@ -64,17 +61,12 @@ export const projections: readonly Projection[] = [
           on k.pick_id = p.id
         left join (settlements s join ledger_entries se on se.pick_id = s.pick_id and se.kind = 'settled' and se.seq < :read)
           on s.pick_id = p.id
-        left join lateral (
-          select size, signed_at, witnessed_at from checkpoint_times where e.seq < :covered and size > e.seq order by size limit 1
-        ) t on true
+        left join lateral (select * from (${firstTimes}) f where e.seq < :covered) t on true
         left join board_picks b on b.pick_id = p.id
         left join ${foundChecks} on c.pick_id = p.id
-        left join board_picks o on o.pick_id = p.id and o.sealed_at < :since
         where ${within(range, 'p.id')}`;
-      return {
-        sql,
-        bindings: { read, covered, since: since === null ? '-infinity' : new Date(since), edges, checks },
-      };
+      const times = await timesOver(database, within(range, 'e.pick_id'));
+      return { sql, bindings: { read, covered, edges, checks, times } };
     },
   },
   {
@@ -127,6 +119,16 @@ export const projections: readonly Projection[] = [
   },
 ];
 
+/** The times of the checkpoints that may be the first over some entries `e`, as JSON. */
+async function timesOver(database: Database, entries: string): Promise<string> {
+  const { rows }: { rows: { first: number | null; last: number | null }[] } = await database.raw(
+    `select min(e.seq) as first, max(e.seq) as last from ledger_entries e where e.kind = 'posted' and ${entries}`,
+  );
+  const { first, last } = rows[0]!;
+  const times = first === null ? [] : await coveringTimes(database, first, last! + 1);
+  return JSON.stringify(times.map(timesRow));
+}
+
 function selected(
   sources: Readonly<Record<string, string>>,
   expression: (source: string, column: string) => string,
@@ -136,22 +138,19 @@ function selected(
 
 /** As far as a reader can be, a query over `reader_cursors`: the size of the log, or of its newest checkpoint. */
 export const readableSize = `select case reader
-  when 'checkpoints' then coalesce((select max(size) from checkpoint_times), 0)
+  when 'checkpoints' then coalesce((select max(size) from checkpoints), 0)
   else coalesce((select max(seq) + 1 from ledger_entries), 0) end as size`;
 
-/** How far the readers of the log are. Instants in epoch milliseconds. */
+/** How far the readers of the log are. */
 export interface Readers {
   read: number;
   covered: number;
-  /** When the first checkpoint of this log was signed, where there was an earlier log; else null. */
-  since: number | null;
 }
 
 export async function readReaders(database: Database): Promise<Readers> {
   const { rows }: { rows: [Readers] } = await database.raw(
     `select coalesce((select next_seq from reader_cursors where reader = 'boards'), 0) as read,
-       coalesce((select next_seq from reader_cursors where reader = 'checkpoints'), 0) as covered,
-       (select min(signed_at) from checkpoint_times where exists (select from pg_namespace where nspname ~ '^log_[0-9]+$')) as since`,
+       coalesce((select next_seq from reader_cursors where reader = 'checkpoints'), 0) as covered`,
   );
   return rows[0];
 }

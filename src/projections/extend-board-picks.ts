@@ -1,5 +1,7 @@
 import { copiedColumns } from '../ledger/pick-forms.ts';
+import { type CheckpointTimes, coveringTimes } from '../ledger/publishing/signed-checkpoints.ts';
 import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
+import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
 import { edgeOfClosing, edgesOf } from './edges.ts';
@@ -82,26 +84,20 @@ interface Bindings {
   edges: string;
 }
 
-/** A pick that a checkpoint covers by now is written with that too; the others are noted later by {@link extendSealedInTime}. */
+/** Which checkpoint covers a pick is noted later by {@link extendSealedInTime}. */
 async function addPosted(transaction: Transaction, bindings: Bindings): Promise<void> {
-  const { posted, closed, settled, covered } = boardPickColumns;
+  const { posted, closed, settled } = boardPickColumns;
   const sources = [
     ...Object.values(posted),
     ...Object.values(closed).map((source) => `case when k.pick_id is not null then ${source} end`),
     ...Object.values(settled),
-    ...Object.keys(covered).map((column) => `v.${column}`),
   ];
   await transaction.raw(
-    `insert into board_picks (${Object.keys({ ...posted, ...closed, ...settled, ...covered }).join(', ')})
+    `insert into board_picks (${Object.keys({ ...posted, ...closed, ...settled }).join(', ')})
      select ${sources.join(', ')}
      from ${picksOfEntries}
      join picks p on p.id = e.pick_id
      join games g on g.id = p.game_id
-     left join lateral (
-       select ${Object.entries(covered)
-         .map(([column, source]) => `${source} as ${column}`)
-         .join(', ')}
-       from (select signed_at, witnessed_at from checkpoint_times where size > e.seq order by size limit 1) t) v on true
      where e.seq is not null`,
     { ...bindings },
   );
@@ -121,6 +117,21 @@ async function changePosted(transaction: Transaction, bindings: Bindings): Promi
   );
 }
 
+/** The times of checkpoints, bound as `:times`, as a query. */
+export const timesSql = `select size, signed_at, witnessed_at
+  from jsonb_to_recordset(cast(:times as jsonb)) as t (size bigint, signed_at timestamptz, witnessed_at timestamptz)`;
+
+/** What is bound as `:times`. */
+export function timesRow({ size, signedAt, witnessedAt }: CheckpointTimes) {
+  return { size, signed_at: iso(signedAt), witnessed_at: isoOrNull(witnessedAt) };
+}
+
+/** The times of the first checkpoint over an entry `e` of a pick `p`: of an earlier log's, if that covered the pick. `times` is {@link timesSql}. */
+export const firstTimes = `select size, signed_at, witnessed_at from (
+    select 0 as size, signed_at, witnessed_at from earlier_seals where pick_id = p.id
+    union all select size, signed_at, witnessed_at from times where size > e.seq) u
+  order by size limit 1`;
+
 /** Entries that are covered in one transaction. */
 const batchSize = 5_000;
 const reader = 'checkpoints';
@@ -136,22 +147,21 @@ export interface CoveredPick {
 
 /**
  * Notes on picks in `board_picks` which checkpoint covered them first, and whether that was before the start that they name
- * (docs/rules/provenance.md#sealed-in-time). Reads on from a cursor of its own, as far as both the checkpoints and the boards' reader are.
+ * (docs/rules/provenance.md#sealed-in-time), from their signed notes. Reads on from a cursor of its own, as far as both the checkpoints and the boards' reader are.
  * @returns the picks of this batch, and whether there may be more
  */
 export async function extendSealedInTime(
   transaction: Transaction,
 ): Promise<{ covered: CoveredPick[]; more: boolean }> {
   const from = await lockCursor(transaction, reader);
-  const { rows: ends }: { rows: { to: number }[] } = await transaction.raw(
-    `select least(?::bigint, b.next_seq, coalesce((select max(size) from checkpoint_times), 0)) as "to"
-     from reader_cursors b where b.reader = 'boards'`,
-    [from + batchSize],
-  );
-  const { to } = ends[0]!;
+  const [boards]: { next: number }[] = await transaction('reader_cursors')
+    .where({ reader: 'boards' })
+    .select({ next: 'next_seq' });
+  const times = await coveringTimes(transaction, from, Math.min(from + batchSize, boards!.next));
+  const to = Math.min(from + batchSize, boards!.next, times.at(-1)?.size ?? 0);
   if (to <= from) return { covered: [], more: false };
   await transaction('reader_cursors').where({ reader }).update({ next_seq: to });
-  const covered = await coverPicks(transaction, from, to);
+  const covered = await coverPicks(transaction, from, to, times);
   return { covered, more: to === from + batchSize };
 }
 
@@ -159,21 +169,26 @@ export async function extendSealedInTime(
  * The first checkpoint counts, also where a new log began later. Late picks that settled before are added to the sums; the others are
  * counted when they settle.
  */
-async function coverPicks(transaction: Transaction, from: number, to: number): Promise<CoveredPick[]> {
+async function coverPicks(
+  transaction: Transaction,
+  from: number,
+  to: number,
+  times: readonly CheckpointTimes[],
+): Promise<CoveredPick[]> {
   const assignments = Object.entries(boardPickColumns.covered).map(
     ([column, source]) => `${column} = ${source}`,
   );
   const { rows }: { rows: (CoveredPick & { pickId: number })[] } = await transaction.raw(
-    `with covered as (
+    `with times as materialized (${timesSql}), covered as (
        update board_picks b set ${assignments.join(', ')}
        from ledger_entries e join picks p on p.id = e.pick_id
-       cross join lateral (select signed_at, witnessed_at from checkpoint_times where size > e.seq order by size limit 1) t
+       cross join lateral (${firstTimes}) t
        where e.seq >= :from and e.seq < :to and e.kind = 'posted' and b.pick_id = e.pick_id and b.sealed_at is null
        returning b.*
      )
      select b.pick_id as "pickId", b.uuid, c.handle, b.sport, g.name as game, b.result is not null as settled
      from covered b join cappers c on c.id = b.capper_id join games g on g.id = b.game_id`,
-    { from, to },
+    { from, to, times: JSON.stringify(times.map(timesRow)) },
   );
   const settled = rows.filter((pick) => pick.settled).map(({ pickId }) => pickId);
   if (settled.length > 0) {

@@ -16,8 +16,12 @@ export type Repaired = Record<Projection['table'], number>;
 /**
  * Makes the projections (`expected.ts`) what the log gives, where they are not. The boards' reader may run meanwhile:
  * each range is one short transaction under the lock of its cursors. Picks of the Day stay, since nothing else says what was chosen.
+ * @param onRow called with each row that was not what the log gives
  */
-export async function rebuildProjections(database: Database): Promise<Repaired> {
+export async function rebuildProjections(
+  database: Database,
+  onRow: (row: { table: string; row: string; reason: string }) => void = () => {},
+): Promise<Repaired> {
   const repaired = Object.fromEntries(projections.map(({ table }) => [table, 0])) as Repaired;
   await database.transaction(async (transaction) => {
     await stopReaders(transaction);
@@ -29,17 +33,23 @@ export async function rebuildProjections(database: Database): Promise<Repaired> 
   });
   for (const projection of projections)
     for await (const range of rangesIn(database, projection.ranges.of))
-      repaired[projection.table] += await repair(database, projection, range);
+      for (const { expected, stored } of await repair(database, projection, range)) {
+        const { table, keys } = projection;
+        repaired[table] += 1;
+        const row = keys.map((key) => `${key} ${(stored ?? expected)![key]}`).join(', ');
+        const reason = expected === null ? 'the log gives no such row' : 'it was not what the log gives';
+        onRow({ table, row, reason });
+      }
   return repaired;
 }
 
-/** @returns how many rows of the range were wrong */
-async function repair(database: Database, projection: Projection, range: Range): Promise<number> {
+/** @returns the rows of the range that were wrong */
+async function repair(database: Database, projection: Projection, range: Range): Promise<DifferingRow[]> {
   return database.transaction(async (transaction) => {
     await stopReaders(transaction);
     const rows = await differingRows(transaction, projection, range, await readReaders(transaction));
     await replace(transaction, projection.table, projection.keys, rows);
-    return rows.length;
+    return rows;
   });
 }
 

@@ -218,7 +218,12 @@ export function sumOfFollowerTallies(database: Database): { [Name in keyof Tally
 function sumOfColumns(database: Database): { [Name in keyof typeof tallyColumns]: Knex.Raw } {
   const sums = tallyNames.map((name) => [
     name,
-    database.raw('coalesce(sum(??), 0)::bigint', [`r.${tallyColumns[name]}`]),
+    // Of sums that the log did not give, none is more than JavaScript can represent.
+    database.raw('least(greatest(coalesce(sum(??), 0), ?), ?)::bigint', [
+      `r.${tallyColumns[name]}`,
+      Number.MIN_SAFE_INTEGER,
+      Number.MAX_SAFE_INTEGER,
+    ]),
   ]);
   return Object.fromEntries(sums) as { [Name in keyof typeof tallyColumns]: Knex.Raw };
 }

@@ -1,9 +1,11 @@
 import { advanceCursor } from '../ledger/sealing/advance-cursor.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import { noteRows, type RowSetAside } from '../ledger/sealing/set-aside.ts';
+import { type Database, isFaultOfData, type Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
 import { extendFollowers } from './followers.ts';
 import { type CheckedPick, extendPriceChecks } from './price-checks.ts';
+import { rebuildProjections } from './rebuild.ts';
 import { extendRollups } from './rollups.ts';
 import { tags } from './tags.ts';
 
@@ -24,8 +26,18 @@ export async function updateProjections(
   closing?: AbortSignal,
 ): Promise<number> {
   let total = 0;
+  let repaired = false;
   while (!closing?.aborted) {
-    const { entries, touched, more } = await database.transaction((transaction) => updateBatch(transaction));
+    let batch: Awaited<ReturnType<typeof updateBatch>>;
+    try {
+      batch = await database.transaction((transaction) => updateBatch(transaction));
+    } catch (error) {
+      if (repaired || !isFaultOfData(error)) throw error;
+      repaired = true;
+      await repairProjections(database);
+      continue;
+    }
+    const { entries, touched, more } = batch;
     if (touched.length > 0) await onBatch(touched);
     total += entries;
     if (!more) break;
@@ -33,11 +45,23 @@ export async function updateProjections(
   return total;
 }
 
+/**
+ * What the log gives always fits what it gave before. Where it does not, somebody stored a row in a projection: it goes, and the status
+ * names it.
+ */
+async function repairProjections(database: Database): Promise<void> {
+  const rows: RowSetAside[] = [];
+  await rebuildProjections(database, (row) => {
+    if (rows.length < 100) rows.push(row);
+  });
+  await noteRows(database, rows);
+}
+
 /** Whether {@link updateProjections} has anything to do: entries, checkpoints or changes of games and cappers that it has not read. */
 export async function projectionsBehind(database: Database): Promise<boolean> {
   const { rows }: { rows: { behind: boolean }[] } = await database.raw(
     `select coalesce((select next_seq from reader_cursors where reader = 'boards'), 0) < coalesce((select max(seq) + 1 from ledger_entries), 0)
-       or coalesce((select next_seq from reader_cursors where reader = 'checkpoints'), 0) < coalesce((select max(size) from checkpoint_times), 0)
+       or coalesce((select next_seq from reader_cursors where reader = 'checkpoints'), 0) < coalesce((select max(size) from checkpoints), 0)
        or exists (select from world_changes) as behind`,
   );
   return rows[0]!.behind;

@@ -11,14 +11,22 @@ export interface Checkpoint {
   size: number;
   /** Root hash of the Merkle tree over them, 32 bytes. */
   root: Uint8Array;
+  /** When the log signed it, by its own clock, `YYYY-MM-DDTHH:mm:ss.sssZ`: the extension line `time <instant>`. */
+  time?: string;
+  /** Cosignatures that it needed before it was published: the extension line `quorum <n>`. Absent if it needed none. */
+  quorum?: number;
 }
 
-export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
-  return `${origin}\n${size}\n${base64(root)}\n`;
+export function formatCheckpoint({ origin, size, root, time, quorum }: Checkpoint): string {
+  const extensions = [
+    ...(time === undefined ? [] : [`time ${time}\n`]),
+    ...(quorum === undefined ? [] : [`quorum ${quorum}\n`]),
+  ];
+  return `${origin}\n${size}\n${base64(root)}\n${extensions.join('')}`;
 }
 
 /**
- * Parses the text of a checkpoint. Extension lines after the third are ignored.
+ * Parses the text of a checkpoint. Extension lines that this log does not write are ignored.
  *
  * @throws SyntaxError if the text is not a checkpoint
  */
@@ -31,7 +39,21 @@ export function parseCheckpoint(text: string): Checkpoint {
   }
   const hash = fromBase64(root);
   if (hash.length !== 32) throw new SyntaxError('the root of the checkpoint is not 32 bytes long');
-  return { origin, size: Number(size), root: hash };
+  const time = extension(rest, /^time (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/);
+  const quorum = extension(rest, /^quorum ([1-9]\d{0,2})$/);
+  return {
+    ...{ origin, size: Number(size), root: hash },
+    ...(time !== undefined && !Number.isNaN(Date.parse(time)) && { time }),
+    ...(quorum !== undefined && { quorum: Number(quorum) }),
+  };
+}
+
+function extension(lines: readonly string[], form: RegExp): string | undefined {
+  for (const line of lines) {
+    const found = form.exec(line);
+    if (found !== null) return found[1];
+  }
+  return undefined;
 }
 
 /** Signs a checkpoint as the log. */

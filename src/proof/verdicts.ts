@@ -1,5 +1,7 @@
 import type { PriceCheck } from './bodies.ts';
+import { parseCheckpoint } from './checkpoint.ts';
 import type { SealedReceipt } from './receipt.ts';
+import { parseNote } from './signed-note.ts';
 
 /** What a reader may believe about a pick: four verdicts (docs/rules/verdicts.md). */
 export interface Verdicts {
@@ -79,7 +81,13 @@ function sealedInTime(
   if (isCoveredAfterStart(receipt)) return 'late';
   const before = cosigned.filter((timestamp) => isBeforeStart(pick, timestamp));
   if (before.length >= Math.max(required, 1)) return 'witnessed';
-  return cosigned.length === 0 ? 'signed' : 'late';
+  return cosigned.length === 0 && !isSignedAfterStart(receipt) ? 'signed' : 'late';
+}
+
+/** Whether the log itself says so, in the checkpoint of the posted pick. */
+function isSignedAfterStart({ pick, proof }: SealedReceipt): boolean {
+  const { time } = parseCheckpoint(parseNote(proof.events[0]!.checkpoint).text);
+  return time !== undefined && Date.parse(time) >= Date.parse(pick.starts_at!);
 }
 
 /** Whether the first checkpoint over the pick covers an event of its start or later, so that it was signed after that. */

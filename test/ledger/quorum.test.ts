@@ -136,7 +136,9 @@ describe('a quorum of witnesses', () => {
     expect(await found('cosignatures = 2')).to.match(
       /^checkpoint_times, size \d+, column cosignatures: the note has 3/,
     );
-    expect(await found(`witnessed_at = 'epoch'`)).to.match(/column witnessed_at: no witness has cosigned/);
+    expect(await found(`witnessed_at = 'epoch'`)).to.match(
+      /column witnessed_at: the cosignatures of the note make no quorum/,
+    );
   });
 
   it('withholds a checkpoint while it is not met, and sealing goes on', async () => {

@@ -181,13 +181,14 @@ describe('what the database refuses, from its owner too', () => {
           `insert into ledger_entries (seq, kind, notice_id, hash, leaf_hash, body)
            values (${seq}, 'notice', 1, sha256(''), sha256(''), '{}')`;
         await stores.owner.raw(
-          `insert into notices (at, topic, text) values (to_timestamp(0), 'remark', 'A remark.')`,
+          `insert into notices (at, topic, text) values (date_trunc('milliseconds', clock_timestamp()), 'remark', 'A remark.')`,
         );
         expect(
           (await refusalOf(stores.owner.raw(entry('(select max(seq) + 2 from ledger_entries)')))).code,
         ).to.equal('PP004');
         const checkpoint = (size: string, previous = 'null') =>
-          `insert into checkpoints (size, root, note, previous) values (${size}, sha256(''), '', ${previous})`;
+          `insert into checkpoints (size, root, note, previous) values (${size}, sha256(''),
+             concat_ws(e'\\n', 'a log', ${size}, encode(sha256(''), 'base64')), ${previous})`;
         const {
           rows: [{ size }],
         } = await stores.owner.raw('select max(seq) + 1 as size from ledger_entries');

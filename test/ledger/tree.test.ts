@@ -112,6 +112,7 @@ describe('an audit of the stored tree', () => {
       return audit.difference;
     };
     expect(await difference()).to.equal(null);
+    await stores.owner.raw('alter table ledger_nodes disable trigger check_nodes');
     await stores.owner('ledger_nodes').insert({ level: 2, index: 1, hash: Buffer.alloc(32) });
     expect((await difference())!.message).to.contain('ledger_nodes, level 2 index 1');
   });

@@ -30,6 +30,20 @@ describe('a checkpoint', () => {
     expect(parseCheckpoint(`${text}another line\n`)).to.deep.equal(checkpoint);
   });
 
+  it('names its time and its quorum in such lines, or neither', () => {
+    const timed = { ...checkpoint, time: '2026-03-01T19:00:00.000Z', quorum: 2 };
+    expect(formatCheckpoint(timed)).to.equal(`${text}time 2026-03-01T19:00:00.000Z\nquorum 2\n`);
+    expect(parseCheckpoint(`${formatCheckpoint(timed)}another line\n`)).to.deep.equal(timed);
+    for (const line of [
+      'time 2026-03-01',
+      'time 2026-02-31T25:00:00.000Z',
+      'quorum 0',
+      'quorum 1e3',
+      'times 1',
+    ])
+      expect(parseCheckpoint(`${text}${line}\n`)).to.deep.equal(checkpoint);
+  });
+
   const malformed = [
     '',
     '\n',

@@ -151,10 +151,13 @@ export function createExampleLog() {
   /**
    * Signs a checkpoint, lets witnesses cosign it, and proves against it what was sealed since the last one.
    */
-  async function publish(cosigners: readonly Signer[] = [], timestamp = 0): Promise<string> {
+  async function publish(cosigners: readonly Signer[] = [], timestamp = 0, time?: string): Promise<string> {
     const { size } = frontier;
     const root = rootOf(frontier, nodeSha256);
-    let checkpoint = await signCheckpoint({ origin: ORIGIN, size, root }, [logSigner]);
+    let checkpoint = await signCheckpoint(
+      { origin: ORIGIN, size, root, ...(time !== undefined && { time }) },
+      [logSigner],
+    );
     for (const cosigner of cosigners) checkpoint += await cosign(checkpoint, cosigner, timestamp);
     for (const { proof, receipt } of unpublished) {
       const inclusion = proofHashes(inclusionRanges(proof.seq, size), read, nodeSha256).map(hex);
@@ -189,11 +192,13 @@ export interface ReceiptPlan {
   before?: [number, number, number];
   cosigners?: readonly Signer[];
   cosignedAt?: number;
+  /** What the checkpoint of the posted pick says of its own time. Default: nothing. */
+  signedAt?: string;
 }
 
 /** A receipt out of a log of its own, in which other entries stand before each of the pick's. */
 export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedReceipt> {
-  const { before = [5, 3, 9], cosigners = [], cosignedAt = COSIGNED_AT } = plan;
+  const { before = [5, 3, 9], cosigners = [], cosignedAt = COSIGNED_AT, signedAt } = plan;
   const log = createExampleLog();
   const pick = examplePick(7, plan.pick);
   const receipt: SealedReceipt = {
@@ -210,7 +215,7 @@ export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedRece
   };
   log.fill(before[0]);
   receipt.pick_hash = log.seal('posted', pick, pick, receipt);
-  await log.publish(cosigners, cosignedAt);
+  await log.publish(cosigners, cosignedAt, signedAt);
   if (plan.closing !== null) {
     log.fill(before[1]);
     receipt.closing = exampleClosing(pick, plan.closing);

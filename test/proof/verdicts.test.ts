@@ -103,6 +103,14 @@ describe('the verdicts on a receipt', () => {
     expect(await ask(await receiptOfOneCheckpoint('2026-03-01T15:00:00.000Z'))).to.equal('signed');
   });
 
+  it('take the time that the log itself signed, where no trusted witness says more', async () => {
+    const ask = async (signedAt: string, trust: Partial<Trust> = {}) =>
+      (await verdicts({ signedAt, cosigners: witnesses }, trust)).beforeTheStart;
+    expect(await ask('2026-03-01T18:59:59.999Z')).to.equal('signed');
+    expect(await ask('2026-03-01T19:00:00.000Z')).to.equal('late');
+    expect(await ask('2026-03-01T19:00:00.000Z', { witnesses: witnessKeys })).to.equal('witnessed');
+  });
+
   it('have the price check of the settlement, and none before it', async () => {
     for (const verdict of ['available', 'above_market', 'unseen', 'unchecked'] as const)
       expect((await verdicts({ settlement: { price_check: priceCheck(verdict) } })).price).to.equal(verdict);

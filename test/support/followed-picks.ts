@@ -5,6 +5,7 @@ import { applyLines, type LineRow } from '../../src/games/lines.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { postPick } from './post-pick.ts';
+import { signTree } from './sign-tree.ts';
 import { goTheWholeWay } from './whole-way.ts';
 
 const minute = 60_000;
@@ -38,10 +39,15 @@ export const followedFeed: LineRow[] = Array.from({ length: 40 }, (_, place) => 
 
 /**
  * Has live picks posted, followed by stored prices, closed, settled, sealed, and only then covered by a checkpoint, so they are late.
+ * @param key the seed of the log's newest key, where it is not that of the tests
  * @param until prices captured later are not there when the picks settle
  * @param dreamOdds odds of one more moneyline that wins, posted with the first by the capper `dreamer`
  */
-export async function followedPicks(database: Database, until = Infinity, dreamOdds?: number): Promise<void> {
+export async function followedPicks(
+  database: Database,
+  until = Infinity,
+  { dreamOdds, key }: { dreamOdds?: number; key?: string } = {},
+): Promise<void> {
   const at = (now: number) => ({ now, imported: false });
   const game = (row: Partial<GameRow>, now: number) =>
     database.transaction((transaction) =>
@@ -71,7 +77,6 @@ export async function followedPicks(database: Database, until = Infinity, dreamO
   await goTheWholeWay(database, followedStart + hour);
   await game({ status: 'final', homeScore: 24, awayScore: 16, finalAt: iso(followedEnd) }, followedEnd);
   await goTheWholeWay(database, followedEnd);
-  const [{ size }] = await database('ledger_entries').select(database.raw('max(seq) + 1 as size'));
-  await database('checkpoint_times').insert({ size, signed_at: new Date(followedEnd), cosignatures: 0 });
+  await signTree(database, followedEnd, null, key);
   await goTheWholeWay(database, followedEnd);
 }

@@ -10,6 +10,7 @@ import { importPicks } from '../../src/ledger/posting/import-picks.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
+import { signTree } from './sign-tree.ts';
 
 /** How a step of the demo ends: how many witnesses have cosigned its checkpoint. Undefined: there is none. */
 type Cosigned = (step: number) => number | undefined;
@@ -46,15 +47,7 @@ async function follow(database: Database, cosignatures: number | undefined): Pro
   await gradeDue(database, at!);
   await sealAll(database);
   if (cosignatures === undefined) return;
-  const [{ size }] = await database('ledger_entries').select(
-    database.raw('coalesce(max(seq) + 1, 0) as size'),
-  );
-  if (size === 0) return;
-  const time = new Date(at!);
-  await database('checkpoint_times')
-    .insert({ size, cosignatures, signed_at: time, witnessed_at: cosignatures > 0 ? time : null })
-    .onConflict()
-    .ignore();
+  await signTree(database, at!, cosignatures > 0 ? at! : null);
 }
 
 /** Imports what becomes known of the demo's world in a period, as files of the past. */

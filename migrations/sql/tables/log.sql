@@ -76,6 +76,8 @@ create unique index ledger_entries_by_notice on ledger_entries (notice_id) where
 
 create trigger check_entries after insert on ledger_entries referencing new table as added
   for each statement execute function check_entries();
+create constraint trigger check_tile after insert on ledger_entries deferrable initially deferred
+  for each row when ((new.seq + 1) % 256 = 0) execute function check_tile();
 create trigger ledger_entries_append_only before update or delete or truncate on ledger_entries
   for each statement execute function refuse_change();
 
@@ -87,6 +89,8 @@ create table ledger_nodes (
 );
 comment on table ledger_nodes is 'Roots of the full tiles of the Merkle tree, at levels 8, 16, and so on.';
 
+create trigger check_nodes after insert on ledger_nodes
+  for each row execute function check_nodes();
 create trigger ledger_nodes_append_only before update or delete or truncate on ledger_nodes
   for each statement execute function refuse_change();
 
@@ -94,25 +98,39 @@ create table checkpoints (
   size seq primary key check (size > 0),
   root sha256_hash not null,
   note text not null,
-  previous seq unique nulls not distinct references checkpoints check (previous < size)
+  previous seq unique nulls not distinct references checkpoints check (previous < size),
+  check (split_part(note, e'\n', 2) = size::text and split_part(note, e'\n', 3) = encode(root, 'base64'))
 );
 comment on table checkpoints is 'Signed checkpoints, with the cosignatures that they had when they were published.';
 comment on column checkpoints.previous is 'The size of the previous checkpoint. Each one has one successor, so checkpoints form one chain.';
 
+create trigger check_checkpoint after insert on checkpoints
+  for each row execute function check_checkpoint();
 create trigger checkpoints_append_only before update or delete or truncate on checkpoints
   for each statement execute function refuse_change();
 
 create table checkpoint_times (
-  size seq primary key,
+  size seq primary key references checkpoints,
   signed_at instant not null,
   cosignatures int not null default 0 check (cosignatures >= 0),
   witnessed_at instant,
   check (witnessed_at is null or cosignatures > 0)
 );
-comment on table checkpoint_times is 'When each checkpoint was signed and cosigned.';
+comment on table checkpoint_times is 'When each checkpoint was signed and cosigned, as its note says. The audit compares both.';
 comment on column checkpoint_times.cosignatures is 'Witnesses that had cosigned the checkpoint when it was published.';
 comment on column checkpoint_times.witnessed_at is
   'When WITNESS_QUORUM witnesses had cosigned it, by their clocks. Null without a quorum. Only this instant supports the claim "before the game".';
+
+create table earlier_seals (
+  pick_id id primary key references picks,
+  signed_at instant not null,
+  witnessed_at instant
+);
+comment on table earlier_seals is
+  'When the first checkpoint that covered a pick was signed and witnessed, for picks that an earlier log covered. `new-origin` fills it from that log.';
+
+create trigger earlier_seals_append_only before update or delete or truncate on earlier_seals
+  for each statement execute function refuse_change();
 
 create table witness_keys (
   vkey text primary key

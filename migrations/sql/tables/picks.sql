@@ -62,7 +62,7 @@ create table closings (
   line_e3 points_e3,
   book slug,
   captured_at instant_ms not null check (captured_at <= closed_at),
-  prices jsonb not null check (jsonb_typeof(prices) = 'array'),
+  prices jsonb not null check (case jsonb_typeof(prices) when 'array' then jsonb_array_length(prices) <= 10 and octet_length(prices::text) <= 2000 else false end),
   clv_bps int not null,
   last_line_id seq not null
 );
@@ -133,6 +133,8 @@ create unique index notices_corrections on notices (text) where topic = 'correct
 
 create trigger notices_append_only before update or delete or truncate on notices
   for each statement execute function refuse_change();
+create trigger check_notice before insert on notices
+  for each row execute function check_notice();
 create trigger notices_made after insert on notices
   for each row execute function queue_event('notice');
 
@@ -156,9 +158,9 @@ create trigger operator_actions_append_only before update or delete or truncate 
 create table operator_outcomes (
   action_id id primary key references operator_actions,
   at instant not null,
-  counts jsonb not null,
+  counts counts not null,
   refused int not null check (refused >= 0),
-  refusals jsonb not null,
+  refusals jsonb not null check (jsonb_typeof(refusals) = 'array'),
   picks uuid[] not null
 );
 comment on table operator_outcomes is

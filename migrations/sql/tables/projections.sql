@@ -9,6 +9,8 @@ comment on column reader_cursors.next_seq is 'The next entry to read.';
 
 create trigger check_cursor before update on reader_cursors
   for each row execute function check_cursor();
+create trigger check_new_cursor before insert on reader_cursors
+  for each row when (new.next_seq > 0) execute function check_cursor();
 
 create table board_picks (
   pick_id id primary key,
@@ -191,7 +193,7 @@ create table capper_changes (
 comment on table capper_changes is 'When a pick of each capper was last posted, closed, or settled.';
 
 create table pick_blocks (
-  block seq primary key,
+  block seq primary key check (block <= 9007199254741),
   last_posted_at instant not null,
   changed_at instant not null
 ) with (fillfactor = 70);
@@ -202,7 +204,7 @@ create index pick_blocks_by_last_posted_at on pick_blocks (last_posted_at, block
 
 create table picks_of_the_day (
   day day primary key,
-  pick_id id not null,
+  pick_id id not null references picks,
   chosen_at instant not null
 );
 comment on table picks_of_the_day is 'The Pick of the Day, chosen once a day.';

@@ -18,7 +18,7 @@ create table source_runs (
   listed int check (listed >= 0),
   listed_usually int check (listed_usually >= 0),
   usual_at instant,
-  left_out jsonb not null default '{}'
+  left_out counts not null default '{}'
 );
 comment on table source_runs is 'The last poll of each source.';
 comment on column source_runs.failures is 'Failed polls in a row.';

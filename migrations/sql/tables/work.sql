@@ -29,6 +29,20 @@ create index events_set_aside_by_subject on events_set_aside (subject_id);
 create trigger events_set_aside_append_only before update or truncate on events_set_aside
   for each statement execute function refuse_change();
 
+create table rows_set_aside (
+  table_name slug not null,
+  row plain_text not null check (char_length(row) between 1 and 200),
+  reason plain_text not null check (char_length(reason) between 1 and 1000),
+  set_aside_at instant not null default clock_timestamp(),
+  primary key (table_name, row)
+);
+comment on table rows_set_aside is
+  'Rows outside the ledger that nobody honest stored, and that the service left out or made again. Normally empty; `npm run cli -- events` forgets them.';
+comment on column rows_set_aside.row is 'Names the row.';
+
+create trigger rows_set_aside_append_only before update or truncate on rows_set_aside
+  for each statement execute function refuse_change();
+
 create table pending_picks (
   pick_id id primary key references picks,
   game_id id not null references games,

@@ -23,6 +23,7 @@ import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
 import { auditPicks } from './picks.ts';
 import { auditStarts } from './starts.ts';
+import { auditTimes } from './witnessed-times.ts';
 import { auditWorkLists } from './work-lists.ts';
 
 export interface AuditOptions extends Expectations {
@@ -85,6 +86,7 @@ export async function audit(
       auditWorkLists(snapshot),
       auditStarts(snapshot),
       auditDerived(snapshot),
+      auditTimes(snapshot),
       found,
       ...further,
     ])

@@ -1,14 +1,16 @@
 import type { Database } from '../../platform/database.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
-import { parseNote } from '../../proof/signed-note.ts';
+import { parseNote, type Verified } from '../../proof/signed-note.ts';
 import { formatVerifierKey } from '../../proof/verifier-key.ts';
 import { Difference } from '../difference.ts';
 import type { KeptCheckpoint } from '../publishing/checkpoint-store/open.ts';
 import { openSigner, type SigningConfig } from '../publishing/identity.ts';
 import type { StoredCheckpoint } from '../publishing/published.ts';
+import { timesOf } from '../publishing/signed-checkpoints.ts';
 import type { KnownKeys } from '../sealing/recompute/keys.ts';
 import { rootAt } from '../sealing/tree.ts';
+import { timesFault } from './witnessed-times.ts';
 
 /** A row of `checkpoints`, with its row of `checkpoint_times`. */
 export type CheckpointRow = StoredCheckpoint & {
@@ -16,6 +18,7 @@ export type CheckpointRow = StoredCheckpoint & {
   /** Null where that row is missing. */
   cosignatures: number | null;
   /** Epoch milliseconds. */
+  signedAt: number | null;
   witnessedAt: number | null;
 };
 
@@ -45,6 +48,7 @@ function withTimes(database: Database) {
       note: 'c.note',
       previous: 'c.previous',
       cosignatures: 't.cosignatures',
+      signedAt: 't.signed_at',
       witnessedAt: 't.witnessed_at',
     });
 }
@@ -62,7 +66,7 @@ export async function auditCheckpoint(
 ): Promise<void> {
   const differs = (column: string | null, sentence: string) =>
     new Difference('checkpoints', `size ${row.size}`, column, sentence);
-  const { signed, cosignedAt } = await opened(walk, row, differs);
+  const { signed, cosignedBy } = await opened(walk, row, differs);
   if (signed.size !== row.size) throw differs('size', `a tree of ${signed.size} entries was signed`);
   if (row.previous !== walk.last) throw await misplaced(database, walk, row);
   if (!equalBytes(signed.root, row.root)) throw differs('root', `${hex(signed.root)} was signed`);
@@ -73,26 +77,10 @@ export async function auditCheckpoint(
       null,
       `these are not the entries that were signed: the tree's root is ${hex(root)}, and ${hex(signed.root)} was signed`,
     );
-  auditCosignatures(row, cosignedAt);
+  const fault = timesFault(row, timesOf(signed, cosignedBy));
+  if (fault !== undefined) throw fault;
   walk.last = row.size;
   walk.count += 1;
-}
-
-/**
- * Compares what is kept of the cosignatures with the note. With more witnesses than `WITNESS_QUORUM` asked for, any of their times may be
- * the one that met it.
- * @param cosignedAt times of the cosignatures, epoch milliseconds
- */
-function auditCosignatures(
-  { size, cosignatures, witnessedAt }: CheckpointRow,
-  cosignedAt: readonly number[],
-): void {
-  const differs = (column: string | null, sentence: string) =>
-    new Difference('checkpoint_times', `size ${size}`, column, sentence);
-  if (cosignatures === null) throw differs(null, 'it is missing');
-  if (cosignatures !== cosignedAt.length) throw differs('cosignatures', `the note has ${cosignedAt.length}`);
-  if (witnessedAt !== null && !cosignedAt.includes(witnessedAt))
-    throw differs('witnessed_at', 'no witness has cosigned the checkpoint then');
 }
 
 /** The checkpoint before it is another than it names: that one is gone, where its time is still known, or this row was changed. */
@@ -115,7 +103,7 @@ async function opened(
   walk: CheckpointWalk,
   { note }: CheckpointRow,
   differs: Differs,
-): Promise<{ signed: Checkpoint; cosignedAt: number[] }> {
+): Promise<{ signed: Checkpoint; cosignedBy: Verified[] }> {
   const { origin, own, witnesses } = walk.keys;
   try {
     const { checkpoint, signedBy, cosignedBy } = await openCheckpoint(note, origin, own, witnesses);
@@ -133,7 +121,7 @@ async function opened(
     if (signer < walk.signer) throw differs('note', 'a key has signed it that was replaced before');
     walk.signer = signer;
     for (const { key } of cosignedBy) walk.witnessed.add(formatVerifierKey(key));
-    return { signed: checkpoint, cosignedAt: cosignedBy.map(({ timestamp }) => timestamp! * 1000) };
+    return { signed: checkpoint, cosignedBy };
   } catch (error) {
     throw error instanceof Difference ? error : differs('note', (error as Error).message);
   }

@@ -19,6 +19,7 @@ import { auditDerived } from './derived.ts';
 import { batch, readRun } from './entries.ts';
 import { unexpected } from './expected.ts';
 import { auditPicks } from './picks.ts';
+import { auditTimes } from './witnessed-times.ts';
 import { auditWorkLists } from './work-lists.ts';
 
 /** How far an audit in steps has come: all that it has to remember. */
@@ -95,7 +96,12 @@ async function stepIn(
   }
   const others = [auditPicks(snapshot, () => {}, [...picks])];
   if (ended)
-    others.push(auditCatalog(snapshot, options.onRemark), auditWorkLists(snapshot), auditDerived(snapshot));
+    others.push(
+      auditCatalog(snapshot, options.onRemark),
+      auditWorkLists(snapshot),
+      auditDerived(snapshot),
+      auditTimes(snapshot),
+    );
   for (const differences of others)
     for await (const difference of unexpected(differences, options)) found.push(difference);
   return { state: found.length > 0 ? state : next, found, ended, comparedWith };

@@ -3,7 +3,8 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
 import { announceKey } from '../../proof/key-announcement.ts';
 import { parseNote, type Signer, signerFromSeed } from '../../proof/signed-note.ts';
-import { ED25519, formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
+import { ED25519, formatVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
+import { announcedKeys } from '../sealing/recompute/keys.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { remoteSigner } from './signer/remote-signer.ts';
 
@@ -52,7 +53,7 @@ export async function signingKeys(database: Database): Promise<SigningKey[]> {
     .leftJoin('ledger_entries as e', 'e.key_id', 'k.id')
     .orderBy('k.id')
     .select({ id: 'k.id', vkey: 'k.vkey', note: 'k.note', seq: 'e.seq' });
-  return rows.map((row) => ({ ...row, key: parseVerifierKey(row.vkey) }));
+  return announcedKeys(rows);
 }
 
 /** The log's keys; where there is none yet, the given one becomes the first. */
@@ -107,7 +108,8 @@ export async function announceSigningKey(
   if (keys.some((known) => known.vkey === vkey))
     throw new PublisherRefusal('The new key is one of the log already.');
   const note = await announceKey(origin, at, next, present);
-  await database('signing_keys').insert({ id: newest.id + 1, vkey, note });
+  const [last]: { id: number }[] = await database('signing_keys').max({ id: 'id' });
+  await database('signing_keys').insert({ id: last!.id + 1, vkey, note });
 }
 
 /** Where a log's signing key is. With a signer the seed is not needed, and not read. */

@@ -1,8 +1,10 @@
 import { takeLock } from '../../../migrations/locks.ts';
+import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { sealAll } from '../sealing/seal.ts';
 import { keptOrigin } from './identity.ts';
 import { PublisherRefusal } from './refusals.ts';
+import { coveringTimes } from './signed-checkpoints.ts';
 
 /** The tables of the log itself: they are emptied, and what they held is kept in a schema of its own. */
 export const logTables = [
@@ -63,10 +65,33 @@ async function setAside(transaction: Transaction): Promise<string> {
     await transaction.raw(`create table ${schema}.${table} as table public.${table}`);
     await transaction.raw(`alter table ${table} disable trigger ${table}_append_only`);
   }
+  await keepSeals(transaction);
   await transaction.raw(`truncate ${logTables.join(', ')}, checkpoint_times`);
   for (const table of logTables)
     await transaction.raw(`alter table ${table} enable always trigger ${table}_append_only`);
   return schema;
+}
+
+/** The first checkpoint over a pick counts for good: its times, from the signed notes of the log that ends, are kept for each pick. */
+async function keepSeals(transaction: Transaction): Promise<void> {
+  const times = await coveringTimes(transaction, 0, Number.MAX_SAFE_INTEGER);
+  await transaction.raw(
+    `with times as materialized (
+       select * from jsonb_to_recordset(cast(? as jsonb)) as t (size bigint, signed_at timestamptz, witnessed_at timestamptz))
+     insert into earlier_seals (pick_id, signed_at, witnessed_at)
+     select e.pick_id, t.signed_at, t.witnessed_at from ledger_entries e
+     cross join lateral (select signed_at, witnessed_at from times where size > e.seq order by size limit 1) t
+     where e.kind = 'posted' on conflict do nothing`,
+    [
+      JSON.stringify(
+        times.map(({ size, signedAt, witnessedAt }) => ({
+          size,
+          signed_at: iso(signedAt),
+          witnessed_at: isoOrNull(witnessedAt),
+        })),
+      ),
+    ],
+  );
 }
 
 /** Numbers beyond those of any log: rows pass through them, so that no two ever have the same one. */

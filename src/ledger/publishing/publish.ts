@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { takeLock } from '../../../migrations/locks.ts';
+import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Checkpoint, signCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/encoding.ts';
-import { formatVerifierKey } from '../../proof/verifier-key.ts';
 import type { Witness } from '../../proof/witness-list.ts';
+import { noteRows } from '../sealing/set-aside.ts';
 import { rootsAt } from '../sealing/tree.ts';
 import { type KeptCheckpoint, openKeptCheckpoint } from './checkpoint-store/open.ts';
 import { type CheckpointStore, CheckpointStoreError } from './checkpoint-store/store.ts';
@@ -23,6 +24,7 @@ import {
 import { latestCheckpoint, type StoredCheckpoint } from './published.ts';
 import { claimLease, releaseLease } from './publisher-lease.ts';
 import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
+import { isSigned, storeCheckpoint } from './signed-checkpoints.ts';
 import { SignerError } from './signer/remote-signer.ts';
 import { cosign, cosignaturesOf } from './witnesses.ts';
 
@@ -200,12 +202,16 @@ interface Draft {
 
 /** Steps 1 and 2. @returns null when the key may not sign yet, or the swap was lost */
 async function draftCheckpoint(
-  { publisher, log }: Attempt,
+  { publisher, log, now }: Attempt,
   { origin, keys, size, root, last, kept }: LogState,
 ): Promise<Draft | null> {
   const signer = await openSigner(origin, publisher);
   if (!maySign(keys, signer, last?.note)) return null;
-  const checkpoint = { origin, size, root };
+  const { witnessQuorum = 0 } = publisher;
+  const checkpoint = {
+    ...{ origin, size, root, time: iso(now) },
+    ...(witnessQuorum > 0 && { quorum: witnessQuorum }),
+  };
   const note = await signCheckpoint(checkpoint, [signer]);
   const { store } = publisher;
   if (store !== undefined && !(await store.compareAndSwap(kept?.note ?? null, note))) {
@@ -237,7 +243,7 @@ async function finish(
     log?.warn({ size: checkpoint.size }, 'dropped a checkpoint: another publisher went on');
     return 'dropped';
   }
-  const { cosigned, witnessedAt } = await cosignaturesOf(note, checkpoint, own, witnesses, quorum);
+  const cosigned = await cosignaturesOf(note, checkpoint, own, witnesses);
   const withheld =
     cosigned.length < quorum
       ? `${cosigned.length} of ${witnesses.length} witnesses have cosigned the checkpoint of ${checkpoint.size} entries, and ${quorum} must.`
@@ -251,24 +257,7 @@ async function finish(
     const newest = await latestCheckpoint(transaction);
     const isNext = newest?.size === last?.size && (await keptOrigin(transaction)) === checkpoint.origin;
     if (!isNext) return 'dropped';
-    const { size, root } = checkpoint;
-    const previous = last?.size ?? null;
-    await transaction('checkpoints').insert({ size, root: Buffer.from(root), note, previous });
-    await transaction('checkpoint_times')
-      .insert({
-        size,
-        signed_at: new Date(now),
-        cosignatures: cosigned.length,
-        witnessed_at: witnessedAt === null ? null : new Date(witnessedAt * 1000),
-      })
-      .onConflict()
-      .ignore();
-    for (const { key } of cosigned)
-      await transaction('witness_keys')
-        .insert({ vkey: formatVerifierKey(key) })
-        .onConflict()
-        .ignore();
-    return 'published';
+    return (await storeCheckpoint(transaction, checkpoint, note, cosigned)) ? 'published' : 'dropped';
   });
 }
 
@@ -281,8 +270,12 @@ async function newest(database: Database): Promise<Pick<LogState, 'last' | 'size
      cross join (select exists (select from publisher_refusals where kind = 'refused' and cleared_at is null) as refused) r
      left join (select size, root, note from checkpoints order by size desc limit 1) c on true`,
   );
-  const [{ entries, refused, ...last }] = rows;
-  return { last: last.size === null ? undefined : last, size: entries, refused };
+  const [{ entries, refused, ...newest }] = rows;
+  if (newest.size === null) return { last: undefined, size: entries, refused };
+  if (await isSigned(database, newest)) return { last: newest, size: entries, refused };
+  const reason = 'no key of the log has signed it';
+  await noteRows(database, [{ table: 'checkpoints', row: `size ${newest.size}`, reason }]);
+  return { last: await latestCheckpoint(database), size: entries, refused };
 }
 
 /** Records a refusal, or that it is over. */

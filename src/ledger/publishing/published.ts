@@ -15,6 +15,7 @@ import { type LogEntry, linkedBody, textOf } from '../sealing/log-entry.ts';
 import { findBodies } from '../sealing/stored-events.ts';
 import { inclusionHashes } from '../sealing/tree.ts';
 import { keptOrigin } from './identity.ts';
+import { isSigned } from './signed-checkpoints.ts';
 
 /** A signed checkpoint as it is stored. */
 export interface StoredCheckpoint {
@@ -27,12 +28,35 @@ export interface StoredCheckpoint {
 
 /** The newest checkpoint: everything up to it is published, nothing beyond. Undefined before the first one. */
 export function latestCheckpoint(database: Database): Promise<StoredCheckpoint | undefined> {
-  return database('checkpoints').orderBy('size', 'desc').first('size', 'root', 'note');
+  return firstSigned(database, (after) =>
+    database('checkpoints')
+      .where('size', '<', after ?? Number.MAX_SAFE_INTEGER)
+      .orderBy('size', 'desc'),
+  );
 }
 
 /** The first checkpoint that covers an entry; undefined while there is none. */
 function firstCheckpointOver(database: Database, seq: number): Promise<StoredCheckpoint | undefined> {
-  return database('checkpoints').where('size', '>', seq).orderBy('size').first('size', 'root', 'note');
+  return firstSigned(database, (after) =>
+    database('checkpoints')
+      .where('size', '>', after ?? seq)
+      .orderBy('size'),
+  );
+}
+
+/**
+ * The first one that the log has signed. Whoever has the login of sealing can store a row that is none of its checkpoints.
+ * @param from orders the rows that come after a size; without one, all that are asked for
+ */
+async function firstSigned(
+  database: Database,
+  from: (after: number | undefined) => Knex.QueryBuilder,
+): Promise<StoredCheckpoint | undefined> {
+  for (let after: number | undefined; ; ) {
+    const row: StoredCheckpoint | undefined = await from(after).first('size', 'root', 'note');
+    if (row === undefined || (await isSigned(database, row))) return row;
+    after = row.size;
+  }
 }
 
 const hashColumns = ['capper_prev', 'hash', 'prev', 'leaf_hash'] as const;

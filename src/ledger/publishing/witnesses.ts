@@ -69,27 +69,20 @@ function withoutCosignature(note: string, witnesses: readonly Witness[]): Witnes
   );
 }
 
-/**
- * When as many witnesses as the quorum asks for had cosigned a checkpoint, by their own clocks.
- * @param note verified
- * @param quorum `WITNESS_QUORUM`; 0 asks for none
- * @returns how many have cosigned, and Unix time in seconds: null without a quorum
- */
+/** The witnesses that have cosigned a checkpoint. @param note verified */
 export async function cosignaturesOf(
   note: string,
   checkpoint: Checkpoint,
   keys: readonly VerifierKey[],
   witnesses: readonly Witness[],
-  quorum: number,
-): Promise<{ cosigned: Verified[]; witnessedAt: number | null }> {
-  const { cosignedBy: cosigned } = await openCheckpoint(
+): Promise<Verified[]> {
+  const { cosignedBy } = await openCheckpoint(
     note,
     checkpoint.origin,
     keys,
     witnesses.map(({ key }) => key),
   );
-  const times = cosigned.map(({ timestamp }) => timestamp!).sort((a, b) => a - b);
-  return { cosigned, witnessedAt: quorum === 0 ? null : (times[quorum - 1] ?? null) };
+  return cosignedBy;
 }
 
 /** How long one witness may take, in milliseconds: receipts wait as long. */

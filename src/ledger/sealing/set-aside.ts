@@ -27,16 +27,46 @@ export function eventsSetAside(database: Database): Promise<ListedEvent[]> {
   });
 }
 
+/** A row outside the ledger that nobody honest stored: it was left out, or made again. */
+export interface RowSetAside {
+  table: string;
+  /** Names the row. */
+  row: string;
+  reason: string;
+}
+
+/** Keeps rows with the reason, for the status to name. The same one again changes nothing. */
+export async function noteRows(database: Database, rows: readonly RowSetAside[]): Promise<void> {
+  if (rows.length === 0) return;
+  await database('rows_set_aside')
+    .insert(
+      rows.map(({ table, row, reason }) => ({
+        table_name: table,
+        row: plain(row).slice(0, 200),
+        reason: plain(reason),
+      })),
+    )
+    .onConflict()
+    .ignore();
+}
+
+/** The rows that are set aside, with the instants in epoch milliseconds. */
+export function rowsSetAside(database: Database): Promise<(RowSetAside & { setAsideAt: number })[]> {
+  return database('rows_set_aside')
+    .orderBy(['set_aside_at', 'table_name', 'row'])
+    .select({ table: 'table_name', row: 'row', reason: 'reason', setAsideAt: 'set_aside_at' });
+}
+
 /**
  * Puts all events that are set aside back on the list of unsealed ones, in the order of storing. One that still cannot be sealed is set
- * aside again.
+ * aside again. Forgets the rows that are set aside.
  * @param owner under the role that owns the tables
  * @returns how many there were
  */
 export function putBack(owner: Database): Promise<number> {
   return owner.transaction(async (transaction) => {
     const { rowCount }: { rowCount: number } = await transaction.raw(
-      `with back as (delete from events_set_aside returning id, kind, subject_id)
+      `with forgotten as (delete from rows_set_aside), back as (delete from events_set_aside returning id, kind, subject_id)
        insert into unsealed_events (kind, subject_id) select kind, subject_id from back order by id`,
     );
     return rowCount;
@@ -48,14 +78,14 @@ const maxReasonLength = 1000;
 /** Takes events that cannot be sealed off the list of unsealed ones and keeps them with the reason. */
 export async function setAside(transaction: Transaction, events: readonly EventSetAside[]): Promise<void> {
   if (events.length === 0) return;
-  await transaction('events_set_aside').insert(
-    events.map(({ id, kind, subjectId, reason }) => ({
-      id,
-      kind,
-      subject_id: subjectId,
-      reason: plain(reason),
-    })),
-  );
+  const rows = events.map(({ id, kind, subjectId, reason }) => ({
+    id,
+    kind,
+    subject_id: subjectId,
+    reason: plain(reason),
+  }));
+  // A row of that id that somebody else has stored must not keep the event on the list.
+  await transaction('events_set_aside').insert(rows).onConflict('id').ignore();
   await removeUnsealed(transaction, events);
 }
 

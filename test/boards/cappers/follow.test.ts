@@ -97,7 +97,7 @@ describe('boards at the odds of followers, of a pick that does not count', () =>
   let state: LedgerState;
 
   before(async () => {
-    await followedPicks(stores.database, Number.POSITIVE_INFINITY, 400);
+    await followedPicks(stores.database, Number.POSITIVE_INFINITY, { dreamOdds: 400 });
     const { rows, ids } = await storedRows(stores.database);
     state = ledgerAt(rows, { now, ids });
     site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });

@@ -4,6 +4,7 @@ import { windowTallies } from '../../../src/projections/rollups.ts';
 import { updateProjections } from '../../../src/projections/update.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';
 import { withDatabase } from '../../support/database.ts';
+import { signTree } from '../../support/sign-tree.ts';
 
 const start = Date.parse('2030-01-01T18:00:00Z');
 const minute = 60_000;
@@ -16,17 +17,9 @@ describe('when a pick was sealed', () => {
     scene = await stage(stores.database, ['ada', 'ben'], ['nfl']);
   });
 
-  /** A checkpoint over all entries: what its publisher keeps of it beside the note. */
+  /** A checkpoint over all entries. */
   async function checkpoint(signedAt: number, witnessedAt: number | null = null): Promise<void> {
-    const [{ size }] = await stores
-      .database('ledger_entries')
-      .select(stores.database.raw('max(seq) + 1 as size'));
-    await stores.owner('checkpoint_times').insert({
-      size,
-      signed_at: new Date(signedAt),
-      cosignatures: witnessedAt === null ? 0 : 1,
-      witnessed_at: witnessedAt === null ? null : new Date(witnessedAt),
-    });
+    await signTree(stores.database, signedAt, witnessedAt);
   }
 
   async function follow(): Promise<string[]> {

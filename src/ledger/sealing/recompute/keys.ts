@@ -70,6 +70,35 @@ async function auditKey(
   return key;
 }
 
+/**
+ * The keys of a log out of the rows of `signing_keys`, in their order. A row whose announcement is not signed by the key before it is none
+ * of them: whoever has the login could have stored it.
+ */
+export async function announcedKeys<Row extends { vkey: string; note: string | null }>(
+  rows: readonly Row[],
+): Promise<(Row & { key: VerifierKey })[]> {
+  const keys: (Row & { key: VerifierKey })[] = [];
+  for (const row of rows) {
+    const key = await announcedKey(row, keys.at(-1)?.key);
+    if (key !== undefined) keys.push({ ...row, key });
+  }
+  return keys;
+}
+
+async function announcedKey(
+  { vkey, note }: { vkey: string; note: string | null },
+  before: VerifierKey | undefined,
+): Promise<VerifierKey | undefined> {
+  try {
+    const key = parseVerifierKey(vkey);
+    if (before === undefined || note === null) return before === undefined ? key : undefined;
+    const announced = await openKeyAnnouncement(note, before.name, before);
+    return formatVerifierKey(announced.key) === vkey ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function signedBy(note: string, { id }: VerifierKey): boolean {
   try {
     return parseNote(note).signatures.some((signature) => signature.id === id);
