@@ -1,4 +1,4 @@
--- The database that `migrate` makes from migrations/sql, written by `npm run docs`. The audit compares it with the database.
+-- The database that `migrate` makes from migrations/sql, written by `npm run docs`.
 -- Triggers always fire, also under replication. Each table lists the rights of the processes; the auditor may read.
 
 -- Identifies a row.
@@ -69,9 +69,21 @@ create domain price_verdict as text
 create domain set_games as jsonb
   CHECK (jsonb_typeof(VALUE) = 'array'::text AND jsonb_array_length(VALUE) >= 1 AND jsonb_array_length(VALUE) <= 7 AND NOT jsonb_path_exists(VALUE, 'strict $[*]?(@.type() != "array" || @.size() != 2)'::jsonpath) AND NOT jsonb_path_exists(VALUE, '$[*][*]?(((@.type() != "number" || @ < 0) || @ > 99) || @ != @.floor())'::jsonpath));
 
+-- The id of a capper's key: the SHA-256 hash of the public key, in hex.
+create domain key_id as text
+  CHECK (VALUE ~ '^[0-9a-f]{64}$'::text);
+
+-- An Ed25519 public key in base64.
+create domain ed25519_key as text
+  CHECK (VALUE ~ '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$'::text);
+
+-- An Ed25519 signature in base64.
+create domain ed25519_signature as text
+  CHECK (VALUE ~ '^[A-Za-z0-9+/]{85}[AQgw]==$'::text);
+
 -- The kind of an entry of the log.
 create domain event_kind as text
-  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text]));
+  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text]));
 
 -- Counts by name: {"added": 3}.
 create domain counts as jsonb
@@ -115,7 +127,7 @@ create trigger cappers_identity BEFORE UPDATE ON cappers FOR EACH ROW EXECUTE FU
 create trigger cappers_named AFTER INSERT OR UPDATE OF display_name ON cappers FOR EACH ROW EXECUTE FUNCTION note_capper_name();
 
 -- Games as the world announces them.
--- Rights: web select; sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); grading select, update (sport).
+-- Rights: sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); grading select, update (sport); web select, update (sport).
 create table games (
   id bigint generated always as identity not null,
   sport text not null,
@@ -201,7 +213,7 @@ create trigger start_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON st
 create trigger start_moves_made AFTER INSERT ON start_moves FOR EACH ROW EXECUTE FUNCTION queue_event('start_moved');
 
 -- Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.
--- Rights: web select; sealing select; boards select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
+-- Rights: web select; sealing select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
 create table lines (
   id bigint generated always as identity not null,
   game_id id not null,
@@ -228,7 +240,7 @@ create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added 
 create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Days on which a provider priced a game of a sport. A trigger fills it.
--- Rights: web select; operator select; sealing select; grading select; boards select.
+-- Rights: web select; operator select; sealing select; grading select; boards select; webhooks select; status select; ingest select.
 create table priced_days (
   sport text not null,
   day day not null,
@@ -277,7 +289,7 @@ create table team_aliases (
 );
 
 -- Other names of a player in their normal form, added by operators.
--- Rights: operator select, insert, update; ingest select.
+-- Rights: operator select, insert, update; web select; ingest select.
 create table player_aliases (
   sport text not null,
   alias text not null,
@@ -289,7 +301,7 @@ create table player_aliases (
 );
 
 -- Spellings of the players and other subjects of a game. Prices, picks, results, and statistics take the subject of their spelling.
--- Rights: operator select, insert; ingest select, insert.
+-- Rights: web select, insert; operator select, insert; ingest select, insert.
 create table subjects (
   game_id id not null,
   -- The normal form of the spelling.
@@ -349,8 +361,65 @@ create table search_words (
 create index search_words_by_trigram ON search_words USING gin (word gin_trgm_ops);
 create index search_words_by_word ON search_words (word text_pattern_ops);
 
+-- Invitations to cappers to register a key. Each may be used once.
+-- Rights: operator select, insert; web select, update (used_at).
+create table capper_invites (
+  id integer generated always as identity not null,
+  capper_id integer not null,
+  -- The SHA-256 hash of the token, which only the capper has.
+  token_hash sha256_hash not null,
+  made_at instant not null,
+  expires_at instant not null,
+  used_at instant,
+  PRIMARY KEY (id),
+  UNIQUE (token_hash),
+  FOREIGN KEY (capper_id) REFERENCES cappers(id),
+  CHECK (id > 0)
+);
+
+-- Keys of cappers, added and revoked. Each row becomes an entry of the log.
+-- Rights: web select, insert; operator select, insert; ingest select; sealing select; boards select; status select.
+create table capper_keys (
+  id bigint generated always as identity not null,
+  capper_id integer not null,
+  action text not null,
+  key ed25519_key not null,
+  key_id key_id not null,
+  purpose text not null,
+  -- Whether it is the first key of the capper.
+  first boolean not null,
+  -- When the statement was signed, by the clock of whoever made it.
+  at instant_ms not null,
+  made_by text not null,
+  -- The signature of the key itself. Null for a revocation.
+  possession ed25519_signature,
+  -- The key of the capper that signed the statement too.
+  endorsed_by key_id,
+  endorsement ed25519_signature,
+  -- When it was stored.
+  stored_at instant_ms not null,
+  PRIMARY KEY (id),
+  UNIQUE (key_id, action),
+  FOREIGN KEY (capper_id) REFERENCES cappers(id),
+  CHECK ((action = 'add'::text) = (possession IS NOT NULL)),
+  CHECK ((endorsed_by IS NULL) = (endorsement IS NULL)),
+  CHECK (NOT first OR action = 'add'::text AND endorsed_by IS NULL),
+  CHECK (action = 'add'::text OR (made_by = 'capper'::text) = (endorsed_by IS NOT NULL)),
+  CHECK (action = 'revoke'::text OR made_by = 'capper'::text),
+  CHECK (action = ANY (ARRAY['add'::text, 'revoke'::text])),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (key_id::text = encode(sha256(decode(key::text, 'base64'::text)), 'hex'::text)),
+  CHECK (made_by = ANY (ARRAY['capper'::text, 'operator'::text])),
+  CHECK (purpose = ANY (ARRAY['device'::text, 'recovery'::text]))
+);
+create index capper_keys_by_capper ON capper_keys (capper_id, id);
+create unique index capper_keys_first ON capper_keys (capper_id) WHERE first;
+create trigger capper_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON capper_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger capper_keys_made AFTER INSERT ON capper_keys FOR EACH ROW EXECUTE FUNCTION queue_event('capper_key');
+create trigger capper_keys_stored BEFORE INSERT ON capper_keys FOR EACH ROW EXECUTE FUNCTION note_capper_key();
+
 -- Picks as they were posted.
--- Rights: web select; sealing select; grading select; boards select; webhooks select; status select; operator select, insert; ingest select, insert.
+-- Rights: sealing select; grading select; boards select; webhooks select; status select; web select, insert; operator select, insert; ingest select, insert.
 create table picks (
   id bigint generated always as identity not null,
   uuid uuid not null,
@@ -375,17 +444,29 @@ create table picks (
   source slug not null,
   provenance provenance not null,
   posted_at instant_ms not null,
+  -- The key of the capper that signed the pick. Null: nobody signed it.
+  author_key key_id,
+  -- What the author chose so that the signed pick cannot be posted twice.
+  author_nonce text,
+  -- When it was signed, by the clock of the author.
+  author_at instant_ms,
+  author_signature ed25519_signature,
   PRIMARY KEY (id),
   UNIQUE (uuid),
   FOREIGN KEY (capper_id) REFERENCES cappers(id),
   FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (abs(EXTRACT(epoch FROM posted_at::timestamp with time zone - author_at::timestamp with time zone)) <= 120::numeric),
+  CHECK (author_key IS NULL OR provenance::text = 'live'::text),
+  CHECK (author_nonce ~ '^[A-Za-z0-9_-]{16,64}$'::text),
   CHECK (char_length(pick::text) >= 1 AND char_length(pick::text) <= 300),
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (num_nulls(author_key, author_nonce, author_at, author_signature) = ANY (ARRAY[0, 4])),
   CHECK (posted_at::timestamp with time zone < starts_at::timestamp with time zone),
   CHECK (stake_e4 >= 100 AND stake_e4 <= 1000000 AND (stake_e4 % 100) = 0)
 );
 create index picks_by_game ON picks (game_id, capper_id);
+create unique index picks_signed_once ON picks (author_key, author_nonce) WHERE author_key IS NOT NULL;
 create trigger check_picks AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_picks();
 create trigger picks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger picks_posted AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_posted();
@@ -581,6 +662,7 @@ create table ledger_entries (
   notice_id id,
   key_id integer,
   move_id id,
+  capper_key_id id,
   uuid uuid,
   capper text,
   -- Counts the picks of the capper from 1, in sealing order.
@@ -597,14 +679,16 @@ create table ledger_entries (
   body text,
   PRIMARY KEY (seq),
   UNIQUE (pick_id, kind),
+  FOREIGN KEY (capper_key_id) REFERENCES capper_keys(id),
   FOREIGN KEY (key_id) REFERENCES signing_keys(id),
   FOREIGN KEY (move_id) REFERENCES start_moves(id),
   FOREIGN KEY (notice_id) REFERENCES notices(id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
+  CHECK ((kind::text = 'capper_key'::text) = (capper_key_id IS NOT NULL)),
   CHECK ((kind::text = 'key'::text) = (key_id IS NOT NULL)),
   CHECK ((kind::text = 'notice'::text) = (notice_id IS NOT NULL)),
   CHECK ((kind::text = 'start_moved'::text) = (move_id IS NOT NULL)),
-  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text])) = (body IS NOT NULL)),
+  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text, 'start_moved'::text, 'capper_key'::text])) = (body IS NOT NULL)),
   CHECK ((kind::text = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text])) = (pick_id IS NOT NULL)),
   CHECK (capper_prev IS NULL OR kind::text = 'posted'::text),
   CHECK (capper_seq > 0),
@@ -612,6 +696,7 @@ create table ledger_entries (
   CHECK (prev IS NOT NULL OR (kind::text <> ALL (ARRAY['closed'::text, 'settled'::text])))
 );
 create unique index ledger_entries_by_capper ON ledger_entries (capper, capper_seq) WHERE kind::text = 'posted'::text;
+create unique index ledger_entries_by_capper_key ON ledger_entries (capper_key_id) WHERE capper_key_id IS NOT NULL;
 create index ledger_entries_by_hash ON ledger_entries (SUBSTRING(hash FROM 1 FOR 8));
 create unique index ledger_entries_by_key ON ledger_entries (key_id) WHERE key_id IS NOT NULL;
 create unique index ledger_entries_by_move ON ledger_entries (move_id) WHERE move_id IS NOT NULL;
@@ -633,7 +718,7 @@ create trigger check_nodes AFTER INSERT ON ledger_nodes FOR EACH ROW EXECUTE FUN
 create trigger ledger_nodes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_nodes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Signed checkpoints, with the cosignatures that they had when they were published.
--- Rights: sealing select, insert; web select; operator select; boards select; status select.
+-- Rights: sealing select, insert; web select; operator select; ingest select; boards select; status select.
 create table checkpoints (
   size seq not null,
   root sha256_hash not null,
@@ -761,7 +846,7 @@ create table rows_set_aside (
 create trigger rows_set_aside_append_only BEFORE UPDATE OR TRUNCATE ON rows_set_aside FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Picks without a settlement.
--- Rights: operator select; ingest select; grading select; boards select; status select.
+-- Rights: web select; operator select; ingest select; grading select; boards select; status select.
 create table pending_picks (
   pick_id id not null,
   game_id id not null,
@@ -849,6 +934,7 @@ create table board_picks (
   source slug not null,
   provenance provenance not null,
   posted_at instant not null,
+  author_key key_id,
   closed_at instant,
   closing_odds american_odds,
   closing_line_e3 points_e3,
@@ -1105,6 +1191,7 @@ create table picks_of_the_day (
   PRIMARY KEY (day),
   FOREIGN KEY (pick_id) REFERENCES picks(id)
 );
+create trigger picks_of_the_day_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks_of_the_day FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Each combination of capper and sport with a subscription.
 -- Rights: web select, insert; webhooks select, update (head_seq); status select.
@@ -1183,7 +1270,7 @@ create index webhook_subscriptions_healthy ON webhook_subscriptions (filter_id, 
 create index webhook_subscriptions_slow ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures > 0;
 
 -- Entries of the log that subscribers receive. Can be rebuilt from the log.
--- Rights: webhooks select, insert; web select; status select.
+-- Rights: webhooks select, insert, update; web select; status select.
 create table webhook_events (
   seq seq not null,
   pick_id id not null,
@@ -1463,7 +1550,7 @@ create table outlets (
 );
 
 -- How far the demo has been played. Empty in other logs.
--- Rights: ingest select, insert, update; web select; status select.
+-- Rights: ingest select, insert, update; web select; operator select; sealing select; grading select; status select.
 create table demo_progress (
   id integer not null,
   until instant not null,
@@ -1612,7 +1699,7 @@ begin
   if fault is null then
     -- The first one of its book for the followers of a live pick, as far as the settlement knew them: docs/rules/records.md#the-followers-price.
     select format('prices of game %s are in use', s.game_id) into fault
-    from (select game_id, market, book, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5) s
+    from (select game_id, market, book, by_hand, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5, 6) s
     join picks p on p.game_id = s.game_id and p.market = s.market and p.subject is not distinct from s.subject
       and p.provenance = 'live' and s.captured_at >= p.posted_at and s.captured_at <= p.posted_at + interval '75 minutes'
     left join settlements t on t.pick_id = p.id
@@ -1621,7 +1708,7 @@ begin
     where s.captured_at >= w.since and s.captured_at <= w.since + interval '15 minutes'
       and s.first_id <= coalesce(t.last_line_id, s.first_id)
       and not exists (select from lines l
-        where l.game_id = s.game_id and l.market = s.market and l.book = s.book
+        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand
           and l.captured_at >= w.since and l.captured_at < s.captured_at
           and l.subject is not distinct from s.subject and l.id <= coalesce(t.last_line_id, l.id))
     limit 1;
@@ -1666,7 +1753,7 @@ begin
 end $$
 ;
 
--- Rejects picks whose tier, start, or time of posting cannot be true.
+-- Rejects picks whose tier, start, time of posting, or author cannot be true.
 create function check_picks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1684,7 +1771,14 @@ begin
   join games g on g.id = a.game_id
   join cappers c on c.id = a.capper_id
   cross join log_kind k
+  cross join (select exists (select from login_roles where role = session_user and login = 'web') as is_public) d
   cross join lateral (select case
+    when d.is_public and a.author_key is null then 'its author has not signed it'
+    when a.author_key is not null and not exists (
+      select from capper_keys k where k.key_id = a.author_key and k.capper_id = a.capper_id and k.action = 'add'
+        and k.purpose = 'device') then 'its author''s key is not a key of its capper'
+    when a.author_key is not null and exists (
+      select from capper_keys k where k.key_id = a.author_key and k.action = 'revoke') then 'its author''s key is revoked'
     when not c.verified then 'its capper is not verified'
     when a.tier <> c.tier then 'its tier is not the tier of its capper'
     when a.posted_at >= g.starts_at then 'it is posted after the start of its game'
@@ -1742,6 +1836,7 @@ begin
     and not case r.kind
       when 'notice' then exists (select from ledger_entries e where e.notice_id = r.subject_id)
       when 'start_moved' then exists (select from ledger_entries e where e.move_id = r.subject_id)
+      when 'capper_key' then exists (select from ledger_entries e where e.capper_key_id = r.subject_id)
       when 'key' then exists (select from ledger_entries e where e.key_id = r.subject_id)
       else exists (select from ledger_entries e where e.pick_id = r.subject_id and e.kind = r.kind) end
   limit 1;
@@ -1854,6 +1949,21 @@ create function note_announced()
 AS $$
 begin
   new.announced_at := service_clock();
+  return new;
+end $$
+;
+
+-- Notes when a key of a capper was stored, in a live log by the clock of the database.
+create function note_capper_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  if exists (select from log_kind where kind = 'live') then
+    new.stored_at := date_trunc('milliseconds', clock_timestamp());
+  end if;
   return new;
 end $$
 ;

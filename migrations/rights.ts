@@ -156,7 +156,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     auditor: 'select (id, filter_id, status, consecutive_failures, cursor_seq, created_at)',
   },
   webhook_locks: all('select, update (name)', ['web', 'webhooks']),
-  webhook_events: { webhooks: 'select, insert', ...select('web', 'status') },
+  webhook_events: { webhooks: 'select, insert, update', ...select('web', 'status') },
   webhook_cycles: { webhooks: 'select, insert, update', status: 'select' },
   webhook_attempts: {
     web: 'select, insert',

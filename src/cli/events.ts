@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { eventsSetAside, putBack } from '../ledger/sealing/set-aside.ts';
+import { eventsSetAside, putBack, rowsSetAside } from '../ledger/sealing/set-aside.ts';
 import { iso } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { ConfigOf, Say } from './verb.ts';
@@ -9,12 +9,15 @@ export function eventsVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('events').description('lists and puts back events that could not be sealed');
   verb
     .command('list')
-    .description('lists the events that are set aside, with the reasons')
+    .description('lists the events and rows that are set aside, with the reasons')
     .action(async () => {
       const events = await asOwner(config, eventsSetAside);
-      if (events.length === 0) say('No event is set aside.');
+      const rows = await asOwner(config, rowsSetAside);
+      if (events.length + rows.length === 0) say('No event is set aside.');
       for (const { id, kind, subjectId, reason, setAsideAt } of events)
         say(`${id} ${iso(setAsideAt)} ${kind} event of ${subjectId}: ${reason}`);
+      for (const { table, row, reason, setAsideAt } of rows)
+        say(`${iso(setAsideAt)} ${table}, ${row}: ${reason}`);
     });
   verb
     .command('put-back')

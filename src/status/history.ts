@@ -33,7 +33,9 @@ export async function saveHistory(transaction: Transaction, unsaved: Unsaved, no
     `insert into status_days as d (name, day, ok, degraded, down)
      select name, day, ok, degraded, down from json_to_recordset(?) as r (name text, day date, ok int, degraded int, down int)
      on conflict (day, name) do update set
-       ok = d.ok + excluded.ok, degraded = d.degraded + excluded.degraded, down = d.down + excluded.down`,
+       -- A count that cannot grow must not keep the rest of the state from being stored.
+       ok = least(d.ok + excluded.ok::bigint, 2147483647), degraded = least(d.degraded + excluded.degraded::bigint, 2147483647),
+       down = least(d.down + excluded.down::bigint, 2147483647)`,
     [JSON.stringify(rows)],
   );
   await transaction('status_days')

@@ -1,3 +1,5 @@
+import { checker } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import type { Watched } from './incidents.ts';
 import type { CountProgress, Totals } from './totals.ts';
 
@@ -40,10 +42,52 @@ export function initialState(): WatchState {
   };
 }
 
-/** Reads a stored state; undefined for another format. */
+const status = Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('down')]);
+const bad = Type.Union([Type.Literal('degraded'), Type.Literal('down')]);
+const instant = Type.Number({ minimum: -62_135_596_800_000, maximum: 253_402_300_799_999 });
+const whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const remembered = Type.Object({ mark: Type.String(), since: instant });
+
+const checkState = checker(
+  Type.Object({
+    form: Type.Literal(stateForm),
+    version: whole,
+    at: instant,
+    checks: Type.Record(
+      Type.String(),
+      Type.Object({
+        ...{ status, message: Type.String(), checkedAt: instant, bad: whole, downs: whole, good: whole },
+        ageSeconds: Type.Optional(Type.Number()),
+        value: Type.Optional(Type.Number()),
+        ...{ badSince: Type.Optional(instant), goodSince: Type.Optional(instant) },
+        lastDownAt: Type.Optional(instant),
+        remember: Type.Optional(remembered),
+      }),
+    ),
+    incidents: Type.Array(
+      Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        ...{ check: Type.String(), title: Type.String(), message: Type.String() },
+        ...{ status: bad, worst: bad, affects: Type.Array(Type.String()), openedAt: instant },
+        closedAt: Type.Union([instant, Type.Null()]),
+        told: Type.Union([Type.Object({ status: bad, at: instant }), Type.Null()]),
+        recoveryToldAt: Type.Union([instant, Type.Null()]),
+      }),
+    ),
+    chat: Type.Object({ failures: whole, notBefore: instant }),
+    heartbeatAt: instant,
+    counted: Type.Optional(
+      Type.Object({
+        ...{ nextSeq: whole, posted: whole, settled: whole, deliveriesUntil: instant },
+        deliveries: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })),
+      }),
+    ),
+  }),
+);
+
+/** Reads a stored state; undefined for another format, and for what is no state at all. */
 export function readState(stored: unknown): WatchState | undefined {
-  const state = stored as WatchState | null | undefined;
-  return state?.form === stateForm && Array.isArray(state.incidents) ? state : undefined;
+  return checkState(stored).ok ? (stored as WatchState) : undefined;
 }
 
 /**

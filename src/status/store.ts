@@ -7,6 +7,9 @@ import { mergeStates, readState, type WatchState } from './state.ts';
 /** The Redis key of the state's mirror. */
 export const mirrorKey = 'status:watch';
 
+/** Far more rounds than a service ever makes: a version above is nobody's, and none could follow it. */
+const maxVersion = 2 ** 48;
+
 /** The lease of a worker that vanished expires after this many seconds. */
 const leaseSeconds = 45;
 
@@ -45,15 +48,17 @@ export interface Save {
 export function saveState(database: Database, save: Save): Promise<WatchState | undefined> {
   return database.transaction(async (transaction) => {
     const { rows }: { rows: { version: number; state: unknown; taken: boolean }[] } = await transaction.raw(
-      `select version, state, holder <> all(:mine::uuid[]) and held_until > clock_timestamp() as taken
+      `select version, state, holder <> all(:mine::uuid[]) and held_until > clock_timestamp()
+           and held_until <= clock_timestamp() + make_interval(secs => ${leaseSeconds}) as taken
        from status_watch where id = 1 for update`,
       { mine: [save.holder, ...(save.predecessor === undefined ? [] : [save.predecessor])] },
     );
     const row = rows[0];
     if (row?.taken === true) return undefined;
-    const other = row !== undefined && row.version > save.base ? readState(row.state) : undefined;
+    const stored = row !== undefined && row.version <= maxVersion ? row.version : 0;
+    const other = row !== undefined && stored > save.base ? readState(row.state) : undefined;
     const next = other === undefined ? save.state : mergeStates(save.state, other);
-    const state = { ...next, version: Math.max(next.version, row?.version ?? 0) + 1 };
+    const state = { ...next, version: Math.max(next.version, stored) + 1 };
     const values = {
       version: state.version,
       state: JSON.stringify(state),
@@ -72,6 +77,14 @@ export function saveState(database: Database, save: Save): Promise<WatchState | 
 }
 
 async function saveIncidents(transaction: Transaction, incidents: readonly Incident[]): Promise<void> {
+  // An open incident that the state does not know would keep the check's own from being stored.
+  await transaction('status_incidents')
+    .whereNull('closed_at')
+    .whereNotIn(
+      'id',
+      incidents.map(({ id }) => id),
+    )
+    .update({ closed_at: transaction.raw('greatest(opened_at, clock_timestamp())') });
   // Closed ones first: a check has at most one open incident at any moment (a unique index).
   for (const incident of incidents.toSorted((a, b) => (a.closedAt ?? Infinity) - (b.closedAt ?? Infinity))) {
     const values = {

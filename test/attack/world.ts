@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { v4 } from 'uuid';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
+import { iso } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { etDay } from '../../src/rules/et-day.ts';
+import type { DatabaseOptions } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
 import { season } from '../support/season.ts';
 import { ingest } from '../support/whole-way.ts';
@@ -113,3 +118,58 @@ async function keepHistory(database: Database, now: number): Promise<void> {
   });
   await database('cappers').where({ handle: 'capper-0' }).update({ display_name: 'Ada' });
 }
+
+const furtherRows = `
+  insert into operator_actions (at, operator, action, about, rows, request_id)
+    select now(), 'ann', 'picks', 'a pick', 1, n::text from generate_series(1, 40) n;
+  insert into operator_outcomes (action_id, at, counts, refused, refusals, picks)
+    select id, now(), '{"added": 1}', 0, '[]', '{}' from operator_actions where id <= 20;
+  insert into outlets (name, updated_at) values ('cdn', now()), ('log-files', now());
+  insert into source_runs (source, ran_at, ok, message, failures, next_at) values ('espn nba', now(), true, 'read 3 games', 0, now());
+  insert into open_imports (until) values (now());
+  insert into publisher_refusals (kind, since, reason, cleared_at) values ('refused', now(), 'It was away.', now());`;
+
+/** The world as a template, with a row in every table that a login fills. Live picks need games to come, so each day has its own. */
+export const rowsWorld: DatabaseOptions = {
+  kind: 'live',
+  filling: {
+    name: `world of rows ${new Date().toISOString().slice(0, 10)}`,
+    async fill(database) {
+      const path = mkdtempSync(join(tmpdir(), 'public-picks-world-'));
+      try {
+        await buildWorld(database, {
+          path: () => path,
+          write(name, rows) {
+            const file = join(path, name);
+            writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+            return file;
+          },
+        });
+        await database.raw(furtherRows);
+        // What waited is sealed and not published, and another pick waits.
+        await sealAll(database);
+        const [game] = await database('games').where({ name: 'Wolves @ Bears' }).select('starts_at');
+        const row = {
+          ...{
+            capperHandle: 'capper-5',
+            sport: 'nba',
+            game: 'Wolves @ Bears',
+            startsAt: iso(game.starts_at),
+          },
+          ...{
+            market: 'moneyline',
+            side: 'home',
+            line: null,
+            pick: 'Bears',
+            oddsAmerican: -110,
+            stakeUnits: 1,
+          },
+        };
+        const posted = await postPick(database, row, 'a key of rows', Date.now());
+        if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));
+      } finally {
+        rmSync(path, { recursive: true, force: true });
+      }
+    },
+  },
+};

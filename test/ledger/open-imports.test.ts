@@ -53,9 +53,16 @@ describe('an import that is open', () => {
 
   it('runs out when it was killed', async () => {
     await finalGame('Moor Hawks @ Quarry Larks', 'imported');
-    await stores.database('open_imports').insert({ until: new Date(Date.now() + hour) });
+    const [{ now }] = (await stores.database.raw('select clock_timestamp() as now')).rows;
+    await stores.database('open_imports').insert({ until: new Date(now + 50_000) });
     expect(await grade()).to.equal(0);
-    await stores.database('open_imports').update({ until: new Date(Date.now() - 1) });
+    await stores.database('open_imports').update({ until: new Date(now - 1) });
+    expect(await grade()).to.equal(1);
+  });
+
+  it('is none if it says that it is open for longer than any import', async () => {
+    await finalGame('Moor Hawks @ Quarry Wrens', 'imported');
+    await stores.database('open_imports').insert({ until: new Date(Date.now() + hour) });
     expect(await grade()).to.equal(1);
   });
 });

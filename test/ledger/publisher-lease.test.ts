@@ -140,7 +140,7 @@ describe('publishing while witnesses are asked', () => {
     const checkpoint = { origin, size, root: await rootAt(stores.database, size) };
     writeFileSync(path, await signCheckpoint(checkpoint, [log]));
     const holder = '00000000-0000-4000-8000-000000000000';
-    const until = stores.database.raw(`clock_timestamp() + interval '1 hour'`);
+    const until = stores.database.raw(`clock_timestamp() + interval '10 seconds'`);
     await stores.database('publisher_lease').insert({ id: 1, holder, until });
     await grow();
     expect(await publish(), 'as long as its lease runs').to.equal(null);

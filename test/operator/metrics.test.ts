@@ -84,13 +84,17 @@ describe('metrics', () => {
       { ...attempt, slot: 2, at: new Date(now - 2 * 3_600_000), status: 200 },
     ]);
     const checked = { checkedAt: now, message: 'x', bad: 0, downs: 0, good: 0 };
-    const incident = { id: 'one', check: 'sealing', status: 'down', openedAt: now - 60_000 };
+    const [open, closed] = [randomUUID(), randomUUID()];
+    const incident = {
+      ...{ id: open, check: 'sealing', title: 'Sealing', status: 'down', worst: 'down', message: 'x' },
+      ...{ affects: [], openedAt: now - 60_000, told: null, recoveryToldAt: null },
+    };
     const state = {
-      ...{ form: 1, version: 1, at: now - 5000, chat: {}, heartbeatAt: 0 },
+      ...{ form: 1, version: 1, at: now - 5000, chat: { failures: 0, notBefore: 0 }, heartbeatAt: 0 },
       checks: { sealing: { ...checked, status: 'down' }, redis: { ...checked, status: 'ok' } },
       incidents: [
         { ...incident, closedAt: null },
-        { ...incident, id: 'two', closedAt: now },
+        { ...incident, id: closed, closedAt: now },
       ],
     };
     await stores.owner('status_watch').insert({
@@ -101,8 +105,8 @@ describe('metrics', () => {
     const text = await scrape();
     expect(value(text, 'public_picks_check_status', 'check="sealing"')).to.equal(2);
     expect(value(text, 'public_picks_check_status', 'check="redis"')).to.equal(0);
-    expect(value(text, 'public_picks_incident_opened_seconds', 'id="one"')).to.equal(now / 1000 - 60);
-    expect(value(text, 'public_picks_incident_opened_seconds', 'id="two"')).to.equal(undefined);
+    expect(value(text, 'public_picks_incident_opened_seconds', `id="${open}"`)).to.equal(now / 1000 - 60);
+    expect(value(text, 'public_picks_incident_opened_seconds', `id="${closed}"`)).to.equal(undefined);
     expect(value(text, 'public_picks_status_age_seconds')).to.equal(5);
     expect(value(text, 'public_picks_outlet_failing_seconds', 'outlet="cdn"')).to.equal(9);
     for (const queue of queueNames)

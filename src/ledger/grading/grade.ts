@@ -1,7 +1,7 @@
 import { type Game, gameColumns, moneylineWays } from '../../games/game.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import { columnsOf } from '../../platform/columns.ts';
-import { type Database, isRefused, type Transaction } from '../../platform/database.ts';
+import { type Database, isFaultOfData, type Transaction } from '../../platform/database.ts';
 import type { PriceCheck } from '../../rules/price-check.ts';
 import type { Selection } from '../../rules/selection.ts';
 import type { Result } from '../../rules/vocabulary.ts';
@@ -73,7 +73,7 @@ async function gradeApart(
   try {
     return await database.transaction((transaction) => gradeGames(transaction, gameIds, now));
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isFaultOfData(error)) throw error;
     if (gameIds.length === 1) {
       onRefused(gameIds[0]!, error);
       return closeAlone(database, gameIds, now);
@@ -94,7 +94,7 @@ async function closeAlone(database: Database, gameIds: readonly number[], now: n
   try {
     return await database.transaction((transaction) => gradeGames(transaction, gameIds, now, false));
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isFaultOfData(error)) throw error;
     return { games: 1, closed: 0, settled: 0 };
   }
 }

@@ -37,10 +37,12 @@ async function renew(database: Database, id: number): Promise<void> {
 /** Without the database there is nothing to do: the import runs out by itself. */
 function runsOut(): void {}
 
-/** Whether an import is open. */
+/** Whether an import is open. A row that says that it is for longer than any import is not one. */
 export async function isImportOpen(database: Database): Promise<boolean> {
   const { rows }: { rows: { open: boolean }[] } = await database.raw(
-    'select exists (select from open_imports where until > clock_timestamp()) as open',
+    `select exists (select from open_imports
+       where until > clock_timestamp() and until <= clock_timestamp() + make_interval(secs => ?)) as open`,
+    [openSeconds],
   );
   return rows[0]!.open;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database.ts';
 
 /**
  * How long a publisher has for signing, witnesses and the checkpoint store, by the database's clock: the sum of their timeouts. One that is
- * stopped in the middle keeps others from publishing for no longer.
+ * stopped in the middle keeps others from publishing for no longer. A row that says later is nobody's lease.
  */
 const leaseSeconds = 15;
 
@@ -15,7 +15,9 @@ const pollMs = 100;
 async function restingAt(database: Database): Promise<number | null> {
   const { rows }: { rows: { size: number }[] } = await database.raw(
     `select coalesce((select max(size) from checkpoints), 0) as size
-     where not exists (select from publisher_lease where until > clock_timestamp())`,
+     where not exists (select from publisher_lease
+       where until > clock_timestamp() and until <= clock_timestamp() + make_interval(secs => ?))`,
+    [leaseSeconds],
   );
   return rows[0]?.size ?? null;
 }
@@ -27,8 +29,8 @@ export function claimLease(database: Database, holder: string): Promise<boolean>
     const { rowCount } = await transaction.raw(
       `insert into publisher_lease as l (id, holder, until) values (1, ?, clock_timestamp() + make_interval(secs => ?))
        on conflict (id) do update set holder = excluded.holder, until = excluded.until
-       where l.until <= clock_timestamp() or l.holder = excluded.holder`,
-      [holder, leaseSeconds],
+       where l.until <= clock_timestamp() or l.until > clock_timestamp() + make_interval(secs => ?) or l.holder = excluded.holder`,
+      [holder, leaseSeconds, leaseSeconds],
     );
     return rowCount === 1;
   });

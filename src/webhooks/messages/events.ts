@@ -40,7 +40,10 @@ async function storeEvents(transaction: Transaction, from: number, to: number, n
     `insert into webhook_events (seq, pick_id, kind, capper_id, sport, at)
      select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, :now
      from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
-     where e.seq >= :from and e.seq < :to and e.kind in ('posted', 'settled') and p.provenance = 'live'`,
+     where e.seq >= :from and e.seq < :to and e.kind in ('posted', 'settled') and p.provenance = 'live'
+     -- A row that is there before its entry was read is none of the fanout.
+     on conflict (seq) do update set pick_id = excluded.pick_id, kind = excluded.kind, capper_id = excluded.capper_id,
+       sport = excluded.sport, at = excluded.at`,
     { from, to, now: new Date(now) },
   );
   return rowCount;
