@@ -3,7 +3,7 @@ import type { Database } from '../platform/database.ts';
 
 /**
  * Finds past days of a live log without a Pick of the Day, though a pick whose price was available was sealed an hour before its start, and
- * checkpoints were signed between 09:00 Eastern time and that start (docs/rules/pick-of-the-day.md). Starts that were moved prove nothing.
+ * checkpoints were signed between 09:00 Eastern time and that start (docs/rules/confidence.md#pick-of-the-day). Starts that were moved prove nothing.
  */
 export async function* auditMissingChoices(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { day: string; uuid: string }[] } = await database.raw(

@@ -27,7 +27,7 @@ interface SettledFilter extends PickFilter {
   limit: number;
 }
 
-/** A query of a capper's latest settled picks `b`, in the order of docs/rules/streaks.md, the latest first. */
+/** A query of a capper's latest settled picks `b`, in the order of docs/rules/records.md#streaks, the latest first. */
 export function latestSettled(
   database: Database,
   { capperId, firstDay, limit, ...filter }: SettledFilter,

@@ -1,6 +1,6 @@
 import { breakEvenOf } from './odds.ts';
 
-/** The results that count towards streaks: pushes and voids neither break a streak nor count. docs/rules/streaks.md */
+/** The results that count towards streaks: pushes and voids neither break a streak nor count. docs/rules/records.md#streaks */
 export const decidedResults = ['win', 'loss'] as const;
 
 /** A run of wins or of losses, and its picks, the latest first. */
@@ -28,7 +28,7 @@ export function runningStreak<Pick extends { result: (typeof decidedResults)[num
   };
 }
 
-/** A run of consecutive losses; pushes and voids slide through, as in docs/rules/streaks.md. */
+/** A run of consecutive losses; pushes and voids slide through, as in docs/rules/records.md#streaks. */
 export interface LosingRun {
   length: number;
   /** Its first and last pick, by index. */

@@ -16,7 +16,7 @@ describe('docs/rules', () => {
     expect([...listed].sort()).to.deep.equal(titles.sort());
   });
 
-  it('has at most 26 pages', () => {
-    expect(pages.length).to.be.at.most(26);
+  it('has at most 25 pages', () => {
+    expect(pages.length).to.be.at.most(25);
   });
 });

@@ -176,7 +176,7 @@ export interface Streak {
   picks: LedgerPick[];
 }
 
-/** The current streak of the settled ones among `picks` (docs/rules/streaks.md). */
+/** The current streak of the settled ones among `picks` (docs/rules/records.md#streaks). */
 export function streakOf(picks: LedgerPick[]): Streak {
   const order = decided(settledOnly(picks)).sort(
     (a, b) => a.settledAt! - b.settledAt! || a.postedAt - b.postedAt || byText(a.uuid, b.uuid),

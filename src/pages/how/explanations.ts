@@ -95,7 +95,7 @@ const figures: readonly Figure[] = [
   {
     heading: 'Streaks',
     id: 'streaks',
-    exact: '/rules/streaks',
+    exact: '/rules/records#streaks',
     rule: 'Consecutive wins or losses, in the order they settled. Pushes and voids neither count nor end a streak.',
     ofCapper: runExample,
   },
@@ -109,7 +109,7 @@ const figures: readonly Figure[] = [
   {
     heading: 'Pick of the Day',
     id: 'pod',
-    exact: '/rules/pick-of-the-day',
+    exact: '/rules/confidence#pick-of-the-day',
     rule: 'The pending pick with the highest Confidence Index at 9 AM Eastern Time, among today’s games that have not started. If there is none, it is the first one posted after that. Ties go to the higher tier, then to the earlier pick. The choice is final.',
   },
   {
