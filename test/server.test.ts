@@ -66,7 +66,7 @@ describe('the public port as a process', () => {
     expect(output.lines.at(-1)?.msg).to.equal('closed');
   });
 
-  it('has the receiver of a subscription verified, pings it, and ends', async () => {
+  it('pings the receiver of a subscription, and ends', async () => {
     const receiver = await startReceiver();
     const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
     const authority = join(folder, 'ca.pem');
@@ -84,7 +84,6 @@ describe('the public port as a process', () => {
       const subscription = { owner_email: 'owner@mail.net', target_url: receiver.url('/') };
       const { status, body } = await post('/api/webhooks', subscription);
       expect(status, JSON.stringify(body)).to.equal(201);
-      await until(async () => (await redis.redis.llen('bull:webhooks-slow:wait')) === 1);
       const secret = { 'X-Webhook-Secret': String(body.secret) };
       expect((await post(`/api/webhooks/${body.id}/ping`, {}, secret)).status).to.equal(200);
       expect(receiver.received.map(({ headers }) => headers['x-service-event'])).to.deep.equal(['ping']);

@@ -71,12 +71,12 @@ function standardOutput(): pino.DestinationStream {
 }
 
 /**
- * Resolves when the last line is written, at the latest after 200 ms: pino writes asynchronously, and an exit in between mixes up the
+ * Resolves when the last line is written, at the latest after a second: pino writes asynchronously, and an exit in between mixes up the
  * order of lines. Call it right after logging. The time limit covers a line below the log level, and a reader that has gone.
  */
 export function written(log: Logger): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 200);
+    const timer = setTimeout(resolve, 1000);
     const stream = (log as unknown as Record<symbol, NodeJS.EventEmitter>)[pino.symbols.streamSym];
     stream?.once('drain', () => {
       clearTimeout(timer);

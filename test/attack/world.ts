@@ -114,6 +114,8 @@ async function keepHistory(database: Database, now: number): Promise<void> {
     target_url_masked: 'https://receiver.example/...',
     secret_sealed: Buffer.alloc(40, 2),
     created_at: opened,
+    // Nothing is sent to it: what is sealed above cannot be opened.
+    ...{ status: 'paused', paused_at: opened },
     cursor_seq: 0,
   });
   await database('cappers').where({ handle: 'capper-0' }).update({ display_name: 'Ada' });

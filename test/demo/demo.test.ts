@@ -25,7 +25,7 @@ import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { parseWitnessList } from '../../src/proof/witness-list.ts';
 import { startApi } from '../support/api.ts';
-import { withDatabase } from '../support/database.ts';
+import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { busyDay } from '../support/ledgers.ts';
@@ -249,7 +249,7 @@ describe('a demo with its witnesses', () => {
       database,
       async () => fileStore(`${folder.path()}/checkpoint`).read(),
       {
-        ...{ signing: { key }, witnessQuorum: 2 },
+        ...{ signing: { key }, witnessQuorum: 2, expected: expectedOfTests },
         onFinding: ({ message }) => found.push(message),
       },
     );

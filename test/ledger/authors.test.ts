@@ -13,7 +13,7 @@ import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { ED25519, type VerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type AuthorKey, firstKey, keyToAdd, newAuthorKey, signedPost } from '../support/author.ts';
-import { withDatabase } from '../support/database.ts';
+import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
 
 const seed = Buffer.alloc(32, 9);
@@ -146,6 +146,7 @@ describe('picks that their author signs', () => {
     const findings: string[] = [];
     const { difference } = await audit(stores.owner, async () => undefined, {
       signing: { key: publisher.key },
+      expected: expectedOfTests,
       onFinding: ({ message }) => findings.push(message),
     });
     expect([difference?.message, ...findings].filter((each) => each !== undefined)).to.deep.equal([]);

@@ -273,7 +273,10 @@ describe('naive feeds and lists', () => {
     expect(feeds.markets(state, { days: 1 }).markets).to.have.length(1);
     expect(feeds.sports(state).sports).to.have.length(10);
     expect(leaderboards.cappers(state, { tier: 'elite' }).cappers).to.deep.equal([
-      { id: 1, handle: 'ann', tier: 'elite', sports: ['nfl'], picks: 1, lastPostedAt: fromStart(-2) },
+      {
+        ...{ id: 1, handle: 'ann', tier: 'elite', verified: true },
+        ...{ sports: ['nfl'], picks: 1, lastPostedAt: fromStart(-2) },
+      },
     ]);
     expect(feeds.snapshotOfSport(state, { sport: 'nfl' })).to.deep.equal({
       ...{ consensusGroups: 0, hotStreaks: 0, hasPickOfTheDay: true, lastPickAt: fromStart(-2) },

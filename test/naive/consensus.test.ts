@@ -107,14 +107,14 @@ describe('naive confidence', () => {
     return boards.confidence(state, { uuid });
   };
 
-  it('scores a capper without history at a half', () => {
+  it('scores a capper without history as one without skill', () => {
     const { index, components } = indexOf(at(fromStart(-1), [by('lou', -2)]), 'lou');
-    expect(index).to.equal(48);
+    expect(index).to.equal(35);
     expect(components).to.deep.equal([
       { name: 'tier', value: 0.4, weight: 20, contribution: 8, sample: 0 },
-      { name: 'record', value: 0.5, weight: 25, contribution: 12.5, sample: 0 },
-      { name: 'clv', value: 0.5, weight: 25, contribution: 12.5, sample: 0 },
-      { name: 'form', value: 0.5, weight: 10, contribution: 5, sample: 0 },
+      { name: 'record', value: 0.4, weight: 25, contribution: 10, sample: 0 },
+      { name: 'clv', value: 0.1, weight: 25, contribution: 2.5, sample: 0 },
+      { name: 'form', value: 0.45, weight: 10, contribution: 4.5, sample: 0 },
       { name: 'consensus', value: 0.5, weight: 15, contribution: 7.5, sample: 0 },
       { name: 'price', value: 0.5, weight: 5, contribution: 2.5, sample: 0 },
     ]);
@@ -141,13 +141,13 @@ describe('naive confidence', () => {
     ];
     const at2 = indexOf(at(fromStart(-2), picks, { lines }), 'lou');
     expect(at2.components[4]).to.deep.include({ value: 0.5, sample: 2 });
-    expect(at2.index).to.equal(48);
+    expect(at2.index).to.equal(35);
     for (const hours of [-1, 0, 50]) {
       const { index, components } = indexOf(at(fromStart(hours), picks, { lines }), 'lou');
       expect(components[4]).to.deep.include({ value: 0.625, contribution: 9.38, sample: 3 });
-      // 0.5 + 10 * (2 / 2.05 - 1) = 0.25610; 8 + 30 + 9.375 + 1.2805 = 48.6555
+      // 0.5 + 10 * (2 / 2.05 - 1) = 0.25610; 8 + 17 + 9.375 + 1.2805 = 35.6555
       expect(components[5]).to.deep.include({ value: 0.2561, contribution: 1.28, sample: 2 });
-      expect(index).to.equal(48.7);
+      expect(index).to.equal(35.7);
     }
   });
 
@@ -160,10 +160,10 @@ describe('naive confidence', () => {
       return indexOf(at(fromStart(-1), [by('lou', 0, played), by('lou', -2)], { lines, games }), 'lou');
     };
     const values = (days: number) => history(days).components.map((one) => one.value);
-    // record: 0.5 + 5 * (1 - 100 / 202) / 21 = 0.62023; clv: 0.5 + 0.1 / 51 = 0.50196; form: 0.5 + 1.25 * 1.02 / 21 = 0.56071
-    expect(values(10)).to.deep.equal([0.4, 0.6202, 0.502, 0.5607, 0.5, 0.5]);
-    expect(values(40)).to.deep.equal([0.4, 0.6202, 0.502, 0.5, 0.5, 0.5]);
-    expect(values(100)).to.deep.equal([0.4, 0.5, 0.5, 0.5, 0.5, 0.5]);
+    // record: 0.5 + 5 * (1 - 100 / 202 - 0.4) / 21 = 0.52499; clv: no price of the other side, so no edge; form: 0.5 + 1.25 * (1.02 - 0.8) / 21 = 0.51310
+    expect(values(10)).to.deep.equal([0.4, 0.525, 0.1, 0.5131, 0.5, 0.5]);
+    expect(values(40)).to.deep.equal([0.4, 0.525, 0.1, 0.45, 0.5, 0.5]);
+    expect(values(100)).to.deep.equal([0.4, 0.4, 0.1, 0.45, 0.5, 0.5]);
   });
 });
 

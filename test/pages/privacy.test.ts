@@ -18,7 +18,6 @@ describe('the page about privacy', () => {
     );
     expect(rows.map(([, , , , howLong]) => howLong)).to.deep.equal([
       '30 days after the subscription is deleted or disabled',
-      '24 hours after subscribing',
       '30 days after the attempt',
       '1 hour after the first request',
       'As long as the operator keeps logs',

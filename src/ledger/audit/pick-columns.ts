@@ -50,7 +50,7 @@ export async function bodyDifference(
   const { table, key, columns } = copies[event.kind];
   const row = `${key} ${event.pickId}`;
   // The first word of a fault is the path of the field: `pick/v1.odds_american`.
-  const field = /^[a-z]+\/v1\.([a-z_0-9]+)/.exec(fault ?? '')?.[1];
+  const field = /^[a-z]+\/v1\.(author\.[a-z]+|[a-z_0-9]+)/.exec(fault ?? '')?.[1]?.replace('.', '_');
   if (field !== undefined) return new Difference(table, row, field, fault!);
   if (event.kind === 'posted' && entry.capper !== event.capper)
     return new Difference(table, row, 'capper_id', `${sentence}; it was posted by ${entry.capper}`);

@@ -73,7 +73,7 @@ describe('boards of cappers', () => {
     expect(await knownCapper(stores.database, 'CAPPER-1')).to.include({ id: 1, handle: 'capper-1' });
     const refusal = await knownCapper(stores.database, 'nobody').catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(NotFound);
-    expect((refusal as Error).message).to.include('/api/cappers');
+    expect((refusal as Error).message).to.include('Check the spelling');
   });
 
   it('pages the roster by id, and ends it with a null cursor', async () => {

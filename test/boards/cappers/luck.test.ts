@@ -58,7 +58,7 @@ describe("a capper's luck", () => {
     ] as const) {
       const { decided } = await luck(handle, query);
       const text = await (await fetch(`${served.site.address}/c/${handle}?${query}`)).text();
-      expect(text).to.contain(`Based on ${decided} pick${decided === 1 ? '' : 's'} won or lost, `);
+      expect(text).to.contain(`Based on ${decided} ${decided === 1 ? 'win or loss' : 'wins and losses'}`);
       expect(text).to.contain(`The last ${days} days, starting at 0.`);
       expect(text).to.match(/class="band"/);
     }
