@@ -214,13 +214,13 @@ export function* rewrittenLogs({ publisher, checkpointFile }: World): Generator<
           (table) => `alter table ${table} disable trigger user`,
         ),
         `create temp table sealed on commit drop as
-           select seq, kind, coalesce(pick_id, notice_id, move_id) as id from ledger_entries where kind <> 'key'`,
+           select seq, kind, coalesce(pick_id, notice_id, move_id, capper_key_id) as id from ledger_entries where kind <> 'key'`,
         `create temp table waiting on commit drop as select * from unsealed_events`,
         `update picks set odds_american = 900
            where id = (select max(id) from picks where provenance = 'live' and id in (select pick_id from pending_picks))`,
         'delete from unsealed_events',
-        ...logTables.map((table) => `delete from ${table}`),
         'delete from checkpoint_times',
+        ...logTables.map((table) => `delete from ${table}`),
         'insert into unsealed_events (kind, subject_id) select kind, id from sealed order by seq',
         'insert into unsealed_events (kind, subject_id) select kind, subject_id from waiting order by id',
       ],
