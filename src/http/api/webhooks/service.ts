@@ -4,6 +4,7 @@ import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/database.ts';
 import { clientKey } from '../../../platform/fair-queue.ts';
+import { createRateLimit, type RateLimit } from '../../../platform/rate-limit.ts';
 import type { RedisClient } from '../../../platform/redis.ts';
 import { type Fault, faultsText } from '../../../platform/schema.ts';
 import type { DeliveryClient } from '../../../webhooks/client/client.ts';
@@ -20,7 +21,7 @@ import {
 } from '../../../webhooks/subscriptions/attempts.ts';
 import { type FilterChoices, filterChoices } from '../../../webhooks/subscriptions/filters.ts';
 import { type From, pause, resume, revoke, rotate } from '../../../webhooks/subscriptions/manage.ts';
-import { createRateLimit, type RateLimit } from '../../../webhooks/subscriptions/rate-limit.ts';
+import { retention } from '../../../webhooks/subscriptions/retention.ts';
 import { createSealer, sameSecret, secretPlace } from '../../../webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../../webhooks/subscriptions/subscribe.ts';
 import {
@@ -86,17 +87,20 @@ export interface WebhookService {
 
 const subscribeSentence = 'The limit is five new subscriptions an hour per address.';
 
+/** docs/rules/webhooks.md#limits */
+const hourly = { times: 5, inMs: retention.request.forMs };
+
 export function createWebhookService(deps: WebhookDeps): WebhookService {
   const { config, database, redis, availability, clock, client, resolve } = deps;
   const sealer = createSealer(config.secretKey);
   const allowed = config.allowedHosts;
-  const subscribeLimit = createRateLimit(redis, 'subscribe');
-  const pingLimit = createRateLimit(redis, 'ping');
-  const resendLimit = createRateLimit(redis, 'resend');
-  const pauseLimit = createRateLimit(redis, 'pause');
-  const resumeLimit = createRateLimit(redis, 'resume');
-  const enableLimit = createRateLimit(redis, 'enable');
-  const rotateLimit = createRateLimit(redis, 'rotate');
+  const subscribeLimit = createRateLimit(redis, 'subscribe', hourly);
+  const pingLimit = createRateLimit(redis, 'ping', hourly);
+  const resendLimit = createRateLimit(redis, 'resend', hourly);
+  const pauseLimit = createRateLimit(redis, 'pause', hourly);
+  const resumeLimit = createRateLimit(redis, 'resume', hourly);
+  const enableLimit = createRateLimit(redis, 'enable', hourly);
+  const rotateLimit = createRateLimit(redis, 'rotate', hourly);
   const messages = createMessages({ sealer, allowed, baseUrl: deps.baseUrl });
   const bodyNow = async (row: SubscriptionRow) =>
     subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { openRedis } from '../../../src/platform/redis.ts';
-import { createRateLimit, type RateLimit } from '../../../src/webhooks/subscriptions/rate-limit.ts';
-import { type Outage, withOutage } from '../../support/outage.ts';
-import { quiet } from '../../support/quiet.ts';
-import { ready, withRedis } from '../../support/redis.ts';
-import { until } from '../../support/until.ts';
+import { createRateLimit, type RateLimit } from '../../src/platform/rate-limit.ts';
+import { openRedis } from '../../src/platform/redis.ts';
+import { type Outage, withOutage } from '../support/outage.ts';
+import { quiet } from '../support/quiet.ts';
+import { ready, withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 
 const take = async (limit: RateLimit, key: string, times: number) => {
   const answers: (number | undefined)[] = [];
@@ -12,34 +12,36 @@ const take = async (limit: RateLimit, key: string, times: number) => {
   return answers;
 };
 
-describe('the limit of five an hour', () => {
+const hourly = { times: 5, inMs: 3_600_000 };
+
+describe('a limit of five an hour', () => {
   const redis = withRedis();
   afterEach(() => redis.redis.flushdb());
 
   it('lets five through and says of the sixth when the hour is over', async () => {
-    const answers = await take(createRateLimit(redis.redis, 'one'), 'somebody', 6);
+    const answers = await take(createRateLimit(redis.redis, 'one', hourly), 'somebody', 6);
     expect(answers.slice(0, 5)).to.deep.equal(Array(5).fill(undefined));
     expect(answers[5]).to.be.within(3590, 3600);
   });
 
   it('counts each client and each thing on its own, and all processes together', async () => {
-    const limit = createRateLimit(redis.redis, 'one');
+    const limit = createRateLimit(redis.redis, 'one', hourly);
     await take(limit, 'somebody', 5);
     expect(await limit.take('another')).to.equal(undefined);
-    expect(await createRateLimit(redis.redis, 'two').take('somebody')).to.equal(undefined);
+    expect(await createRateLimit(redis.redis, 'two', hourly).take('somebody')).to.equal(undefined);
     const second = redis.open();
     await ready(second);
-    expect(await createRateLimit(second, 'one').take('somebody')).to.be.within(3590, 3600);
+    expect(await createRateLimit(second, 'one', hourly).take('somebody')).to.be.within(3590, 3600);
   });
 
   it('lets no more than five through of many that come at once', async () => {
-    const limit = createRateLimit(redis.redis, 'one');
+    const limit = createRateLimit(redis.redis, 'one', hourly);
     const answers = await Promise.all(Array.from({ length: 40 }, () => limit.take('somebody')));
     expect(answers.filter((wait) => wait === undefined)).to.have.lengthOf(5);
   });
 
   it('counts nothing that is given back, and nothing that it refuses', async () => {
-    const limit = createRateLimit(redis.redis, 'one');
+    const limit = createRateLimit(redis.redis, 'one', hourly);
     await take(limit, 'somebody', 4);
     expect(await limit.wait('somebody')).to.equal(undefined);
     expect(await limit.take('somebody')).to.equal(undefined);
@@ -51,7 +53,7 @@ describe('the limit of five an hour', () => {
   });
 
   it('is over after an hour, not an hour after the last try', async () => {
-    const limit = createRateLimit(redis.redis, 'one');
+    const limit = createRateLimit(redis.redis, 'one', hourly);
     await take(limit, 'somebody', 5);
     const [key = ''] = await redis.redis.keys('*');
     await redis.redis.pexpire(key, 60_000);
@@ -67,7 +69,7 @@ describe('the limit of five an hour', () => {
     const away = openRedis(outage.url, quiet);
     try {
       await ready(away);
-      const limit = createRateLimit(away, 'one');
+      const limit = createRateLimit(away, 'one', hourly);
       expect(await limit.take('somebody')).to.equal(undefined);
       await outage.cut();
       const answers = await take(limit, 'somebody', 6);

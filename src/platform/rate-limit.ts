@@ -1,8 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RedisClient } from '../../platform/redis.ts';
-import { retention } from './retention.ts';
+import type { RedisClient } from './redis.ts';
 
-/** Limits an action to five times an hour (docs/rules/webhooks.md#limits). */
+/** Limits how often somebody may do something. */
 export interface RateLimit {
   /**
    * Counts one more.
@@ -16,15 +15,18 @@ export interface RateLimit {
   giveBack(key: string): Promise<void>;
 }
 
-/** How often, in how many seconds. */
-const points = 5;
-const duration = retention.request.forMs / 1000;
+/** How often, in how many milliseconds. */
+export interface Rate {
+  times: number;
+  inMs: number;
+}
 
 /**
  * Counts in Redis, for all processes together; while Redis is away, in this process.
  * @param name what is counted
  */
-export function createRateLimit(redis: RedisClient, name: string): RateLimit {
+export function createRateLimit(redis: RedisClient, name: string, { times, inMs }: Rate): RateLimit {
+  const [points, duration] = [times, inMs / 1000];
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `limit:${name}`,
