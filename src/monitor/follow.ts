@@ -8,6 +8,7 @@ import { followKeys } from '../proof/key-announcement.ts';
 import { parseNote } from '../proof/signed-note.ts';
 import { append, leafHash, rootOf } from '../proof/tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import { followKey } from './authors.ts';
 import { type Chains, type Checked, checkEntry, type Finding as EntryFinding } from './chains.ts';
 import { type LogClient, LogUnreadable } from './log-client.ts';
 import { judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
@@ -77,6 +78,7 @@ export function newState(origin: string, trusted: readonly string[]): MonitorSta
     cappers: {},
     open: {},
     games: {},
+    authors: {},
     scores: {},
     promises: {},
   };
@@ -188,6 +190,10 @@ async function readNewEntries(
       findings.push(...checked.findings);
       run.push(checked);
       if (checked.entry?.kind === 'key') findings.push(...(await acceptKey(log, state, checked.entry)));
+      if (checked.entry?.kind === 'capper_key') {
+        const faults = await followKey(state.authors, checked.entry, await log.body(seq));
+        findings.push(...faults.map((fault) => ({ ...fault, seq })));
+      }
     }
     if (isJudged) findings.push(...(await judgeBodies(log, state, run, now)));
     else moves.push(...run.flatMap(({ entry }) => (entry?.kind === 'start_moved' ? entry : [])));

@@ -1,10 +1,4 @@
-import {
-  type Bodies,
-  bodyHash,
-  type ClosingBody,
-  type PickBody,
-  type SettlementBody,
-} from '../proof/bodies.ts';
+import type { ClosingBody, PickBody, SettlementBody } from '../proof/bodies.ts';
 import type { Entry } from '../proof/entry.ts';
 import { checkClv, checkNetUnits, checkPriceVerdict } from '../proof/figures.ts';
 import { gradeByScore, scoreGraders } from '../rules/grading.ts';
@@ -13,8 +7,10 @@ import type { Outcome } from '../rules/markets/market.ts';
 import { gradeByFigure, isGradedByStats } from '../rules/player-grading.ts';
 import type { Sets } from '../rules/sets.ts';
 import { gradingScoreName } from '../rules/units.ts';
+import { type AuthorFault, authorFaults, type LoggedKeys } from './authors.ts';
 import type { Checked, OpenPick } from './chains.ts';
 import type { LogClient } from './log-client.ts';
+import { NotSealed, sealed } from './sealed.ts';
 import {
   followMove,
   forgetGames,
@@ -30,6 +26,7 @@ export interface PickMemory {
   /** When the last poll ended, by the monitor's clock: what was not in the log then was sealed later. Epoch milliseconds. */
   polledAt?: number;
   games: LoggedGames;
+  authors: LoggedKeys;
   /** Final scores that settlements have shown, by game: the last {@link maxGames}. */
   scores: Record<string, { away: number; home: number; shortened?: true; seenAt: number }>;
 }
@@ -39,9 +36,9 @@ export interface PickFinding {
   /**
    * `body`: a body is not the one that was sealed. `late`: a pick was sealed after its game's start, or long after the time it names.
    * `figures`: result, units or closing line value do not follow from score, odds and prices. `score`: two settlements show two scores of
-   * one game. `unsettled`: a settlement is missing. `pair` and `moved`: see {@link StartFault}.
+   * one game. `unsettled`: a settlement is missing. `pair` and `moved`: see {@link StartFault}. The rest: see {@link AuthorFault}.
    */
-  kind: 'body' | 'figures' | 'score' | 'unsettled' | StartFault['kind'];
+  kind: 'body' | 'figures' | 'score' | 'unsettled' | StartFault['kind'] | AuthorFault['kind'];
   seq?: number;
   message: string;
 }
@@ -82,7 +79,7 @@ export async function judgeBodies(
     const about = `pick ${entry.uuid}`;
     try {
       const pickBody = sealed('posted', bodies.get(pick.seq), pick.pickHash);
-      if (entry.kind === 'posted') judgePosted(memory, pick, pickBody, now, report);
+      if (entry.kind === 'posted') await judgePosted(memory, pick, pickBody, now, report);
       else if (entry.kind === 'closed')
         judgeClosing(pickBody, sealed('closed', bodies.get(entry.seq), entry.hash));
       else
@@ -151,24 +148,6 @@ async function readBodies(log: LogClient, seqs: ReadonlySet<number>): Promise<Ma
   return bodies;
 }
 
-class NotSealed extends Error {}
-
-/** @throws NotSealed unless the body has the hash that was sealed */
-function sealed<K extends Exclude<keyof Bodies, 'key' | 'notice'>>(
-  kind: K,
-  body: unknown,
-  hash: string,
-): Bodies[K] {
-  let found: string;
-  try {
-    found = bodyHash(kind, body as Bodies[K]);
-  } catch (error) {
-    throw new NotSealed((error as Error).message);
-  }
-  if (found !== hash) throw new NotSealed(`the log answers with another body than it has sealed as ${hash}`);
-  return body as Bodies[K];
-}
-
 type Report = (kind: PickFinding['kind'], message: string) => void;
 
 /** A game's name in the state file. */
@@ -184,13 +163,13 @@ function learn(pick: OpenPick, body: PickBody): void {
     gradingScoreName(market, body.sport) === 'final' && marketSides(market, 3)?.includes(side) === true;
 }
 
-function judgePosted(
-  { polledAt, games }: PickMemory,
+async function judgePosted(
+  { polledAt, games, authors }: PickMemory,
   pick: OpenPick,
   body: PickBody,
   now: number,
   report: Report,
-): void {
+): Promise<void> {
   learn(pick, body);
   // The time of an imported pick is a claim, and is shown as one.
   if (body.provenance !== 'live') return;
@@ -199,6 +178,7 @@ function judgePosted(
   if (postedAt > now + 60_000) report('late', `${about} was posted in the future, at ${body.posted_at}`);
   const fault = startFault(games, body);
   if (fault !== undefined) report(fault.kind, fault.message);
+  for (const { kind, message } of await authorFaults(authors, body, pick.seq)) report(kind, message);
   if (body.starts_at !== null && postedAt >= Date.parse(body.starts_at))
     report('late', `${about} was posted at ${body.posted_at}, not before the start at ${body.starts_at}`);
   if (polledAt === undefined) return;

@@ -50,6 +50,17 @@ const check = checker(
         }),
       ),
     ),
+    authors: Type.Record(
+      Type.String(),
+      Type.Object({
+        capper: Type.String(),
+        key: Type.String(),
+        purpose: Type.Union([Type.Literal('device'), Type.Literal('recovery')]),
+        seq: Type.Integer({ minimum: 0 }),
+        revokedSeq: Type.Optional(Type.Integer({ minimum: 0 })),
+        nonces: Type.Array(Type.String()),
+      }),
+    ),
     scores: Type.Record(
       Type.String(),
       Type.Object({ away: Type.Integer(), home: Type.Integer(), seenAt: Type.Integer() }),

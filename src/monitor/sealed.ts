@@ -1,0 +1,20 @@
+import { type Bodies, bodyHash } from '../proof/bodies.ts';
+
+/** A body is not the one that the log has sealed. */
+export class NotSealed extends Error {}
+
+/** @throws NotSealed unless the body has the hash that was sealed */
+export function sealed<K extends Exclude<keyof Bodies, 'key' | 'notice'>>(
+  kind: K,
+  body: unknown,
+  hash: string,
+): Bodies[K] {
+  let found: string;
+  try {
+    found = bodyHash(kind, body as Bodies[K]);
+  } catch (error) {
+    throw new NotSealed((error as Error).message);
+  }
+  if (found !== hash) throw new NotSealed(`the log answers with another body than it has sealed as ${hash}`);
+  return body as Bodies[K];
+}
