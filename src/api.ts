@@ -4,6 +4,8 @@ import type { Board } from './boards/board.ts';
 import type { BoardCache } from './boards/board-cache.ts';
 import { boards as everyBoard } from './boards/index.ts';
 import type { Changes } from './cache/changes.ts';
+import { authorRoutes } from './http/api/authors/routes.ts';
+import { createAuthorService } from './http/api/authors/service.ts';
 import { boardRoutes } from './http/api/boards.ts';
 import { healthRoutes } from './http/api/health.ts';
 import { ledgerRoutes } from './http/api/ledger.ts';
@@ -103,7 +105,7 @@ export interface Api {
  * @throws Error when a board's path has a parameter that it does not declare
  */
 export function apiRoutes(
-  deps: Omit<ApiDeps, 'metrics' | 'changes' | 'loop'> & {
+  deps: Omit<ApiDeps, 'changes' | 'loop'> & {
     site: SiteSettings;
     hub: Hub;
     isFull?: () => boolean;
@@ -126,6 +128,7 @@ export function apiRoutes(
     clock,
     ...targets,
   });
+  const authors = createAuthorService({ database, redis, availability, clock, baseUrl });
   const described = [
     ...boardRoutes(boards, { cache, clock, queue }),
     receiptRoute({ read }),
@@ -140,6 +143,7 @@ export function apiRoutes(
     ...statusRoutes({ checkOverrides: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),
     ...ledgerRoutes({ read }),
+    ...authorRoutes(authors, deps.metrics),
     ...webhookRoutes(webhooks),
     ...routes,
   ];

@@ -13,6 +13,7 @@ export interface CapperKey {
   addedAt: number;
   revokedId: number | null;
   revokedAt: number | null;
+  revokedBy: 'capper' | 'operator' | null;
 }
 
 /** Finds keys by their ids. */
@@ -39,6 +40,7 @@ export async function capperKeys(
       addedAt: 'a.stored_at',
       revokedId: 'r.id',
       revokedAt: 'r.stored_at',
+      revokedBy: 'r.made_by',
     });
   return new Map(rows.map((row) => [row.keyId, row]));
 }

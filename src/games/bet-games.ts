@@ -18,9 +18,13 @@ export interface PastBetGame extends BetGame, GameScores {
   begins: number;
 }
 
+/** One that is stored. */
+export interface StoredBetGame extends PastBetGame {
+  id: number;
+}
+
 type BetGameRow = GameScores &
-  Pick<PastBetGame, 'sport' | 'status'> & {
-    id: number;
+  Pick<StoredBetGame, 'id' | 'sport' | 'status'> & {
     name: string;
     announcedStart: number | null;
     startsAt: number;
@@ -48,7 +52,7 @@ export async function betGamesBetween(database: Database, from: number, to: numb
 }
 
 /** The same with the games that have ended. */
-export async function pastBetGames(database: Database, from: number, to: number): Promise<PastBetGame[]> {
+export async function pastBetGames(database: Database, from: number, to: number): Promise<StoredBetGame[]> {
   const rows: BetGameRow[] = await database('games')
     .where('starts_at', '>=', new Date(from))
     .where('starts_at', '<', new Date(to))
@@ -78,6 +82,7 @@ export async function pastBetGames(database: Database, from: number, to: number)
     const opponent = (team: string) => ({ name: own.fullName(team), names: own.namesOf(team) });
     return {
       ...row,
+      id,
       game: name,
       startsAt: announcedStart,
       begins: startsAt,

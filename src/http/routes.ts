@@ -12,6 +12,7 @@ export const sections = {
   record: 'Record and receipts',
   log: 'The log',
   status: 'Status',
+  authors: 'Signed picks',
   webhooks: 'Webhooks',
 } as const satisfies Record<Board['group'], string> & Record<string, string>;
 
@@ -84,6 +85,8 @@ export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema>
   query?: Q;
   /** The JSON body. `request.body()` returns it validated. */
   body?: B;
+  /** Its largest size. Default: 16 KiB. */
+  bodyLimit?: '8kb';
   /** Default: the API reference does not list it. */
   reference?: Reference;
   /** Whether it serves pages: its refusals then are pages. Default: they are JSON. */

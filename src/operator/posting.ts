@@ -2,17 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { planAheadMs, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
-import { priceChecks } from '../ledger/grading/price-checks.ts';
+import { type ProvisionalCheck, provisionalChecks } from '../ledger/grading/provisional-checks.ts';
 import { createPostingTime } from '../ledger/log-kind.ts';
 import { type Post, type Posted, postPicks } from '../ledger/posting/post-picks.ts';
 import { createAcknowledge } from '../ledger/publishing/acknowledge.ts';
 import { SignerError } from '../ledger/publishing/signer/remote-signer.ts';
 import { createBatcher } from '../platform/batcher.ts';
-import { type Clock, isoOrNull } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, isRolledBack } from '../platform/database.ts';
-import type { PostedPick } from '../proof/acknowledgement.ts';
-import type { PriceVerdict } from '../rules/price-check.ts';
 import { type Action, type Outcome, recordActions } from './actions.ts';
 
 /** A pick that is stored, with the log's signed promise to seal it. */
@@ -25,14 +23,6 @@ export interface Acknowledged {
   acknowledgement?: string;
   /** Why there is no acknowledgement: the same pick again under its Idempotency-Key gets one. */
   unacknowledged?: string;
-}
-
-interface ProvisionalCheck {
-  verdict: PriceVerdict;
-  provisional: true;
-  oddsAmerican: number | null;
-  book: string | null;
-  capturedAt: string | null;
 }
 
 /** What became of a pick, by its place in the request. */
@@ -138,29 +128,6 @@ export function createPosting({
         : { ...answer, acknowledgement: note };
     });
   };
-}
-
-/** Checks the prices of stored picks. @returns none where the database cannot say: the picks are stored all the same */
-async function provisionalChecks(
-  database: Database,
-  stored: readonly { gameId: number; body: PostedPick }[],
-): Promise<ProvisionalCheck[]> {
-  const picks = stored.map(({ gameId, body }) => ({
-    gameId,
-    ...{ sport: body.sport, market: body.market, subject: body.subject, side: body.side, book: body.book },
-    ...{ lineE3: body.line_e3, oddsAmerican: body.odds_american, provenance: body.provenance },
-    postedAt: Date.parse(body.posted_at),
-    startsAt: body.starts_at === null ? null : Date.parse(body.starts_at),
-  }));
-  try {
-    const checks = await priceChecks(database, picks);
-    return checks.map((check) => {
-      const { verdict, oddsAmerican, book, capturedAt } = check!;
-      return { verdict, provisional: true, oddsAmerican, book, capturedAt: isoOrNull(capturedAt) };
-    });
-  } catch {
-    return [];
-  }
 }
 
 /** Posts the picks of several requests, and records each request with what came of it. @returns what became of the picks, by request */

@@ -57,7 +57,7 @@ async function contentOf(body: NonNullable<Answer['body']>): Promise<Content> {
 }
 
 /** Returns a function that reads requests for a route's handler. Query and body are checked when the handler asks for them. */
-function requestsFor({ path, query, body }: Route): (ctx: Context) => Request<never, never> {
+function requestsFor({ path, query, body, bodyLimit }: Route): (ctx: Context) => Request<never, never> {
   const queryReader = lazy(() => {
     if (query === undefined) throw new Error(`${path} declares no query`);
     return paramsReader(query);
@@ -78,7 +78,7 @@ function requestsFor({ path, query, body }: Route): (ctx: Context) => Request<ne
       header: (name) => ctx.get(name),
       query: () => queryReader()(given, undefined) as never,
       async body() {
-        const checked = check()(await readJson(ctx));
+        const checked = check()(await readJson(ctx, bodyLimit));
         if (checked.ok) return checked.value as never;
         throw problem(400, `${faultsText(checked.faults)}.`, { errors: checked.faults });
       },

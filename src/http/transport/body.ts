@@ -38,17 +38,17 @@ function isEmpty(ctx: Context): boolean {
 }
 
 const maxBody = '16kb';
-const json = bodyReader('json', maxBody);
+const json = { [maxBody]: bodyReader('json', maxBody), '8kb': bodyReader('json', '8kb') };
 const form = bodyReader('form', maxBody);
 
 /**
  * Reads a body of JSON. No body counts as an empty object.
  * @throws Problem 400, 413, 415
  */
-export async function readJson(ctx: Context): Promise<unknown> {
+export async function readJson(ctx: Context, limit: keyof typeof json = maxBody): Promise<unknown> {
   if (isEmpty(ctx)) return {};
   if (!isJson(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
-  return (await json(ctx)) ?? {};
+  return (await json[limit](ctx)) ?? {};
 }
 
 /**

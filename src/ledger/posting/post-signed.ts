@@ -29,14 +29,21 @@ class OtherThanSigned extends Error {}
  * Posts a pick that its author signed. The same signed pick again is answered with the stored one. What is stored says exactly what was
  * signed: where the service would write a name or a start otherwise, it refuses and says how.
  * @param now epoch milliseconds, the instant of posting
+ * @param admit throws where the author posts too often; only picks that the author signed, and that are not stored yet, are counted
  */
-export async function postSigned(database: Database, post: SignedPost, now: number): Promise<SignedOutcome> {
+export async function postSigned(
+  database: Database,
+  post: SignedPost,
+  now: number,
+  admit: () => Promise<void> = async () => {},
+): Promise<SignedOutcome> {
   const { intent } = post;
   const key = (await capperKeys(database, [post.key])).get(post.key);
   const fault = await signerFault(database, post, key, now);
   if (fault !== undefined) return { outcome: 'unauthorized', reason: fault };
   const before = await earlier(database, post);
   if (before !== undefined) return before;
+  await admit();
 
   const game = await gameStarting(database, intent);
   if (game === undefined)

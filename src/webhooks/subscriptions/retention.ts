@@ -33,8 +33,8 @@ export const retention = {
     from: 'the attempt',
   },
   request: {
-    what: 'IP address of a client that subscribed, with a count',
-    why: 'To limit new subscriptions to five an hour.',
+    what: 'IP address of a client that subscribed, or sent a capper’s signed pick or key, with a count',
+    why: 'To limit what each may send in an hour.',
     where: 'Redis',
     forMs: hour,
     from: 'the first request',

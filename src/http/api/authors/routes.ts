@@ -1,0 +1,167 @@
+import { Counter, type Registry } from 'prom-client';
+import { handle } from '../../../boards/params.ts';
+import { NotFound } from '../../../cache/renderable.ts';
+import { Type } from '../../../platform/type.ts';
+import { Problem } from '../../answer.ts';
+import { type Reference, type Route, route } from '../../routes.ts';
+import {
+  addKeysBody,
+  keyId,
+  keysSchema,
+  openGamesSchema,
+  postedSchema,
+  postPickBody,
+  readBetBody,
+  readBetSchema,
+  revokeKeyBody,
+} from './schemas.ts';
+import type { AuthorService } from './service.ts';
+
+const refusals = {
+  400: 'The body is malformed.',
+  401: 'The signature does not hold, its key is not a valid one of the capper, or a clock is off.',
+  403: 'The invitation or a signature does not hold.',
+  404: 'No such capper or key.',
+  409: 'The nonce or the key was used before, or the pick repeats a pending one.',
+  413: 'The body is larger than 8 KB.',
+  415: 'The body is not JSON.',
+  422: 'The pick or the key is refused.',
+  429: 'Too many requests. Try again after Retry-After.',
+  503: 'The ledger is unavailable. Try again after Retry-After.',
+} as const;
+
+function refuses(...statuses: (keyof typeof refusals)[]): NonNullable<Reference['refusals']> {
+  return Object.fromEntries(statuses.map((status) => [status, refusals[status]]));
+}
+
+/** Why requests are refused, as metrics name it. */
+const reasons: Readonly<Record<number, string>> = {
+  400: 'malformed',
+  401: 'signature',
+  403: 'forbidden',
+  404: 'unknown',
+  409: 'conflict',
+  413: 'oversized',
+  415: 'type',
+  422: 'refused',
+  429: 'rate',
+};
+
+/** The door for cappers with keys of their own. No answer may be kept. @param metrics counts refusals */
+export function authorRoutes(service: AuthorService, metrics?: Registry): Route[] {
+  const refused =
+    metrics &&
+    new Counter({
+      name: 'public_picks_author_refusals_total',
+      help: 'Refused requests of cappers with keys of their own, by what they ask for and why.',
+      labelNames: ['request', 'reason'],
+      registers: [metrics],
+    });
+  const counted = async <T>(request: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const status = error instanceof NotFound ? 404 : error instanceof Problem ? error.status : 500;
+      const reason = reasons[status];
+      if (reason !== undefined) refused?.inc({ request, reason });
+      throw error;
+    }
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/api/cappers/:handle/keys',
+      reference: {
+        id: 'getCapperKeys',
+        section: 'authors',
+        about: "A capper's own keys, revoked ones included.",
+        params: Type.Object({ handle }),
+        answer: { schema: keysSchema, untagged: true },
+        refusals: refuses(404, 503),
+      },
+      handle: async ({ params }) => ({ body: await service.keys(String(params.handle)) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cappers/:handle/keys',
+      body: addKeysBody,
+      bodyLimit: '8kb',
+      reference: {
+        id: 'addCapperKeys',
+        section: 'authors',
+        about: 'Adds keys to a capper, by an invitation or endorsed by an earlier key.',
+        params: Type.Object({ handle }),
+        answer: { status: 201, schema: keysSchema },
+        refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
+      },
+      handle: ({ params, body, ip }) =>
+        counted('keys', async () => ({
+          status: 201,
+          body: await service.addKeys(String(params.handle), await body(), ip),
+        })),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cappers/:handle/keys/:id/revoke',
+      body: revokeKeyBody,
+      bodyLimit: '8kb',
+      reference: {
+        id: 'revokeCapperKey',
+        section: 'authors',
+        about: 'Revokes a key of a capper. Another key of the capper, or the key itself, signs for it.',
+        params: Type.Object({ handle, id: keyId }),
+        answer: { schema: keysSchema },
+        refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
+      },
+      handle: ({ params, body, ip }) =>
+        counted('revoke', async () => ({
+          body: await service.revokeKey(String(params.handle), String(params.id), await body(), ip),
+        })),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/bets',
+      reference: {
+        id: 'listOpenBets',
+        section: 'authors',
+        about: 'The games of the next 36 hours that take picks, with the newest stored prices.',
+        answer: { schema: openGamesSchema, untagged: true },
+        refusals: refuses(503),
+      },
+      handle: async () => ({ body: await service.openGames() }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/bets/read',
+      body: readBetBody,
+      bodyLimit: '8kb',
+      reference: {
+        id: 'readBet',
+        section: 'authors',
+        about: 'Reads a bet from one line of text. Stores nothing.',
+        answer: { schema: readBetSchema },
+        refusals: refuses(400, 413, 415, 429, 503),
+      },
+      handle: ({ body, ip }) =>
+        counted('text', async () => ({ body: await service.readBet((await body()).text, ip) })),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/picks',
+      body: postPickBody,
+      bodyLimit: '8kb',
+      reference: {
+        id: 'postSignedPick',
+        section: 'authors',
+        about: 'Posts a pick that its author signed. The same signed pick again is answered with 200.',
+        answer: { status: 201, schema: postedSchema },
+        refusals: refuses(400, 401, 409, 413, 415, 422, 429, 503),
+      },
+      handle: ({ body, ip }) =>
+        counted('pick', async () => {
+          const posted = await service.post(await body(), ip);
+          return { status: posted.outcome === 'added' ? 201 : 200, body: posted };
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,209 @@
+import type { TSchema } from 'typebox';
+import { priceVerdictSchema } from '../../../ledger/schemas.ts';
+import { plainText } from '../../../platform/fields.ts';
+import { nullable } from '../../../platform/schema.ts';
+import { Type } from '../../../platform/type.ts';
+
+const strict = { additionalProperties: false };
+
+/** Text that is signed: it is kept as it comes, since another normal form would be another text. */
+function signedText(minLength: number, maxLength: number) {
+  const { normalForm, ...schema } = plainText(minLength, maxLength) as TSchema as Record<string, unknown>;
+  return schema as unknown as ReturnType<typeof plainText>;
+}
+
+const maybe = <S extends TSchema>(schema: S) =>
+  Type.Optional(
+    Type.Union([schema, Type.Null()], { must: `${String((schema as { must?: unknown }).must)}, or null` }),
+  );
+
+/** An instant as statements write it. */
+const instant = Type.String({
+  maxLength: 24,
+  pattern: '^20\\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$',
+  must: 'an instant such as 2026-01-10T17:05:00.000Z',
+});
+
+export const keyId = Type.String({
+  maxLength: 64,
+  pattern: '^[0-9a-f]{64}$',
+  must: 'the ID of a key: 64 lower-case hex digits',
+  description: "The SHA-256 hash of the key's 32 bytes, in hex.",
+});
+
+const publicKey = Type.String({
+  maxLength: 44,
+  pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
+  must: 'an Ed25519 public key in base64',
+});
+
+const signature = Type.String({
+  maxLength: 88,
+  pattern: '^[A-Za-z0-9+/]{85}[AQgw]==$',
+  must: 'an Ed25519 signature in base64',
+});
+
+const nonce = Type.String({
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9_-]{16,64}$',
+  must: '16 to 64 letters, digits, hyphens, or underscores',
+});
+
+const purpose = Type.Enum(['device', 'recovery'], {
+  must: 'device or recovery',
+  description: 'A `device` signs picks. `recovery` signs only for other keys.',
+});
+
+const at = {
+  ...instant,
+  description: 'When it was signed, at most two minutes from the clock of the service.',
+};
+
+const keyToAdd = Type.Object(
+  {
+    key: publicKey,
+    purpose,
+    at,
+    possession: { ...signature, description: 'The signature of the key itself.' },
+    endorsed_by: maybe(keyId),
+    endorsement: maybe(signature),
+  },
+  strict,
+);
+
+export const addKeysBody = Type.Object(
+  {
+    token: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        pattern: '^[A-Za-z0-9_-]{1,100}$',
+        must: 'the token of an invitation',
+        description: 'Of an invitation. Without one, each key must be endorsed.',
+      }),
+    ),
+    keys: Type.Array(keyToAdd, { minItems: 1, maxItems: 4 }),
+  },
+  strict,
+);
+
+export const revokeKeyBody = Type.Object({ at, endorsed_by: keyId, endorsement: signature }, strict);
+
+const handle = Type.String({ maxLength: 32, pattern: '^[a-z0-9][a-z0-9_-]{1,31}$', must: 'a handle' });
+const slug = Type.String({ maxLength: 40, pattern: '^[a-z0-9][a-z0-9_-]{0,39}$', must: 'a slug' });
+const integer = (minimum: number, maximum: number, description: string) =>
+  Type.Integer({ minimum, maximum, must: `a whole number from ${minimum} to ${maximum}`, description });
+
+const intent = Type.Object(
+  {
+    capper: handle,
+    sport: slug,
+    game: signedText(3, 200),
+    starts_at: { ...instant, description: 'The present start of the game.' },
+    market: slug,
+    subject: nullable(signedText(1, 80)),
+    side: slug,
+    line_e3: nullable(integer(-9_999_000, 9_999_000, 'Thousandths of a point.')),
+    pick: signedText(1, 300),
+    odds_american: integer(-100_000, 100_000, 'American odds.'),
+    stake_e4: integer(100, 1_000_000, 'Ten-thousandths of a unit.'),
+    book: nullable(slug),
+    nonce: { ...nonce, description: 'Chosen by the author. It counts once for a key.' },
+    at,
+  },
+  { ...strict, title: 'PickIntent', description: 'A pick as its author signs it.' },
+);
+
+export const postPickBody = Type.Object({ intent, key: keyId, signature }, strict);
+
+const shownInstant = Type.String({ format: 'date-time' });
+
+export const keySchema = Type.Object(
+  {
+    id: keyId,
+    fingerprint: Type.String({ description: 'The first 16 digits of the ID, for people to compare.' }),
+    key: Type.String({ description: 'The public key, in base64.' }),
+    purpose,
+    addedAt: shownInstant,
+    first: Type.Boolean({
+      description: "Whether it is the capper's first key, which is trusted on first use.",
+    }),
+    endorsedBy: nullable(keyId),
+    revokedAt: nullable(shownInstant),
+    by: nullable(Type.Enum(['capper', 'operator'], { description: 'Who revoked it.' })),
+  },
+  { title: 'CapperKey', description: 'A public key of a capper.' },
+);
+
+export const keysSchema = Type.Object({
+  capper: Type.String(),
+  count: Type.Integer({ minimum: 0 }),
+  keys: Type.Array(keySchema),
+});
+
+export const postedSchema = Type.Object({
+  outcome: Type.Enum(['added', 'unchanged']),
+  pickUuid: Type.String({ format: 'uuid' }),
+  postedAt: shownInstant,
+  url: Type.String({ description: "The address of the pick's page." }),
+  note: Type.Optional(Type.String()),
+  priceCheck: Type.Optional(
+    Type.Object(
+      {
+        verdict: priceVerdictSchema,
+        provisional: Type.Literal(true),
+        oddsAmerican: nullable(Type.Integer()),
+        book: nullable(Type.String()),
+        capturedAt: nullable(shownInstant),
+      },
+      { description: 'What stored prices say of its odds until it settles.' },
+    ),
+  ),
+});
+
+const bet = {
+  market: Type.String(),
+  side: Type.String(),
+  line: nullable(Type.Number()),
+  pick: Type.String({ description: 'The selection in words.' }),
+  oddsAmerican: nullable(Type.Integer()),
+  book: nullable(Type.String()),
+};
+const ofGame = { sport: Type.String(), game: Type.String(), startsAt: shownInstant };
+
+export const openGamesSchema = Type.Object({
+  count: Type.Integer({ minimum: 0 }),
+  games: Type.Array(
+    Type.Object({
+      ...ofGame,
+      away: Type.String(),
+      home: Type.String(),
+      bets: Type.Array(
+        Type.Object({
+          ...bet,
+          seenAt: nullable({ ...shownInstant, description: 'When the price was seen.' }),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const readBetBody = Type.Object(
+  { text: Type.String({ minLength: 1, maxLength: 300, must: 'a text of 1 to 300 characters' }) },
+  strict,
+);
+
+export const readBetSchema = Type.Object({
+  why: nullable(
+    Type.String({ description: 'Why there are several bets, or none, or what to know about the one.' }),
+  ),
+  count: Type.Integer({ minimum: 0 }),
+  bets: Type.Array(
+    Type.Object({
+      ...ofGame,
+      ...bet,
+      subject: nullable(Type.String()),
+      stakeUnits: nullable(Type.Number()),
+      words: Type.String({ description: 'The whole bet in one line.' }),
+    }),
+  ),
+});

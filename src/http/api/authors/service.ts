@@ -1,0 +1,208 @@
+import { LRUCache } from 'lru-cache';
+import type { Static } from 'typebox';
+import { knownCapper } from '../../../boards/subjects.ts';
+import type { Capper } from '../../../cappers/cappers.ts';
+import { addKeys, KeyRefusal, revokeKey } from '../../../cappers/key-changes.ts';
+import { type CapperKey, keysOfCapper } from '../../../cappers/keys.ts';
+import { type OpenBets, openBets } from '../../../games/open-bets.ts';
+import { provisionalChecks } from '../../../ledger/grading/provisional-checks.ts';
+import { createPostingTime } from '../../../ledger/log-kind.ts';
+import { postSigned, type SignedPost } from '../../../ledger/posting/post-signed.ts';
+import type { Availability } from '../../../platform/availability.ts';
+import { type Clock, iso, isoOrNull } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database.ts';
+import { clientKey } from '../../../platform/fair-queue.ts';
+import { createRateLimit, type RateLimit } from '../../../platform/rate-limit.ts';
+import type { RedisClient } from '../../../platform/redis.ts';
+import { fingerprint } from '../../../proof/capper-key.ts';
+import { problem } from '../../answer.ts';
+import type {
+  addKeysBody,
+  keysSchema,
+  openGamesSchema,
+  postedSchema,
+  readBetSchema,
+  revokeKeyBody,
+} from './schemas.ts';
+
+export interface AuthorDeps {
+  database: Database;
+  redis: RedisClient;
+  availability: Pick<Availability, 'run' | 'once'>;
+  clock: Clock;
+  /** Permalinks begin with it. */
+  baseUrl: string;
+}
+
+/** What cappers do with keys of their own: docs/rules/author-keys.md. Every method throws DatabaseUnavailable. */
+export interface AuthorService {
+  /** @throws NotFound */
+  keys(handle: string): Promise<Static<typeof keysSchema>>;
+  /**
+   * Adds keys to a capper.
+   * @param ip of the client, whose rate is limited
+   * @throws NotFound; Problem 403, 409, 422, 429
+   */
+  addKeys(handle: string, given: Static<typeof addKeysBody>, ip: string): Promise<Static<typeof keysSchema>>;
+  /** @throws NotFound; Problem 403, 404, 409, 422, 429 */
+  revokeKey(
+    handle: string,
+    keyId: string,
+    given: Static<typeof revokeKeyBody>,
+    ip: string,
+  ): Promise<Static<typeof keysSchema>>;
+  /** The games that take picks now, with the newest prices. */
+  openGames(): Promise<Static<typeof openGamesSchema>>;
+  /** The bets that a line of text can mean. @throws Problem 429 */
+  readBet(text: string, ip: string): Promise<Static<typeof readBetSchema>>;
+  /** @throws Problem 401, 409, 422, 429 */
+  post(post: SignedPost, ip: string): Promise<Static<typeof postedSchema>>;
+}
+
+const inMs = 3_600_000;
+/** By key. Only what its owner signed is counted, so that nobody else can use it up. */
+const picksOfKey = { times: 60, inMs };
+/** By address, whatever becomes of the request: several people may have one. */
+const picksOfAddress = { times: 300, inMs };
+const keyChangesOfAddress = { times: 30, inMs };
+
+const readsOfAddress = { times: 600, inMs };
+
+/** How long the games that take picks are recalled, in milliseconds: everyone who posts reads them. */
+const recallMs = 10_000;
+
+const statusOf = { invalid: 422, forbidden: 403, conflict: 409, unknown: 404 } as const;
+
+export function createAuthorService({
+  database,
+  redis,
+  availability,
+  clock,
+  baseUrl,
+}: AuthorDeps): AuthorService {
+  const postingTime = createPostingTime(database, clock);
+  const keyLimit = createRateLimit(redis, 'picks-of-key', picksOfKey);
+  const addressLimit = createRateLimit(redis, 'picks-of-address', picksOfAddress);
+  const changeLimit = createRateLimit(redis, 'keys-of-address', keyChangesOfAddress);
+
+  const readLimit = createRateLimit(redis, 'bet-texts-of-address', readsOfAddress);
+  const recalled = new LRUCache<'open', OpenBets>({
+    max: 1,
+    ttl: recallMs,
+    fetchMethod: () => availability.run(() => openBets(database, clock.now())),
+  });
+  const open = async () => (await recalled.fetch('open'))!;
+
+  async function keys({ id, handle }: Pick<Capper, 'id' | 'handle'>) {
+    const found = await keysOfCapper(database, id);
+    return { capper: handle, count: found.length, keys: found.map(shownKey) };
+  }
+
+  /** Changes keys, and answers with all that the capper then has. */
+  async function change(
+    handle: string,
+    ip: string,
+    work: (capper: Capper, now: number) => Promise<unknown>,
+  ): Promise<Static<typeof keysSchema>> {
+    await take(
+      changeLimit,
+      clientKey(ip),
+      `An address may change keys ${keyChangesOfAddress.times} times an hour.`,
+    );
+    const capper = await availability.run(() => knownCapper(database, handle));
+    try {
+      await availability.once(async () => work(capper, await postingTime()));
+    } catch (error) {
+      throw error instanceof KeyRefusal ? problem(statusOf[error.kind], error.message) : error;
+    }
+    return availability.run(() => keys(capper));
+  }
+
+  return {
+    keys: (handle) => availability.run(async () => keys(await knownCapper(database, handle))),
+    addKeys: (handle, { token, keys: added }, ip) =>
+      change(handle, ip, (capper, now) =>
+        addKeys(
+          database,
+          capper,
+          added.map(({ endorsed_by = null, endorsement = null, ...key }) => ({
+            ...key,
+            endorsedBy: endorsed_by,
+            endorsement,
+          })),
+          token,
+          now,
+        ),
+      ),
+    revokeKey: (handle, keyId, { at, endorsed_by, endorsement }, ip) =>
+      change(handle, ip, (capper, now) =>
+        revokeKey(database, capper, { keyId, at, endorsedBy: endorsed_by, endorsement }, now),
+      ),
+    async openGames() {
+      const { games } = await open();
+      const now = clock.now();
+      const shown = games
+        .filter(({ startsAt }) => startsAt > now)
+        .map(({ startsAt, bets, ...game }) => ({
+          ...game,
+          startsAt: iso(startsAt),
+          bets: bets.map((bet) => ({ ...bet, seenAt: isoOrNull(bet.seenAt) })),
+        }));
+      return { count: shown.length, games: shown };
+    },
+    async readBet(text, ip) {
+      await take(readLimit, clientKey(ip), `An address may have ${readsOfAddress.times} texts read an hour.`);
+      const { why, bets } = (await open()).read(text);
+      return {
+        ...{ why, count: bets.length },
+        bets: bets.map(({ startsAt, ...bet }) => ({ ...bet, startsAt: iso(startsAt) })),
+      };
+    },
+    async post(post, ip) {
+      await take(
+        addressLimit,
+        clientKey(ip),
+        `An address may send ${picksOfAddress.times} signed picks an hour.`,
+      );
+      const admit = () => take(keyLimit, post.key, `A key may post ${picksOfKey.times} picks an hour.`);
+      const posted = await availability.once(async () =>
+        postSigned(database, post, await postingTime(), admit),
+      );
+      switch (posted.outcome) {
+        case 'unauthorized':
+          throw problem(401, sentence(posted.reason), { headers: { 'WWW-Authenticate': 'Signature' } });
+        case 'conflict':
+          throw problem(409, sentence(posted.reason));
+        case 'refused':
+          throw problem(posted.repeats === undefined ? 422 : 409, sentence(posted.reason));
+        default: {
+          const { outcome, pickUuid, postedAt, note } = posted;
+          const [priceCheck] = await provisionalChecks(database, [posted]);
+          return {
+            ...{ outcome, pickUuid, postedAt, url: `${baseUrl}/p/${pickUuid}` },
+            ...(note === undefined ? {} : { note }),
+            ...(priceCheck === undefined ? {} : { priceCheck }),
+          };
+        }
+      }
+    },
+  };
+}
+
+function shownKey({ keyId, key, purpose, addedAt, first, endorsedBy, revokedAt, revokedBy }: CapperKey) {
+  return {
+    ...{ id: keyId, fingerprint: fingerprint(keyId), key, purpose, addedAt: iso(addedAt), first, endorsedBy },
+    ...{ revokedAt: isoOrNull(revokedAt), by: revokedBy },
+  };
+}
+
+/** @throws Problem 429 */
+async function take(limit: RateLimit, key: string, why: string): Promise<void> {
+  const wait = await limit.take(key);
+  if (wait === undefined) return;
+  throw problem(429, `${why} Try again in ${wait} s.`, { headers: { 'Retry-After': String(wait) } });
+}
+
+function sentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+}

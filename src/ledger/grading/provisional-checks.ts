@@ -1,0 +1,37 @@
+import { isoOrNull } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { PostedPick } from '../../proof/acknowledgement.ts';
+import type { PriceVerdict } from '../../rules/price-check.ts';
+import { priceChecks } from './price-checks.ts';
+
+/** What stored prices say of a pick until it settles. */
+export interface ProvisionalCheck {
+  verdict: PriceVerdict;
+  provisional: true;
+  oddsAmerican: number | null;
+  book: string | null;
+  capturedAt: string | null;
+}
+
+/** Checks the prices of stored picks. @returns none where the database cannot say: the picks are stored all the same */
+export async function provisionalChecks(
+  database: Database,
+  stored: readonly { gameId: number; body: PostedPick }[],
+): Promise<ProvisionalCheck[]> {
+  const picks = stored.map(({ gameId, body }) => ({
+    gameId,
+    ...{ sport: body.sport, market: body.market, subject: body.subject, side: body.side, book: body.book },
+    ...{ lineE3: body.line_e3, oddsAmerican: body.odds_american, provenance: body.provenance },
+    postedAt: Date.parse(body.posted_at),
+    startsAt: body.starts_at === null ? null : Date.parse(body.starts_at),
+  }));
+  try {
+    const checks = await priceChecks(database, picks);
+    return checks.map((check) => {
+      const { verdict, oddsAmerican, book, capturedAt } = check!;
+      return { verdict, provisional: true, oddsAmerican, book, capturedAt: isoOrNull(capturedAt) };
+    });
+  } catch {
+    return [];
+  }
+}

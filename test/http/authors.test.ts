@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { makeInvite } from '../../src/cappers/key-changes.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { type KeyStatement, type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { type AuthorKey, keyToAdd, newAuthorKey, signedPost } from '../support/author.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
+import { withRedis } from '../support/redis.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
+type Body = any;
+
+describe('the door for cappers with keys', () => {
+  const stores = withDatabase({ kind: 'live' });
+  const redis = withRedis();
+  const metrics = new Registry();
+  const startsAt = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
+  let site: RunningApi;
+  let web: Database;
+  let capperId: number;
+  let device: AuthorKey;
+  let recovery: AuthorKey;
+  let nonces = 0;
+
+  before(async () => {
+    const owned = stores.owner;
+    const rows = await owned('cappers')
+      .insert(
+        ['ada', 'bea'].map((handle) => ({ handle, tier: 'listed', verified: true, created_at: new Date() })),
+      )
+      .returning('id');
+    capperId = rows[0].id;
+    await owned('games').insert({
+      ...{ sport: 'soccer', name: 'Hawks @ Otters', announced_start: startsAt, starts_at: startsAt },
+    });
+    // What the web process may do, and no more.
+    web = openDatabase(asLogin(stores.url, 'web'), { connections: 4 });
+    site = await startApi(
+      { database: stores, redis },
+      { database: web, clock: { now: () => Date.now() }, metrics, settings: { TRUST_PROXY: '1' } },
+    );
+  });
+  after(async () => {
+    await site?.close();
+    await web?.destroy();
+  });
+
+  async function ask(path: string, body?: unknown, ip = '198.51.100.7') {
+    const response = await fetch(site.address + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        'X-Forwarded-For': ip,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
+  }
+
+  const wire = ({ endorsedBy, endorsement, ...key }: Awaited<ReturnType<typeof keyToAdd>>) => ({
+    ...key,
+    ...(endorsedBy === null ? {} : { endorsed_by: endorsedBy, endorsement }),
+  });
+
+  const intent = (changes: Partial<PickIntent> = {}): PickIntent => {
+    nonces += 1;
+    return {
+      ...{ capper: 'ada', sport: 'soccer', game: 'Hawks @ Otters', starts_at: startsAt, market: 'question' },
+      ...{ subject: `Question ${nonces}`, side: 'yes', line_e3: null, pick: 'Yes', odds_american: -110 },
+      ...{ stake_e4: 10_000, book: null, nonce: `nonce-number-${nonces}`.padEnd(20, '0') },
+      at: new Date().toISOString(),
+      ...changes,
+    };
+  };
+  const signed = (key: AuthorKey, changes?: Partial<PickIntent>) => signedPost(key, intent(changes));
+
+  it('takes the keys of an invitation once, and shows them', async () => {
+    const now = Date.now();
+    const { token } = await makeInvite(stores.database, capperId, now);
+    device = await newAuthorKey();
+    recovery = await newAuthorKey();
+    const keys = [
+      wire(await keyToAdd('ada', device, now)),
+      wire(await keyToAdd('ada', recovery, now, { purpose: 'recovery', endorser: device })),
+    ];
+    const guessed = await ask('/api/cappers/ada/keys', { token: 'a'.repeat(32), keys });
+    expect(guessed.status, JSON.stringify(guessed.body)).to.equal(403);
+    const ofAnother = await ask('/api/cappers/bea/keys', { token, keys });
+    expect(ofAnother.status).to.equal(403);
+    const added = await ask('/api/cappers/Ada/keys', { token, keys });
+    expect(added.status, JSON.stringify(added.body)).to.equal(201);
+    expect(added.headers.get('cache-control')).to.equal('no-store');
+    expect(added.headers.get('access-control-allow-origin')).to.equal('*');
+    const again = await newAuthorKey();
+    const twice = await ask('/api/cappers/ada/keys', {
+      token,
+      keys: [wire(await keyToAdd('ada', again, now))],
+    });
+    expect(twice.status).to.equal(403);
+    const shown = await ask('/api/cappers/ada/keys');
+    expect(shown.body).to.include({ capper: 'ada', count: 2 });
+    expect(shown.body.keys[0]).to.include({
+      id: device.id,
+      key: device.key,
+      first: true,
+      purpose: 'device',
+      by: null,
+    });
+    expect(shown.body.keys[1]).to.include({ id: recovery.id, endorsedBy: device.id, purpose: 'recovery' });
+    expect((await ask('/api/cappers/nobody/keys')).status).to.equal(404);
+  });
+
+  it('posts a signed pick once', async () => {
+    const post = await signed(device);
+    const first = await ask('/api/picks', post);
+    expect(first.status, JSON.stringify(first.body)).to.equal(201);
+    expect(first.body.priceCheck).to.include({ provisional: true });
+    expect(first.body.url).to.equal(`https://picks.example/p/${first.body.pickUuid}`);
+    const second = await ask('/api/picks', post);
+    expect([second.status, second.body.pickUuid]).to.deep.equal([200, first.body.pickUuid]);
+    const row = await stores.owner('picks').where({ uuid: first.body.pickUuid }).first();
+    expect(row).to.include({ author_key: device.id, author_signature: post.signature, provenance: 'live' });
+  });
+
+  it('refuses each thing that is wrong with its own status, and counts it', async () => {
+    const stranger = await newAuthorKey();
+    const good = await signed(device);
+    const used = await signed(device);
+    await ask('/api/picks', used);
+    const cases: [what: string, post: unknown, status: number][] = [
+      ['an unknown key', await signed(stranger), 401],
+      ['a recovery key', await signed(recovery), 401],
+      ['the key of another capper', await signed(device, { capper: 'bea' }), 401],
+      ['another pick than was signed', { ...good, intent: { ...good.intent, odds_american: 500 } }, 401],
+      [
+        'a clock that is behind',
+        await signed(device, { at: new Date(Date.now() - 180_000).toISOString() }),
+        401,
+      ],
+      [
+        'a clock that is ahead',
+        await signed(device, { at: new Date(Date.now() + 180_000).toISOString() }),
+        401,
+      ],
+      ['a nonce that was used', await signed(device, { nonce: used.intent.nonce }), 409],
+      ['a pick that is pending', await signed(device, { subject: used.intent.subject }), 409],
+      ['a game that is not there', await signed(device, { game: 'Hawks @ Nobody' }), 422],
+      ['odds that there are not', { ...good, intent: { ...good.intent, odds_american: 50 } }, 401],
+      ['a field too many', { ...good, intent: { ...good.intent, postedAt: good.intent.at } }, 400],
+      ['no signature', { ...good, signature: undefined }, 400],
+      ['a text as stake', { ...good, intent: { ...good.intent, stake_e4: '1' } }, 400],
+      ['a stake without bounds', { ...good, intent: { ...good.intent, stake_e4: 1e12 } }, 400],
+      [
+        'an instant that is none',
+        { ...good, intent: { ...good.intent, at: '2026-01-10T23:59:60.000Z' } },
+        400,
+      ],
+      ['what is no JSON', '{"intent":', 400],
+      ['a list', [good], 400],
+      ['9 KB', { ...good, signature: 'A'.repeat(9_000) }, 413],
+    ];
+    const { rows: before } = await stores.owner.raw('select count(*)::int as picks from picks');
+    for (const [what, post, status] of cases) {
+      const answer = await ask('/api/picks', post);
+      expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).to.equal(status);
+      expect(answer.headers.get('content-type'), what).to.equal('application/problem+json');
+    }
+    const { rows: after } = await stores.owner.raw('select count(*)::int as picks from picks');
+    expect(after).to.deep.equal(before);
+    const counted = await metrics.getSingleMetricAsString('public_picks_author_refusals_total');
+    expect(counted).to.contain('{request="pick",reason="signature"} 7');
+    expect(counted).to.contain('{request="pick",reason="oversized"} 1');
+    expect(counted).to.contain('{request="keys",reason="forbidden"} 3');
+  });
+
+  it('takes a second device with the recovery key, and revokes the first', async () => {
+    const phone = await newAuthorKey();
+    const key = wire(await keyToAdd('ada', phone, Date.now(), { endorser: recovery }));
+    expect((await ask('/api/cappers/ada/keys', { keys: [key] })).status).to.equal(201);
+    const unendorsed = wire(await keyToAdd('ada', await newAuthorKey(), Date.now()));
+    expect((await ask('/api/cappers/ada/keys', { keys: [unendorsed] })).status).to.equal(403);
+    const at = new Date().toISOString();
+    const statement: KeyStatement = {
+      capper: 'ada',
+      action: 'revoke',
+      key: device.key,
+      purpose: 'device',
+      at,
+    };
+    const endorsement = await recovery.sign(signedBytes('key-statement/v1', statement));
+    const path = `/api/cappers/ada/keys/${device.id}/revoke`;
+    const forged = { at, endorsed_by: recovery.id, endorsement: await phone.sign(new Uint8Array(32)) };
+    expect((await ask(path, forged)).status).to.equal(403);
+    const revoked = await ask(path, { at, endorsed_by: recovery.id, endorsement });
+    expect(revoked.status, JSON.stringify(revoked.body)).to.equal(200);
+    expect(revoked.body.keys[0]).to.include({ id: device.id, by: 'capper' });
+    expect((await ask('/api/picks', await signed(device))).status).to.equal(401);
+    expect((await ask('/api/picks', await signed(phone))).status).to.equal(201);
+    device = phone;
+  });
+
+  it('lets a key post 60 picks an hour, whatever others send in its name', async () => {
+    for (let time = 0; time < 70; time += 1) {
+      const forged = { ...(await signed(device)), intent: intent() };
+      expect((await ask('/api/picks', forged, '203.0.113.9')).status).to.equal(401);
+    }
+    let limited: Awaited<ReturnType<typeof ask>> | undefined;
+    let taken = 0;
+    for (let time = 0; time < 62 && limited === undefined; time += 1) {
+      const answer = await ask(
+        '/api/picks',
+        await signed(device, { game: 'Hawks @ Nobody' }),
+        '203.0.113.10',
+      );
+      if (answer.status === 429) limited = answer;
+      else taken += 1;
+    }
+    expect(taken).to.equal(59);
+    expect(Number(limited?.headers.get('retry-after'))).to.be.within(3000, 3600);
+  });
+
+  it('lets an address send 300 signed picks an hour', async () => {
+    const post = { ...(await signed(device)), intent: intent() };
+    const statuses: number[] = [];
+    for (let round = 0; round < 43; round += 1)
+      statuses.push(
+        ...(await Promise.all(
+          Array.from({ length: 7 }, async () => (await ask('/api/picks', post, '192.0.2.44')).status),
+        )),
+      );
+    expect(statuses.filter((status) => status === 429)).to.have.lengthOf(1);
+    expect((await ask('/api/picks', post, '192.0.2.45')).status).to.equal(401);
+  });
+});
