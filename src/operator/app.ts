@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
+import { KeyRefusal } from '../cappers/key-changes.ts';
 import { type Answer, problem } from '../http/answer.ts';
 import { accessLog, requestIds } from '../http/transport/access-log.ts';
 import { respond } from '../http/transport/answering.ts';
@@ -16,6 +17,7 @@ import { byWhom, createActions } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { createIntake, type Postable, type PostRows, postable } from './intake.ts';
+import { createCapperKeys } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
@@ -68,7 +70,20 @@ export function createOperator(deps: OperatorDeps): Koa {
     posting.set(`/${kind}`, handler);
     router.post(`/${kind}`, handler);
   }
-  addPages(router, { ...deps, actions, postRows });
+  const keys = createCapperKeys(deps, actions);
+  const onKeys = (status: number, work: (ctx: Context) => Promise<object>) => async (ctx: Context) =>
+    respond(ctx, { status, body: await refusing(() => availability.once(() => work(ctx))) });
+  router.post(
+    '/cappers/:handle/invites',
+    onKeys(201, (ctx) => keys.invite(byWhom(ctx), ctx.params.handle)),
+  );
+  router.post(
+    '/cappers/:handle/keys/:id/revoke',
+    onKeys(200, async (ctx) => ({
+      revoked: await keys.revoke(byWhom(ctx), ctx.params.handle, ctx.params.id),
+    })),
+  );
+  addPages(router, { ...deps, actions, postRows, keys });
   // In front of the router, which compares a path with all of its patterns.
   app.use((ctx, next) => {
     const handler = ctx.method === 'POST' ? posting.get(ctx.path) : undefined;
@@ -94,6 +109,17 @@ function queueBoard(enqueue: Enqueue): Koa.Middleware {
       });
     return (await loaded())(ctx, next);
   };
+}
+
+const refusalStatus = { invalid: 422, forbidden: 403, conflict: 409, unknown: 404 } as const;
+
+/** @throws Problem where keys are not changed */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof KeyRefusal ? problem(refusalStatus[error.kind], error.message) : error;
+  }
 }
 
 async function post(ctx: Context, kind: Postable, postRows: PostRows): Promise<Answer> {

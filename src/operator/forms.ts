@@ -19,7 +19,7 @@ interface Field {
 
 export interface Form {
   /** The kind of rows, and the last part of its address. */
-  kind: 'picks' | 'results' | 'stats' | 'cappers' | 'games' | 'notices';
+  kind: 'picks' | 'results' | 'stats' | 'cappers' | 'games' | 'notices' | 'invites' | 'revocations';
   title: string;
   submit: string;
   fields: readonly Field[];
@@ -148,6 +148,33 @@ export const forms: readonly Form[] = [
       { name: 'tier', label: 'Tier', options: tiers, required: true },
       { name: 'verified', label: 'Verified', options: ['yes', 'no'], as: 'flag', required: true },
       { name: 'displayName', label: 'Display name', hint: 'Optional.' },
+    ],
+  },
+  {
+    kind: 'invites',
+    title: 'Invite a capper to sign their picks',
+    submit: 'Make an invitation',
+    fields: [
+      {
+        name: 'capperHandle',
+        label: 'Capper',
+        hint: 'Their handle. The link works once, within seven days. Send it to nobody else.',
+        required: true,
+      },
+    ],
+  },
+  {
+    kind: 'revocations',
+    title: 'Revoke a capper’s key',
+    submit: 'Revoke',
+    fields: [
+      { name: 'capperHandle', label: 'Capper', hint: 'Their handle.', required: true },
+      {
+        name: 'key',
+        label: 'Key',
+        hint: 'Its fingerprint, from the capper’s page. The log will say that you revoked it.',
+        required: true,
+      },
     ],
   },
   {

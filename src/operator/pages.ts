@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
+import { KeyRefusal } from '../cappers/key-changes.ts';
 import { pageType, problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/site/assets.ts';
 import { answering, respond } from '../http/transport/answering.ts';
@@ -18,6 +19,7 @@ import { type Actions, byWhom, latestActions, type Outcome } from './actions.ts'
 import { pagePolicy } from './browser-guard.ts';
 import { type Form, forms, rowOf, type Sent } from './forms.ts';
 import type { PostRows } from './intake.ts';
+import { type CapperKeys, keyRow } from './keys.ts';
 import { operatorPage } from './page.ts';
 import type { PostingDeps } from './posting.ts';
 
@@ -38,6 +40,7 @@ export interface PagesDeps extends PostingDeps {
   availability: Pick<Availability, 'once'>;
   actions: Actions;
   postRows: PostRows;
+  keys: CapperKeys;
 }
 
 /** The operator's page at `/` and what its forms are posted to. It runs no script. */
@@ -91,12 +94,38 @@ async function send(ctx: Context, form: Form, deps: PagesDeps): Promise<Sent> {
   const { kind } = form;
   const key = typeof given.key === 'string' && given.key !== '' ? given.key.slice(0, 60) : undefined;
   const by = byWhom(ctx);
+  if (kind === 'invites' || kind === 'revocations') {
+    const { refused, message } = await deps.availability.once(() => changeKeys(by, kind, row, deps.keys));
+    return { kind, given, refused, message };
+  }
   const answer =
     kind === 'notices'
       ? await deps.availability.once(() => addNotice(by, row, deps))
       : ((await deps.postRows(by, kind, [row], key))[0] as Outcome);
   const refused = answer.reason !== undefined;
   return { kind, given, refused, message: answer.reason ?? doneText(answer) };
+}
+
+/** What came of a form about the keys of cappers, as a sentence. */
+async function changeKeys(
+  by: ReturnType<typeof byWhom>,
+  kind: 'invites' | 'revocations',
+  row: unknown,
+  keys: CapperKeys,
+): Promise<{ refused: boolean; message: string }> {
+  try {
+    const { capperHandle, key } = keyRow(kind, row);
+    if (kind === 'revocations')
+      return { refused: false, message: `Key ${await keys.revoke(by, capperHandle, key)} is revoked.` };
+    const { link, expiresAt } = await keys.invite(by, capperHandle);
+    return {
+      refused: false,
+      message: `Send ${capperHandle} this link, which works once until ${expiresAt}: ${link}`,
+    };
+  } catch (error) {
+    if (error instanceof KeyRefusal) return { refused: true, message: error.message };
+    throw error;
+  }
 }
 
 function doneText({ outcome, pickUuid }: Outcome): string {
