@@ -35,6 +35,7 @@ import { transportHeaders } from './http/transport/headers.ts';
 import { httpMetrics } from './http/transport/http-metrics.ts';
 import { limitInFlight } from './http/transport/in-flight.ts';
 import { createKeptBuilds } from './http/transport/kept-builds.ts';
+import { authorPages } from './pages/authors/pages.ts';
 import { type ApiDocument, docsPages } from './pages/docs/page.ts';
 import { pages } from './pages/index.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
@@ -149,7 +150,7 @@ export function apiRoutes(
   ];
   const document = lazy(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
   const fixed = [
-    ...[recordExportPage, ledgerPage, verifyPage, privacyPage],
+    ...[recordExportPage, ledgerPage, verifyPage, privacyPage, ...authorPages],
     ...docsPages(apiSections, document),
     ...rulesPages(),
   ];

@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { GivenParams } from '../../boards/endpoint.ts';
 import { type Coded, compressible, entityTag } from '../../cache/representation.ts';
+import { authorScripts } from '../../pages/authors/pages.ts';
 import { clientPath } from '../../pages/layout.ts';
 import { favicon, faviconIco } from '../../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../../pages/stylesheet.ts';
@@ -52,7 +53,7 @@ const proof = join(source, 'proof');
 
 /**
  * The scripts of pages: one for all pages, so that none makes more than six requests, and on `/verify` another one with the modules of
- * `src/proof`, without their types. The modules import each other by name, so they keep their names.
+ * `src/proof`, without their types; so on the pages that sign. The modules import each other by name, so they keep their names.
  */
 export function scriptRoutes(): Route[] {
   const modules = new Map(
@@ -65,9 +66,14 @@ export function scriptRoutes(): Route[] {
   );
   const client = (path: string) => lazy(() => tagged(readFileSync(join(source, 'pages', path), 'utf8')));
   const [all, verify] = [client('client.js'), client('verify/client.js')];
+  const ofAuthors = (['key', 'join', 'post'] as const).map((name) => {
+    const made = client(`authors/${name}.client.js`);
+    return script(authorScripts[name], () => made);
+  });
   return [
     script(clientPath, () => all),
     script(verifyScriptPath, () => verify),
+    ...ofAuthors,
     script('/assets/proof/:module', ({ module }) => modules.get(module ?? '')),
   ];
 }

@@ -1,0 +1,148 @@
+// Runs on /join: makes the key of this device, shows a recovery key once, and registers both.
+
+import {
+  addition,
+  element,
+  forget,
+  howLongKept,
+  keep,
+  keptKeys,
+  newDeviceKey,
+  newRecoveryKey,
+  recoveryKey,
+  send,
+  whyNoKey,
+} from '/assets/author-key.js';
+import { fingerprint } from '/assets/proof/capper-key.ts';
+
+const parts = Object.fromEntries(
+  ['invited', 'made', 'second', 'done', 'trouble'].map((id) => [id, document.getElementById(id)]),
+);
+const [, capper, token] = /^#([a-z0-9][a-z0-9_-]{1,31})\.([A-Za-z0-9_-]{20,100})$/.exec(location.hash) ?? [];
+
+let device;
+let recovery;
+
+// The token stays in this tab only: not in the history, where others could find it.
+if (token !== undefined) history.replaceState(null, '', location.pathname);
+await start();
+document.documentElement.dataset.ready = 'yes';
+
+async function start() {
+  const why = await whyNoKey();
+  if (why !== null) {
+    tell(`${why} Nothing was used up: the invitation stays valid.`);
+    return;
+  }
+  const kept = (await keptKeys()).find((each) => each.capper === capper);
+  if (token === undefined) show('second');
+  else if (kept !== undefined && (await isRegistered(kept))) await finish(capper, kept);
+  else {
+    for (const place of document.querySelectorAll('[data-capper]')) place.textContent = capper;
+    show('invited');
+  }
+}
+
+document.getElementById('make').addEventListener('click', async () => {
+  device = await newDeviceKey();
+  recovery = await newRecoveryKey(capper);
+  await keep(capper, device);
+  document.getElementById('recovery').textContent = recovery.text;
+  document.getElementById('kept').textContent = (await howLongKept()) ?? '';
+  document.getElementById('download').href = URL.createObjectURL(
+    new Blob([`${recovery.text}\n`], { type: 'text/plain' }),
+  );
+  show('made');
+});
+
+document.getElementById('copy').addEventListener('click', async ({ target }) => {
+  try {
+    await navigator.clipboard.writeText(recovery.text);
+    target.textContent = 'Copied';
+  } catch {
+    getSelection().selectAllChildren(document.getElementById('recovery'));
+    target.textContent = 'Selected: copy it now';
+  }
+  allow();
+});
+document.getElementById('download').addEventListener('click', allow);
+document.getElementById('recovery').addEventListener('copy', allow);
+
+/** The key is registered only once its owner has the other one. */
+function allow() {
+  document.getElementById('register').disabled = false;
+}
+
+document.getElementById('register').addEventListener('click', async ({ target }) => {
+  target.disabled = true;
+  const keys = [
+    await addition(capper, device, 'device'),
+    await addition(capper, recovery, 'recovery', device),
+  ];
+  // A capper with keys has no first one to add: this device would then be one that nobody endorsed.
+  const { status, body } = await send(`/api/cappers/${capper}/keys`, { token, keys });
+  if (status === 201 || (await isRegistered(device))) await finish(capper, device);
+  else {
+    target.disabled = false;
+    tell(body.detail);
+  }
+});
+
+document.getElementById('recover').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const { code } = event.target.elements;
+  try {
+    const key = await recoveryKey(code.value);
+    device = await newDeviceKey();
+    await keep(key.capper, device);
+    const { status, body } = await send(`/api/cappers/${key.capper}/keys`, {
+      keys: [await addition(key.capper, device, 'device', key)],
+    });
+    if (status === 201 || (await isRegistered({ ...device, capper: key.capper }))) {
+      code.value = '';
+      await finish(key.capper, device);
+      return;
+    }
+    await forget(key.capper);
+    tell(body.detail);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    tell(error.message);
+  }
+});
+
+/** Whether the service has a key of this device: the answer to a request may have been lost. */
+async function isRegistered({ id, capper: owner = capper }) {
+  try {
+    const answer = await fetch(`/api/cappers/${owner}/keys`);
+    const { keys = [] } = await answer.json();
+    return keys.some((each) => each.id === id && each.revokedAt === null);
+  } catch {
+    return false;
+  }
+}
+
+async function finish(owner, { id }) {
+  const print = fingerprint(id);
+  document
+    .getElementById('summary')
+    .replaceChildren(
+      `This device signs picks for ${owner} now. The fingerprint of its key is `,
+      element('strong', { textContent: print }),
+      '.',
+    );
+  document.getElementById('page').href = `/c/${owner}#keys`;
+  document.getElementById('lasting').textContent = (await howLongKept()) ?? '';
+  show('done');
+}
+
+function show(name) {
+  parts.trouble.hidden = true;
+  for (const id of ['invited', 'made', 'second', 'done']) parts[id].hidden = id !== name;
+}
+
+function tell(sentence) {
+  parts.trouble.textContent = sentence;
+  parts.trouble.hidden = false;
+  parts.trouble.scrollIntoView({ block: 'nearest' });
+}

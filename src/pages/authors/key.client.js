@@ -1,0 +1,150 @@
+// What /join and /post share: the capper's key in this browser. The private half cannot be exported, also not by this page.
+
+import { idOfKey, keyText, signedBytes } from '/assets/proof/capper-key.ts';
+import { keyPair } from '/assets/proof/ed25519.ts';
+import { base64, fromBase64 } from '/assets/proof/encoding.ts';
+
+const databaseName = 'public-picks';
+const storeName = 'keys';
+
+/** Why this browser cannot make or keep a key, as sentences for its user; null if it can. */
+export async function whyNoKey() {
+  if (!window.isSecureContext || crypto.subtle === undefined)
+    return 'Browsers sign on https pages only. Open this page by its https address.';
+  let pair;
+  try {
+    pair = await makePair();
+  } catch {
+    return 'This browser cannot make Ed25519 keys. Chrome 137, Edge 137, Firefox 136, and Safari 17 can, and later versions of them.';
+  }
+  try {
+    const probe = `probe ${crypto.randomUUID()}`;
+    await inStore('readwrite', (store) => store.put({ capper: probe, privateKey: pair.privateKey }));
+    const kept = await inStore('readonly', (store) => store.get(probe));
+    await crypto.subtle.sign('Ed25519', kept.privateKey, new Uint8Array(1));
+    await inStore('readwrite', (store) => store.delete(probe));
+    return null;
+  } catch {
+    return 'This browser cannot keep a key here. In a private window it cannot: open the link in a usual one.';
+  }
+}
+
+/** How long this browser keeps a key, as a sentence; null where nothing is to be said. */
+export async function howLongKept() {
+  const agent = navigator.userAgent;
+  if (/Safari\//.test(agent) && !/Chrom(e|ium)\/|Android/.test(agent))
+    return 'Safari deletes the key after seven days without a visit, unless this site is on the Home Screen. With the recovery key you can always add the device again.';
+  const persists = await navigator.storage?.persist?.().catch(() => false);
+  return persists
+    ? null
+    : 'The browser may delete the key when it is short of space or its data is cleared, and when a private window is closed. With the recovery key you can add the device again.';
+}
+
+function makePair() {
+  return crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
+}
+
+/** Makes a key of this device, which is not kept yet. */
+export async function newDeviceKey() {
+  const { publicKey, privateKey } = await makePair();
+  const key = keyText(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)));
+  return { id: idOfKey(key), key, privateKey, sign: signerOf(privateKey) };
+}
+
+/** Makes a recovery key, with the text by which its owner keeps it. */
+export async function newRecoveryKey(capper) {
+  const seed = crypto.getRandomValues(new Uint8Array(32));
+  const text = `${capper}.${base64(seed).replaceAll('+', '-').replaceAll('/', '_').replace('=', '')}`;
+  return { ...(await recoveryKey(text)), text };
+}
+
+/** The recovery key of a text. @throws SyntaxError if it is none */
+export async function recoveryKey(text) {
+  const [, capper, seed] = /^([a-z0-9][a-z0-9_-]{1,31})\.([A-Za-z0-9_-]{43})$/.exec(text.trim()) ?? [];
+  if (capper === undefined)
+    throw new SyntaxError('This is no recovery key. It looks like name.letters-and-digits.');
+  const { publicKey, sign } = await keyPair(fromBase64(`${seed.replaceAll('-', '+').replaceAll('_', '/')}=`));
+  const key = keyText(publicKey);
+  return { capper, id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
+}
+
+/** The body that adds a key, signed by itself and by the key that endorses it. */
+export async function addition(capper, key, purpose, endorser) {
+  const statement = { capper, action: 'add', key: key.key, purpose, at: new Date().toISOString() };
+  const message = signedBytes('key-statement/v1', statement);
+  return {
+    ...{ key: key.key, purpose, at: statement.at, possession: await key.sign(message) },
+    ...(endorser && { endorsed_by: endorser.id, endorsement: await endorser.sign(message) }),
+  };
+}
+
+/** Keeps the key of this device for a capper. */
+export async function keep(capper, { id, key, privateKey }) {
+  await inStore('readwrite', (store) => store.put({ capper, id, key, privateKey }));
+}
+
+/** Forgets the key of this device for a capper. */
+export async function forget(capper) {
+  await inStore('readwrite', (store) => store.delete(capper));
+}
+
+/** The keys that this device keeps, each of one capper. */
+export async function keptKeys() {
+  const kept = await inStore('readonly', (store) => store.getAll());
+  return kept
+    .filter(({ id }) => id !== undefined)
+    .map((each) => ({ ...each, sign: signerOf(each.privateKey) }));
+}
+
+function signerOf(privateKey) {
+  return async (message) =>
+    base64(new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, new Uint8Array(message))));
+}
+
+function open() {
+  return new Promise((resolve, reject) => {
+    const asked = indexedDB.open(databaseName, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore(storeName, { keyPath: 'capper' });
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+}
+
+/** Resolves once the change is durable. */
+async function inStore(mode, work) {
+  const database = await open();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(storeName, mode, { durability: 'strict' });
+      const asked = work(transaction.objectStore(storeName));
+      transaction.oncomplete = () => resolve(asked.result);
+      transaction.onabort = () => reject(transaction.error);
+      transaction.onerror = () => reject(transaction.error);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Sends JSON. @returns the status and the answer; status 0 where there is none */
+export async function send(path, body) {
+  try {
+    const answer = await fetch(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: await answer.json() };
+  } catch {
+    return {
+      status: 0,
+      body: { detail: 'The site could not be reached. Check your connection and try again.' },
+    };
+  }
+}
+
+export function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}

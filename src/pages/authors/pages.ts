@@ -1,0 +1,113 @@
+import { lifetimes } from '../../cache/lifetimes.ts';
+import { html } from '../html.ts';
+import type { FixedPage } from '../page.ts';
+import { pageHead, section } from '../parts/section.ts';
+
+/** Where the scripts of these pages are. */
+export const authorScripts = {
+  key: '/assets/author-key.js',
+  join: '/assets/join.js',
+  post: '/assets/post.js',
+} as const;
+
+const needsScript = html`<noscript><p class="empty">This page needs JavaScript: your browser signs with a key that never leaves it.</p></noscript>`;
+
+/** `/join`: makes the key of a device. An invitation's token is in the fragment, which no server gets. */
+const joinPage: FixedPage = {
+  path: '/join',
+  lifetime: lifetimes.release,
+  render: () => ({
+    title: 'Sign your picks',
+    about:
+      'Make a key in your browser with which you sign your picks, so that nobody else can post in your name.',
+    path: '/join',
+    head: html`<script type="module" src="${authorScripts.join}"></script>
+`,
+    body: html`${pageHead({
+      eyebrow: 'For cappers',
+      title: 'Sign your picks',
+      lead: 'Your browser makes a key that cannot leave it. With it you sign your picks, and nobody else can post in your name.',
+    })}${section({
+      heading: 'Your key',
+      id: 'key',
+      body: html`${needsScript}
+<p id="trouble" class="verdict bad" role="alert" hidden></p>
+<div id="invited" hidden>
+<p>You are invited to sign picks as <strong data-capper></strong>. The invitation works once.</p>
+<p><button type="button" id="make">Make my key</button></p>
+</div>
+<div id="made" hidden>
+<p>This is your <strong>recovery key</strong>. It is shown only now. Keep it where you keep passwords: it adds your next device, and revokes a lost one.</p>
+<p><output id="recovery" class="code"></output></p>
+<p class="actions"><button type="button" id="copy">Copy</button> <a id="download" download="public-picks-recovery-key.txt" href="/join">Download</a></p>
+<p id="kept" class="quiet"></p>
+<p><button type="button" id="register" disabled>I have kept it: register</button></p>
+</div>
+<div id="second" hidden>
+<p>To start, open the link of your invitation on this device. If you sign on another device already, add this one with your recovery key.</p>
+<form id="recover" novalidate>
+<div class="field"><label for="code">Recovery key</label>
+<input id="code" name="code" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+<p><button type="submit">Add this device</button></p>
+</form>
+</div>
+<div id="done" hidden>
+<p id="summary"></p>
+<p>Compare the fingerprint with the one on <a id="page" href="/cappers">your page</a>.</p>
+<p id="lasting" class="quiet"></p>
+<p><a class="button" id="next" href="/post">Post a pick</a></p>
+</div>`,
+    })}`,
+  }),
+};
+
+/** `/post`: posts a pick that the browser signs. */
+const postPage: FixedPage = {
+  path: '/post',
+  lifetime: lifetimes.release,
+  render: () => ({
+    title: 'Post a pick',
+    about: 'Post a pick that your browser signs with your own key.',
+    path: '/post',
+    head: html`<script type="module" src="${authorScripts.post}"></script>
+`,
+    body: html`${pageHead({
+      eyebrow: 'For cappers',
+      title: 'Post a pick',
+      lead: html`<span id="signer">Your browser signs it with your own key.</span>`,
+    })}${section({
+      heading: 'The pick',
+      id: 'pick',
+      body: html`${needsScript}
+<p id="trouble" class="verdict bad" role="alert" hidden></p>
+<div id="choose" hidden>
+<form id="line" class="field" novalidate>
+<label for="text">One line, or the name of a team</label>
+<input id="text" name="text" type="search" maxlength="300" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Lakers -3.5 -110 2u" aria-describedby="line-hint">
+<p class="hint" id="line-hint">A name filters the games. Press Read for a whole bet.</p>
+<p class="actions"><button type="submit" class="second">Read</button></p>
+</form>
+<div id="choices" class="choices"></div>
+<div id="games" class="choices"></div>
+</div>
+<form id="bet" hidden novalidate>
+<p><strong id="what"></strong><br><span id="where" class="quiet"></span></p>
+<div class="field" id="line-field"><label for="line-value">Line</label>
+<input id="line-value" type="text" inputmode="text" autocomplete="off"></div>
+<div class="field"><label for="odds">Odds, American or decimal</label>
+<input id="odds" type="text" inputmode="text" autocomplete="off"><p class="hint" id="price-hint"></p></div>
+<div class="field"><label for="stake">Stake in units</label>
+<input id="stake" type="text" inputmode="decimal" autocomplete="off" value="1"></div>
+<dl class="facts" id="signed"></dl>
+<p class="actions"><button type="submit" id="send">Sign and post</button> <button type="button" id="back" class="second">Another bet</button></p>
+</form>
+<div id="posted" hidden>
+<p id="result"></p>
+<p><a class="button" id="view" href="/">See the pick</a></p>
+<p><button type="button" id="again" class="second">Post another one</button></p>
+</div>`,
+    })}`,
+  }),
+};
+
+export const authorPages: readonly FixedPage[] = [joinPage, postPage];

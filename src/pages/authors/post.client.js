@@ -1,0 +1,326 @@
+// Runs on /post: finds a bet on a game of today, shows what will be signed, signs it with the key of this device, and posts it.
+
+import { element, keptKeys, send, whyNoKey } from '/assets/author-key.js';
+import { signedBytes } from '/assets/proof/capper-key.ts';
+
+const [trouble, choose, form, posted] = ['trouble', 'choose', 'bet', 'posted'].map((id) =>
+  document.getElementById(id),
+);
+const [lineForm, choices, list] = ['line', 'choices', 'games'].map((id) => document.getElementById(id));
+const [lineValue, odds, stake] = ['line-value', 'odds', 'stake'].map((id) => document.getElementById(id));
+const [signed, sendButton] = ['signed', 'send'].map((id) => document.getElementById(id));
+
+const names = { moneyline: 'Moneyline', spread: 'Spread', total: 'Total' };
+
+let signer;
+let games = [];
+/** The bet that is shown, without what its fields say. */
+let bet;
+/** A signed pick whose answer has not come: it is sent again as it is, so that it counts once. */
+let unanswered;
+
+await start();
+document.documentElement.dataset.ready = 'yes';
+
+async function start() {
+  const why = await whyNoKey();
+  if (why !== null) {
+    tell(why);
+    return;
+  }
+  const keys = await keptKeys();
+  const asked = new URLSearchParams(location.search).get('as');
+  signer = keys.find(({ capper }) => capper === asked) ?? keys.at(-1);
+  if (signer === undefined) {
+    tell('This device has no key yet. ', element('a', { href: '/join', textContent: 'Make one' }));
+    return;
+  }
+  document
+    .getElementById('signer')
+    .replaceChildren(
+      'This device signs as ',
+      element('strong', { textContent: signer.capper }),
+      '.',
+      ...keys
+        .filter((key) => key !== signer)
+        .flatMap(({ capper }) => [
+          ' ',
+          element('a', { href: `/post?as=${capper}`, textContent: `Sign as ${capper}` }),
+        ]),
+    );
+  choose.hidden = false;
+  try {
+    const answer = await fetch('/api/bets');
+    if (!answer.ok) throw new Error(String(answer.status));
+    ({ games } = await answer.json());
+    listGames();
+  } catch {
+    tell('The games could not be read. Check your connection and reload the page.');
+  }
+}
+
+lineForm.addEventListener('input', () => listGames());
+lineForm.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const text = lineForm.elements.text.value.trim();
+  if (text === '') return;
+  const { status, body } = await send('/api/bets/read', { text });
+  if (status !== 200) {
+    tell(body.detail);
+    return;
+  }
+  trouble.hidden = true;
+  if (body.count === 1) pick(body.bets[0]);
+  else
+    choices.replaceChildren(
+      ...(body.why === null ? [] : [element('p', { textContent: body.why })]),
+      ...body.bets.map((each) =>
+        choice(each.words, `${each.game}, ${when(each.startsAt)}`, () => pick(each)),
+      ),
+    );
+});
+
+/** Lists the games whose name or sport has the text. */
+function listGames() {
+  const wanted = lineForm.elements.text.value.trim().toLowerCase();
+  const named = games.filter(({ sport, game }) => `${sport} ${game}`.toLowerCase().includes(wanted));
+  choices.replaceChildren();
+  const shown = named.length === 0 ? games : named;
+  list.replaceChildren(
+    ...(shown.length === 0
+      ? [element('p', { className: 'empty', textContent: 'No game takes picks in the next 36 hours.' })]
+      : shown.map(gameOf)),
+  );
+}
+
+/** A game that opens to its selections. */
+function gameOf(game) {
+  const opened = element(
+    'details',
+    { name: 'game' },
+    element(
+      'summary',
+      {},
+      element('strong', { textContent: game.game }),
+      ' ',
+      element('small', { textContent: `${game.sport.toUpperCase()}, ${when(game.startsAt)}` }),
+    ),
+  );
+  opened.addEventListener(
+    'toggle',
+    () =>
+      opened.append(
+        ...game.bets.map((each) =>
+          choice(
+            labelOf(game, each),
+            each.oddsAmerican === null
+              ? 'no price yet'
+              : `${signedNumber(each.oddsAmerican)} at ${each.book}`,
+            () =>
+              pick({
+                ...{
+                  sport: game.sport,
+                  game: game.game,
+                  startsAt: game.startsAt,
+                  away: game.away,
+                  home: game.home,
+                },
+                ...{ subject: null, stakeUnits: null, ...each },
+              }),
+          ),
+        ),
+      ),
+    { once: true },
+  );
+  return opened;
+}
+
+function choice(title, note, act) {
+  const button = element(
+    'button',
+    { type: 'button', className: 'choice' },
+    element('span', { textContent: title }),
+    element('small', { textContent: note }),
+  );
+  button.addEventListener('click', act);
+  return button;
+}
+
+function labelOf(game, { market, side, line, pick: words }) {
+  if (line !== null || market === 'moneyline') return words;
+  return (
+    { spread: `${game[side]} spread`, total: `${side === 'over' ? 'Over' : 'Under'} (total)` }[market] ??
+    words
+  );
+}
+
+/** Shows a bet, with its line, price, and stake to change. */
+function pick(chosen) {
+  bet = chosen;
+  unanswered = undefined;
+  const hasLine = bet.line !== null || bet.market === 'spread' || bet.market === 'total';
+  document.getElementById('line-field').hidden = !hasLine;
+  lineValue.value =
+    bet.line === null ? '' : bet.market === 'spread' ? signedNumber(bet.line) : String(bet.line);
+  lineValue.readOnly = !canMove(bet);
+  odds.value = bet.oddsAmerican === null ? '' : signedNumber(bet.oddsAmerican);
+  if (bet.stakeUnits !== null) stake.value = String(bet.stakeUnits);
+  document.getElementById('where').textContent =
+    `${bet.sport.toUpperCase()}: ${bet.game}, ${when(bet.startsAt)}`;
+  document.getElementById('price-hint').textContent =
+    bet.seenAt == null ? '' : `${bet.book}, seen ${when(bet.seenAt)}.`;
+  trouble.hidden = true;
+  choose.hidden = true;
+  posted.hidden = true;
+  form.hidden = false;
+  summarize();
+  form.scrollIntoView({ block: 'nearest' });
+}
+
+/** Whether the words of the selection can follow another line: those of other markets come from the service. */
+function canMove({ market, subject, home }) {
+  return home !== undefined && subject === null && (market === 'spread' || market === 'total');
+}
+
+form.addEventListener('input', () => {
+  unanswered = undefined;
+  summarize();
+});
+document.getElementById('back').addEventListener('click', again);
+document.getElementById('again').addEventListener('click', again);
+
+function again() {
+  form.hidden = true;
+  posted.hidden = true;
+  trouble.hidden = true;
+  choose.hidden = false;
+}
+
+/** What the fields say. @throws RangeError that says what is wrong */
+function readFields() {
+  const line = lineField();
+  const oddsAmerican = readOdds(odds.value);
+  const units = Number(stake.value.replace(',', '.'));
+  if (!(units >= 0.01 && units <= 100) || Math.abs(units * 100 - Math.round(units * 100)) > 1e-6)
+    throw new RangeError('The stake is 0.01 to 100 units, in steps of 0.01.');
+  const isListed = bet.oddsAmerican === oddsAmerican && bet.line === line;
+  return {
+    ...{ line, oddsAmerican, units, pick: wordsOf(line) },
+    // Another price is not the one of that book.
+    book: isListed || bet.seenAt === undefined ? bet.book : null,
+  };
+}
+
+function lineField() {
+  if (document.getElementById('line-field').hidden) return null;
+  const text = lineValue.value.trim().replace('−', '-').replace(',', '.');
+  const line = /^(pk|pick)$/i.test(text) ? 0 : Number(text);
+  if (text === '' || !Number.isInteger(line * 4)) throw new RangeError('Enter the line, in steps of 0.25.');
+  return line;
+}
+
+/** American or decimal odds as American ones. @throws RangeError */
+function readOdds(given) {
+  const text = given.trim().replace('−', '-').replace(',', '.');
+  const value = Number(text);
+  if (/^[+-]?\d{3,6}$/.test(text) && Math.abs(value) >= 100 && Math.abs(value) <= 100_000) return value;
+  if (/^\d{1,3}(\.\d{1,3})?$/.test(text) && value > 1)
+    return value >= 2 ? Math.round((value - 1) * 100) : -Math.round(100 / (value - 1));
+  throw new RangeError('Enter the odds, such as -110 or 1.91.');
+}
+
+function wordsOf(line) {
+  if (!canMove(bet) || line === bet.line) return bet.pick;
+  if (bet.market === 'spread') return `${bet[bet.side]} ${line === 0 ? 'PK' : signedNumber(line)}`;
+  return `${bet.away} @ ${bet.home} ${bet.side} ${line}`;
+}
+
+/** Shows exactly what will be signed. */
+function summarize() {
+  document.getElementById('what').textContent = bet.pick;
+  try {
+    const { pick: words, line, oddsAmerican, units, book } = readFields();
+    document.getElementById('what').textContent = words;
+    const facts = [
+      ['Capper', signer.capper],
+      [
+        'Market',
+        [names[bet.market] ?? bet.market, bet.subject, bet.side].filter((each) => each !== null).join(', '),
+      ],
+      ...(line === null ? [] : [['Line', String(line)]]),
+      ['Odds', signedNumber(oddsAmerican)],
+      ['Stake', `${units} u`],
+      ...(book === null ? [] : [['Book', book]]),
+    ];
+    signed.replaceChildren(
+      ...facts.map(([name, value]) =>
+        element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value })),
+      ),
+    );
+    sendButton.disabled = false;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    signed.replaceChildren(element('p', { textContent: error.message }));
+    sendButton.disabled = true;
+  }
+}
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  if (sendButton.disabled) return;
+  sendButton.disabled = true;
+  unanswered ??= await sign();
+  const { status, body } = await send('/api/picks', unanswered);
+  sendButton.disabled = false;
+  if (status === 201 || status === 200) {
+    unanswered = undefined;
+    show(body);
+    return;
+  }
+  // Without an answer the pick may be stored: the same one is sent again. A refused one is signed anew.
+  if (status !== 0 && status < 500) unanswered = undefined;
+  tell(body.detail);
+});
+
+async function sign() {
+  const { line, oddsAmerican, units, pick: words, book } = readFields();
+  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+  const intent = {
+    ...{ capper: signer.capper, sport: bet.sport, game: bet.game, starts_at: bet.startsAt },
+    ...{ market: bet.market, subject: bet.subject, side: bet.side },
+    line_e3: line === null ? null : Math.round(line * 1000),
+    ...{ pick: words, odds_american: oddsAmerican, stake_e4: Math.round(units * 10_000), book, nonce },
+    at: new Date().toISOString(),
+  };
+  return { intent, key: signer.id, signature: await signer.sign(signedBytes('pick-intent/v1', intent)) };
+}
+
+function show({ pickUuid, postedAt, priceCheck }) {
+  const words = {
+    available: 'Its price was there, as far as stored prices say.',
+    above_market: 'Its odds are above the market: as it stands, it will not count.',
+    unseen: 'Nobody has seen its price yet: until somebody has, it does not count.',
+  };
+  document.getElementById('result').textContent =
+    `Signed and posted ${when(postedAt)}. ${words[priceCheck?.verdict] ?? ''}`;
+  document.getElementById('view').href = `/p/${pickUuid}`;
+  form.hidden = true;
+  trouble.hidden = true;
+  posted.hidden = false;
+}
+
+function tell(...content) {
+  trouble.replaceChildren(...content);
+  trouble.hidden = false;
+  trouble.scrollIntoView({ block: 'nearest' });
+}
+
+function signedNumber(value) {
+  return value > 0 ? `+${value}` : String(value);
+}
+
+function when(at) {
+  return new Date(at).toLocaleString([], { weekday: 'short', hour: 'numeric', minute: '2-digit' });
+}
