@@ -16,6 +16,7 @@ import type { BoardContext } from '../boards/context.ts';
 import { handle, optionalMarket, optionalProvenance, optionalSport, window } from '../boards/params.ts';
 import { shownProvenance } from '../boards/shown-provenance.ts';
 import { knownCapper } from '../boards/subjects.ts';
+import { keysOfCapper } from '../cappers/keys.ts';
 import { Type } from '../platform/type.ts';
 import type { ProvenanceFilter } from '../projections/pick-filter.ts';
 import { tags } from '../projections/tags.ts';
@@ -41,6 +42,7 @@ import { page } from './page.ts';
 import { breakdownTables } from './parts/breakdown.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
 import { filterForm, pathWith, select, selects } from './parts/filters.ts';
+import { keyList } from './parts/key-list.ts';
 import { liveNotice } from './parts/live.ts';
 import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
@@ -82,8 +84,9 @@ export const capperPage = page({
       (await closeFigures(context, [capper.handle], { ...filter, provenance, window: within })).get(
         capper.handle,
       );
-    const [stats, breakdown, luck, follow, curve, timeline, sports, markets, whole, ...closes] =
+    const [keys, stats, breakdown, luck, follow, curve, timeline, sports, markets, whole, ...closes] =
       await Promise.all([
+        keysOfCapper(context.database, capper.id),
         capperStats.compute(context, params),
         capperBreakdown.compute(context, { ...params, window }),
         capperLuck.compute(context, { ...params, window, days }),
@@ -103,6 +106,7 @@ export const capperPage = page({
     return {
       ...{
         capper,
+        keys,
         provenance,
         stats,
         breakdown,
@@ -119,6 +123,7 @@ export const capperPage = page({
   render(
     {
       capper,
+      keys,
       provenance,
       stats,
       breakdown,
@@ -309,7 +314,19 @@ export const capperPage = page({
         lastPicks.length === 0
           ? empty(whole === undefined ? 'No picks match these filters. Try fewer filters.' : 'No picks yet.')
           : html`${pickList(lastPicks.slice(0, shownPicks), now, { capper: false })}<p class="rest"><a href="${pathWith(`${path}/picks`, filter)}">All picks, by sport, market, result, and month</a></p>`,
-    })}`;
+    })}${
+      keys.length > 0 &&
+      section({
+        heading: 'Keys',
+        id: 'keys',
+        note: html`With these keys ${capper.handle} signs picks, so that nobody else can post them. Ask them for the fingerprint elsewhere and compare.`,
+        links: [
+          { path: '/rules/author-keys', label: 'Rules' },
+          { path: `${api}/keys`, label: 'JSON' },
+        ],
+        body: keyList(keys),
+      })
+    }`;
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,
       about: `${name}’s record${whole === undefined ? ` (${narrowed})` : ''}: ${recordText(lifetime.record)} (W–L–P) over ${counted(lifetime.picks, 'settled pick')}, with odds, closing odds, and results.`,

@@ -10,7 +10,7 @@ export const tags = {
   settled: 'settled',
   /** Anything happened to a pick of this sport. */
   sport: (key: string) => `sport:${key}`,
-  /** Anything happened to a pick of this capper, or the tier changed. */
+  /** Anything happened to a pick or a key of this capper, or the tier changed. */
   capper: (handle: string) => `capper:${handle}`,
   /** Anything happened to this pick. */
   pick: (uuid: string) => `pick:${uuid}`,

@@ -138,6 +138,14 @@ async function touchedTags(
     touched.add(tags.posted);
     for (const tag of subjectTags(pick)) touched.add(tag);
   }
+  const keyed: string[] = await transaction('ledger_entries as e')
+    .join('capper_keys as k', 'k.id', 'e.capper_key_id')
+    .join('cappers as c', 'c.id', 'k.capper_id')
+    .where({ 'e.kind': 'capper_key' })
+    .where('e.seq', '>=', from)
+    .where('e.seq', '<', to)
+    .pluck('c.handle');
+  for (const handle of keyed) touched.add(tags.capper(handle));
   for (const tag of await worldTags(transaction, changes)) touched.add(tag);
   return [...touched];
 }
