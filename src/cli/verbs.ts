@@ -56,6 +56,14 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
     load: async () => (await import('./read.ts')).readVerb,
     examples: ['read "Lakers -3.5 -110 2u"', 'read --json "over 8.5 Yankees Red Sox 1.91 1u"'],
   },
+  'author-key': {
+    load: async () => (await import('./author.ts')).authorKeyVerb,
+    examples: ['author-key --file ada.key "https://picks.example/join#ada.<token>"'],
+  },
+  post: {
+    load: async () => (await import('./author.ts')).postVerb,
+    examples: ['post --file ada.key "Lakers -3.5 -110 2u"'],
+  },
   audit: {
     load: async () => (await import('./audit.ts')).auditVerb,
     examples: ['audit'],

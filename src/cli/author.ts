@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { Command } from 'commander';
+import { checker, faultsText } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
+import { fingerprint, idOfKey, keyText, type PickIntent, signedBytes } from '../proof/capper-key.ts';
+import { keyPair } from '../proof/ed25519.ts';
+import { base64, fromBase64 } from '../proof/encoding.ts';
+import { type Say, type Verb, VerbRefused } from './verb.ts';
+
+const keyFile = Type.Object({
+  /** The address of the site on which it is registered. */
+  site: Type.String(),
+  capper: Type.String(),
+  /** The private key, 32 bytes in base64. */
+  seed: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
+});
+const checkKeyFile = checker(keyFile);
+
+interface AuthorKey {
+  site: string;
+  capper: string;
+  id: string;
+  key: string;
+  sign(message: Uint8Array): Promise<string>;
+}
+
+/** `author-key`: makes a key with which a program signs picks. It needs no settings of a service. */
+export const authorKeyVerb: Verb = (_config, say) =>
+  new Command('author-key')
+    .description('makes a key to sign picks with, and registers it by an invitation of the operator')
+    .argument('<link>', 'the link of the invitation')
+    .requiredOption('--file <path>', 'where to keep the key; a file that is there is never replaced')
+    .action((link: string, { file }: { file: string }) => makeKey(link, file, say));
+
+/** `post`: signs a pick and posts it. It needs no settings of a service. */
+export const postVerb: Verb = (_config, say, warn) =>
+  new Command('post')
+    .description('signs a pick with the key of a file and posts it')
+    .argument('<line>', 'such as "Lakers -3.5 -110 2u"')
+    .requiredOption('--file <path>', 'the file that author-key wrote')
+    .option('--dry-run', 'show what would be signed, and post nothing')
+    .action((line: string, { file, dryRun }: { file: string; dryRun?: true }) =>
+      post(line, file, dryRun === true, say, warn),
+    );
+
+async function makeKey(link: string, file: string, say: Say): Promise<void> {
+  const url = URL.canParse(link) ? new URL(link) : undefined;
+  const [, site, capper = '', token = ''] =
+    /^(.*)\/join#([a-z0-9][a-z0-9_-]{1,31})\.([\w-]{20,100})$/.exec(url?.href ?? '') ?? [];
+  if (site === undefined) throw new VerbRefused('This is no link of an invitation.');
+  const seed = randomBytes(32);
+  const kept = { site, capper, seed: seed.toString('base64') };
+  // The key is kept before it is registered: a lost one would stay in the log for good.
+  write(file, `${JSON.stringify(kept, null, 2)}\n`);
+  try {
+    const { id, key, sign } = await keyOf(kept);
+    const at = new Date().toISOString();
+    const statement = { capper, action: 'add', key, purpose: 'device', at } as const;
+    const possession = await sign(signedBytes('key-statement/v1', statement));
+    const added = { key, purpose: statement.purpose, at, possession };
+    await send(`${site}/api/cappers/${capper}/keys`, { token, keys: [added] });
+    say(`Registered key ${fingerprint(id)} for ${capper}.`);
+  } catch (error) {
+    // Without an answer it may be registered.
+    if (error instanceof Refused) rmSync(file);
+    throw error;
+  }
+}
+
+async function post(line: string, file: string, dryRun: boolean, say: Say, warn: Say): Promise<void> {
+  const key = await keyOf(read(file));
+  const { why, bets } = (await send(`${key.site}/api/bets/read`, { text: line })) as unknown as Reading;
+  const [bet] = bets;
+  if (bet === undefined || bets.length > 1) {
+    for (const { words, game, startsAt } of bets) warn(`  ${words}: ${game}, ${startsAt}`);
+    throw new VerbRefused(why ?? 'The line is no bet on a game of the next 36 hours.');
+  }
+  if (why !== null) warn(why);
+  if (bet.oddsAmerican === null) throw new VerbRefused('The line has no odds.');
+  if (bet.stakeUnits === null) throw new VerbRefused('The line has no stake, such as 1u.');
+  const intent: PickIntent = {
+    ...{ capper: key.capper, sport: bet.sport, game: bet.game, starts_at: bet.startsAt, market: bet.market },
+    ...{
+      subject: bet.subject,
+      side: bet.side,
+      line_e3: bet.line === null ? null : Math.round(bet.line * 1000),
+    },
+    ...{ pick: bet.pick, odds_american: bet.oddsAmerican, stake_e4: Math.round(bet.stakeUnits * 10_000) },
+    ...{ book: bet.book, nonce: randomBytes(18).toString('base64url'), at: new Date().toISOString() },
+  };
+  say(`${bet.words}: ${bet.game}, ${bet.startsAt}`);
+  if (dryRun) {
+    say(JSON.stringify(intent, null, 2));
+    return;
+  }
+  const signature = await key.sign(signedBytes('pick-intent/v1', intent));
+  const posted = await send(`${key.site}/api/picks`, { intent, key: key.id, signature });
+  say(`Posted: ${posted.url}`);
+}
+
+/** What the site makes of a line of text. */
+interface Reading {
+  why: string | null;
+  bets: readonly {
+    sport: string;
+    game: string;
+    startsAt: string;
+    market: string;
+    subject: string | null;
+    side: string;
+    line: number | null;
+    pick: string;
+    oddsAmerican: number | null;
+    stakeUnits: number | null;
+    book: string | null;
+    words: string;
+  }[];
+}
+
+async function keyOf({
+  site,
+  capper,
+  seed,
+}: {
+  site: string;
+  capper: string;
+  seed: string;
+}): Promise<AuthorKey> {
+  const { publicKey, sign } = await keyPair(fromBase64(seed));
+  const key = keyText(publicKey);
+  return { site, capper, id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
+}
+
+/** @throws VerbRefused if the file is there */
+function write(file: string, text: string): void {
+  let opened: number;
+  try {
+    opened = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    throw new VerbRefused(`The key cannot be kept in ${file}: ${(error as Error).message}.`);
+  }
+  try {
+    writeSync(opened, text);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** @throws VerbRefused for a file that others may read, and for one that is no key */
+function read(file: string) {
+  let opened: number;
+  try {
+    opened = openSync(file, 'r');
+  } catch (error) {
+    throw new VerbRefused(`The key cannot be read: ${(error as Error).message}.`);
+  }
+  try {
+    if ((fstatSync(opened).mode & 0o077) !== 0)
+      throw new VerbRefused(`Others may read ${file}. Run: chmod 600 ${file}`);
+    const checked = checkKeyFile(JSON.parse(readFileSync(opened, 'utf8')));
+    if (!checked.ok) throw new VerbRefused(`${file} is not a key: ${faultsText(checked.faults)}.`);
+    return checked.value;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new VerbRefused(`${file} is not a key.`);
+    throw error;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** The site has answered, and refused. */
+class Refused extends VerbRefused {}
+
+/** @throws VerbRefused */
+async function send(url: string, body: object): Promise<Record<string, unknown>> {
+  let status: number;
+  let answer: Record<string, unknown>;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(20_000),
+    });
+    status = response.status;
+    answer = (await response.json()) as Record<string, unknown>;
+  } catch (error) {
+    throw new VerbRefused(`${url} cannot be reached: ${(error as Error).message}.`);
+  }
+  if (status >= 500) throw new VerbRefused(String(answer.detail));
+  if (status >= 400) throw new Refused(String(answer.detail));
+  return answer;
+}
