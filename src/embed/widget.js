@@ -220,7 +220,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       { class: 'picks', 'aria-label': 'Latest picks' },
       ...latest
         .slice(0, 3)
-        .map(({ pickUuid, pick, subject, result, half, provenance, sealedInTime, ...prices }) =>
+        .map(({ pickUuid, pick, subject, result, half, provenance, sealedInTime, postedBy, ...prices }) =>
           make(
             'li',
             {},
@@ -232,7 +232,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
             make(
               'span',
               {},
-              `${price(prices)} · ${half ? 'half ' : ''}${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}${isCounted(prices) ? '' : ' · not counted'}`,
+              `${price(prices)} · ${half ? 'half ' : ''}${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}${postedBy === 'author' ? ' · posted by its author' : ''}${isCounted(prices) ? '' : ' · not counted'}`,
             ),
           ),
         ),
