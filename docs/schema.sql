@@ -418,6 +418,32 @@ create trigger capper_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ca
 create trigger capper_keys_made AFTER INSERT ON capper_keys FOR EACH ROW EXECUTE FUNCTION queue_event('capper_key');
 create trigger capper_keys_stored BEFORE INSERT ON capper_keys FOR EACH ROW EXECUTE FUNCTION note_capper_key();
 
+-- What cappers say about themselves, signed. The latest one whose signature holds is shown.
+-- Rights: web select, insert.
+create table capper_profiles (
+  id bigint generated always as identity not null,
+  capper_id integer not null,
+  -- The key that signed it.
+  key_id key_id not null,
+  display_name plain_text,
+  link text,
+  about plain_text,
+  -- When it was signed, by the clock of its author.
+  at instant_ms not null,
+  signature ed25519_signature not null,
+  -- When it was stored.
+  stored_at instant_ms not null,
+  PRIMARY KEY (id),
+  UNIQUE (capper_id, at),
+  FOREIGN KEY (capper_id) REFERENCES cappers(id),
+  CHECK (char_length(about::text) >= 1 AND char_length(about::text) <= 280),
+  CHECK (char_length(display_name::text) >= 1 AND char_length(display_name::text) <= 60),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (link ~ '^https://[!-~]+$'::text AND char_length(link) <= 200)
+);
+create trigger capper_profiles_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON capper_profiles FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger capper_profiles_stored AFTER INSERT ON capper_profiles FOR EACH ROW EXECUTE FUNCTION note_profile();
+
 -- Picks as they were posted.
 -- Rights: sealing select; grading select; boards select; webhooks select; status select; web select, insert; operator select, insert; ingest select, insert.
 create table picks (
@@ -2021,6 +2047,19 @@ AS $$
 begin
   new.last_line_id := coalesce(pg_sequence_last_value('lines_id_seq'), 0);
   return new;
+end $$
+;
+
+-- Lists a capper with a new profile in world_changes.
+create function note_profile()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into world_changes (subject, subject_id) values ('capper', new.capper_id);
+  return null;
 end $$
 ;
 

@@ -37,6 +37,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     ...all('select, insert', ['web', 'operator']),
     ...select('ingest', 'sealing', 'boards', 'status'),
   },
+  capper_profiles: { web: 'select, insert' },
   games: {
     ...select('sealing', 'boards', 'webhooks', 'status'),
     ...intake(
@@ -192,6 +193,7 @@ export const tables: Readonly<Record<string, Rights>> = {
 const numbered = [
   'capper_invites',
   'capper_keys',
+  'capper_profiles',
   'cappers',
   'due_games',
   'games',

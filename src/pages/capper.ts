@@ -17,6 +17,7 @@ import { handle, optionalMarket, optionalProvenance, optionalSport, window } fro
 import { shownProvenance } from '../boards/shown-provenance.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { keysOfCapper } from '../cappers/keys.ts';
+import { profileOf } from '../cappers/profiles.ts';
 import { Type } from '../platform/type.ts';
 import type { ProvenanceFilter } from '../projections/pick-filter.ts';
 import { tags } from '../projections/tags.ts';
@@ -42,7 +43,7 @@ import { page } from './page.ts';
 import { breakdownTables } from './parts/breakdown.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
 import { filterForm, pathWith, select, selects } from './parts/filters.ts';
-import { keyList } from './parts/key-list.ts';
+import { keyList, profileText } from './parts/key-list.ts';
 import { liveNotice } from './parts/live.ts';
 import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
@@ -84,29 +85,43 @@ export const capperPage = page({
       (await closeFigures(context, [capper.handle], { ...filter, provenance, window: within })).get(
         capper.handle,
       );
-    const [keys, stats, breakdown, luck, follow, curve, timeline, sports, markets, whole, ...closes] =
-      await Promise.all([
-        keysOfCapper(context.database, capper.id),
-        capperStats.compute(context, params),
-        capperBreakdown.compute(context, { ...params, window }),
-        capperLuck.compute(context, { ...params, window, days }),
-        capperFollow.compute(context, { handle: capper.handle, ...filter, window }),
-        capperUnitsCurve.compute(context, { ...params, days }),
-        capperTimeline.compute(context, { ...params, days }),
-        capperSports.compute(context, { handle: capper.handle }),
-        capperMarkets.compute(context, {
-          handle: capper.handle,
-          provenance,
-          ...(sport !== undefined && { sport }),
-        }),
-        isWhole ? wholeRecord(context, capper.handle, provenance) : undefined,
-        close('all'),
-        close(window === 'all' ? '30d' : window),
-      ]);
+    const [
+      keys,
+      profile,
+      stats,
+      breakdown,
+      luck,
+      follow,
+      curve,
+      timeline,
+      sports,
+      markets,
+      whole,
+      ...closes
+    ] = await Promise.all([
+      keysOfCapper(context.database, capper.id),
+      profileOf(context.database, capper),
+      capperStats.compute(context, params),
+      capperBreakdown.compute(context, { ...params, window }),
+      capperLuck.compute(context, { ...params, window, days }),
+      capperFollow.compute(context, { handle: capper.handle, ...filter, window }),
+      capperUnitsCurve.compute(context, { ...params, days }),
+      capperTimeline.compute(context, { ...params, days }),
+      capperSports.compute(context, { handle: capper.handle }),
+      capperMarkets.compute(context, {
+        handle: capper.handle,
+        provenance,
+        ...(sport !== undefined && { sport }),
+      }),
+      isWhole ? wholeRecord(context, capper.handle, provenance) : undefined,
+      close('all'),
+      close(window === 'all' ? '30d' : window),
+    ]);
     return {
       ...{
         capper,
         keys,
+        profile,
         provenance,
         stats,
         breakdown,
@@ -124,6 +139,7 @@ export const capperPage = page({
     {
       capper,
       keys,
+      profile,
       provenance,
       stats,
       breakdown,
@@ -324,7 +340,7 @@ export const capperPage = page({
           { path: '/rules/author-keys', label: 'Rules' },
           { path: `${api}/keys`, label: 'JSON' },
         ],
-        body: keyList(keys),
+        body: html`${profile !== null && profileText(profile)}${keyList(keys)}`,
       })
     }`;
     return {

@@ -223,6 +223,12 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
   },
   notices: { values: { at: `date_trunc('milliseconds', clock_timestamp())` } },
   cappers: { values: { handle: `'hostile-' || :nth` } },
+  capper_profiles: {
+    values: {
+      key_id: `encode(sha256(''), 'hex')`,
+      signature: `replace(encode(decode(repeat('ab', 64), 'hex'), 'base64'), e'\\n', '')`,
+    },
+  },
   // Of a pick that waits to be sealed.
   ledger_entries: {
     where: `kind = 'posted' and capper_seq > 1`,

@@ -74,6 +74,7 @@ describe('a capper on a phone', () => {
     await goTo(page, await invitation());
     expect(new URL(page.url()).hash).to.equal('');
     await tap('#make');
+    await page.waitForSelector('#made:not([hidden])');
     const recovery = (await page.textContent('#recovery')) ?? '';
     expect(recovery).to.match(/^ada\.[\w-]{43}$/);
     expect(await page.isDisabled('#register')).to.equal(true);
@@ -115,6 +116,14 @@ describe('a capper on a phone', () => {
     await second.page.fill('#code', recovery);
     await second.page.click('#recover button');
     await second.page.waitForSelector('#done:not([hidden])');
+    await second.page.click('#done summary');
+    await second.page.fill('#about', 'Unders & dogs.');
+    await second.page.click('#profile button');
+    await second.page.waitForSelector('#saved:has-text("Saved.")');
+    await updateProjections(stores.database);
+    expect(await (await fetch(`${site.address}/c/ada`)).text()).to.contain('Unders &amp; dogs.');
+    await goTo(second.page, `${site.address}/join`);
+    expect(await second.page.inputValue('#about')).to.equal('Unders & dogs.');
     await goTo(second.page, `${site.address}/post`);
     await second.page.waitForSelector('#games details');
     await second.page.fill('#text', 'under 221.5 Hawks Otters -115 2u');

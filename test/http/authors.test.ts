@@ -200,6 +200,47 @@ describe('the door for cappers with keys', () => {
     device = phone;
   });
 
+  it('keeps what a capper says about themselves, signed, and shows no forged one', async () => {
+    const text = {
+      display_name: 'Ada <b>L.</b>',
+      link: 'https://ada.example/?a=1&b="',
+      about: 'Unders & dogs.',
+    };
+    const sign = async (key: AuthorKey, changes: object = {}) => {
+      const profile = { capper: 'ada', ...text, at: new Date().toISOString(), ...changes };
+      return { profile, key: key.id, signature: await key.sign(signedBytes('profile/v1', profile)) };
+    };
+    const good = await sign(device, { link: 'https://ada.example/?a=1&b=2' });
+    const path = '/api/cappers/ada/profile';
+    const cases: [what: string, given: unknown, status: number][] = [
+      ['a stranger', await sign(await newAuthorKey()), 403],
+      ['a recovery key', await sign(recovery), 403],
+      ['another text than was signed', { ...good, profile: { ...good.profile, about: 'Overs.' } }, 403],
+      ['another capper', await sign(device, { capper: 'bea' }), 403],
+      ['a clock that is off', await sign(device, { at: '2026-01-10T17:05:00.000Z' }), 422],
+      ['no https', { ...good, profile: { ...good.profile, link: 'javascript:alert(1)' } }, 400],
+      ['a long text', { ...good, profile: { ...good.profile, about: 'a'.repeat(281) } }, 400],
+      ['a control character', { ...good, profile: { ...good.profile, about: 'a\u202eb' } }, 400],
+    ];
+    for (const [what, given, status] of cases) {
+      const answer = await ask(path, given);
+      expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).to.equal(status);
+    }
+    expect((await ask(path)).body).to.deep.equal({ profile: null, key: null, signature: null });
+    const saved = await ask(path, good);
+    expect(saved.status, JSON.stringify(saved.body)).to.equal(200);
+    expect(saved.body).to.deep.equal(good);
+    expect((await ask(path, good)).status).to.equal(409);
+    await stores.owner('capper_profiles').insert({
+      ...{ capper_id: capperId, key_id: device.id, display_name: 'Forged', link: null, about: null },
+      ...{ at: '2030-01-01T00:00:00Z', signature: good.signature, stored_at: new Date() },
+    });
+    expect((await ask(path)).body).to.deep.equal(good);
+    const page = await (await fetch(`${site.address}/c/ada`)).text();
+    expect(page).to.contain('Ada &lt;b&gt;L.&lt;/b&gt;').and.not.contain('Forged');
+    expect(page).to.contain('href="https://ada.example/?a=1&amp;b=2" rel="nofollow ugc noopener"');
+  });
+
   it('lets a key post 60 picks an hour, whatever others send in its name', async () => {
     for (let time = 0; time < 70; time += 1) {
       const forged = { ...(await signed(device)), intent: intent() };

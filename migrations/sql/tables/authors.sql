@@ -48,3 +48,25 @@ create trigger capper_keys_stored before insert on capper_keys
   for each row execute function note_capper_key();
 create trigger capper_keys_made after insert on capper_keys
   for each row execute function queue_event('capper_key');
+
+create table capper_profiles (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  capper_id int not null references cappers,
+  key_id key_id not null,
+  display_name plain_text check (char_length(display_name) between 1 and 60),
+  link text check (link ~ '^https://[!-~]+$' and char_length(link) <= 200),
+  about plain_text check (char_length(about) between 1 and 280),
+  at instant_ms not null,
+  signature ed25519_signature not null,
+  stored_at instant_ms not null,
+  unique (capper_id, at)
+);
+comment on table capper_profiles is 'What cappers say about themselves, signed. The latest one whose signature holds is shown.';
+comment on column capper_profiles.key_id is 'The key that signed it.';
+comment on column capper_profiles.at is 'When it was signed, by the clock of its author.';
+comment on column capper_profiles.stored_at is 'When it was stored.';
+
+create trigger capper_profiles_append_only before update or delete or truncate on capper_profiles
+  for each statement execute function refuse_change();
+create trigger capper_profiles_stored after insert on capper_profiles
+  for each row execute function note_profile();

@@ -13,7 +13,7 @@ import {
   send,
   whyNoKey,
 } from '/assets/author-key.js';
-import { fingerprint } from '/assets/proof/capper-key.ts';
+import { fingerprint, signedBytes } from '/assets/proof/capper-key.ts';
 
 const parts = Object.fromEntries(
   ['invited', 'made', 'second', 'done', 'trouble'].map((id) => [id, document.getElementById(id)]),
@@ -22,6 +22,8 @@ const [, capper, token] = /^#([a-z0-9][a-z0-9_-]{1,31})\.([A-Za-z0-9_-]{20,100})
 
 let device;
 let recovery;
+/** The capper whose key is shown, and the key. */
+let shown;
 
 // The token stays in this tab only: not in the history, where others could find it.
 if (token !== undefined) history.replaceState(null, '', location.pathname);
@@ -34,9 +36,12 @@ async function start() {
     tell(`${why} Nothing was used up: the invitation stays valid.`);
     return;
   }
-  const kept = (await keptKeys()).find((each) => each.capper === capper);
-  if (token === undefined) show('second');
-  else if (kept !== undefined && (await isRegistered(kept))) await finish(capper, kept);
+  const keys = await keptKeys();
+  const kept = token === undefined ? keys.at(-1) : keys.find((each) => each.capper === capper);
+  if (token === undefined) {
+    if (kept !== undefined && (await isRegistered(kept))) await finish(kept.capper, kept);
+    else show('second');
+  } else if (kept !== undefined && (await isRegistered(kept))) await finish(capper, kept);
   else {
     for (const place of document.querySelectorAll('[data-capper]')) place.textContent = capper;
     show('invited');
@@ -122,7 +127,10 @@ async function isRegistered({ id, capper: owner = capper }) {
   }
 }
 
-async function finish(owner, { id }) {
+async function finish(owner, key) {
+  const { id } = key;
+  shown = { owner, key };
+  await fillProfile(owner);
   const print = fingerprint(id);
   document
     .getElementById('summary')
@@ -135,6 +143,35 @@ async function finish(owner, { id }) {
   document.getElementById('lasting').textContent = (await howLongKept()) ?? '';
   show('done');
 }
+
+async function fillProfile(owner) {
+  try {
+    const { profile } = await (await fetch(`/api/cappers/${owner}/profile`)).json();
+    const { name, link, about } = document.getElementById('profile').elements;
+    name.value = profile?.display_name ?? '';
+    link.value = profile?.link ?? '';
+    about.value = profile?.about ?? '';
+  } catch {
+    // The fields stay empty; saving answers why.
+  }
+}
+
+document.getElementById('profile').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const { name, link, about } = event.target.elements;
+  const textOf = ({ value }) => value.replace(/\s+/g, ' ').trim() || null;
+  const profile = {
+    ...{ capper: shown.owner, display_name: textOf(name), link: textOf(link), about: textOf(about) },
+    at: new Date().toISOString(),
+  };
+  const signature = await shown.key.sign(signedBytes('profile/v1', profile));
+  const { status, body } = await send(`/api/cappers/${shown.owner}/profile`, {
+    profile,
+    key: shown.key.id,
+    signature,
+  });
+  document.getElementById('saved').textContent = status === 200 ? 'Saved.' : body.detail;
+});
 
 function show(name) {
   parts.trouble.hidden = true;

@@ -56,6 +56,17 @@ const joinPage: FixedPage = {
 <p>Compare the fingerprint with the one on <a id="page" href="/cappers">your page</a>.</p>
 <p id="lasting" class="quiet"></p>
 <p><a class="button" id="next" href="/post">Post a pick</a></p>
+<details class="field"><summary>What your page says about you</summary>
+<form id="profile" novalidate>
+<div class="field"><label for="name">Name</label>
+<input id="name" name="name" type="text" maxlength="60" autocomplete="off"></div>
+<div class="field"><label for="link">Link</label>
+<input id="link" name="link" type="url" maxlength="200" autocomplete="off" placeholder="https://"></div>
+<div class="field"><label for="about">About you</label>
+<textarea id="about" name="about" rows="3" maxlength="280"></textarea></div>
+<p class="actions"><button type="submit">Sign and save</button> <span id="saved" role="status"></span></p>
+</form>
+</details>
 </div>`,
     })}`,
   }),

@@ -1,4 +1,5 @@
 import type { CapperKey } from '../../cappers/keys.ts';
+import type { SignedProfile } from '../../cappers/profiles.ts';
 import { iso } from '../../platform/clock.ts';
 import { fingerprint } from '../../proof/capper-key.ts';
 import { type Html, html } from '../html.ts';
@@ -21,4 +22,12 @@ export function keyList(keys: readonly CapperKey[]): Html {
 function reason({ first, endorsedBy }: CapperKey): Html | string {
   if (endorsedBy !== null) return html`signed for by <code>${fingerprint(endorsedBy)}</code>`;
   return first ? 'the first one, by invitation' : 'another invitation: no earlier key signed for it';
+}
+
+/** What a capper says about themselves, which nobody has checked. */
+export function profileText({ profile: { display_name, link, about }, key }: SignedProfile): Html {
+  return html`<p>${display_name !== null && html`<strong><bdi>${display_name}</bdi></strong> `}${about !== null && html`<bdi>${about}</bdi> `}${
+    link !== null && html`<a href="${link}" rel="nofollow ugc noopener">${link}</a>`
+  } <small class="quiet">Their own words, signed with key <code>${fingerprint(key)}</code>.</small></p>
+`;
 }

@@ -11,6 +11,8 @@ import {
   openGamesSchema,
   postedSchema,
   postPickBody,
+  profileBody,
+  profileSchema,
   readBetBody,
   readBetSchema,
   revokeKeyBody,
@@ -116,6 +118,37 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
       handle: ({ params, body, ip }) =>
         counted('revoke', async () => ({
           body: await service.revokeKey(String(params.handle), String(params.id), await body(), ip),
+        })),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/cappers/:handle/profile',
+      reference: {
+        id: 'getCapperProfile',
+        section: 'authors',
+        about: 'What a capper says about themselves, with their signature.',
+        params: Type.Object({ handle }),
+        answer: { schema: profileSchema, untagged: true },
+        refusals: refuses(404, 503),
+      },
+      handle: async ({ params }) => ({ body: await service.profile(String(params.handle)) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cappers/:handle/profile',
+      body: profileBody,
+      bodyLimit: '8kb',
+      reference: {
+        id: 'setCapperProfile',
+        section: 'authors',
+        about: 'Sets what a capper says about themselves, signed with a key of theirs.',
+        params: Type.Object({ handle }),
+        answer: { schema: profileSchema },
+        refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),
+      },
+      handle: ({ params, body, ip }) =>
+        counted('profile', async () => ({
+          body: await service.saveProfile(String(params.handle), await body(), ip),
         })),
     }),
     route({

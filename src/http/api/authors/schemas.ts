@@ -115,6 +115,31 @@ const intent = Type.Object(
 
 export const postPickBody = Type.Object({ intent, key: keyId, signature }, strict);
 
+const profile = Type.Object(
+  {
+    capper: handle,
+    display_name: nullable(signedText(1, 60)),
+    link: nullable(
+      Type.String({
+        maxLength: 200,
+        pattern: '^https://[!-~]+$',
+        must: 'an https address of at most 200 characters, or null',
+      }),
+    ),
+    about: nullable(signedText(1, 280)),
+    at,
+  },
+  { ...strict, title: 'Profile', description: 'What a capper says about themselves, as they sign it.' },
+);
+
+export const profileBody = Type.Object({ profile, key: keyId, signature }, strict);
+
+export const profileSchema = Type.Object({
+  profile: nullable(profile),
+  key: nullable(keyId),
+  signature: nullable(signature),
+});
+
 const shownInstant = Type.String({ format: 'date-time' });
 
 export const keySchema = Type.Object(

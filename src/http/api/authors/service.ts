@@ -4,6 +4,7 @@ import { knownCapper } from '../../../boards/subjects.ts';
 import type { Capper } from '../../../cappers/cappers.ts';
 import { addKeys, KeyRefusal, revokeKey } from '../../../cappers/key-changes.ts';
 import { type CapperKey, keysOfCapper } from '../../../cappers/keys.ts';
+import { profileOf, saveProfile } from '../../../cappers/profiles.ts';
 import { type OpenBets, openBets } from '../../../games/open-bets.ts';
 import { provisionalChecks } from '../../../ledger/grading/provisional-checks.ts';
 import { createPostingTime } from '../../../ledger/log-kind.ts';
@@ -21,6 +22,8 @@ import type {
   keysSchema,
   openGamesSchema,
   postedSchema,
+  profileBody,
+  profileSchema,
   readBetSchema,
   revokeKeyBody,
 } from './schemas.ts';
@@ -51,6 +54,14 @@ export interface AuthorService {
     given: Static<typeof revokeKeyBody>,
     ip: string,
   ): Promise<Static<typeof keysSchema>>;
+  /** What the capper says about themselves. @throws NotFound */
+  profile(handle: string): Promise<Static<typeof profileSchema>>;
+  /** @throws NotFound; Problem 403, 409, 422, 429 */
+  saveProfile(
+    handle: string,
+    given: Static<typeof profileBody>,
+    ip: string,
+  ): Promise<Static<typeof profileSchema>>;
   /** The games that take picks now, with the newest prices. */
   openGames(): Promise<Static<typeof openGamesSchema>>;
   /** The bets that a line of text can mean. @throws Problem 429 */
@@ -98,12 +109,17 @@ export function createAuthorService({
     return { capper: handle, count: found.length, keys: found.map(shownKey) };
   }
 
-  /** Changes keys, and answers with all that the capper then has. */
-  async function change(
+  async function profileAnswer(capper: Pick<Capper, 'id' | 'handle'>) {
+    return (await profileOf(database, capper)) ?? { profile: null, key: null, signature: null };
+  }
+
+  /** Changes what is a capper's, and answers with what they then have. */
+  async function change<T>(
     handle: string,
     ip: string,
     work: (capper: Capper, now: number) => Promise<unknown>,
-  ): Promise<Static<typeof keysSchema>> {
+    answer: (capper: Capper) => Promise<T>,
+  ): Promise<T> {
     await take(
       changeLimit,
       clientKey(ip),
@@ -115,29 +131,40 @@ export function createAuthorService({
     } catch (error) {
       throw error instanceof KeyRefusal ? problem(statusOf[error.kind], error.message) : error;
     }
-    return availability.run(() => keys(capper));
+    return availability.run(() => answer(capper));
   }
 
   return {
     keys: (handle) => availability.run(async () => keys(await knownCapper(database, handle))),
     addKeys: (handle, { token, keys: added }, ip) =>
-      change(handle, ip, (capper, now) =>
-        addKeys(
-          database,
-          capper,
-          added.map(({ endorsed_by = null, endorsement = null, ...key }) => ({
-            ...key,
-            endorsedBy: endorsed_by,
-            endorsement,
-          })),
-          token,
-          now,
-        ),
+      change(
+        handle,
+        ip,
+        (capper, now) =>
+          addKeys(
+            database,
+            capper,
+            added.map(({ endorsed_by = null, endorsement = null, ...key }) => ({
+              ...key,
+              endorsedBy: endorsed_by,
+              endorsement,
+            })),
+            token,
+            now,
+          ),
+        keys,
       ),
     revokeKey: (handle, keyId, { at, endorsed_by, endorsement }, ip) =>
-      change(handle, ip, (capper, now) =>
-        revokeKey(database, capper, { keyId, at, endorsedBy: endorsed_by, endorsement }, now),
+      change(
+        handle,
+        ip,
+        (capper, now) =>
+          revokeKey(database, capper, { keyId, at, endorsedBy: endorsed_by, endorsement }, now),
+        keys,
       ),
+    profile: (handle) => availability.run(async () => profileAnswer(await knownCapper(database, handle))),
+    saveProfile: (handle, given, ip) =>
+      change(handle, ip, (capper, now) => saveProfile(database, capper, given, now), profileAnswer),
     async openGames() {
       const { games } = await open();
       const now = clock.now();
