@@ -58,7 +58,12 @@ describe('a capper on a phone', () => {
   const json = async (path: string): Promise<Record<string, unknown>> =>
     (await (await fetch(site.address + path)).json()) as Record<string, unknown>;
   const keys = async () =>
-    (await json('/api/cappers/ada/keys')).keys as { id: string; endorsedBy: string | null }[];
+    (await json('/api/cappers/ada/keys')).keys as {
+      id: string;
+      endorsedBy: string | null;
+      revokedAt: string | null;
+      by: string | null;
+    }[];
   const goTo = async (page: Page, address: string) => {
     await page.goto(address);
     await page.waitForSelector('html[data-ready]');
@@ -116,7 +121,7 @@ describe('a capper on a phone', () => {
     await second.page.fill('#code', recovery);
     await second.page.click('#recover button');
     await second.page.waitForSelector('#done:not([hidden])');
-    await second.page.click('#done summary');
+    await second.page.click('#done summary:has-text("page says")');
     await second.page.fill('#about', 'Unders & dogs.');
     await second.page.click('#profile button');
     await second.page.waitForSelector('#saved:has-text("Saved.")');
@@ -139,6 +144,15 @@ describe('a capper on a phone', () => {
     const [, kept, added] = await keys();
     expect(stored.map((pick) => pick.author_key)).to.deep.equal([first!.id, added!.id]);
     expect(added!.endorsedBy).to.equal(kept!.id);
+    await goTo(second.page, `${site.address}/join`);
+    await second.page.click('#done summary:has-text("Your keys")');
+    const lost = second.page.locator(`#keys p:has-text("${fingerprint(first!.id)}")`);
+    await lost.locator('button').click();
+    expect((await keys())[0]).to.include({ revokedAt: null });
+    await lost.locator('button').click();
+    await lost.waitFor({ state: 'detached' });
+    expect((await keys())[0]).to.include({ by: 'capper' });
+    expect(second.faults).to.deep.equal([]);
   });
 
   it('keeps a private key that the page cannot read', async () => {

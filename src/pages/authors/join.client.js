@@ -1,4 +1,4 @@
-// Runs on /join: makes the key of this device, shows a recovery key once, and registers both.
+// Runs on /join: makes the key of this device, shows a recovery key once, and registers both. Then it revokes keys and sets the profile.
 
 import {
   addition,
@@ -130,6 +130,7 @@ async function isRegistered({ id, capper: owner = capper }) {
 async function finish(owner, key) {
   const { id } = key;
   shown = { owner, key };
+  await listKeys();
   await fillProfile(owner);
   const print = fingerprint(id);
   document
@@ -142,6 +143,53 @@ async function finish(owner, key) {
   document.getElementById('page').href = `/c/${owner}#keys`;
   document.getElementById('lasting').textContent = (await howLongKept()) ?? '';
   show('done');
+}
+
+/** Lists the keys that are valid, each with a button to revoke it. */
+async function listKeys() {
+  let keys = [];
+  try {
+    ({ keys } = await (await fetch(`/api/cappers/${shown.owner}/keys`)).json());
+  } catch {
+    // They are listed when the page is opened again.
+  }
+  document.getElementById('keys').replaceChildren(
+    ...keys
+      .filter(({ revokedAt }) => revokedAt === null)
+      .map((each) => {
+        const use = each.purpose === 'recovery' ? 'recovery key' : 'signs picks';
+        const here = each.id === shown.key.id ? ', this device' : '';
+        const button = element('button', { type: 'button', className: 'second', textContent: 'Revoke' });
+        button.addEventListener('click', () => {
+          if (button.dataset.asked === each.id) void revoke(each);
+          else Object.assign(button, { textContent: 'Revoke for good?' }).dataset.asked = each.id;
+        });
+        return element(
+          'p',
+          { className: 'actions' },
+          element('span', { textContent: `${each.fingerprint} (${use}${here})` }),
+          button,
+        );
+      }),
+  );
+}
+
+/** Revokes a key of the capper, signed by the key of this device. */
+async function revoke({ id, key, purpose }) {
+  const statement = { capper: shown.owner, action: 'revoke', key, purpose, at: new Date().toISOString() };
+  const { status, body } = await send(`/api/cappers/${shown.owner}/keys/${id}/revoke`, {
+    at: statement.at,
+    endorsed_by: shown.key.id,
+    endorsement: await shown.key.sign(signedBytes('key-statement/v1', statement)),
+  });
+  if (status !== 200) {
+    tell(body.detail);
+    return;
+  }
+  if (id === shown.key.id) {
+    await forget(shown.owner);
+    show('second');
+  } else await listKeys();
 }
 
 async function fillProfile(owner) {

@@ -56,6 +56,10 @@ const joinPage: FixedPage = {
 <p>Compare the fingerprint with the one on <a id="page" href="/cappers">your page</a>.</p>
 <p id="lasting" class="quiet"></p>
 <p><a class="button" id="next" href="/post">Post a pick</a></p>
+<details class="field"><summary>Your keys</summary>
+<p class="hint">Revoke the key of a device that you lost. That cannot be undone.</p>
+<div id="keys" class="choices"></div>
+</details>
 <details class="field"><summary>What your page says about you</summary>
 <form id="profile" novalidate>
 <div class="field"><label for="name">Name</label>
