@@ -69,6 +69,10 @@ create domain price_verdict as text
 create domain set_games as jsonb
   CHECK (jsonb_typeof(VALUE) = 'array'::text AND jsonb_array_length(VALUE) >= 1 AND jsonb_array_length(VALUE) <= 7 AND NOT jsonb_path_exists(VALUE, 'strict $[*]?(@.type() != "array" || @.size() != 2)'::jsonpath) AND NOT jsonb_path_exists(VALUE, '$[*][*]?(((@.type() != "number" || @ < 0) || @ > 99) || @ != @.floor())'::jsonpath));
 
+-- The prices of sides: [{"side": "home", "odds_american": -110}].
+create domain side_prices as jsonb
+  CHECK (jsonb_typeof(VALUE) = 'array'::text AND NOT jsonb_path_exists(VALUE, 'strict $[*]?(@.type() != "object")'::jsonpath) AND NOT jsonb_path_exists(VALUE, '$[*]?(!(exists (@."side"?(@.type() == "string"))) || !(exists (@."odds_american"?(((@.type() == "number" && @ == @.floor()) && @ >= -100000) && @ <= 100000))))'::jsonpath));
+
 -- The id of a capper's key: the SHA-256 hash of the public key, in hex.
 create domain key_id as text
   CHECK (VALUE ~ '^[0-9a-f]{64}$'::text);
@@ -520,18 +524,14 @@ create table closings (
   book slug,
   captured_at instant_ms not null,
   -- The prices of all sides of the market at the closing line: [{"side": "home", "odds_american": -110}].
-  prices jsonb not null,
+  prices side_prices not null,
   clv_bps integer not null,
   -- The newest id in lines at the time of closing: later prices played no part.
   last_line_id seq not null,
   PRIMARY KEY (pick_id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
-  CHECK (
-CASE jsonb_typeof(prices)
-    WHEN 'array'::text THEN jsonb_array_length(prices) <= 10 AND octet_length(prices::text) <= 2000
-    ELSE false
-END),
-  CHECK (captured_at::timestamp with time zone <= closed_at::timestamp with time zone)
+  CHECK (captured_at::timestamp with time zone <= closed_at::timestamp with time zone),
+  CHECK (jsonb_array_length(prices::jsonb) <= 10 AND octet_length(prices::text) <= 2000)
 );
 create trigger closings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON closings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger closings_last_line BEFORE INSERT ON closings FOR EACH ROW EXECUTE FUNCTION note_last_line();

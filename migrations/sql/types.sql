@@ -59,6 +59,13 @@ create domain set_games as jsonb check (
   and not jsonb_path_exists(value, 'lax $[*][*] ? (@.type() != "number" || @ < 0 || @ > 99 || @ != @.floor())'));
 comment on domain set_games is 'Games of each set, home and away: [[6, 4], [7, 6]].';
 
+create domain side_prices as jsonb check (
+  jsonb_typeof(value) = 'array'
+  and not jsonb_path_exists(value, 'strict $[*] ? (@.type() != "object")')
+  and not jsonb_path_exists(value, 'lax $[*] ? (!exists(@.side ? (@.type() == "string"))
+    || !exists(@.odds_american ? (@.type() == "number" && @ == @.floor() && @ >= -100000 && @ <= 100000)))'));
+comment on domain side_prices is 'The prices of sides: [{"side": "home", "odds_american": -110}].';
+
 create domain key_id as text check (value ~ '^[0-9a-f]{64}$');
 comment on domain key_id is 'The id of a capper''s key: the SHA-256 hash of the public key, in hex.';
 

@@ -205,7 +205,7 @@ export function sumOfTallies(database: Database): { [Name in keyof Tally]: Knex.
   return {
     ...sumOfColumns(database),
     imported: database.raw(
-      `coalesce(sum(r.wins + r.losses + r.pushes + r.voids) filter (where r.provenance = 'imported'), 0)::bigint`,
+      `coalesce(sum(r.wins::bigint + r.losses + r.pushes + r.voids) filter (where r.provenance = 'imported'), 0)::bigint`,
     ),
   };
 }
@@ -289,7 +289,7 @@ export async function monthTallies(
     .where('r.day', '>=', firstDay)
     .modify((query) => passing(query, 'r', filter))
     .groupByRaw('1')
-    .havingRaw('sum(r.wins + r.losses + r.pushes + r.voids) > 0')
+    .havingRaw('sum(r.wins::bigint + r.losses + r.pushes + r.voids) > 0')
     .orderByRaw('1 desc')
     .select({ month: database.raw(`to_char(r.day, 'YYYY-MM')`), ...sumOfTallies(database) });
 }

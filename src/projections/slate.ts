@@ -57,7 +57,7 @@ export async function slateGames(database: Database, now: number, sport?: string
           sport: 'sport',
           game: 'name',
           startsAt: 'starts_at',
-          pickCount: database.raw('sum(picks)::int'),
+          pickCount: database.raw('sum(picks)::bigint'),
           capperCount: database.raw('count(distinct capper_id)::int'),
           marketCount: database.raw('count(distinct market)::int'),
           elite: cappers('elite'),

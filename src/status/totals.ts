@@ -90,7 +90,7 @@ async function countDeliveries(database: Database, before: CountProgress | undef
   const counts = new Map(before?.deliveries.filter(([start]) => start + quarterMs > oldest));
   if (from < until) {
     const { rows }: { rows: { quarter: number; count: number }[] } = await database.raw(
-      `select floor(extract(epoch from at) * 1000 / :quarterMs)::bigint as quarter, sum(picks)::int as count
+      `select floor(extract(epoch from at) * 1000 / :quarterMs)::bigint as quarter, sum(picks)::bigint as count
        from webhook_attempts where at >= :from and at < :until and status between 200 and 299 and event <> 'ping'
        group by 1`,
       { quarterMs, from: new Date(from), until: new Date(until) },

@@ -20,7 +20,7 @@ const neverFast = [
   ...['/.well-known/security.txt', '/robots.txt', '/livez', '/oembed', '/record/export.schema.json'],
   ...['/ledger/key', '/ledger/proof/:seq', '/sitemap.xml', '/sitemap/:file'],
   ...['/embed/capper/:handle/widget.js', '/api/webhooks', '/api/webhooks/:id/attempts'],
-  ...['/api/search', '/search'],
+  ...['/api/search', '/search', '/api/bets', '/api/cappers/:handle/keys', '/api/cappers/:handle/profile'],
 ];
 
 const codings = [undefined, 'gzip', 'br'];

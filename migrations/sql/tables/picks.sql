@@ -62,7 +62,7 @@ create table closings (
   line_e3 points_e3,
   book slug,
   captured_at instant_ms not null check (captured_at <= closed_at),
-  prices jsonb not null check (case jsonb_typeof(prices) when 'array' then jsonb_array_length(prices) <= 10 and octet_length(prices::text) <= 2000 else false end),
+  prices side_prices not null check (jsonb_array_length(prices) <= 10 and octet_length(prices::text) <= 2000),
   clv_bps int not null,
   last_line_id seq not null
 );

@@ -41,7 +41,7 @@ export const capperClvTrend = board({
       .select({
         day: 'day',
         sum: database.raw('sum(clv_sum)::bigint'),
-        sample: database.raw('sum(clv_sample)::int'),
+        sample: database.raw('sum(clv_sample)::bigint'),
       });
     const byDay = new Map(rows.map(({ day, ...of }) => [day, of]));
     const meanOf = (sum: number, sample: number) => (sample === 0 ? null : shownRatio(sum, sample, 1));

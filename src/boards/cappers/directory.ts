@@ -56,7 +56,7 @@ export async function readDirectory(
       ofProvenance(query, 'r.provenance', provenance);
     })
     .select({
-      posted: database.raw('coalesce(sum(r.posted), 0)::int'),
+      posted: database.raw('coalesce(sum(r.posted), 0)::bigint'),
       lastPostedAt: database.raw('max(r.last_posted_at)'),
       ...sumOfTallies(database),
     });

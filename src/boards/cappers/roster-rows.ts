@@ -36,7 +36,7 @@ export async function rosterRows(
     .joinRaw(
       `cross join lateral (
          select coalesce(array_agg(sport order by sport collate "C"), '{}') as sports,
-           coalesce(sum(posted), 0)::int as picks, max(last_posted_at) as last_posted_at
+           coalesce(sum(posted), 0)::bigint as picks, max(last_posted_at) as last_posted_at
          from (select r.sport, sum(r.posted) as posted, max(r.last_posted_at) as last_posted_at
                from capper_totals r where r.capper_id = c.id group by r.sport) as by_sport
        ) as posted`,

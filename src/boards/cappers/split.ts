@@ -30,7 +30,7 @@ export async function capperSplit(
     .orderByRaw('?? collate "C"', [`r.${by}`])
     .select({
       name: `r.${by}`,
-      posted: database.raw('sum(r.posted)::int'),
+      posted: database.raw('sum(r.posted)::bigint'),
       lastPostedAt: database.raw('max(r.last_posted_at)'),
       ...sumOfTallies(database),
     });

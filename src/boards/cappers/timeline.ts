@@ -62,7 +62,7 @@ async function countsByDay(
   firstDay: string,
   filter: PickFilter,
 ): Promise<Map<string, DayCounts>> {
-  const sum = (column: string) => database.raw('sum(??)::int', [column]);
+  const sum = (column: string) => database.raw('sum(??)::bigint', [column]);
   const rows: (DayCounts & { day: string })[] = await database('daily_rollups as r')
     .where('capper_id', capperId)
     .where('day', '>=', firstDay)

@@ -36,7 +36,7 @@ export const marketsBoard = board({
       .select({
         sport: 'sport',
         market: 'market',
-        picks: database.raw('sum(posted)::int'),
+        picks: database.raw('sum(posted)::bigint'),
         lastPostedAt: database.raw('max(last_posted_at)'),
       });
     return { markets: rows.map((row) => ({ ...row, lastPostedAt: iso(row.lastPostedAt) })) };

@@ -35,7 +35,7 @@ export const sportsBoard = board({
       database('daily_rollups as r')
         .where('r.day', '>=', first7)
         .groupBy('r.sport')
-        .select({ sport: 'r.sport', posted: database.raw('sum(r.posted)::int') }),
+        .select({ sport: 'r.sport', posted: database.raw('sum(r.posted)::bigint') }),
       database('daily_rollups as r')
         .where('r.day', '>=', first30)
         .groupBy('r.sport')
