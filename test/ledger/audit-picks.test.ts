@@ -112,8 +112,6 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
     'true',
     /column closed_at: its game never had that start/,
   ],
-  ['closings', `prices = '{}'`, 'true', /column prices: the stored prices make/],
-  ['closings', `prices = '[null]'`, 'true', /column prices: the stored prices make/],
   ['closings', `prices = '[]'`, 'true', /column prices: the stored prices make/],
   ['closings', `last_line_id = 0`, 'true', /no stored price closes the pick/],
   [
