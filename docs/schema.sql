@@ -392,7 +392,7 @@ create table capper_keys (
   purpose text not null,
   -- Whether it is the first key of the capper.
   first boolean not null,
-  -- When the statement was signed, by the clock of whoever made it.
+  -- When the statement was signed, by the clock of its author.
   at instant_ms not null,
   made_by text not null,
   -- The signature of the key itself. Null for a revocation.

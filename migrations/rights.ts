@@ -236,7 +236,7 @@ export function sessionSettings(login: Login): Readonly<Record<string, string>> 
     // Data that is read often is in memory: an index look-up costs little more than the next row of a scan.
     random_page_cost: '1.1',
     search_path: 'public, pg_temp',
-    // What a frozen or vanished process has locked is free again before another one gives up waiting for it. Whoever posts gets 503 sooner.
+    // A frozen or vanished process loses its locks before others give up waiting for them. The operator's port answers 503 sooner.
     lock_timeout: login === 'operator' ? '1s' : '15s',
     idle_in_transaction_session_timeout: idleTimeouts[login] ?? '10s',
     client_connection_check_interval: '5s',

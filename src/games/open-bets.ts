@@ -5,7 +5,7 @@ import { readBetText } from '../rules/bet-text/read.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { betWindow, pastBetGames, type StoredBetGame } from './bet-games.ts';
 
-/** A bet on a game that has not begun. What is null has yet to be said. */
+/** A bet on a game that has not begun. A null is yet to be chosen. */
 export interface OpenBet {
   sport: string;
   game: string;

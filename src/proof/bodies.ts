@@ -170,7 +170,7 @@ export interface CapperKeyBody {
   purpose: 'device' | 'recovery';
   /** Whether it is the first key of the capper. A later one without an endorsement may be anybody's. */
   first: boolean;
-  /** When the statement was signed, by the clock of whoever made it. */
+  /** When the statement was signed, by the clock of its author. */
   at: string;
   /** The operator may revoke a key, but adds none. */
   by: 'capper' | 'operator';

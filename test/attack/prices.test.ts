@@ -275,7 +275,7 @@ const honest: Attack[] = [
   },
 ];
 
-/** A name in letters, since teams are told apart by them. */
+/** A name in letters, because only letters distinguish teams. */
 function nameOf(place: number): string {
   return [...String(place).padStart(2, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 }

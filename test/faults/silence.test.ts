@@ -12,7 +12,7 @@ import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
-/** How long whoever posts may wait for an answer, in milliseconds: docs/operations.md#postgresql. */
+/** How long a post may wait for its answer, in milliseconds: docs/operations.md#postgresql. */
 const limitMs = latencyMs(5_000);
 const hour = 3_600_000;
 

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { bringUp } from '../../src/local/bring-up.ts';
 import { prepareRedis } from '../../src/local/redis.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
@@ -16,6 +18,9 @@ describe('the embedded Redis', () => {
     const supervisor = createSupervisor({ say: () => {} });
     try {
       await bringUp(redis, supervisor, aborted);
+      const client = new Redis(redis.url);
+      expect(await client.dbsize()).to.equal(0);
+      client.disconnect();
     } finally {
       await supervisor.stop();
     }

@@ -57,7 +57,7 @@ describe("the operator's port and the keys of cappers", () => {
     return key;
   }
 
-  it('make invitations and revoke keys for whoever has the token', async () => {
+  it('make invitations and revoke keys for clients with the token', async () => {
     expect((await post('/cappers/ada/invites', 'Bearer wrong')).status).to.equal(401);
     expect((await post('/cappers/nobody/invites')).status).to.equal(404);
     const invited = await post('/cappers/Ada/invites');

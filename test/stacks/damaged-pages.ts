@@ -12,7 +12,7 @@ import type { StackContext } from './stack.ts';
 const pageBytes = 8192;
 
 /**
- * A byte of the table `picks` changed on the disk of a PostgreSQL with data checksums: what readers, whoever posts, status, and the audit get
+ * A byte of the table `picks` changed on the disk of a PostgreSQL with data checksums: what readers, posts, status, and the audit get
  * while it is there, and once the page is written back as it was.
  */
 export async function stack(context: StackContext): Promise<string> {

@@ -97,7 +97,7 @@ export async function post(
 
 let gamesMade = 0;
 
-/** A name in letters, since teams are told apart by them. */
+/** A name in letters, because only letters distinguish teams. */
 function townOf(number: number): string {
   const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'pu'];
   const digits = [...String(number).padStart(4, '0')];

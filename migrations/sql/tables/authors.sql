@@ -34,7 +34,7 @@ create table capper_keys (
 );
 comment on table capper_keys is 'Keys of cappers, added and revoked. Each row becomes an entry of the log.';
 comment on column capper_keys.first is 'Whether it is the first key of the capper.';
-comment on column capper_keys.at is 'When the statement was signed, by the clock of whoever made it.';
+comment on column capper_keys.at is 'When the statement was signed, by the clock of its author.';
 comment on column capper_keys.possession is 'The signature of the key itself. Null for a revocation.';
 comment on column capper_keys.endorsed_by is 'The key of the capper that signed the statement too.';
 comment on column capper_keys.stored_at is 'When it was stored.';

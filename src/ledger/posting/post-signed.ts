@@ -26,7 +26,7 @@ export type SignedOutcome = Posted | { outcome: 'unauthorized' | 'conflict'; rea
 class OtherThanSigned extends Error {}
 
 /**
- * Posts a pick that its author signed. The same signed pick again is answered with the stored one. What is stored says exactly what was
+ * Posts a pick that its author signed. The same signed pick again is answered with the stored one. The stored pick says exactly what was
  * signed: where the service would write a name or a start otherwise, it refuses and says how.
  * @param now epoch milliseconds, the instant of posting
  * @param admit throws where the author posts too often; only picks that the author signed, and that are not stored yet, are counted

@@ -45,7 +45,7 @@ function firstCheckpointOver(database: Database, seq: number): Promise<StoredChe
 }
 
 /**
- * The first one that the log has signed. Whoever has the login of sealing can store a row that is none of its checkpoints.
+ * The first one that the log has signed. The login of sealing can store rows that are none of its checkpoints.
  * @param from orders the rows that come after a size; without one, all that are asked for
  */
 async function firstSigned(

@@ -41,7 +41,7 @@ export function timesOf(
 /** Times by the note that they come from, once its signatures are verified: most questions are about the newest one. */
 const verified = new LRUCache<string, { times: CheckpointTimes | null }>({ max: 5000 });
 
-/** Whether a row of `checkpoints` is what a key of the log has signed. Whoever has the login of sealing can store another. */
+/** Whether a key of the log has signed a row of `checkpoints`. The login of sealing can store others. */
 export async function isSigned(database: Database, row: Row): Promise<boolean> {
   return (await openRow(database, row)) !== undefined;
 }

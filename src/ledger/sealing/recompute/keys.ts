@@ -72,7 +72,7 @@ async function auditKey(
 
 /**
  * The keys of a log out of the rows of `signing_keys`, in their order. A row whose announcement is not signed by the key before it is none
- * of them: whoever has the login could have stored it.
+ * of them: the login could have stored it.
  */
 export async function announcedKeys<Row extends { vkey: string; note: string | null }>(
   rows: readonly Row[],
