@@ -10,20 +10,14 @@ import { americanOdds, instant, integer, nonce, nullable, oneOf, publicKey, shap
  * A signature covers the 32 bytes of `SHA-256(utf8("public-picks/" + tag) || 0x00 || JCS(object))`.
  */
 
+/** What a pick's body has of what its author signs. */
+type SignedField =
+  | ('capper' | 'sport' | 'game' | 'market' | 'subject' | 'side')
+  | ('line_e3' | 'pick' | 'odds_american' | 'stake_e4' | 'book');
+
 /** A pick as its author signs it. Units as in its body. */
-export interface PickIntent {
-  capper: string;
-  sport: string;
-  game: string;
+export interface PickIntent extends Pick<PickBody, SignedField> {
   starts_at: string;
-  market: string;
-  subject: string | null;
-  side: string;
-  line_e3: number | null;
-  pick: string;
-  odds_american: number;
-  stake_e4: number;
-  book: string | null;
   /** Chosen by the author. Nobody can post a signed pick twice. */
   nonce: string;
   /** When it was signed, by the author's clock. */
