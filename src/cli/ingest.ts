@@ -19,7 +19,8 @@ import { openRedis } from '../platform/redis.ts';
 import { type OddsFormat, oddsFormats } from '../rules/odds-format.ts';
 import { readMap } from '../sheets/columns.ts';
 import { planFile } from '../sheets/intake.ts';
-import type { SheetChoices, SheetPlan } from '../sheets/plan.ts';
+import type { SheetPlan } from '../sheets/plan.ts';
+import type { SheetChoices } from '../sheets/whole-sheet.ts';
 import { type Kind, kinds } from '../sources/file-rows.ts';
 import {
   type Batch,

@@ -4,7 +4,8 @@ import { readTeams } from '../games/names/aliases.ts';
 import type { Teams } from '../games/names/teams.ts';
 import type { Database } from '../platform/database.ts';
 import { gridsOf } from './grid.ts';
-import { planSheet, type SheetChoices, type SheetPlan, type SheetWorld } from './plan.ts';
+import { planSheet, type SheetPlan, type SheetWorld } from './plan.ts';
+import type { SheetChoices } from './whole-sheet.ts';
 import { SheetError } from './workbook.ts';
 
 /**

@@ -1,0 +1,45 @@
+import type { ResultRow } from '../games/results.ts';
+import type { BetReading } from '../rules/bet-text/bet.ts';
+import { lineToE3 } from '../rules/fixed-point.ts';
+import { gradeByScore } from '../rules/grading.ts';
+import { gradingScoreName } from '../rules/units.ts';
+import { readResult } from './cells.ts';
+import { RowRefused } from './row.ts';
+import type { PlacedGame } from './row-games.ts';
+
+/** Compares the result of a row with the score; gives a result event where no score can grade. @throws RowRefused */
+export function resultOf(
+  written: string,
+  bet: BetReading,
+  game: PlacedGame,
+  notes: string[],
+): Pick<ResultRow, 'result' | 'half'> | undefined {
+  const read = readResult(written);
+  if (read === undefined) throw new RowRefused(`${written} is no result.`);
+  if (read === 'open') return undefined;
+  if (read === 'cashout') {
+    notes.push('The bet was sold before it ended, so its result is left to the score.');
+    return undefined;
+  }
+  const said = `${read.half ? 'half a ' : ''}${read.result}`;
+  if (gradingScoreName(bet.market, bet.sport) === null) return read.half ? read : { result: read.result };
+  if (game.status === undefined || game.status === 'scheduled' || game.status === 'postponed') {
+    notes.push(`The sheet says ${said}; the pick waits for the score of its game.`);
+    return undefined;
+  }
+  const graded =
+    game.status === 'cancelled'
+      ? { result: 'void' as const, half: false }
+      : gradeByScore({
+          ...game,
+          sport: bet.sport,
+          market: bet.market,
+          side: bet.side,
+          lineE3: lineToE3(bet.line),
+        });
+  if (graded !== null && (graded.result !== read.result || graded.half !== read.half))
+    notes.push(
+      `The sheet says ${said}, the score ${graded.half ? 'half a ' : ''}${graded.result}, which counts.`,
+    );
+  return undefined;
+}
