@@ -110,14 +110,26 @@ export async function runIngest(
     if (json)
       say(
         JSON.stringify(
-          { stored: !dryRun, counts: batch.counts, sheets: sheets.map(({ plan }) => plan), refusals },
+          {
+            stored: !dryRun,
+            counts: batch.counts,
+            sheets: sheets.map(({ plan }) => plan),
+            notes: [...batch.notes].map(([note, rows]) => ({ note, rows })),
+            refusals,
+          },
           null,
           2,
         ),
       );
     if (dryRun) {
       if (!json)
-        for (const line of [...summary(batch.counts, now), ...batch.odds, 'Nothing was stored.']) say(line);
+        for (const line of [
+          ...summary(batch.counts, now),
+          ...batch.odds,
+          ...noted(batch.notes),
+          'Nothing was stored.',
+        ])
+          say(line);
       return isRefused ? 2 : 0;
     }
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});

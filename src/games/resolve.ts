@@ -16,7 +16,7 @@ import {
 } from './names/teams.ts';
 import { type Fixture, readFixture, readTitle } from './names/title.ts';
 import { namesUndecided } from './names/undecided.ts';
-import { type RowOutcome, refused } from './row-outcome.ts';
+import { type NotedOutcome, refused } from './row-outcome.ts';
 
 /**
  * The game that a row speaks of: its name and first announced start, or why there is none. `note`: it goes by other words than the row's, or
@@ -304,15 +304,12 @@ export async function namedGame(
   return fault === undefined ? undefined : { refused: fault };
 }
 
-/** An outcome with what the sender of the row should know. */
-export type NotedOutcome = RowOutcome & { note?: string };
-
 /** Applies rows under the names of the games that they speak of. @returns the outcome of each row, in order */
 export async function applyResolved<T extends GameName>(
   database: Database,
   rows: readonly T[],
   options: { creates?: boolean; strict?: boolean },
-  apply: (rows: T[]) => Promise<RowOutcome[]>,
+  apply: (rows: T[]) => Promise<NotedOutcome[]>,
 ): Promise<NotedOutcome[]> {
   const resolved = await resolveGames(database, rows, options);
   const named = rows.flatMap((row, index) => {
@@ -323,6 +320,7 @@ export async function applyResolved<T extends GameName>(
   return resolved.map((one): NotedOutcome => {
     if ('refused' in one) return refused(one.refused);
     const outcome = outcomes.next().value!;
-    return one.note === undefined ? outcome : { ...outcome, note: one.note };
+    const notes = [one.note, outcome.note].filter((note) => note !== undefined);
+    return notes.length === 0 ? outcome : { ...outcome, note: notes.join('; ') };
   });
 }

@@ -10,7 +10,7 @@ import { subjectFault } from '../rules/selection.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { gameFields, lineField, subject as subjectField } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
-import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
+import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } from './row-outcome.ts';
 import { selectionChecker } from './selection-checker.ts';
 import { knownSubjects } from './subjects.ts';
 
@@ -29,7 +29,7 @@ export type ResultRow = Static<typeof resultRow>;
 export const checkResult = selectionChecker(resultRow);
 
 export interface AppliedResults {
-  outcomes: RowOutcome[];
+  outcomes: NotedOutcome[];
   /** Results that contradict one that stands, as sentences for a notice. */
   corrections: string[];
 }
@@ -45,7 +45,7 @@ export async function applyResults(
 ): Promise<AppliedResults> {
   const games = await findGames(database, rows);
   const corrections: string[] = [];
-  const outcomes: RowOutcome[] = [];
+  const outcomes: NotedOutcome[] = [];
   for (const row of rows) {
     const game = games.get(gameKey(row));
     if (game === undefined) {
@@ -53,7 +53,11 @@ export async function applyResults(
       continue;
     }
     if (await isGradedByScore(database, row, game)) {
-      outcomes.push(refused(`the market ${row.market} is graded from the score`));
+      outcomes.push(
+        refused(
+          `the market ${row.market} is graded from the score, so give its game the final score instead`,
+        ),
+      );
       continue;
     }
     const end = game.startsAt === null || !imported ? now : game.startsAt + 3 * 3_600_000;
@@ -99,7 +103,6 @@ export async function applyResults(
       outcomes.push(added);
       continue;
     }
-    outcomes.push(unchanged);
     const [stands]: Outcome[] = await database('results')
       .where({ game_id: game.id, market: row.market, side: row.side })
       .whereRaw('subject is not distinct from ?::text and line_e3 is not distinct from ?::int', [
@@ -107,10 +110,13 @@ export async function applyResults(
         lineE3,
       ])
       .select('result', 'half');
-    if (stands!.result !== row.result || stands!.half !== half)
-      corrections.push(
-        `${game.sport}: ${game.name}, ${selectionText(row)} stands as ${outcomeText(stands!)}; a later report says ${outcomeText({ result: row.result, half })}. Nothing was changed.`,
-      );
+    if (stands!.result === row.result && stands!.half === half) {
+      outcomes.push(unchanged);
+      continue;
+    }
+    const note = `${game.sport}: ${game.name}, ${selectionText(row)} stands as ${outcomeText(stands!)}; a later report says ${outcomeText({ result: row.result, half })}. Nothing was changed.`;
+    corrections.push(note);
+    outcomes.push({ ...unchanged, note });
   }
   return { outcomes, corrections };
 }

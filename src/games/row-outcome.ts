@@ -5,6 +5,9 @@ export type RowOutcome =
   | { outcome: 'left out'; reason: string }
   | { outcome: 'refused'; reason: string };
 
+/** An outcome with what the sender of the row should know. */
+export type NotedOutcome = RowOutcome & { note?: string };
+
 /** When rows are applied, and whether they describe the past (files) or the present (the operator's port, providers). */
 export interface Intake {
   /** Epoch milliseconds; nothing from after it is taken. */

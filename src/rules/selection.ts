@@ -1,4 +1,5 @@
 import { marketIn, marketNamed } from './markets/index.ts';
+import { isAboutGame } from './markets/known.ts';
 import type { MoneylineWays } from './markets/market.ts';
 
 /** What a bet is on: a side of a market, about a subject, at a line. */
@@ -17,8 +18,14 @@ export function subjectFault({ market, subject }: Pick<Selection, 'market' | 'su
   if (gradedBy !== undefined && gradedBy !== 'stat')
     return subject === null ? undefined : `a ${market} has no subject`;
   if (subject !== null) return undefined;
-  const about = gradedBy === 'stat' ? 'the player' : 'the player, team, or question';
-  return `${market} needs a subject: ${about} that it is about`;
+  return `${market} needs a subject: ${neededSubject(market, gradedBy === 'stat')}`;
+}
+
+function neededSubject(market: string, isPlayers: boolean): string {
+  if (isPlayers) return 'the player that it is about';
+  return isAboutGame(market)
+    ? 'the title of its game, such as "Gulls @ Foxes"'
+    : 'the player, team, or question that it is about';
 }
 
 /** Returns why a market does not have a selection, as a clause; undefined if it does. Undeclared markets name their own sides. */

@@ -7,9 +7,9 @@ import { applyCappers, checkCapper } from '../cappers/cappers.ts';
 import { applyGames, applySchedule } from '../games/apply-games.ts';
 import { checkGame, type GameRow, gameKey } from '../games/game.ts';
 import { applyLines, checkLine, type LineRow } from '../games/lines.ts';
-import { applyResolved, type NotedOutcome } from '../games/resolve.ts';
+import { applyResolved } from '../games/resolve.ts';
 import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
-import type { Intake, RowOutcome } from '../games/row-outcome.ts';
+import type { Intake, NotedOutcome, RowOutcome } from '../games/row-outcome.ts';
 import { applyStats, checkStats, type StatsRow } from '../games/stats.ts';
 import { asOpenImport } from '../ledger/grading/open-imports.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
@@ -18,6 +18,7 @@ import { checkImportedPick, type ImportedPickRow } from '../ledger/posting/pick-
 import type { Database, Transaction } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
+import { isAboutGame } from '../rules/markets/known.ts';
 import { csvRows, type SheetOptions, type SheetReport } from './csv-rows.ts';
 import { type CheckRow, type FileRow, type Kind, kinds } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
@@ -121,7 +122,9 @@ export async function ingestFiles(
       else refuse(line, faultsText(checked.faults));
     }
     if (lines.length > 0) {
-      const outcomes = await within((transaction) => apply[step](transaction, lines, intake));
+      const outcomes = await within((transaction) =>
+        apply[step](transaction, lines, { ...intake, isSheet: isCsv(file) }),
+      );
       outcomes.forEach((outcome, index) => {
         const { number } = lines[index]!;
         if (outcome.outcome === 'refused') refuse(number, outcome.reason);
@@ -355,7 +358,7 @@ interface Line {
 type Apply = (
   transaction: Transaction,
   lines: readonly Line[],
-  intake: FileIntake,
+  intake: FileIntake & { isSheet: boolean },
 ) => Promise<NotedOutcome[]>;
 
 /** The casts are safe: each row passed the schema of its kind. */
@@ -370,20 +373,43 @@ const apply: Record<Step, Apply> = {
       withCorrections(transaction, await applyGames(transaction, rows, intake), intake),
     ),
   lines: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<LineRow>(lines), {}, (rows) => applyLines(transaction, rows, intake)),
+    applyResolved(transaction, rowsOf<LineRow>(lines), {}, (rows) =>
+      withSubjects(rows, intake, (about) => applyLines(transaction, about, intake)),
+    ),
   picks: (transaction, lines, intake) =>
     applyResolved(transaction, rowsOf<ImportedPickRow>(lines), {}, (rows) =>
-      importPicks(transaction, rows, intake),
+      withSubjects(rows, intake, (about) => importPicks(transaction, about, intake)),
     ),
   results: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<ResultRow>(lines), {}, async (rows) =>
-      withCorrections(transaction, await applyResults(transaction, rows, intake), intake),
+    applyResolved(transaction, rowsOf<ResultRow>(lines), {}, (rows) =>
+      withSubjects(rows, intake, async (about) =>
+        withCorrections(transaction, await applyResults(transaction, about, intake), intake),
+      ),
     ),
   stats: (transaction, lines, intake) =>
     applyResolved(transaction, rowsOf<StatsRow>(lines), {}, async (rows) =>
       withCorrections(transaction, await applyStats(transaction, rows, intake), intake),
     ),
 };
+
+/**
+ * Applies rows of a market. A sheet has no column of subjects: a row about a game itself gets the title of the game, and says so
+ * (docs/rules/markets.md#subjects). Other files name their subjects.
+ */
+async function withSubjects<T extends { game: string; market: string; subject?: string | null }>(
+  rows: readonly T[],
+  { isSheet }: { isSheet: boolean },
+  applyRows: (rows: T[]) => Promise<NotedOutcome[]>,
+): Promise<NotedOutcome[]> {
+  const isGuess = ({ market, subject }: T) => isSheet && subject == null && isAboutGame(market);
+  const outcomes = await applyRows(rows.map((row) => (isGuess(row) ? { ...row, subject: row.game } : row)));
+  return outcomes.map((outcome, at) => {
+    if (!isGuess(rows[at]!) || outcome.outcome === 'refused') return outcome;
+    const { market, game } = rows[at]!;
+    const guess = `no column names the subject of ${market}: it is the game, ${game}`;
+    return { ...outcome, note: outcome.note === undefined ? guess : `${guess}; ${outcome.note}` };
+  });
+}
 
 function rowsOf<T>(lines: readonly Line[]): T[] {
   return lines.map(({ row }) => row as T);

@@ -179,7 +179,7 @@ describe("the operator's verbs", () => {
         'The result is refused: player_sacks needs a subject: the player, team, or question that it is about.',
       );
       expect(await refused(...of('spread', 'home', 'win'))).to.equal(
-        'The result is refused: the market spread is graded from the score.',
+        'The result is refused: the market spread is graded from the score, so give its game the final score instead.',
       );
       expect(await refused(...of('player_sacks', 'over', 'won'))).to.equal(
         'The arguments are not valid: result must be one of win, loss, push, void.',

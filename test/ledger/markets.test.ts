@@ -125,7 +125,9 @@ describe('picks on declared markets', () => {
     await gradeDue(stores.database, start + 4 * hour);
     expect(await results()).to.deep.equal(['win', 'loss']);
     const { outcomes } = await applyResults(stores.database, [under], live(start + 4 * hour));
-    expect(outcomes[0]).to.deep.include({ reason: 'the market total is graded from the score' });
+    expect(outcomes[0]).to.deep.include({
+      reason: 'the market total is graded from the score, so give its game the final score instead',
+    });
     await goTheWholeWay(stores.database, start + 5 * hour);
     await expectSoundLedger(stores.database);
   });

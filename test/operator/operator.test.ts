@@ -181,7 +181,9 @@ describe("the operator's port", () => {
       'market "moneylien" is not known: did you mean moneyline?',
     ]);
     const result = await post('/results', { ...game, market: 'ML', side: 'H', result: 'win' });
-    expect(result.body.detail).to.equal('the market moneyline is graded from the score');
+    expect(result.body.detail).to.equal(
+      'the market moneyline is graded from the score, so give its game the final score instead',
+    );
   });
 
   it('enqueues jobs for new rows', async () => {

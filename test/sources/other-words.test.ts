@@ -93,9 +93,50 @@ describe('files that name markets in other words', () => {
     const { counts, refusals } = await ingest(stores.database, [picks, results], now);
     expect(counts.picks).to.include({ added: 1, unchanged: 1 });
     expect(refusals.map(({ reason }) => reason)).to.deep.equal([
-      'the market moneyline is graded from the score',
+      'the market moneyline is graded from the score, so give its game the final score instead',
     ]);
     await goTheWholeWay(stores.database, now);
     expect(await stores.database('pending_picks')).to.deep.equal([]);
+  });
+
+  it('take the game for the subject of a market about the game where they have no column for it', async () => {
+    const about = `${soccer.sport},${soccer.game},${soccer.startsAt}`;
+    const other = `${soccer.sport},Copper vs Harbor,${soccer.startsAt}`;
+    const { counts, refusals, notes } = await ingest(
+      stores.database,
+      [
+        folder.write('dnb-picks.csv', [
+          'Capper,Sport,Game,Starts at,Market,Side,Pick,Odds,Stake,Posted at',
+          `ada,${other},DNB,home,Foxes DNB,-110,1,2024-10-06 12:00Z`,
+        ]),
+        folder.write('dnb-results.csv', [
+          'Sport,Game,Starts at,Market,Side,Result',
+          `${about},Draw No Bet,home,refunded`,
+          `${about},draw_no_bet,home,W`,
+          `${about},who_kicks_off,home,W`,
+        ]),
+        folder.write('results.ndjson', [{ ...soccer, market: 'btts', side: 'yes', result: 'win' }]),
+      ],
+      now,
+    );
+    expect(refusals.map(({ line, reason }) => [line, reason])).to.deep.equal([
+      [4, 'who_kicks_off needs a subject: the player, team, or question that it is about'],
+      [1, 'btts needs a subject: the title of its game, such as "Gulls @ Foxes"'],
+    ]);
+    expect([counts.picks.added, counts.results.added, counts.results.unchanged]).to.deep.equal([1, 1, 1]);
+    const subject = 'Harbor FC @ Copper FC';
+    const guess = `no column names the subject of draw_no_bet: it is the game, ${subject}`;
+    expect([...notes.keys()]).to.include.members([
+      guess,
+      `${guess}; soccer: ${subject}, draw_no_bet ${subject} home stands as void; a later report says win. Nothing was changed.`,
+    ]);
+    await goTheWholeWay(stores.database, now);
+    expect(
+      await stores
+        .database('picks as p')
+        .join('settlements as s', 's.pick_id', 'p.id')
+        .where('p.market', 'draw_no_bet')
+        .select('p.subject', 's.result'),
+    ).to.deep.equal([{ subject, result: 'void' }]);
   });
 });

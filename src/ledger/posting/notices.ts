@@ -1,4 +1,4 @@
-import type { Intake, RowOutcome } from '../../games/row-outcome.ts';
+import type { Intake, NotedOutcome } from '../../games/row-outcome.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
@@ -22,9 +22,9 @@ export async function recordNotices(
 /** Records the corrections that rows made of stored scores and results. @returns the outcome of each row */
 export async function withCorrections(
   database: Database,
-  { outcomes, corrections }: { outcomes: RowOutcome[]; corrections: string[] },
+  { outcomes, corrections }: { outcomes: NotedOutcome[]; corrections: string[] },
   { now }: Intake,
-): Promise<RowOutcome[]> {
+): Promise<NotedOutcome[]> {
   await recordNotices(database, 'correction', corrections, now);
   return outcomes;
 }

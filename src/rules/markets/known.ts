@@ -66,6 +66,9 @@ export const otherPlayerMarkets: readonly string[] = [
   'player_shots',
 ];
 
+/** The keys of The Odds API for markets about a tournament. */
+const tournamentMarkets = ['outrights', 'outrights_lay'];
+
 /**
  * The keys of The Odds API for markets about a game, its parts, its teams, and its players. Where no declared market has a key, the market is
  * known by name only: it needs a subject, and result events grade it (docs/rules/markets.md).
@@ -73,10 +76,20 @@ export const otherPlayerMarkets: readonly string[] = [
 export const knownMarkets: readonly string[] = [
   ...pricedByPeriod,
   ...pricedByPeriod.flatMap((key) => periods.map((period) => `${key}_${period}`)),
-  ...['outrights', 'h2h_lay', 'outrights_lay'],
+  'h2h_lay',
+  ...tournamentMarkets,
   ...['draw_no_bet', 'double_chance', 'double_chance_h1', 'double_chance_h2', 'btts', 'btts_h1', 'btts_h2'],
   ...['correct_score', 'correct_score_h1', 'halftime_fulltime', 'corners_1x2'],
   ...['alternate_spreads_corners', 'alternate_totals_corners', 'alternate_team_totals_corners'],
   ...['alternate_spreads_cards', 'alternate_totals_cards'],
   ...otherPlayerMarkets,
 ];
+
+const aboutGame = new Set(
+  knownMarkets.filter((key) => !otherPlayerMarkets.includes(key) && !tournamentMarkets.includes(key)),
+);
+
+/** Whether a market that is known by name is about a game itself, so that the game's title is its subject. */
+export function isAboutGame(market: string): boolean {
+  return aboutGame.has(market);
+}

@@ -2,7 +2,7 @@ import { marketIn, marketNamed, marketSides, markets } from './index.ts';
 import { knownMarkets } from './known.ts';
 import { teamTotal } from './team-total.ts';
 import { total } from './total.ts';
-import { gameWords, playerWords, type WordsOfMarket } from './words.ts';
+import { gameWords, knownWords, playerWords, type WordsOfMarket } from './words.ts';
 
 /** A declared market that words mean. */
 interface Declared {
@@ -129,7 +129,10 @@ function agreed(all: readonly Words[]): Words {
   );
 }
 
-const known: ReadonlyMap<string, string> = new Map(knownMarkets.map((name) => [plain(name), name]));
+const known: ReadonlyMap<string, string> = new Map([
+  ...knownMarkets.map((name) => [plain(name), name] as const),
+  ...knownWords.map(([word, name]) => [plain(word), name] as const),
+]);
 
 /** Longer texts name no market. */
 const longest = 80;

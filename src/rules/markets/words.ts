@@ -40,6 +40,13 @@ export const gameWords: readonly WordsOfMarket[] = [
   ['team_total', ['nhl', 'soccer'], ['team goals', 'team total goals', 'total team goals']],
 ];
 
+/** Other words for markets that are known by name only. */
+export const knownWords: readonly (readonly [word: string, market: string])[] = [
+  ['dnb', 'draw_no_bet'],
+  ['both teams to score', 'btts'],
+  ['both teams score', 'btts'],
+];
+
 /**
  * Other words for markets of players. One is missing where it can be about players of another kind: strikeouts are a pitcher's or a
  * batter's, interceptions are thrown or caught.
