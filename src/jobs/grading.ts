@@ -1,7 +1,7 @@
 import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
-/** Closes one game's picks at its start: added with a delay. A job whose game has since moved finds nothing due. */
+/** Closes one game's picks at its start; added with a delay. If the game has moved meanwhile, the job finds nothing due. */
 export const closeGame = job({
   name: 'close-game',
   queue: 'grading',
@@ -10,53 +10,51 @@ export const closeGame = job({
     gameId: Type.Integer(),
     startsAt: Type.Integer({ description: 'epoch milliseconds' }),
   }),
-  sameAs: ({ gameId, startsAt }) => `close-${gameId}-${startsAt}`,
+  dedupKey: ({ gameId, startsAt }) => `close-${gameId}-${startsAt}`,
 });
 
-/** Closes and settles whatever is due: games that started, ended, were called off, or had a result or a late price come in. */
+/** Closes and settles games that are due: they started, ended, were called off, or got a result or a late price. */
 export const gradeDueJob = job({
   name: 'grade-due',
   queue: 'grading',
   about: 'Closes and settles the picks of all games that are due.',
   payload: Type.Object({}),
-  sameAs: () => 'grade-due',
+  dedupKey: () => 'grade-due',
   attempts: 15,
   retryEveryMs: 1000,
   everyMs: 15_000,
   pollMs: 250,
 });
 
-/** A net under {@link gradeDueJob}: looks once at the games that it does not wait for. */
+/** Repairs the list that {@link gradeDueJob} reads, by adding games that should be on it. */
 export const relistGamesJob = job({
   name: 'relist-games',
   queue: 'grading',
-  about:
-    'Lists games with pending picks that are on no list, so that what a list lost is graded all the same.',
+  about: 'Puts games with pending picks back on the lists of games to grade.',
   payload: Type.Object({}),
-  sameAs: () => 'relist-games',
+  dedupKey: () => 'relist-games',
   everyMs: 3_600_000,
 });
 
-/** Keeps what is stored of prices from growing with how often a source is asked. */
+/** Keeps stored prices from growing with the number of polls. */
 export const thinPricesJob = job({
   name: 'thin-prices',
   queue: 'grading',
-  about:
-    'Removes prices of games that ended a week ago where they repeat the price before and the one after.',
+  about: 'Removes prices that repeat their neighbors, a week after their game ended.',
   payload: Type.Object({}),
-  sameAs: () => 'thin-prices',
+  dedupKey: () => 'thin-prices',
   everyMs: 600_000,
 });
 
-/** How long before its start the closing of a game is planned. */
+/** How long before its start a game's closing is planned, in ms. */
 export const planAheadMs = 3_600_000;
 
-/** Plans a {@link closeGame} for every game with open picks that starts soon. */
+/** Plans a {@link closeGame} for every game with open picks that starts within {@link planAheadMs}. */
 export const planClosings = job({
   name: 'plan-closings',
   queue: 'grading',
   about: 'Plans the closing of games that start within the next hour.',
   payload: Type.Object({}),
-  sameAs: () => 'plan-closings',
+  dedupKey: () => 'plan-closings',
   everyMs: 30_000,
 });

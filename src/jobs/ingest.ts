@@ -1,27 +1,27 @@
 import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
-/** Lets the demo's world go on: picks are posted, lines move, games start and end. Does nothing unless `DEMO` is on. */
+/** Plays the demo: posts picks, moves lines, starts and ends games. Does nothing unless `DEMO` is on. */
 export const advanceDemoJob = job({
   name: 'advance-demo',
   queue: 'ingest',
-  about: 'Plays the demo world on to the present instant.',
+  about: 'Plays the demo up to the present.',
   payload: Type.Object({}),
-  sameAs: () => 'advance-demo',
-  alone: true,
+  dedupKey: () => 'advance-demo',
+  exclusive: true,
   everyMs: 2000,
 });
 
-/** Asks The Odds API for what is due: events, prices, scores. Does nothing unless `ODDS_API_KEY` is set. */
+/** Polls The Odds API for events, prices, and scores that are due. Does nothing unless `ODDS_API_KEY` is set. */
 export const askOddsApi = job({
   name: 'ask-odds-api',
   queue: 'ingest',
-  about: 'Asks The Odds API for the events, prices and scores that are due.',
+  about: 'Polls The Odds API for events, prices, and scores that are due.',
   payload: Type.Object({}),
-  sameAs: () => 'ask-odds-api',
-  // Comes again by itself, paced by what is remembered of each feed.
+  dedupKey: () => 'ask-odds-api',
+  // No retry: the next run asks again, paced by what is stored for each feed.
   attempts: 1,
-  alone: true,
+  exclusive: true,
   everyMs: 15_000,
 });
 
@@ -31,43 +31,43 @@ export const fetchSchedules = job({
   queue: 'ingest',
   about: 'Fetches the league schedules that are due.',
   payload: Type.Object({}),
-  sameAs: () => 'fetch-schedules',
+  dedupKey: () => 'fetch-schedules',
   attempts: 1,
-  alone: true,
+  exclusive: true,
   everyMs: 60_000,
 });
 
-/** Asks ESPN's scoreboard for what is due. Does nothing unless `ESPN_LEAGUES` is set. */
+/** Polls ESPN's scoreboard for schedules and scores that are due. Does nothing unless `ESPN_LEAGUES` is set. */
 export const askEspn = job({
   name: 'ask-espn',
   queue: 'ingest',
-  about: "Asks ESPN's scoreboard for the schedules and scores that are due.",
+  about: "Polls ESPN's scoreboard for schedules and scores that are due.",
   payload: Type.Object({}),
-  sameAs: () => 'ask-espn',
+  dedupKey: () => 'ask-espn',
   attempts: 1,
-  alone: true,
+  exclusive: true,
   everyMs: 15_000,
 });
 
-/** Asks football-data.org for the scores of soccer matches that picks wait for. Does nothing unless `FOOTBALL_DATA_KEY` is set. */
+/** Polls football-data.org for scores of soccer matches with open picks. Does nothing unless `FOOTBALL_DATA_KEY` is set. */
 export const askFootballData = job({
   name: 'ask-football-data',
   queue: 'ingest',
-  about: 'Asks football-data.org for the scores that are due.',
+  about: 'Polls football-data.org for scores that are due.',
   payload: Type.Object({}),
-  sameAs: () => 'ask-football-data',
+  dedupKey: () => 'ask-football-data',
   attempts: 1,
-  alone: true,
+  exclusive: true,
   everyMs: 30_000,
 });
 
-/** Ends games about which the sources agree by now: docs/rules/games.md#several-sources. */
+/** Ends games once their sources agree on a score: docs/rules/games.md#several-sources. */
 export const settleScores = job({
   name: 'settle-scores',
   queue: 'ingest',
-  about: 'Ends games whose score waited for a second source, or to settle.',
+  about: 'Ends games whose score waited for a second source or for time to pass.',
   payload: Type.Object({}),
-  sameAs: () => 'settle-scores',
+  dedupKey: () => 'settle-scores',
   attempts: 1,
   everyMs: 30_000,
 });

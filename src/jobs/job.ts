@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 
-/** The queues, one a worker process, save that deliveries of webhooks have lanes. The names are on the wire: they never change. */
+/** The queues: one per worker, and one more for each lane of webhook deliveries. Names are on the wire and never change. */
 export const queueNames = [
   'ingest',
   'sealing',
@@ -14,40 +14,35 @@ export const queueNames = [
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** What a job is: everything but what is done, which its handler says in the room that the work belongs to. */
+/** Declares a job. Its handler is bound elsewhere, in the room that does the work. */
 export interface Job<S extends TSchema = TSchema> {
-  /** Written on the wire; unique among all jobs. */
+  /** Unique among all jobs, and on the wire. */
   name: string;
   queue: QueueName;
   /** One sentence for operators. */
   about: string;
   payload: S;
   /**
-   * What makes two jobs the same. While one waits, the other is dropped; while one is being done, exactly one more is kept for
-   * afterwards, so that what came during the work is not missed.
+   * Returns the key that makes two jobs equal. While one waits, further equal jobs are dropped. While one runs, one more is kept to run
+   * after it, so that nothing added during the run is missed.
    */
-  sameAs?: (payload: Static<S>) => string;
-  /** Attempts in all, before a job is kept as failed. Default 5. */
+  dedupKey?: (payload: Static<S>) => string;
+  /** Attempts in all; the job then stays as failed. Default 5. */
   attempts?: number;
-  /**
-   * Milliseconds between two attempts, for what readers wait for. Default: a second before the second attempt, doubled for each further one.
-   */
+  /** Fixed delay between attempts, in ms. Default: exponential, starting at 1 s. */
   retryEveryMs?: number;
   /**
-   * The job's worker adds it every so many milliseconds: what was lost with Redis is found again by that. Who makes work adds the job at
-   * once, so this is no bound on how fast the service reacts, but each run of it costs an idle service some 50 commands of Redis: where a
-   * look tells that there is nothing to do, its handler says so (`due`).
+   * Interval at which the worker adds the job, in ms, to find work that Redis lost. Code that creates work adds the job at once, so this
+   * does not bound latency. An idle run costs about 50 Redis commands; `due` in the handler avoids it.
    */
   everyMs?: number;
   /**
-   * While Redis does not deliver jobs, and for half a minute after that and after its own start, the worker looks so often whether there is
-   * work (`due`) and does it: nothing that is true waits for Redis (docs/operations.md#redis). Default: it comes every {@link everyMs} then too.
+   * Polling interval, in ms, while Redis does not deliver jobs and for half a minute afterwards, so that Redis never delays a ledger write
+   * (docs/operations.md#redis). Also applies after the worker starts. Default: only {@link everyMs}.
    */
   pollMs?: number;
-  /**
-   * Two at once would do harm, such as asking a provider twice, and only Redis keeps them apart: while it is away the job is not done.
-   */
-  alone?: true;
+  /** Set if concurrent runs do harm, such as polling a provider twice. Only Redis prevents them, so the job does not run without Redis. */
+  exclusive?: true;
 }
 
 /** Declares a job; the generic keeps the payload's type. */
@@ -55,16 +50,16 @@ export function job<S extends TSchema>(declaration: Job<S>): Job<S> {
   return declaration;
 }
 
-/** Numbers and remarks beside an outcome, shown with the job in Bull Board. */
+/** Numbers and remarks that Bull Board shows with the job. */
 export type Figures = Readonly<Record<string, number | string | boolean | null>>;
 
 /**
- * How a job ended. A handler returns it; throwing is for surprises, and counts as failed.
+ * How a job ended. Handlers return it; a thrown error counts as failed.
  *
  * - `ok`: the work is done.
- * - `cancelled`: there is nothing to do, or it must not be done now. No fault, and no further attempt.
- * - `snoozed`: too early. The job comes again after `delayMs`, which is no attempt.
- * - `failed`: it did not work, for a reason that is known. It is tried again as the job declares.
+ * - `cancelled`: nothing to do, or not allowed now. Not an error; no retry.
+ * - `snoozed`: too early. The job runs again after `delayMs`, without using up an attempt.
+ * - `failed`: a known error. The job is retried as declared.
  */
 export type Outcome =
   | { outcome: 'ok'; figures: Figures }

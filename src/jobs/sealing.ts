@@ -1,26 +1,26 @@
 import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
-/** Gives `seq` to every event that is stored and not yet in the log. */
+/** Gives a `seq` to every stored event that is not yet in the log. */
 export const seal = job({
   name: 'seal',
   queue: 'sealing',
   about: 'Seals stored events into the log.',
   payload: Type.Object({}),
-  sameAs: () => 'seal',
+  dedupKey: () => 'seal',
   attempts: 15,
   retryEveryMs: 1000,
   everyMs: 15_000,
   pollMs: 250,
 });
 
-/** Signs a checkpoint over what is sealed: a job of its own, so that sealing goes on should signing fail. */
+/** Signs a checkpoint over the sealed log. Separate from {@link seal}, so that sealing continues if signing fails. */
 export const publish = job({
   name: 'publish-checkpoint',
   queue: 'sealing',
   about: 'Signs a checkpoint over the sealed log.',
   payload: Type.Object({}),
-  sameAs: () => 'publish-checkpoint',
+  dedupKey: () => 'publish-checkpoint',
   attempts: 15,
   retryEveryMs: 1000,
   everyMs: 15_000,

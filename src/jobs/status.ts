@@ -1,13 +1,13 @@
 import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
-/** Looks at all of the service. The status worker's timer does so every 15 seconds: it has to see that Redis is away. */
+/** Runs all checks. The status worker also runs them on a timer every 15 s, because a job could not report that Redis is away. */
 export const lookAround = job({
   name: 'look-around',
   queue: 'status',
-  about: 'Makes every freshness check, keeps incidents and tells the chat of them.',
+  about: 'Runs every check, records incidents, and reports them to chat.',
   payload: Type.Object({}),
-  sameAs: () => 'look-around',
+  dedupKey: () => 'look-around',
   attempts: 1,
   everyMs: 60_000,
 });

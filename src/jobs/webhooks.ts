@@ -1,94 +1,90 @@
 import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
-/** A lane of deliveries, each with a queue of its own: receivers that answer quickly, those that do not, channels of chat platforms. */
+/** Lanes of deliveries, each with its own queue: fast receivers, slow or failing ones, and chat platforms. */
 export const laneNames = ['healthy', 'slow', 'chat'] as const;
 export type Lane = (typeof laneNames)[number];
 
 /**
- * Begins a fanout cycle when a new minute of the service's clock has begun. The worker adds it as the minute begins; `everyMs` is the net
- * under that.
+ * Starts a fanout cycle at each new minute of the service's clock. The worker adds the job on the minute; `everyMs` catches a missed one.
  */
 export const fanoutCycle = job({
   name: 'fanout-cycle',
   queue: 'webhooks',
-  about: 'Begins a cycle of deliveries, once a minute, and has the lanes filled that are behind.',
+  about: 'Starts a cycle of deliveries once a minute, and fills the lanes that are behind.',
   payload: Type.Object({}),
-  sameAs: () => 'fanout-cycle',
+  dedupKey: () => 'fanout-cycle',
   attempts: 1,
   everyMs: 60_000,
   pollMs: 2000,
 });
 
-/** Adds pages of subscriptions that are due to a lane, while the first of them are delivered. One at a time per lane. */
+/** Adds pages of due subscriptions to a lane while its first pages are already being delivered. One run at a time per lane. */
 export const fillLane = job({
   name: 'fill-lane',
   queue: 'webhooks',
-  about:
-    'Finds the subscriptions of a lane that have something to send, and adds a delivery for each page of them.',
+  about: 'Finds the subscriptions of a lane with events to send, and adds a delivery per page of them.',
   payload: Type.Object({
     lane: Type.Union([Type.Literal('healthy'), Type.Literal('slow'), Type.Literal('chat')]),
   }),
-  sameAs: ({ lane }) => `fill-${lane}`,
+  dedupKey: ({ lane }) => `fill-${lane}`,
   attempts: 1,
 });
 
-/** Erases subscriptions that ended, when their time is up. */
+/** Erases ended subscriptions when their retention is over. */
 export const eraseSubscriptionsJob = job({
   name: 'erase-subscriptions',
   queue: 'webhooks',
   about: 'Erases subscriptions that ended 30 days ago.',
   payload: Type.Object({}),
-  sameAs: () => 'erase-subscriptions',
+  dedupKey: () => 'erase-subscriptions',
   everyMs: 600_000,
 });
 
-/** Deletes attempts that are older than 30 days. */
 export const trimAttemptsJob = job({
   name: 'trim-attempts',
   queue: 'webhooks',
   about: 'Deletes delivery attempts that are older than 30 days.',
   payload: Type.Object({}),
-  sameAs: () => 'trim-attempts',
+  dedupKey: () => 'trim-attempts',
   everyMs: 3_600_000,
 });
 
-/** Subscriptions in a page. */
+/** Subscriptions per page. */
 export const maxPage = 100;
 
 const page = {
   payload: Type.Object({
     subscriptionIds: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: maxPage }),
   }),
-  // A subscription that two pages name goes to the first one that claims it. What a failed job leaves, the next cycle finds.
+  // No retry: the next cycle finds undelivered events. If two pages name a subscription, the first to claim it delivers.
   attempts: 1,
 } as const;
 
-/** What a page of subscriptions has to send, each in order. Its return value says what came of each of them. */
+/** Delivers to a page of fast receivers, each in order. The return value has the result per subscription. */
 export const deliverHealthy = job({
   name: 'deliver-healthy',
   queue: 'webhooks-healthy',
-  about: 'Sends a page of subscriptions what they have not had yet.',
+  about: 'Sends undelivered events to a page of subscriptions.',
   ...page,
 });
 
-/** The same for receivers that failed or were slow last time, so that they delay each other only. */
+/** Delivers to receivers that failed or were slow last time, so that they delay only each other. */
 export const deliverSlow = job({
   name: 'deliver-slow',
   queue: 'webhooks-slow',
-  about: 'The same for receivers that failed or were slow.',
+  about: 'Sends undelivered events to receivers that failed or were slow.',
   ...page,
 });
 
-/** The same for channels of chat platforms, which have limits of their own. */
+/** Delivers to chat channels, which have their own rate limits. */
 export const deliverChat = job({
   name: 'deliver-chat',
   queue: 'webhooks-chat',
-  about: 'The same for channels of chat platforms.',
+  about: 'Sends undelivered events to channels of chat platforms.',
   ...page,
 });
 
-/** The job that delivers pages of each lane. */
 export const laneJobs = {
   healthy: deliverHealthy,
   slow: deliverSlow,

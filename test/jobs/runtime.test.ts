@@ -13,8 +13,8 @@ import {
   snoozed,
 } from '../../src/jobs/job.ts';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { createFallback } from '../../src/jobs/runtime/fallback.ts';
 import { checkHandlers, type Handler, handles } from '../../src/jobs/runtime/handlers.ts';
-import { createOwnWork } from '../../src/jobs/runtime/own-work.ts';
 import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
 import { Type } from '../../src/platform/type.ts';
 import { quiet } from '../support/quiet.ts';
@@ -46,7 +46,7 @@ describe('handlers', () => {
   it('are refused when one is missing, double, foreign or undeclared', () => {
     expect(check(all, [handled(task)])).to.throw('job other has no handler');
     expect(check(all, [handled(task), handled(task)])).to.throw('job task has two handlers');
-    expect(check(all, [handled(elsewhere)])).to.throw('job elsewhere is of the queue boards, not of ingest');
+    expect(check(all, [handled(elsewhere)])).to.throw('job elsewhere belongs to the queue boards, not to ingest');
     expect(check(all.slice(1), [handled(task)])).to.throw('job task is not declared');
     expect(check([...all, job({ ...task }) as unknown as Job], [handled(task), handled(other)])).to.throw(
       'two jobs are named task',
@@ -316,7 +316,7 @@ describe('a job that recurs', () => {
   it('is done here where it stays due though Redis took the job, unless the queue is paused', async () => {
     const waiting = redis.openWaiting();
     const enqueue = openQueues(redis.redis, quiet);
-    const own = createOwnWork(quiet);
+    const fallback = createFallback(quiet);
     const recurring = job({
       name: 'recurring',
       queue: 'ingest',
@@ -342,7 +342,7 @@ describe('a job that recurs', () => {
     );
     const lost: Enqueue = { ...enqueue, add: async () => true };
     await enqueue.queues.get('ingest')!.pause();
-    const worker = startWorker('ingest', [handler], { redis: waiting, enqueue: lost, log: quiet, own });
+    const worker = startWorker('ingest', [handler], { redis: waiting, enqueue: lost, log: quiet, fallback });
     try {
       await until(() => looks > 5);
       expect(runs).to.equal(0);
@@ -350,7 +350,7 @@ describe('a job that recurs', () => {
       await until(() => runs > 1);
     } finally {
       await worker.close();
-      await own.close();
+      await fallback.close();
       await enqueue.queues.get('ingest')!.obliterate({ force: true });
       await enqueue.close();
       waiting.disconnect();

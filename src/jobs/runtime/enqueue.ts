@@ -6,21 +6,17 @@ import { isCluster, type RedisClient } from '../../platform/redis.ts';
 import { type Job, type QueueName, queueNames } from '../job.ts';
 
 export interface AddOptions {
-  /** Milliseconds to wait before the job is due; default 0. */
+  /** Delay before the job is due, in ms; default 0. */
   delayMs?: number;
 }
 
 /** Adds jobs to queues. */
 export interface Enqueue {
-  /**
-   * Adds a job. Redis is disposable: when it is away this logs and returns false, and the job's worker finds the work by itself.
-   */
+  /** Adds a job. Returns false while Redis is away; the job's worker then finds the work by polling PostgreSQL. */
   add<S extends TSchema>(job: Job<S>, payload: Static<S>, options?: AddOptions): Promise<boolean>;
-  /**
-   * Adds many jobs of one kind at once, in the order of their payloads. False when some may be missing.
-   */
+  /** Adds jobs in the order of their payloads. Returns false if some may be missing. */
   addAll<S extends TSchema>(job: Job<S>, payloads: readonly Static<S>[]): Promise<boolean>;
-  /** How many jobs wait in a queue; undefined while Redis is away. */
+  /** Returns the number of waiting jobs; undefined while Redis is away. */
   waiting(queue: QueueName): Promise<number | undefined>;
   /** The queues, for Bull Board and metrics. */
   queues: ReadonlyMap<QueueName, Queue>;
@@ -29,26 +25,26 @@ export interface Enqueue {
 
 const day = 24 * 3600;
 
-/** Jobs added with one command. */
+/** Jobs per command. */
 const bulk = 500;
 
-/** Nobody waits longer for Redis to take a job, and for a while after a refusal nobody waits at all. */
+/** Timeout for adding a job, and how long further jobs skip Redis after a failure, in ms. */
 const waitMs = 1000;
 const skipMs = 500;
 
-/** Jobs that are kept for another try at most. */
+/** Most jobs kept for a retry. */
 const maxMissed = 1000;
 
-/** How often jobs that Redis did not take are tried again, in milliseconds. */
-const againMs = 1000;
+/** Interval between retries of jobs that Redis did not accept, in ms. */
+const retryMs = 1000;
 
-/** The first part of the keys of a queue. In a cluster all keys of a queue are in one slot, since scripts change several. */
+/** Returns the key prefix of a queue. In a cluster it is a hash tag: BullMQ's scripts need all keys of a queue in one slot. */
 export function queuePrefix(redis: RedisClient, queue: QueueName): string {
   return isCluster(redis) ? `{${queue}}` : 'bull';
 }
 
 function optionsOf<S extends TSchema>(
-  { attempts = 5, retryEveryMs, sameAs }: Job<S>,
+  { attempts = 5, retryEveryMs, dedupKey }: Job<S>,
   payload: Static<S>,
   delayMs: number,
 ): JobsOptions {
@@ -60,14 +56,17 @@ function optionsOf<S extends TSchema>(
         : { type: 'fixed', delay: retryEveryMs },
     removeOnComplete: { age: 3600, count: 500 },
     removeOnFail: { age: 7 * day, count: 1000 },
-    ...(sameAs === undefined
+    ...(dedupKey === undefined
       ? {}
-      : { deduplication: { id: sameAs(payload), keepLastIfActive: delayMs === 0 } }),
+      : { deduplication: { id: dedupKey(payload), keepLastIfActive: delayMs === 0 } }),
     ...(delayMs > 0 ? { delay: delayMs } : {}),
   };
 }
 
-/** Opens the queues for adding over a connection that fails fast; closing them leaves the connection open. */
+/**
+ * Opens the queues for adding jobs. Closing them leaves the connection open.
+ * @param redis a connection that fails fast
+ */
 export function openQueues(redis: RedisClient, log: Logger): Enqueue {
   const queues = new Map(
     queueNames.map((name) => {
@@ -85,12 +84,12 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
   const breaker = createBreaker({
     timeoutMs: waitMs,
     openMs: skipMs,
-    // Once for each outage.
+    // Log once per outage.
     onFailure(error) {
       if (!failing)
         log.warn(
           { err: (error as Error).message },
-          'jobs not added: their workers will find the work themselves',
+          'cannot add jobs to Redis: workers poll PostgreSQL for the work',
         );
       failing = true;
     },
@@ -103,7 +102,7 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
     if (added === true) failing = false;
     return added === true;
   };
-  /** By what makes two the same: there are only so many. Workers whose Redis is well all the while look for nothing by themselves. */
+  /** Jobs to retry, by deduplication key, which bounds their number. Workers whose Redis connection stayed up do not poll for them. */
   const missed = new Map<string, () => Promise<unknown>>();
   let again: NodeJS.Timeout | undefined;
   const tryAgain = async () => {
@@ -112,16 +111,16 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
       if (!(await taken(adding))) break;
       missed.delete(same);
     }
-    if (missed.size > 0) again ??= setTimeout(() => void tryAgain(), againMs).unref();
+    if (missed.size > 0) again ??= setTimeout(() => void tryAgain(), retryMs).unref();
   };
   return {
     queues,
     async add(job, payload, { delayMs = 0 } = {}) {
       const adding = () => queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs));
       if (await taken(adding)) return true;
-      if (job.sameAs !== undefined && delayMs === 0 && missed.size < maxMissed) {
-        missed.set(`${job.name} ${job.sameAs(payload)}`, adding);
-        again ??= setTimeout(() => void tryAgain(), againMs).unref();
+      if (job.dedupKey !== undefined && delayMs === 0 && missed.size < maxMissed) {
+        missed.set(`${job.name} ${job.dedupKey(payload)}`, adding);
+        again ??= setTimeout(() => void tryAgain(), retryMs).unref();
       }
       return false;
     },

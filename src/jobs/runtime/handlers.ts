@@ -1,20 +1,20 @@
 import type { Static, TSchema } from 'typebox';
 import type { Job, Outcome, QueueName } from '../job.ts';
 
-/** A job with the function that does it. */
+/** A job with the function that runs it. */
 export interface Handler {
   job: Job;
   handle(payload: unknown): Promise<Outcome>;
   /** Whether the worker adds the job every `everyMs`. */
   recurs: boolean;
-  /** Looks whether there is work, before the worker adds the job of {@link recurs}. */
+  /** Reports whether there is work; called before the worker adds a recurring job. */
   due(): Promise<boolean>;
 }
 
 /**
- * Gives a job its handler, with the payload's type.
- * @param on false where the settings leave the job nothing to do: then it does not recur
- * @param due looks whether there is work for a job that recurs; default: there may be. One look costs an idle service far less than a job
+ * Binds a handler to a job, with the payload's type.
+ * @param on false if the settings give the job nothing to do; it then does not recur
+ * @param due reports whether a recurring job has work; default: always. One query costs an idle service far less than a job
  */
 export function handles<S extends TSchema>(
   job: Job<S>,
@@ -43,7 +43,7 @@ export function checkHandlers(
   for (const { job } of handlers) {
     const { name, queue } = job;
     if (!queues.includes(queue))
-      throw new Error(`job ${name} is of the queue ${queue}, not of ${queues.join(', ')}`);
+      throw new Error(`job ${name} belongs to the queue ${queue}, not to ${queues.join(', ')}`);
     if (!declared.includes(job)) throw new Error(`job ${name} is not declared`);
     if (bound.has(name)) throw new Error(`job ${name} has two handlers`);
     bound.add(name);

@@ -2,24 +2,24 @@ import { createServer, type Server } from 'node:http';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { withTimeout } from '../../platform/timeout.ts';
-import type { Pulse } from './pulse.ts';
+import type { RedisProbe } from './redis-probe.ts';
 
 interface HealthDeps {
-  /** Of each worker of the process, by name. */
+  /** Databases of the process's workers, by worker name. */
   databases: ReadonlyMap<string, Database>;
-  pulse: Pick<Pulse, 'steady'>;
-  /** Whether jobs are taken by now. */
+  probe: Pick<RedisProbe, 'steady'>;
+  /** Whether the process takes jobs yet. */
   started(): boolean;
   /** Aborted when the process shuts down. */
   closing: AbortSignal;
 }
 
-/** How long PostgreSQL may take to answer, in milliseconds. */
+/** Timeout for PostgreSQL, in ms. */
 const answerMs = 2000;
 
 /**
- * Answers the probes of a worker process. `/healthz`: it runs. `/readyz`: it can work, which takes PostgreSQL; without Redis it looks for
- * work by itself, and is ready.
+ * Serves a worker's probes. `/healthz` is 200 while the process runs; `/readyz` while PostgreSQL answers. Redis is not required, because
+ * the worker can poll.
  */
 export function startHealth(port: number, deps: HealthDeps, log: Logger): Server {
   const server = createServer(async (request, response) => {
@@ -40,18 +40,18 @@ export function startHealth(port: number, deps: HealthDeps, log: Logger): Server
   });
   server.requestTimeout = 5000;
   server.once('error', (error) => {
-    log.fatal({ err: error }, 'HEALTH_PORT cannot be listened on');
+    log.fatal({ err: error }, 'cannot listen on HEALTH_PORT: free the port or choose another');
     process.exit(1);
   });
-  // All addresses: the probes of a cluster come from outside the host.
+  // Listens on all addresses, because a cluster's probes come from outside the host.
   server.listen(port, '0.0.0.0');
   return server;
 }
 
-async function readiness({ databases, pulse, started, closing }: HealthDeps): Promise<[number, object]> {
+async function readiness({ databases, probe, started, closing }: HealthDeps): Promise<[number, object]> {
   const answers = await Promise.all([...databases.values()].map(isThere));
   const postgres = answers.every((answered) => answered) ? 'ok' : 'away';
-  const redis = pulse.steady() ? 'ok' : 'away';
+  const redis = probe.steady() ? 'ok' : 'away';
   const { aborted } = closing;
   const ready = started() && !aborted && postgres === 'ok';
   const status = aborted ? 'shutting down' : !ready ? 'not ready' : redis === 'ok' ? 'ready' : 'degraded';

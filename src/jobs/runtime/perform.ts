@@ -6,19 +6,19 @@ import { checker, faultsText } from '../../platform/schema.ts';
 import type { Figures, Outcome } from '../job.ts';
 import type { Handler } from './handlers.ts';
 
-/** Does the jobs of a queue: checks the payload, calls the handler, counts the outcome. */
+/** Runs the jobs of a queue: checks the payload, calls the handler, measures the outcome. */
 export interface Performer {
   /**
-   * Does a job of BullMQ, and gives it the outcome.
+   * Runs a BullMQ job.
    * @param token of the worker's lock on the job
-   * @returns what Bull Board shows as the job's return value
-   * @throws Error for an outcome `failed`, and whatever the handler throws: another attempt follows, if the job has one left.
-   *   UnrecoverableError, after which none follows, for a job without handler or with a bad payload
+   * @returns the figures that Bull Board shows as the job's return value
+   * @throws Error for the outcome `failed`, and any error of the handler; BullMQ retries if attempts are left. UnrecoverableError, which is
+   * not retried, if the job has no handler or a bad payload
    */
   perform(job: BullJob, token: string | undefined): Promise<Figures>;
   /**
-   * Does a job that BullMQ does not know of.
-   * @throws as {@link perform}, save for an outcome `failed`
+   * Runs a job without BullMQ.
+   * @throws as {@link perform}, except for the outcome `failed`
    */
   run(name: string, data: unknown, id?: string): Promise<Outcome>;
 }
@@ -28,7 +28,7 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
     handlers.map((handler) => [handler.job.name, { ...handler, check: checker(handler.job.payload) }]),
   );
   const seconds = metrics && jobSeconds(metrics);
-  const run = async (name: string, data: unknown, id = `own/${name}`): Promise<Outcome> => {
+  const run = async (name: string, data: unknown, id = `fallback/${name}`): Promise<Outcome> => {
     const handler = bound.get(name);
     if (handler === undefined) throw new UnrecoverableError(`no job is named ${name}`);
     const payload = handler.check(data);
@@ -44,7 +44,7 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
   };
 }
 
-/** Gives BullMQ an outcome: it completes a job that returns, and retries one that throws. */
+/** Passes an outcome to BullMQ, which completes a job that returns and retries one that throws. */
 async function settle(job: BullJob, token: string | undefined, outcome: Outcome): Promise<Figures> {
   const { outcome: kind, figures } = outcome;
   switch (kind) {
@@ -53,7 +53,7 @@ async function settle(job: BullJob, token: string | undefined, outcome: Outcome)
     case 'cancelled':
       return { outcome: kind, reason: outcome.reason, ...figures };
     case 'snoozed':
-      // A job that waits has no return value: its figures are shown as its progress.
+      // A waiting job has no return value, so Bull Board shows the figures as its progress.
       await job.updateProgress({ outcome: kind, ...figures });
       await job.moveToDelayed(Date.now() + outcome.delayMs, token);
       throw new DelayedError();
@@ -63,7 +63,7 @@ async function settle(job: BullJob, token: string | undefined, outcome: Outcome)
   }
 }
 
-/** Measures how long a job takes, by its outcome. */
+/** Measures the duration of a job by its outcome. */
 async function counted(
   job: string,
   seconds: ReturnType<typeof jobSeconds> | undefined,
@@ -80,21 +80,21 @@ async function counted(
   }
 }
 
-/** One histogram a process, shared by its queues. */
+/** Returns the histogram that all queues of the process share. */
 function jobSeconds(registry: Registry): Histogram<'job' | 'outcome'> {
   const name = 'public_picks_job_seconds';
   const known = registry.getSingleMetric(name) as Histogram<'job' | 'outcome'> | undefined;
   if (known !== undefined) return known;
   return new Histogram({
     name,
-    help: 'Seconds that jobs took, by name and outcome: ok, cancelled, snoozed or failed.',
+    help: 'Seconds that jobs took, by name and outcome: ok, cancelled, snoozed, or failed.',
     labelNames: ['job', 'outcome'],
     buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 60, 600],
     registers: [registry],
   });
 }
 
-/** One span a job, where traces are on: the job's queries and calls belong to it. */
+/** Runs a job in one span, which its queries and calls join. */
 function traced<T>(name: string, work: () => Promise<T>): Promise<T> {
   return trace.getTracer('public-picks').startActiveSpan(`job ${name}`, async (span) => {
     try {

@@ -5,11 +5,11 @@ import type { RedisClient } from '../../platform/redis.ts';
 import { checker } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 
-/** How often a process publishes its metrics, and how long they are kept, in milliseconds. */
+/** Interval between publications of a process's metrics, and their expiry, in ms. */
 const everyMs = 5_000;
 const keepMs = 20_000;
 
-/** The set of processes that publish metrics, and the prefix of the key of each. */
+/** Key of the set of publishing processes, and the prefix of each process's key. */
 const index = 'public-picks:metrics';
 const keyOf = (instance: string) => `${index}:${instance}`;
 
@@ -19,12 +19,12 @@ export interface ProcessMetrics {
 }
 
 /**
- * How often the event loop's delay is sampled, in milliseconds. Each sample wakes the process: the default of 10 accounts for most of its CPU
- * when idle.
+ * Sampling interval of the event loop's delay, in ms. Each sample wakes the process: at the default of 10, sampling is most of its idle
+ * CPU.
  */
 const loopSampleMs = 100;
 
-/** The metrics of this process: its memory, CPU and event loop, and whatever is registered beside them. */
+/** Returns a registry with the process's memory, CPU, and event loop; callers register further metrics. */
 export function processRegistry(process_: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ process: process_, instance: instanceOf(process_) });
@@ -32,14 +32,14 @@ export function processRegistry(process_: string): Registry {
   return registry;
 }
 
-/** A name of this process that no other has. */
+/** Returns a name that no other process has. */
 export function instanceOf(process_: string): string {
   return `${process_}@${hostname()}:${process.pid}`;
 }
 
 /**
- * Keeps this process's metrics in Redis, where the operator's port reads them: Prometheus scrapes one port for all processes. While Redis
- * is away nothing is published, and nothing waits.
+ * Publishes this process's metrics to Redis. The operator's port reads them there, so Prometheus scrapes one port for all processes. While
+ * Redis is away, nothing is published and nothing blocks.
  * @param redis a connection that fails fast
  */
 export function publishMetrics(process_: string, redis: RedisClient, log: Logger): ProcessMetrics {
@@ -85,8 +85,8 @@ const checkFigures = checker(
 );
 
 /**
- * The metrics of a registry and of all processes that publish theirs, as one text for Prometheus. The labels `process` and `instance` keep
- * them apart.
+ * Returns the metrics of a registry and of all publishing processes, as text for Prometheus. The labels `process` and `instance`
+ * distinguish them.
  */
 export async function allMetrics(own: Registry, redis: RedisClient): Promise<string> {
   const all = [await own.getMetricsAsJSON(), ...(await publishedMetrics(redis).catch(() => []))];
@@ -100,7 +100,7 @@ async function publishedMetrics(redis: RedisClient): Promise<MetricObject[][]> {
   if (silent.length > 0) await redis.srem(index, ...silent);
   return texts.flatMap((text) => {
     const checked = checkFigures(text == null ? undefined : parsed(text));
-    // NaN, which a quantile without samples is, becomes null in JSON.
+    // JSON turns NaN, the value of a quantile without samples, into null.
     return checked.ok
       ? [
           checked.value.map((metric) => ({

@@ -9,17 +9,17 @@ import { openRedis, openWaitingRedis, type RedisClient, warnOfEviction } from '.
 import { onSignal } from '../../platform/shutdown.ts';
 import type { Job, QueueName } from '../job.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';
+import { createFallback, withFallback } from './fallback.ts';
 import { checkHandlers, type Handler } from './handlers.ts';
 import { startHealth } from './health.ts';
-import { createOwnWork, withOwnWork } from './own-work.ts';
 import { instanceOf, publishMetrics } from './process-metrics.ts';
-import { type Pulse, startPulse } from './pulse.ts';
+import { startRedisProbe } from './redis-probe.ts';
 import { startWorker } from './worker.ts';
 
-/** A worker is named after its main queue. */
+/** Workers are named after their main queue. */
 type WorkerName = ProcessName & QueueName;
 
-/** What a worker works with. Connections to Redis are those of its process; the database is its own, under its own login. */
+/** Dependencies of a worker. Connections to Redis belong to the process; the database is the worker's own, under its own login. */
 export interface WorkerContext<Name extends WorkerName> {
   config: Config<Name>;
   log: Logger;
@@ -27,32 +27,32 @@ export interface WorkerContext<Name extends WorkerName> {
   database: Database;
   /** Fails fast while Redis is away. */
   redis: RedisClient;
-  /** The same to the Redis of rendered boards. */
+  /** As {@link redis}, for the Redis that holds rendered boards. */
   cacheRedis: RedisClient;
   enqueue: Enqueue;
-  /** Aborted when the process shuts down, before it waits for running jobs: a long one stops after its current transaction. */
+  /** Aborted when the process shuts down, before it waits for running jobs. A long job stops after its current transaction. */
   closing: AbortSignal;
 }
 
 interface WorkerOptions {
-  /** Jobs done at once; default 1. */
+  /** Concurrency of the main queue; default 1. */
   concurrency?: number;
-  /** Further queues of this worker, with the jobs done at once in each. */
+  /** Further queues of this worker, with the concurrency of each. */
   queues?: Partial<Record<QueueName, number>>;
-  /** Called once before the connections close. */
+  /** Called once, before connections close. */
   beforeClose?: () => Promise<void>;
 }
 
-/** What a process of one or several workers runs. */
+/** A declared worker. A process runs one or several. */
 export interface Worker extends WorkerOptions {
   name: WorkerName;
   handlersOf(context: WorkerContext<WorkerName>): readonly Handler[];
 }
 
 /**
- * Declares a worker; it runs with {@link runWorkers}.
- * @param name of its main queue and of its login
- * @param handlersOf gives the handlers: one for each job of the worker's queues, or its process does not start
+ * Declares a worker; {@link runWorkers} runs it.
+ * @param name of its main queue and its login
+ * @param handlersOf returns exactly one handler for each job of the worker's queues
  */
 export function worker<Name extends WorkerName>(
   name: Name,
@@ -62,29 +62,32 @@ export function worker<Name extends WorkerName>(
   return { ...options, name, handlersOf: handlersOf as unknown as Worker['handlersOf'] };
 }
 
-/** What workers of a service have in common. */
+/** Shared by the workers of a service. */
 export interface Service {
-  /** Every job, whichever worker does it. */
+  /** All jobs, including those of other workers. */
   jobs: readonly Job[];
-  /** Called for each worker once it is open: it takes no job until this resolves. */
+  /** Called for each worker when its connections are open. The worker takes no job until this resolves. */
   ready(worker: Pick<WorkerContext<WorkerName>, 'config' | 'database' | 'log'>): Promise<void>;
 }
 
 /**
- * Runs workers in this process: opens their connections and takes jobs from their queues once they are ready. An error in one of them ends
- * the process, and so all of them: none goes missing unseen. On SIGTERM they take no more jobs, finish those under way, and close in order.
- * @param environmentOf gives each worker's settings. Default: the process's own
+ * Runs workers in this process. An unexpected error in one ends the process and thus all of them, so that no worker dies unnoticed. On
+ * SIGTERM they take no more jobs, finish running ones, and close in order.
+ * @param environmentOf returns a worker's settings. Default: those of the process
  */
 export async function runWorkers(
   { jobs, ready }: Service,
   workers: readonly Worker[],
   environmentOf: (name: WorkerName) => NodeJS.ProcessEnv = () => process.env,
 ): Promise<void> {
-  const configured = workers.map((own) => ({ own, config: configOrExit(own.name, environmentOf(own.name)) }));
+  const configured = workers.map((each) => ({
+    worker: each,
+    config: configOrExit(each.name, environmentOf(each.name)),
+  }));
   const [first] = configured;
   if (first === undefined) return;
   const { process: settings, redis: stores } = first.config;
-  const name = workers.length === 1 ? first.own.name : 'workers';
+  const name = workers.length === 1 ? first.worker.name : 'workers';
   const log = createLogger(name, settings.logLevel);
   const clock = createClock(settings.clock);
   const redis = openRedis(stores, log);
@@ -94,16 +97,16 @@ export async function runWorkers(
     .find((url) => url !== undefined);
   const cacheRedis = cacheUrl === undefined ? redis : openRedis(cacheStore({ ...stores, cacheUrl }), log);
   const waiting = openWaitingRedis(stores, log);
-  const own = createOwnWork(log);
-  let pulse: Pulse | undefined;
-  const enqueue = withOwnWork(openQueues(redis, log), own, () => pulse?.steady() ?? true);
+  const fallback = createFallback(log);
+  let steady = () => true;
+  const enqueue = withFallback(openQueues(redis, log), fallback, () => steady());
   const metrics = publishMetrics(name, redis, log);
   const closing = new AbortController();
   const shared = { clock, redis, cacheRedis, enqueue, closing: closing.signal };
-  const opened = configured.map((one) => open(one.own, jobs, { ...one, ...shared }));
+  const opened = configured.map((one) => open(one.worker, jobs, { ...one, ...shared }));
   const queues = opened.flatMap((one) => one.queues.map(([queue]) => queue));
-  const beating = startPulse(waiting, instanceOf(name), queues);
-  pulse = beating;
+  const probe = startRedisProbe(waiting, instanceOf(name), queues);
+  steady = probe.steady;
   const taking: ReturnType<typeof startWorker>[] = [];
   let started = false;
   const { healthPort } = settings as Partial<Config<'sealing'>['process']>;
@@ -114,7 +117,7 @@ export async function runWorkers(
           healthPort,
           {
             databases: new Map(opened.map((one) => [one.name, one.database])),
-            ...{ pulse: beating, started: () => started, closing: closing.signal },
+            ...{ probe, started: () => started, closing: closing.signal },
           },
           log,
         );
@@ -123,14 +126,14 @@ export async function runWorkers(
     {
       jobs: async () => {
         closing.abort();
-        await Promise.all([own.close(), ...taking.map((queue) => queue.close())]);
+        await Promise.all([fallback.close(), ...taking.map((queue) => queue.close())]);
       },
-      'what the jobs share': async () => {
+      'shared resources': async () => {
         await Promise.all(workers.map(({ beforeClose }) => beforeClose?.()));
       },
       queues: () => enqueue.close(),
       redis: async () => {
-        beating.stop();
+        probe.stop();
         await metrics.stop();
         for (const connection of [waiting, cacheRedis, redis]) connection.disconnect();
       },
@@ -141,7 +144,7 @@ export async function runWorkers(
     },
     settings.shutdownSeconds,
   );
-  const deps = { redis: waiting, enqueue, own, pulse: beating, metrics: metrics.registry };
+  const deps = { redis: waiting, enqueue, fallback, probe, metrics: metrics.registry };
   await Promise.all(
     opened.map(async (one) => {
       await ready(one);
@@ -155,7 +158,7 @@ export async function runWorkers(
   started = true;
 }
 
-/** Opens what a worker has to itself, and binds its handlers. */
+/** Opens a worker's database and binds its handlers. */
 function open(
   { name, handlersOf, concurrency = 1, queues: further = {} }: Worker,
   jobs: readonly Job[],

@@ -5,52 +5,52 @@ import type { Logger } from '../../platform/logger.ts';
 import type { RedisClient } from '../../platform/redis.ts';
 import type { QueueName } from '../job.ts';
 import { type Enqueue, queuePrefix } from './enqueue.ts';
+import type { Fallback } from './fallback.ts';
 import type { Handler } from './handlers.ts';
-import type { OwnWork } from './own-work.ts';
 import { performer } from './perform.ts';
-import type { Pulse } from './pulse.ts';
+import type { RedisProbe } from './redis-probe.ts';
 
 export interface RunningWorker {
-  /** Takes no further job, waits for those under way, stops. */
+  /** Takes no further jobs, waits for running ones, and stops. */
   close(): Promise<void>;
 }
 
 export interface WorkerDeps {
-  /** A connection that waits for Redis; BullMQ duplicates it for its blocking reads. */
+  /** A connection that waits for Redis to come back. BullMQ duplicates it for its blocking reads. */
   redis: RedisClient;
   enqueue: Enqueue;
   log: Logger;
-  /** Does what Redis does not deliver. Default: nothing is done then. */
-  own?: OwnWork;
-  /** Says whether Redis delivers. */
-  pulse?: Pulse;
-  /** Where jobs are counted. */
+  /** Runs jobs that Redis does not deliver. Default: nobody does. */
+  fallback?: Fallback;
+  /** Reports whether Redis delivers jobs. */
+  probe?: RedisProbe;
+  /** Receives the job metrics. */
   metrics?: Registry;
 }
 
-/** How long Redis keeps the lock of a killed process's job, and how often a worker looks for such a job, in milliseconds. */
+/** Expiry of a job's lock in Redis, and the interval at which workers look for jobs with expired locks, in ms. */
 const lockMs = 10_000;
 const stalledMs = 10_000;
 
-/** How long a worker waits for a job before it asks again, in seconds. A job that is added ends the wait. */
+/** Longest blocking read for a job, in seconds. An added job ends it early. */
 const waitSeconds = 30;
 
-/** How long a worker waits after its connection broke, in milliseconds. */
+/** Delay before a worker reads again after a connection error, in ms. */
 const retryMs = 1000;
 
-/** How often a job may stall before it fails: a killed process is no fault of the job. */
+/** Stalls before a job fails. Generous, because a killed process is not the job's fault. */
 const maxStalled = 10;
 
 /**
- * For so long after Redis was away a worker looks for work by itself, in milliseconds. A job that was being done then keeps the next of its
- * kind from beginning, until the second look after its lock is lost; and a worker whose wake-up went to a broken connection waits to the end.
+ * How long a worker keeps polling after Redis was away, in ms. A job that was running blocks the next equal one until the second scan after
+ * its lock expires, and a worker whose wake-up was lost blocks for its full read.
  */
 const settleMs = Math.max(lockMs + stalledMs, 1000 * waitSeconds) + 5000;
 
-/** After a refusal of Redis, such as of a replica or for lack of memory, BullMQ would ask again at once. */
+/** Delay after Redis refuses a command, in ms. BullMQ would retry at once on a replica or without memory. */
 const refusedMs = 500;
 
-/** A worker of BullMQ that pauses after a refusal. */
+/** Pauses after a refusal by Redis. */
 class PacedWorker extends Worker {
   protected override async moveToActive(token: string, name?: string) {
     try {
@@ -62,22 +62,22 @@ class PacedWorker extends Worker {
   }
 }
 
-/** Jobs that one of BullMQ's workers does at once: it fetches that many one by one before it begins the first. */
+/** Concurrency limit of one BullMQ worker, which fetches that many jobs one by one before it starts the first. */
 const maxInWorker = 128;
 
 /**
- * Starts taking a queue's jobs, and adds those that recur.
+ * Takes a queue's jobs, and adds recurring ones.
  * @param handlers one for each job of the queue
- * @param concurrency jobs done at once in this process
+ * @param concurrency jobs run at once in this process
  */
 export function startWorker(
   queue: QueueName,
   handlers: readonly Handler[],
-  { redis, enqueue, log, own, pulse, metrics }: WorkerDeps,
+  { redis, enqueue, log, fallback, probe, metrics }: WorkerDeps,
   concurrency = 1,
 ): RunningWorker {
   const performing = performer(handlers, metrics);
-  own?.bind(queue, performing, concurrency);
+  fallback?.bind(queue, performing, concurrency);
   const workers = shares(concurrency).map((share, index) => {
     const worker = new PacedWorker(queue, (job: BullJob, token?: string) => performing.perform(job, token), {
       connection: redis,
@@ -85,7 +85,7 @@ export function startWorker(
       concurrency: share,
       lockDuration: lockMs,
       stalledInterval: stalledMs,
-      // One of them looks for all.
+      // One worker scans for all.
       skipStalledCheck: index > 0,
       drainDelay: waitSeconds,
       maxStalledCount: maxStalled,
@@ -95,30 +95,30 @@ export function startWorker(
     worker.on('failed', (job, error) =>
       log.error({ err: error, job: job?.name, jobId: job?.id }, 'job failed'),
     );
-    worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; it is taken up again'));
+    worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; a worker retries it'));
     worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
     return worker;
   });
   const recurring = handlers.filter(({ recurs }) => recurs);
-  /** Handlers whose work was due at the last look, so that their jobs were added. */
+  /** Handlers that had work at the last check, so that their jobs were added. */
   const added = new Set<Handler>();
   const addIfDue = async (handler: Handler) => {
     const { job, due } = handler;
-    // What cannot be looked at now is for the job to find out.
+    // If the check fails, the job finds out.
     if (!(await due().catch(() => true))) return void added.delete(handler);
-    // Still due since the last look: BullMQ may have stopped taking jobs although Redis is well.
+    // Work left since the last check: BullMQ may have stopped taking jobs although Redis answers.
     if (job.pollMs !== undefined && added.has(handler) && !(await isPaused(enqueue, queue)))
-      own?.take(job, {});
+      fallback?.take(job, {});
     added.add(handler);
     await enqueue.add(job, {});
   };
   const poll = async ({ job, due }: Handler) => {
-    if (pulse === undefined || pulse.wellForMs() >= settleMs) return;
+    if (probe === undefined || probe.steadyForMs() >= settleMs) return;
     if (!(await due().catch(() => false))) return;
-    if (pulse.steady() && (await isPaused(enqueue, queue))) return;
-    own?.take(job, {});
+    if (probe.steady() && (await isPaused(enqueue, queue))) return;
+    fallback?.take(job, {});
   };
-  // One timer for all that come at multiples of an interval, so that they can share a look.
+  // Intervals that are multiples of each other share one timer, so that their queries can be shared too.
   const timersOf = (every: 'everyMs' | 'pollMs', call: (handler: Handler) => Promise<void>) =>
     turnsOf(
       recurring.filter(({ job }) => job[every] !== undefined),
@@ -131,7 +131,7 @@ export function startWorker(
       }, ms);
     });
   const timers = [...timersOf('everyMs', addIfDue), ...timersOf('pollMs', poll)];
-  // The first ones are added as soon as Redis answers.
+  // The first jobs are added as soon as Redis answers.
   void redis.ping().then(
     () => recurring.forEach(({ job }) => void enqueue.add(job, {})),
     () => {},
@@ -144,7 +144,7 @@ export function startWorker(
   };
 }
 
-/** Whether an operator has paused a queue. */
+/** Reports whether an operator has paused a queue. */
 async function isPaused({ queues }: Enqueue, queue: QueueName): Promise<boolean> {
   return queues
     .get(queue)!
@@ -152,13 +152,13 @@ async function isPaused({ queues }: Enqueue, queue: QueueName): Promise<boolean>
     .catch(() => false);
 }
 
-/** Splits the concurrency over workers, as evenly as possible. */
+/** Splits the concurrency evenly over BullMQ workers. */
 function shares(concurrency: number): number[] {
   const workers = Math.ceil(concurrency / maxInWorker);
   return Array.from({ length: workers }, (_, index) => Math.ceil((concurrency - index) / workers));
 }
 
-/** Groups what comes at intervals: each group has a shortest one, and the others come with every nth turn of it. */
+/** Groups items by interval. Each group ticks at its shortest interval; the others come with every nth tick. */
 function turnsOf<T>(
   items: readonly T[],
   msOf: (item: T) => number,

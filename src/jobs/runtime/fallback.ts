@@ -6,20 +6,20 @@ import type { Enqueue } from './enqueue.ts';
 import type { Performer } from './perform.ts';
 
 /**
- * Does jobs in this process while Redis does not deliver them. Unlike BullMQ it knows of no other process: two may do one job at once,
- * which the locks and claims in PostgreSQL make harmless, and jobs for which that is not so are left out (`alone`).
+ * Runs jobs in this process while Redis does not deliver them. Two processes may run the same job: locks and claims in PostgreSQL make that
+ * harmless, and jobs marked `exclusive` are excluded.
  */
-export interface OwnWork {
-  /** Takes on the jobs of a queue that this process has handlers for, `atOnce` of them at once. */
-  bind(queue: QueueName, performer: Performer, atOnce: number): void;
+export interface Fallback {
+  /** Accepts the jobs of a queue, up to `concurrency` of them at once. */
+  bind(queue: QueueName, performer: Performer, concurrency: number): void;
   /**
-   * Begins a job, or drops it where the same one waits already (`sameAs`).
-   * @returns false where this process does not do such jobs
+   * Starts a job, or drops it if an equal one is waiting.
+   * @returns false if this process does not run such jobs
    */
   take<S extends TSchema>(job: Job<S>, payload: Static<S>): boolean;
-  /** Jobs of a queue that wait here. */
+  /** Returns the number of waiting jobs of a queue. */
   waiting(queue: QueueName): number;
-  /** Takes no more, and waits for what runs. What waits is dropped: the work is found again in PostgreSQL. */
+  /** Stops taking jobs, waits for running ones, and drops waiting ones: PostgreSQL still has their work. */
   close(): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ interface Bound {
   waiting: number;
 }
 
-export function createOwnWork(log: Logger): OwnWork {
+export function createFallback(log: Logger): Fallback {
   const queues = new Map<QueueName, Bound>();
-  /** Of what is the same (`sameAs`), one runs and one waits. */
+  /** Deduplication keys of waiting jobs. Of equal jobs, one runs and one waits. */
   const waiting = new Set<string>();
   const active = new Map<string, Promise<void>>();
   const running = new Set<Promise<void>>();
@@ -62,14 +62,14 @@ export function createOwnWork(log: Logger): OwnWork {
   }
 
   return {
-    bind(queue, performer, atOnce) {
-      queues.set(queue, { performer, limiter: createLimiter(atOnce), waiting: 0 });
+    bind(queue, performer, concurrency) {
+      queues.set(queue, { performer, limiter: createLimiter(concurrency), waiting: 0 });
     },
     take(job, payload) {
       const bound = queues.get(job.queue);
-      if (closed || bound === undefined || job.alone === true) return false;
+      if (closed || bound === undefined || job.exclusive === true) return false;
       unnamed += 1;
-      const same = `${job.name} ${job.sameAs?.(payload) ?? unnamed}`;
+      const same = `${job.name} ${job.dedupKey?.(payload) ?? unnamed}`;
       if (waiting.has(same)) return true;
       waiting.add(same);
       const done = inTurn(bound, job as Job, payload, same).finally(() => running.delete(done));
@@ -85,26 +85,26 @@ export function createOwnWork(log: Logger): OwnWork {
 }
 
 /**
- * Adds jobs; those that Redis does not take and this process has a handler for are done here.
- * @param steady whether Redis delivers: while it does not, nobody waits for it
+ * Adds jobs to Redis, or runs those that Redis does not accept in this process if it has a handler.
+ * @param steady reports whether Redis delivers jobs; if not, callers do not wait for it
  */
-export function withOwnWork(enqueue: Enqueue, own: OwnWork, steady: () => boolean): Enqueue {
+export function withFallback(enqueue: Enqueue, fallback: Fallback, steady: () => boolean): Enqueue {
   return {
     ...enqueue,
-    // What is to be done later is planned again from PostgreSQL, or found due.
+    // Delayed jobs need no fallback: they are planned again from PostgreSQL, or found due.
     async add(job, payload, options = {}) {
       const isNow = (options.delayMs ?? 0) === 0;
       if (!steady()) {
-        if (isNow && own.take(job, payload)) return true;
+        if (isNow && fallback.take(job, payload)) return true;
         void enqueue.add(job, payload, options);
         return false;
       }
-      return (await enqueue.add(job, payload, options)) || (isNow && own.take(job, payload));
+      return (await enqueue.add(job, payload, options)) || (isNow && fallback.take(job, payload));
     },
     async addAll(job, payloads) {
       if (steady() && (await enqueue.addAll(job, payloads))) return true;
-      return payloads.every((payload) => own.take(job, payload));
+      return payloads.every((payload) => fallback.take(job, payload));
     },
-    waiting: async (queue) => ((await enqueue.waiting(queue)) ?? 0) + own.waiting(queue),
+    waiting: async (queue) => ((await enqueue.waiting(queue)) ?? 0) + fallback.waiting(queue),
   };
 }

@@ -3,9 +3,9 @@ import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { job, ok, type QueueName } from '../../src/jobs/job.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { createFallback } from '../../src/jobs/runtime/fallback.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
-import { createOwnWork } from '../../src/jobs/runtime/own-work.ts';
-import { startPulse } from '../../src/jobs/runtime/pulse.ts';
+import { startRedisProbe } from '../../src/jobs/runtime/redis-probe.ts';
 import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { Type } from '../../src/platform/type.ts';
@@ -17,7 +17,7 @@ import { ready } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
 /** A tenth of what workers take. */
-const times = { everyMs: 100, answerMs: 30, wellMs: 400, deadMs: 500 };
+const times = { everyMs: 100, answerMs: 30, settleMs: 400, deadMs: 500 };
 
 /** Half a minute after a worker's start BullMQ finds by itself what another one has left. */
 const soonMs = latencyMs(10_000);
@@ -26,10 +26,10 @@ const soonMs = latencyMs(10_000);
 const polled = (name: string, queue: QueueName) =>
   job({
     ...{ name, queue, about: 'Stands in for a job that recurs.', payload: Type.Object({}) },
-    ...{ sameAs: () => name, everyMs: 600_000, pollMs: 10 },
+    ...{ dedupKey: () => name, everyMs: 600_000, pollMs: 10 },
   });
 
-describe('a pulse', () => {
+describe('a probe', () => {
   let server: OwnRedis;
 
   before(async () => {
@@ -43,18 +43,18 @@ describe('a pulse', () => {
   it('stays unsteady for as long as Redis is silent, and is steady again after it', async () => {
     const redis = openWaitingRedis(server.url, quiet);
     await ready(redis);
-    const pulse = startPulse(redis, 'test', ['boards'], times);
+    const probe = startRedisProbe(redis, 'test', ['boards'], times);
     try {
-      await until(() => pulse.steady());
+      await until(() => probe.steady());
       server.freeze();
-      await until(() => !pulse.steady());
+      await until(() => !probe.steady());
       // Longer than a connection without an answer is kept, and than Redis would have to be well.
       for (const end = performance.now() + 1500; performance.now() < end; await sleep(5))
-        expect(pulse.steady()).to.equal(false);
+        expect(probe.steady()).to.equal(false);
       server.thaw();
-      await until(() => pulse.steady());
+      await until(() => probe.steady());
     } finally {
-      pulse.stop();
+      probe.stop();
       redis.disconnect();
     }
   });
@@ -78,19 +78,19 @@ describe('a pulse', () => {
       { due: async () => isDue },
     );
     const enqueue = openQueues(adding, quiet);
-    const own = createOwnWork(quiet);
-    const pulse = startPulse(redis, 'test', ['ingest'], times);
-    const worker = startWorker('ingest', [handler], { redis, enqueue, log: quiet, own, pulse });
+    const fallback = createFallback(quiet);
+    const probe = startRedisProbe(redis, 'test', ['ingest'], times);
+    const worker = startWorker('ingest', [handler], { redis, enqueue, log: quiet, fallback, probe });
     try {
-      await until(() => runs === 1 && pulse.steady());
+      await until(() => runs === 1 && probe.steady());
       server.freeze();
-      await until(() => !pulse.steady());
+      await until(() => !probe.steady());
       server.thaw();
       // As after an outage that is longer than a lock lives: the job stays among the active ones, and nobody does it.
       const active = await server.admin.lrange('bull:ingest:active', 0, -1);
       await server.admin.del(active.map((id) => `bull:ingest:${id}:lock`));
       release();
-      await until(() => pulse.steady());
+      await until(() => probe.steady());
       isDue = true;
       expect(await enqueue.add(recurring, {})).to.equal(true);
       // Two polls may find it due before the first run begins.
@@ -98,9 +98,9 @@ describe('a pulse', () => {
       expect(await server.admin.lrange('bull:ingest:active', 0, -1)).to.deep.equal(active);
     } finally {
       release();
-      pulse.stop();
+      probe.stop();
       await worker.close();
-      await own.close();
+      await fallback.close();
       await enqueue.close();
       for (const connection of [redis, adding]) connection.disconnect();
     }
@@ -111,8 +111,8 @@ describe('a pulse', () => {
     await Promise.all([ready(redis), ready(adding)]);
     const recurring = polled('left', 'grading');
     const enqueue = openQueues(adding, quiet);
-    const own = createOwnWork(quiet);
-    const pulse = startPulse(redis, 'test', ['grading'], times);
+    const fallback = createFallback(quiet);
+    const probe = startRedisProbe(redis, 'test', ['grading'], times);
     const killed = new Worker('grading', null, { connection: redis, autorun: false });
     let worker: RunningWorker | undefined;
     let runs = 0;
@@ -127,14 +127,14 @@ describe('a pulse', () => {
         },
         { due: async () => runs === 0 },
       );
-      await until(() => pulse.steady());
-      worker = startWorker('grading', [handler], { redis, enqueue, log: quiet, own, pulse });
+      await until(() => probe.steady());
+      worker = startWorker('grading', [handler], { redis, enqueue, log: quiet, fallback, probe });
       await until(() => runs >= 1, soonMs);
     } finally {
-      pulse.stop();
+      probe.stop();
       await worker?.close();
       await killed.close();
-      await own.close();
+      await fallback.close();
       await enqueue.close();
       for (const connection of [redis, adding]) connection.disconnect();
     }
