@@ -192,7 +192,7 @@ describe('a process that is told to end amid its work', () => {
     await held.untilAwaited();
     web.child.kill('SIGTERM');
     expect(await web.ended).to.equal(1);
-    expect(web.logged('did not close in time: ending anyway')).to.include({ hung: 'requests' });
+    expect(web.logged('did not close in time: exiting anyway')).to.include({ hung: 'requests' });
     await begun;
     await held.release();
   });
@@ -204,7 +204,7 @@ describe('a process that is told to end amid its work', () => {
     await held.untilAwaited();
     hung.child.kill('SIGTERM');
     expect(await hung.ended).to.equal(1);
-    expect(hung.logged('did not close in time: ending anyway')).to.include({ hung: 'jobs' });
+    expect(hung.logged('did not close in time: exiting anyway')).to.include({ hung: 'jobs' });
     await held.release();
     // A connection of the ended process may still wait for the table, and would be taken for the next one's.
     await until(async () => {

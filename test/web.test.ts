@@ -67,7 +67,7 @@ describe('WEB_CONCURRENCY=2', () => {
     expect((await fetch(`${address}/api/version`)).status).to.equal(200);
 
     kill(first.pid);
-    await until(() => lines.some(({ msg }) => msg === 'a process ended by itself'));
+    await until(() => lines.some(({ msg }) => msg === 'a process exited unexpectedly'));
     expect((await fetch(`${address}/api/version`)).status).to.equal(200);
     await until(() => listening().length === 3, 60_000);
 

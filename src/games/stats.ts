@@ -31,7 +31,7 @@ const value = orNull(
 );
 type ValueFields = { [Name in FieldOf<StatName>]: typeof value };
 
-// Strict: a misspelt statistic would be lost, and its picks would wait.
+// Strict: a misspelled statistic would be lost, and its picks would wait.
 const statsRow = Type.Object(
   {
     ...gameFields,

@@ -3,13 +3,13 @@
 // What `npm start` asks of the settings before it installs, fetches or starts anything. Plain JavaScript without packages: it runs on a
 // fresh clone, under whatever Node the machine has (20 or newer).
 
-import { everySetting, faultsMessage, misspelt, readSettings, variable } from '../platform/config/read.mjs';
+import { everySetting, faultsMessage, misspelled, readSettings, variable } from '../platform/config/read.mjs';
 
 /** @typedef {import('../platform/config/read.mjs').Environment} Environment */
 
-/** Ends the process with status 1 where settings are wrong, with a message that names them; warns of names that look misspelt. */
+/** Ends the process with status 1 where settings are wrong, with a message that names them; warns of names that look misspelled. */
 export function exitOnWrongSettings() {
-  for (const { sentence } of misspelt(process.env)) process.stderr.write(`${sentence}\n`);
+  for (const { sentence } of misspelled(process.env)) process.stderr.write(`${sentence}\n`);
   const faults = startFaults(process.env);
   if (faults.length === 0) return;
   process.stderr.write(`${faultsMessage(faults)}\n`);

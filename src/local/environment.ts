@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readPasswords, roleOf } from '../../migrations/logins.ts';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { flag, postgresAddress } from '../platform/config/kinds.mjs';
-import { environmentOf, misspelt, variable } from '../platform/config/read.mjs';
+import { environmentOf, misspelled, variable } from '../platform/config/read.mjs';
 import type { Role } from './service.ts';
 import { Refusal } from './terminal.ts';
 
@@ -64,7 +64,7 @@ export function processEnvironment(
   urls: DatabaseLogins['urls'],
 ): NodeJS.ProcessEnv {
   const used: NodeJS.ProcessEnv = Object.assign({}, ...roles.map((role) => environmentOf(environment, role)));
-  for (const { name } of misspelt(environment)) delete used[name];
+  for (const { name } of misspelled(environment)) delete used[name];
   delete used.DATABASE_URL;
   for (const role of roles)
     used[roles.length === 1 ? 'DATABASE_URL' : `DATABASE_URL_${role.toUpperCase()}`] = urls[role];

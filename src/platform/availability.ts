@@ -11,36 +11,36 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Whether PostgreSQL is available, so that work fails fast while it is not. */
+/** Tracks whether PostgreSQL is available, so that work fails fast during an outage. */
 export interface Availability {
   /**
-   * Runs work that reads PostgreSQL. While PostgreSQL is unavailable the work is not started; work that gets no answer fails within two
-   * seconds of PostgreSQL having stopped answering; where only the connection broke, the work is retried once.
+   * Runs work that reads PostgreSQL. Work is not started while PostgreSQL is unavailable, fails within 2 s after PostgreSQL stops
+   * answering, and is retried once if only its connection broke.
    * @throws DatabaseUnavailable
    */
   run<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * As {@link Availability.run}, for work that changes something: it is never retried, since it may have been done. Work that got no answer
-   * goes on in the background, and may still be done.
+   * As {@link Availability.run}, for writes: never retried, because a write without an answer may have been committed. It continues in the
+   * background.
    * @throws DatabaseUnavailable
    */
   once<T>(work: () => Promise<T>): Promise<T>;
   /** Probes PostgreSQL now, twice if the first probe fails; concurrent calls share the probes. */
   check(): Promise<boolean>;
-  /** Calls a function whenever PostgreSQL becomes unavailable. */
+  /** Registers a listener that is called whenever PostgreSQL becomes unavailable. */
   onUnavailable(listener: () => void): void;
-  /** Stops probing and closes the probe. */
+  /** Stops probing and closes the probe's connection. */
   close(): void;
 }
 
 export interface AvailabilityOptions {
-  /** Milliseconds without an answer after which PostgreSQL is probed; default 300. */
+  /** Time without an answer before PostgreSQL is probed, in ms; default 300. */
   suspectAfterMs?: number;
-  /** Milliseconds between two probes while PostgreSQL is unavailable; default 1000. */
+  /** Interval between probes while PostgreSQL is unavailable, in ms; default 1000. */
   probeEveryMs?: number;
 }
 
-/** PostgreSQL counts as unavailable after two failed probes in a row: one may have failed with its connection alone. */
+/** Considers PostgreSQL unavailable after two failed probes in a row, because one may fail with only its connection. */
 export function createAvailability(
   probe: Probe,
   log: Logger,
@@ -93,7 +93,7 @@ export function createAvailability(
     return watched(work());
   }
 
-  // A server that stops closes its connections: that is known before anybody asks.
+  // A server that stops closes its connections: probe now instead of with the next query.
   probe.onBroken?.(() => void check());
 
   return {
@@ -105,7 +105,7 @@ export function createAvailability(
         return await watched(work());
       } catch (error) {
         if (error instanceof DatabaseUnavailable || !isUnreachable(error)) throw error;
-        // Nothing broke: all connections of the pool were in use for too long.
+        // Nothing broke: the pool had no free connection in time.
         if ((error as Error).name === 'KnexTimeoutError') throw new DatabaseUnavailable(error);
         if (!(await check())) throw new DatabaseUnavailable(error);
       }
@@ -127,7 +127,7 @@ export function createAvailability(
 }
 
 /**
- * {@link Availability.run} without a probe: for processes in which nobody waits for an answer.
+ * Runs work as {@link Availability.run}, but without a probe: for processes without waiting clients.
  * @throws DatabaseUnavailable
  */
 export async function runUnprobed<T>(work: () => Promise<T>): Promise<T> {

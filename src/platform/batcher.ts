@@ -1,24 +1,25 @@
 /*
- * An optimization: calls that come at once share a transaction or a statement, whose round trips cost more than the work in it.
+ * An optimization. Concurrent calls share a transaction or a statement, because round trips cost more than the work in it.
  *
- * - Posting: eight clients that post one pick at a time get 2.1 times as many picks a second stored, and arrays of 100 go in 1.5 times as fast
+ * - Posting: eight clients that post single picks store 2.1 times as many per second; arrays of 100 store 1.5 times as many
  *   (two busy cores; `npm run bench -- posting`). Plain alternative: `maxItems: 1, extra: 7`.
- * - Webhooks: workers and PostgreSQL spend 0.7 ms of CPU on a delivery, and 7.6 ms with statements of its own for each
+ * - Webhooks: workers and PostgreSQL spend 0.7 ms of CPU on a delivery, and 7.6 ms without batches
  *   (`npm run bench -- fanout`). Plain alternative: `maxItems: 1`.
  */
 
+/** Options of {@link createBatcher}. */
 export interface BatcherOptions<Item> {
-  /** Maximum size of a batch. */
+  /** Maximum total size of a batch. */
   maxItems: number;
-  /** The size of an item; default 1. A larger item than a batch forms one of its own. */
+  /** Size of an item; default 1. An item larger than a batch forms its own batch. */
   sizeOf?(item: Item): number;
-  /** Further batches at the same time, which start only when more waits than fits in one; default 0. */
+  /** Additional concurrent batches, started only when more items wait than one batch holds; default 0. */
   extra?: number;
 }
 
 /**
- * Merges concurrent calls into batches. Items that arrive while a batch is under way form the next one. Nothing waits for more items.
- * @param work returns the outcome of each item, in order; what it throws rejects all of them
+ * Merges concurrent calls into batches. Items that arrive during a batch form the next one; no batch waits to fill up.
+ * @param work returns the outcome of each item, in order; if it throws, all of them are rejected
  * @returns a function that adds an item and resolves with its outcome
  */
 export function createBatcher<Item, Result>(
@@ -30,7 +31,7 @@ export function createBatcher<Item, Result>(
 
   async function run(): Promise<void> {
     running += 1;
-    // What is added in this turn of the event loop still comes along.
+    // Lets items added in this turn of the event loop join.
     await Promise.resolve();
     const batch = waiting.splice(0, countThatFits());
     try {

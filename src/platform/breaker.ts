@@ -1,18 +1,18 @@
 import { withActiveTimeout } from './timeout.ts';
 
-/** A circuit breaker: after a failure it skips work for a while, so that nobody waits for a store that is down. */
+/** A circuit breaker: after a failure it skips work for a while, so that nobody waits for a failing store. */
 export interface Breaker {
   /**
-   * Does the work, unless the breaker is open.
-   * @returns undefined when the work was skipped, failed or timed out
+   * Runs the work unless the breaker is open.
+   * @returns undefined if the work was skipped, failed, or timed out
    */
   attempt<T>(work: () => Promise<T>): Promise<T | undefined>;
 }
 
 export interface BreakerOptions {
-  /** Milliseconds that work may take, without those in which the event loop stood still. */
+  /** Timeout of the work, in ms, not counting time in which the event loop was blocked. */
   timeoutMs: number;
-  /** Milliseconds for which the breaker stays open after a failure. The next work after that is the probe: until it succeeds, other work is skipped. */
+  /** How long the breaker stays open after a failure, in ms. The next work is then the probe; other work is skipped until it succeeds. */
   openMs: number;
   onFailure?(error: unknown): void;
 }

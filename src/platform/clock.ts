@@ -1,36 +1,39 @@
-/** The service's clock: the only source of the present instant, for rules, windows, workers and pages. */
+/** The service's clock: the only source of the present, for rules, windows, workers, and pages. */
 export interface Clock {
-  /** The present instant in epoch milliseconds. */
+  /** Returns the present instant in epoch milliseconds. */
   now(): number;
 }
 
-/** What a clock showed at a real instant, both in epoch milliseconds (`SERVICE_CLOCK`). */
+/** The shown instant of a clock at a real instant, both in epoch milliseconds (`SERVICE_CLOCK`). */
 export interface ClockSetting {
   shown: number;
-  /** With an anchor every process of a service, also one started later, shares one clock. Default: when the clock is made. */
+  /**
+   * Real instant at which the clock shows {@link shown}. With it, all processes share one clock whenever they start. Default: the clock's
+   * creation.
+   */
   anchor?: number | undefined;
 }
 
-/** A clock that runs on from what a setting says; without one the machine's own. */
+/** Returns a clock that runs from a setting on, or the machine's clock. */
 export function createClock(setting?: ClockSetting, real: () => number = Date.now): Clock {
   if (setting === undefined) return { now: real };
   const offset = setting.shown - (setting.anchor ?? real());
   return { now: () => real() + offset };
 }
 
-/** An instant as the service writes it everywhere: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+/** Formats an instant in the service's only form: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** {@link iso}, passing `null` through. */
+/** As {@link iso}, passing `null` through. */
 export function isoOrNull(at: number | null): string | null {
   return at === null ? null : iso(at);
 }
 
 /**
- * Reads an ISO 8601 instant to epoch milliseconds.
- * @throws RangeError when the text is not an instant
+ * Parses an ISO 8601 instant to epoch milliseconds.
+ * @throws RangeError if the text is not an instant
  */
 export function instant(text: string): number {
   const at = Date.parse(text);

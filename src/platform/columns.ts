@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-/** A value of a column. An instant is a text. */
+/** A value of a column. Instants are text. */
 type Value = string | number | boolean | null;
 
 /**
- * Rows as a table of a statement, one array per column.
- * @param types the columns, with their types in PostgreSQL
- * @returns what comes after FROM, to be given a name; and the bindings of its question marks
+ * Turns rows into a table expression, with one array per column.
+ * @param types PostgreSQL types of the columns
+ * @returns an expression for FROM, to be given an alias, and the bindings of its placeholders
  */
 export function columnsOf<Column extends string>(
   types: Readonly<Record<Column, string>>,

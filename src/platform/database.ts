@@ -6,7 +6,7 @@ import pg from 'pg';
 import { connectToServer, readOnly } from './postgres-hosts.ts';
 import { watchSilence } from './postgres-probe.ts';
 
-/** A connection pool or a transaction on it: what functions that read or write take. */
+/** A connection pool, or a transaction on one. */
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
 
@@ -14,7 +14,7 @@ const timestamptz = 1184;
 const bigint = 20;
 const date = 1082;
 
-/** Instants come as epoch milliseconds, bigints as numbers, dates as their text. */
+/** Parses instants to epoch milliseconds and bigints to numbers, and leaves dates as text. */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (format !== 'binary') {
@@ -27,8 +27,8 @@ const types = {
 };
 
 /**
- * A transaction whose work runs only once it has begun. Knex runs it also where BEGIN failed: its first statement then fails with "Transaction
- * query already complete", which says nothing about why, and is what a transaction without a function is left with.
+ * Runs a transaction's work only after BEGIN succeeded. Knex also runs it after a failed BEGIN, and the first statement then fails with
+ * "Transaction query already complete", which hides the cause.
  */
 class BegunTransaction extends PostgresTransaction {
   override begin(connection: pg.Client): Promise<void> {
@@ -41,20 +41,20 @@ class BegunTransaction extends PostgresTransaction {
 
   async #begun(beginning: Promise<unknown>): Promise<void> {
     await beginning;
-    // The transaction is rejected with the error of BEGIN by now; this one only stops it.
+    // Knex has already rejected the transaction with BEGIN's error; this one only stops the work.
     if (this.isCompleted()) throw new Error('the transaction did not begin');
   }
 }
 
 /**
- * Connects to whichever server of an address takes writes, and sends a connection one statement at a time: readers ask several things at
- * once, and within a transaction they share a connection, on which `pg` no longer queues by itself from version 9 on.
+ * Connects to the server of an address that accepts writes, and sends one statement at a time per connection. Concurrent reads within a
+ * transaction share a connection, and `pg` 9 does not queue them.
  */
 class DatabaseClient extends PostgresClient {
   override acquireRawConnection(): Promise<pg.Client> {
     const { connectionString, connectionTimeoutMillis } = this.config.connection as pg.ClientConfig;
     return connectToServer(connectionString!, connectionTimeoutMillis!, async (address, timeoutMs) => {
-      // Knex reads them before it returns.
+      // Knex reads these before it returns.
       Object.assign(this.connectionSettings, {
         connectionString: address,
         connectionTimeoutMillis: timeoutMs,
@@ -80,7 +80,7 @@ class DatabaseClient extends PostgresClient {
     const answered = before === undefined ? send() : before.then(send);
     const onError = (error: Error & { code?: string }) => {
       sentences.set(error, error.message);
-      // The server is a standby now: the pool must not use this connection again.
+      // The server is now a standby: the pool must not reuse this connection.
       if (error.code === readOnly) Object.assign(connection, { __knex__disposed: error.code });
     };
     lastOf.set(connection, answered.then(ignore, onError));
@@ -89,36 +89,37 @@ class DatabaseClient extends PostgresClient {
 }
 
 const defaultSilentMs = 8000;
-/** Work that recurs every minute reuses its connection. */
+/** Longer than a minute, so that minutely work reuses its connection. */
 const defaultIdleMs = 90_000;
 const ignore = () => {};
-/** Which server each connection is to. */
+/** Server address of each connection. */
 const addressOf = new WeakMap<pg.Client, string>();
-/** What PostgreSQL says of an error. Knex puts the statement before it. */
+/** PostgreSQL's message of each error. Knex puts the statement before it. */
 const sentences = new WeakMap<Error, string>();
-/** What each connection was asked last. */
+/** Last statement of each connection. */
 const lastOf = new WeakMap<pg.Client, Promise<void>>();
 
+/** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
   /** Maximum number of connections; default 10. */
   connections?: number;
   /** Number of idle connections to keep open; default 0. */
   kept?: number;
-  /** Milliseconds after which other idle connections are closed; default 90,000. */
+  /** Time after which other idle connections close, in ms; default 90,000. */
   idleMs?: number;
-  /** Shown in `pg_stat_activity`. */
+  /** Name shown in `pg_stat_activity`. */
   name?: string;
-  /** Milliseconds to wait for a connection; default 5000. */
+  /** Timeout for a connection, in ms; default 5000. */
   connectTimeout?: number;
-  /** Milliseconds without an answer to a statement after which the server is asked whether it is there; default 8000. */
+  /** Time without an answer to a statement before the server is probed, in ms; default 8000. */
   silentMs?: number;
-  /** Looks at the first connection before anything uses it. If this rejects, the next new connection is looked at. */
+  /** Inspects the first connection before anything uses it. If it rejects, the next new connection is inspected. */
   onFirst?(connection: pg.Client): Promise<void>;
 }
 
 /**
- * Opens a connection pool. Time zone, timeouts and the like are settings of the role that the URL names (`migrations/rights.ts`): a
- * connection has no state of its own, so a pooler in transaction mode may stand in between.
+ * Opens a connection pool. Time zone, timeouts, and so on are settings of the login (`migrations/rights.ts`). Connections hold no state, so
+ * a pooler in transaction mode may sit in between.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { connections = 10, kept = 0, idleMs = defaultIdleMs } = options;
@@ -130,14 +131,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       connectionString: url,
       application_name: name,
       connectionTimeoutMillis: connectTimeout,
-      // A server that vanished is noticed on an idle connection as well.
+      // Detects a vanished server on idle connections too.
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
       types,
     } as Knex.PgConnectionConfig,
     acquireConnectionTimeout: connectTimeout,
     ...(options.silentMs === undefined ? {} : { silentMs: options.silentMs }),
-    // Knex throws what it would print here.
+    // Knex also throws what it would print here.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
     pool: {
       min: kept,
@@ -159,7 +160,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
 }
 
-/** `2026-01-10 17:05:00.123+00`, in whatever zone the session has, to epoch milliseconds. */
+/** Parses `2026-01-10 17:05:00.123+00`, in any session time zone, to epoch milliseconds. */
 function parseInstant(text: string): number {
   const offset = text.search(/[+-]\d\d(:\d\d)?$/);
   const zone = text.slice(offset);
@@ -174,19 +175,19 @@ function parseBigint(text: string): number {
   return value;
 }
 
-/** Whether an error means that the database refused what cannot be true: docs/security.md#guards-against-a-false-row. */
+/** Reports whether the database refused a row as impossible: docs/security.md#guards-against-a-false-row. */
 export function isRefused(error: unknown): error is Error {
   return (error as { code?: string }).code?.startsWith('PP') === true;
 }
 
-/** Whether an error means that a file of PostgreSQL's is damaged (SQLSTATE XX001, XX002): a page whose checksum is wrong, or an index. */
+/** Reports whether a page or index of PostgreSQL is damaged (SQLSTATE XX001, XX002). */
 export function isDamaged(error: unknown): error is Error {
   return /^XX00[12]$/.test((error as { code?: string }).code ?? '');
 }
 
 /**
- * Whether an error is the fault of a row: the database refused it as impossible, or as contrary to its types and constraints (SQLSTATE
- * classes PP, 22, 23), or JavaScript cannot represent a value.
+ * Reports whether an error is a row's fault: the database refused it as impossible or for its types and constraints (SQLSTATE classes PP,
+ * 22, 23), or JavaScript cannot represent a value.
  */
 export function isFaultOfData(error: unknown): error is Error {
   return (
@@ -196,22 +197,23 @@ export function isFaultOfData(error: unknown): error is Error {
   );
 }
 
-/** What PostgreSQL says of an error, without the statement. */
+/** Returns PostgreSQL's message of an error, without the statement. */
 export function sentenceOf(error: Error): string {
   return sentences.get(error) ?? error.message;
 }
 
 /**
- * Whether an error means that a transaction was rolled back because of its data or of another transaction (SQLSTATE classes PP, 22, 23, 40).
- * After a lost connection that is not known.
+ * Reports whether an error shows that a transaction was rolled back, because of its data or of another transaction (SQLSTATE classes PP,
+ * 22, 23, 40). After a lost connection the outcome is unknown.
  */
 export function isRolledBack(error: unknown): boolean {
   return isRefused(error) || /^(22|23|40)...$/.test((error as { code?: string }).code ?? '');
 }
 
 /**
- * Whether an error means that the database is unavailable, shutting down, failing over (a write was sent to a standby), out of connections,
- * memory or disk, held up by another session (lock and idle timeouts), or unable to read its own files, rather than that a statement is wrong.
+ * Reports whether an error means that the database cannot serve now, rather than that a statement is wrong: unreachable, shutting down,
+ * failing over (a write reached a standby), out of connections, memory, or disk, blocked by another session (lock and idle timeouts), or
+ * unable to read its files.
  */
 export function isUnreachable(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };

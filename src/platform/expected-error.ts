@@ -1,2 +1,2 @@
-/** An error that the user can act on: the command line reports its message alone, without a stack trace. */
+/** An error that the user can fix. The command line prints only its message, without a stack trace. */
 export class ExpectedError extends Error {}

@@ -1,39 +1,40 @@
 import ipaddr from 'ipaddr.js';
 import { Overloaded } from './limiter.ts';
 
-/** Runs costly work of many clients, some at once. Clients take turns, so that one that asks for much waits behind itself alone. */
+/** Runs expensive work of many clients with limited concurrency. Clients take turns, so a client with many requests delays only itself. */
 export interface FairQueue {
   /**
    * Runs work when it is the client's turn.
    * @param client such as {@link clientKey} of an address
-   * @throws Overloaded when too much waits already, of this client or of all, or when the turn does not come in time
+   * @throws Overloaded if too much work waits, of this client or in all, or the turn does not come in time
    */
   run<T>(client: string, work: () => Promise<T>): Promise<T>;
 }
 
+/** Options of {@link createFairQueue}. */
 export interface FairQueueOptions {
-  /** How much runs at once; default 4. */
+  /** Concurrent work in all; default 4. */
   running?: number;
-  /** How much of one client runs at once; default 2. */
+  /** Concurrent work per client; default 2. */
   runningPerClient?: number;
-  /** How much waits; default 512. */
+  /** Waiting work in all; default 512. */
   waiting?: number;
-  /** How much of one client waits; default 256. */
+  /** Waiting work per client; default 256. */
   waitingPerClient?: number;
-  /** Milliseconds to wait; default 15,000. */
+  /** Longest wait, in ms; default 15,000. */
   waitMs?: number;
 }
 
 interface Client {
   running: number;
-  /** Those that wait, the first first; each is called when its turn has come. */
+  /** Callbacks of waiting work, oldest first. A call starts the work. */
   turns: Set<() => void>;
 }
 
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const { running: maxRunning = 4, runningPerClient = 2, waitMs = 15_000 } = options;
   const { waiting: maxWaiting = 512, waitingPerClient = 256 } = options;
-  /** The clients with something in the queue, in the order of their turns. */
+  /** Clients with queued or running work, in the order of their turns. */
   const clients = new Map<string, Client>();
   let running = 0;
   let waiting = 0;
@@ -52,7 +53,7 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
 
   function wait(client: Client): Promise<void> {
     if (waiting >= maxWaiting || client.turns.size >= waitingPerClient)
-      return Promise.reject(new Overloaded('too much waits already'));
+      return Promise.reject(new Overloaded('too much work is waiting'));
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
@@ -65,7 +66,7 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
       };
       const timer = setTimeout(() => {
         end();
-        reject(new Overloaded('its turn did not come in time'));
+        reject(new Overloaded('the wait for a turn timed out'));
       }, waitMs);
       waiting += 1;
       client.turns.add(turn);
@@ -73,7 +74,7 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
     });
   }
 
-  /** The client's next turn comes after those of all others; one of whom nothing is left is forgotten. */
+  /** Moves a client behind all others, or forgets it if it has no work left. */
   function toTheEnd(key: string, client: Client): void {
     clients.delete(key);
     if (client.running > 0 || client.turns.size > 0) clients.set(key, client);
@@ -102,8 +103,8 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
 }
 
 /**
- * What a client's address counts as: an IPv6 one by its /64, which is what one household or server gets. A proxy may have added a port.
- * What is no address counts as one client.
+ * Returns the key under which a client's address is counted. An IPv6 address counts as its /64, which one household or server gets. A port
+ * added by a proxy is ignored. All invalid addresses share one key.
  */
 export function clientKey(address: string): string {
   const [, bracketed, withPort] = /^(?:\[(.*)\](?::\d+)?|([\d.]+):\d+)$/.exec(address.trim()) ?? [];

@@ -1,22 +1,20 @@
 import type { TSchema } from 'typebox';
 import { Type } from './type.ts';
 
-/**
- * The fields of rows from outside. A schema constrains a value by itself; constraints between rows are checked where rows are applied.
- */
+/** Fields of rows from outside. A schema checks each value; constraints between rows are checked where rows are applied. */
 export const instant = Type.String({ format: 'date-time', must: 'an instant such as 2026-01-10T17:05:00Z' });
 
 export const slug = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
-  must: 'a slug of 1 to 40 lower-case letters, digits, hyphens or underscores',
+  must: 'a slug of 1 to 40 lowercase letters, digits, hyphens, or underscores',
 });
 
 export const slugOrNull = orNull(slug);
 
 /**
- * Text for people, in NFC, so that texts that look the same are the same. Lone surrogates, which can be neither hashed nor stored, are
- * refused; so are control characters, those of bidirectional text (U+202A to U+202E, U+2066 to U+2069) included: they can show a text in
- * an order that differs from what is hashed.
+ * Declares text for people. It is normalized to NFC, so that texts that look the same are equal. Lone surrogates are refused because they
+ * can be neither hashed nor stored. Control characters are refused too, including bidirectional ones (U+202A to U+202E, U+2066 to U+2069),
+ * which can display a text in another order than the hashed one.
  */
 export function plainText(shortest: number, longest: number) {
   return Type.String({
@@ -28,7 +26,7 @@ export function plainText(shortest: number, longest: number) {
   });
 }
 
-/** A field that may be absent or null. */
+/** Makes a field optional and nullable. */
 export function orNull<S extends TSchema>(schema: S) {
   return Type.Optional(
     Type.Union([schema, Type.Null()], 'must' in schema ? { must: `${String(schema.must)}, or null` } : {}),

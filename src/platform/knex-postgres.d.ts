@@ -1,4 +1,4 @@
-/** Knex documents that its dialects can be extended, and has no types for them. */
+/** Types for Knex's PostgreSQL dialect, which Knex documents as extensible but does not type. */
 declare module 'knex/lib/dialects/postgres/index.js' {
   import { Knex } from 'knex';
   import type { Client, QueryResult } from 'pg';

@@ -1,30 +1,31 @@
-/** Too much work is waiting for a slot already. */
+/** Thrown if too much work is already waiting. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
+/** Options of {@link Limiter.acquire}. */
 export interface AcquireOptions {
-  /** Milliseconds to wait for a slot at most; default: without end. */
+  /** Longest wait for a slot, in ms; default: unlimited. */
   waitMs?: number;
-  /** Whether {@link Limiter.cancel} ends the wait; default false. */
+  /** Whether {@link Limiter.cancel} may end the wait; default false. */
   cancellable?: boolean;
 }
 
-/** A counting semaphore: bounds how much runs at once. Waiters are served first come, first served. */
+/** A counting semaphore that limits concurrency. Waiters get slots in the order of their arrival. */
 export interface Limiter {
-  /** Slots in all. */
+  /** Number of slots. */
   readonly size: number;
-  /** @returns true at once where a slot is free, else a promise of whether there was one in time */
+  /** @returns true if a slot is free now; otherwise a promise that tells whether one became free in time */
   acquire(options?: AcquireOptions): true | Promise<boolean>;
-  /** Gives a slot back; the longest waiter gets it. */
+  /** Releases a slot to the longest waiter. */
   release(): void;
-  /** Changes the number of slots. Nothing that runs is interrupted when it shrinks. */
+  /** Changes the number of slots. Shrinking interrupts nothing that runs. */
   resize(size: number): void;
-  /** Ends the wait of all cancellable waiters, or of all waiters: they get no slot. */
+  /** Ends the wait of cancellable waiters, or of all. They get no slot. */
   cancel(which?: 'cancellable' | 'all'): void;
   /**
    * Runs work in a slot.
-   * @throws Overloaded when `maxWaiting` others wait already
+   * @throws Overloaded if `maxWaiting` others are waiting
    */
   run<T>(work: () => Promise<T>, maxWaiting: number): Promise<T>;
 }
@@ -49,7 +50,7 @@ export function createLimiter(initial: number): Limiter {
 
   const wait = ({ waitMs, cancellable = false }: AcquireOptions) =>
     new Promise<boolean>((resolve) => {
-      // A wait keeps no process alive.
+      // A wait must not keep the process alive.
       const timer =
         waitMs === undefined
           ? undefined
@@ -87,7 +88,7 @@ export function createLimiter(initial: number): Limiter {
     },
     async run(work, maxWaiting) {
       if (running >= size && waiters.size >= maxWaiting)
-        throw new Overloaded(`${waiters.size} wait for a slot already`);
+        throw new Overloaded(`${waiters.size} are already waiting for a slot`);
       await limiter.acquire();
       try {
         return await work();

@@ -3,7 +3,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Ids on every log line that is written while a request or job is handled. */
+/** Ids added to every log line written while a request or job is handled. */
 interface LogContext {
   requestId?: string;
   jobId?: string;
@@ -11,7 +11,7 @@ interface LogContext {
 
 const context = new AsyncLocalStorage<LogContext>();
 
-/** Runs `work`; every line that it logs, also in functions that it calls, carries these ids. */
+/** Runs `work` and adds these ids to every line logged during it. */
 export function withLogContext<T>(ids: LogContext, work: () => T): T {
   return context.run(ids, work);
 }
@@ -27,13 +27,13 @@ const secretKeys = [
   'secretKey',
 ];
 
-/** Fields of PostgreSQL's errors that quote rows. */
+/** Fields of PostgreSQL errors that quote rows. */
 const quotedRows = ['err.detail', 'err.where'];
 
 /**
- * A process's structured log: JSON lines on standard output, with request and job ids; secrets are redacted.
+ * Creates a process's structured log: JSON lines on standard output, with request and job ids, and secrets redacted.
  * @param name the process, such as `web` or `sealing`
- * @param level a pino level, `silent` included
+ * @param level a pino level, including `silent`
  */
 export function createLogger(name: string, level: string): Logger {
   const options: LoggerOptions = {
@@ -51,10 +51,10 @@ export function createLogger(name: string, level: string): Logger {
   return pino(options, standardOutput());
 }
 
-/** Milliseconds between attempts while standard output takes no lines; other lines are dropped. */
+/** Interval between attempts while standard output fails, in ms. Lines in between are dropped. */
 const retryMs = 1000;
 
-/** Standard output, which may be a file on a full disk: that costs lines, and ends no process. */
+/** Opens standard output. If it is a file on a full disk, lines are lost but the process survives. */
 function standardOutput(): pino.DestinationStream {
   const stream = pino.destination({ dest: 1, sync: false });
   let retryAt: number | undefined;
@@ -65,14 +65,14 @@ function standardOutput(): pino.DestinationStream {
     retryAt = undefined;
   });
   const write = stream.write.bind(stream);
-  // A line that failed stays in the stream's buffer, which would grow with each further one.
+  // pino buffers failed lines; the buffer would grow with every further line.
   stream.write = (line) => (retryAt === undefined || performance.now() >= retryAt ? write(line) : true);
   return stream;
 }
 
 /**
- * Resolves when the last line is written, at the latest after a second: pino writes asynchronously, and an exit in between mixes up the
- * order of lines. Call it right after logging. The time limit covers a line below the log level, and a reader that has gone.
+ * Resolves when the last line is written, or after a second. pino writes asynchronously, and exiting earlier loses or reorders lines. Call
+ * it right after logging. The time limit covers a line below the log level and a closed reader.
  */
 export function written(log: Logger): Promise<void> {
   return new Promise((resolve) => {

@@ -1,14 +1,17 @@
-/** Watches whether this process does what it is asked in time, while somebody wants to know. */
+/** Reports whether the event loop is late. It measures only while somebody asks. */
 export interface LoopDelay {
-  /** Reports whether the event loop was a second late twice in short succession, just now. One long turn, such as a machine that stood still, does not count. */
+  /**
+   * Reports whether the event loop was recently a second late twice in short succession. A single long turn, such as a suspended machine,
+   * does not count.
+   */
   isLate(): boolean;
 }
 
-/** Time between two looks at the clock, and by how much a look may be late. Milliseconds. */
+/** Interval between measurements, and the delay that counts as late, in ms. */
 const everyMs = 20;
 const lateMs = 1000;
 
-/** How long the loop counts as late after a look that was, and how long it is watched after the last question. Milliseconds. */
+/** How long the loop counts as late after a late measurement, and how long it is measured after the last call, in ms. */
 const lastsMs = 1000;
 const watchedMs = 1000;
 

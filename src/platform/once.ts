@@ -1,6 +1,6 @@
 /**
- * Merges concurrent calls: work that is asked for again under the same key while it runs is done once, for all callers. A call after
- * it has finished does the work again.
+ * Merges concurrent calls: calls with the same key share the execution that is already running. A call after it finished starts the work
+ * again.
  */
 export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
   const inFlight = new Map<string, Promise<T>>();
@@ -13,7 +13,7 @@ export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Prom
   };
 }
 
-/** Returns a value that is computed on first use and kept. An error is thrown to the caller, and the next call tries again. */
+/** Returns a function that computes a value on first use and keeps it. Errors are thrown and not kept. */
 export function lazy<T>(compute: () => T): () => T {
   let computed: { value: T } | undefined;
   return () => {

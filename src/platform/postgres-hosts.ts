@@ -1,16 +1,16 @@
 import type { Client } from 'pg';
 import { withTimeout } from './timeout.ts';
 
-/** The servers that an address names, each with an address of its own. */
+/** The servers of an address, each with its own address. */
 interface Servers {
   addresses: readonly string[];
-  /** Whether only a server that takes writes will do. */
+  /** Whether the server must accept writes. */
   writable: boolean;
 }
 
 /**
- * Reads an address with several hosts, which `postgresAddress` (`config/kinds.mjs`) has put in the parameter `hosts`. As in libpq,
- * `target_session_attrs` says which server will do; without it, with several hosts, one that takes writes.
+ * Splits an address with several hosts, which `postgresAddress` (`config/kinds.mjs`) puts into the parameter `hosts`. As in libpq,
+ * `target_session_attrs` selects the server; with several hosts, the default is one that accepts writes.
  */
 export function serversOf(url: string): Servers {
   if (!url.includes('?')) return { addresses: [url], writable: false };
@@ -21,7 +21,7 @@ export function serversOf(url: string): Servers {
   named.searchParams.delete('target_session_attrs');
   const addresses = hosts.map((host) => {
     const address = new URL(named);
-    // A host without a port must not keep that of the first one.
+    // A host without a port must not inherit the first one's.
     address.port = '';
     address.host = host;
     return address.href;
@@ -29,14 +29,14 @@ export function serversOf(url: string): Servers {
   return { addresses, writable: ['read-write', 'primary'].includes(wanted) };
 }
 
-/** Which server of each address answered last: it is tried first. */
+/** Index of the server that answered last, by address; it is tried first. */
 const answeredLast = new Map<string, number>();
 
 /**
- * Connects to one of the servers that an address names: to the one that will do, whichever that is after a failover.
- * @param timeoutMs for all of them together
- * @param connect connects to one, within the milliseconds given
- * @throws what the last one threw; where all are standbys, with the code 25006
+ * Connects to a suitable server of an address, whichever that is after a failover.
+ * @param timeoutMs for all servers together
+ * @param connect connects to one server within the given milliseconds
+ * @throws the last error; if all servers are standbys, one with code 25006
  */
 export async function connectToServer<C extends Client>(
   url: string,
@@ -55,7 +55,7 @@ export async function connectToServer<C extends Client>(
         answeredLast.set(url, index);
         return client;
       }
-      last = Object.assign(new Error('no server takes writes'), { code: readOnly });
+      last = Object.assign(new Error('no server accepts writes'), { code: readOnly });
       client.end().catch(() => {});
     } catch (error) {
       last = error;
@@ -64,7 +64,7 @@ export async function connectToServer<C extends Client>(
   throw last;
 }
 
-/** A write was sent to a standby: read_only_sql_transaction. */
+/** SQLSTATE of a write on a standby: read_only_sql_transaction. */
 export const readOnly = '25006';
 
 async function takesWrites(client: Client): Promise<boolean> {

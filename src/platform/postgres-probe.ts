@@ -3,25 +3,26 @@ import { singleFlight } from './once.ts';
 import { connectToServer } from './postgres-hosts.ts';
 import { withActiveTimeout } from './timeout.ts';
 
-/** Resolves when PostgreSQL answers, rejects when it does not. */
+/** Resolves if PostgreSQL answers and rejects if it does not. */
 export interface Probe {
   (): Promise<void>;
-  /** Calls a function whenever the connection that the probe keeps breaks. */
+  /** Registers a listener that is called whenever the probe's own connection breaks. */
   onBroken?(listener: () => void): void;
-  /** Closes the connection that the probe keeps, if it keeps one. */
+  /** Closes the probe's own connection, if any. */
   close?(): void;
 }
 
+/** Options of {@link keptProbe}. */
 export interface KeptProbeOptions {
-  /** Milliseconds to wait for an answer; default 400. */
+  /** Timeout for an answer, in ms; default 400. */
   answerMs?: number;
-  /** Milliseconds to wait for a new connection, where the kept one is gone; default 750. */
+  /** Timeout for a new connection if the old one is gone, in ms; default 750. */
   connectMs?: number;
 }
 
 /**
- * A probe over one connection of its own, which it keeps: those of a pool may be dead or all in use, and a new one may be slow while
- * PostgreSQL is fine. Time in which this process's event loop stands still does not count.
+ * Returns a probe with its own connection, which it keeps. A pool's connections may be dead or all in use, and a new one may be slow
+ * although PostgreSQL is healthy. Time in which the event loop is blocked does not count.
  */
 export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
   const { answerMs = 400, connectMs = 750 } = options;
@@ -31,7 +32,7 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
 
   function drop(client: pg.Client): void {
     if (kept === client) kept = undefined;
-    // Not ended: a dead connection would never say goodbye.
+    // Destroyed instead of ended: a dead connection never confirms the end.
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 
@@ -79,7 +80,7 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
   });
 }
 
-/** A probe over a new connection each time, for a check of how long PostgreSQL takes to accept one. */
+/** Returns a probe that opens a connection each time, to check how long PostgreSQL takes to accept one. */
 export function connectionProbe(url: string, timeoutMs: number): Probe {
   return async () => {
     let client: pg.Client | undefined;
@@ -105,12 +106,12 @@ function clientFor(url: string, config: pg.ClientConfig = {}): pg.Client {
     keepAlive: true,
     ...config,
   });
-  // The connection may break at any moment: only whether the query is answered counts.
+  // The connection may break at any time; only the answer to the query counts.
   client.on('error', () => {});
   return client;
 }
 
-/** Too many connections: a refusal, but an answer. */
+/** Reports whether PostgreSQL refused a connection because it has too many: still an answer. */
 function isRefusal(error: unknown): boolean {
   return (error as { code?: string }).code === '53300';
 }
@@ -118,11 +119,11 @@ function isRefusal(error: unknown): boolean {
 const doubting = singleFlight<boolean>();
 
 /**
- * Breaks a connection whose server is silent: a host that vanished or a frozen server resets nothing, and TCP would wait for a quarter of
- * an hour. A statement may take its time while its server answers others.
+ * Breaks a connection whose server is silent. A vanished host or a frozen server sends no reset, and TCP would wait for a quarter of an
+ * hour. A slow statement is fine if its server answers a new connection.
  * @param address of the server
- * @param answer to the statement that was sent last
- * @param doubtMs milliseconds without it after which the server is doubted; it then has half as many to answer a new connection
+ * @param answer to the last statement
+ * @param doubtMs time without an answer before the server is probed, in ms; it gets half as long to answer a new connection
  */
 export function watchSilence(
   connection: pg.Client,

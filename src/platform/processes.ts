@@ -2,20 +2,20 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, written } from './logger.ts';
 
-/** Milliseconds before a process that ended by itself is replaced. */
+/** Delay before a process that exited unexpectedly is replaced, in ms. */
 const replaceAfterMs = 1000;
 
 export interface Supervised {
-  /** The program of each process, absolute. It gets this process's options of Node. */
+  /** Absolute path of each process's program. It gets this process's Node options. */
   file: string;
   count: number;
   log: Logger;
 }
 
 /**
- * Runs a server in several processes that share its ports. One that ends by itself is replaced; one that ends before it ever listened
- * ends them all with its status, since its successor would fare no better. SIGTERM, SIGINT and SIGHUP go to every process, and this one
- * exits after the last of them, with status 1 if one of them failed to close.
+ * Runs a server in several processes that share its ports. A process that exits unexpectedly is replaced. If one exits before it listened,
+ * all are ended with its status, because its successor would fail too. SIGTERM, SIGINT, and SIGHUP are forwarded; this process exits after
+ * the last one, with status 1 if any failed to close.
  */
 export function superviseProcesses({ file, count, log }: Supervised): void {
   const listened = new Set<Worker>();
@@ -39,7 +39,7 @@ export function superviseProcesses({ file, count, log }: Supervised): void {
       if (code !== 0) status = 1;
       return endOnceEmpty();
     }
-    log.error({ pid: worker.process.pid, code, signal }, 'a process ended by itself');
+    log.error({ pid: worker.process.pid, code, signal }, 'a process exited unexpectedly');
     if (!hadListened) {
       status = code || 1;
       return closeAll('SIGTERM');

@@ -1,29 +1,29 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisClient } from './redis.ts';
 
-/** Limits how often somebody may do something. */
+/** Limits how often a client may do something. */
 export interface RateLimit {
   /**
-   * Counts one more.
-   * @param key who or what the action is counted by
-   * @returns undefined, or, over the limit, the whole seconds after which to try again
+   * Counts one action.
+   * @param key the client or object that is limited
+   * @returns undefined if allowed, otherwise the seconds until the next attempt
    */
   take(key: string): Promise<number | undefined>;
-  /** The same without counting. */
+  /** As {@link take}, without counting. */
   wait(key: string): Promise<number | undefined>;
-  /** Takes back one that {@link take} counted, because the action was refused. */
+  /** Uncounts an action that {@link take} allowed but that was then refused. */
   giveBack(key: string): Promise<void>;
 }
 
-/** How often, in how many milliseconds. */
+/** A number of actions per period. */
 export interface Rate {
   times: number;
   inMs: number;
 }
 
 /**
- * Counts in Redis, for all processes together; while Redis is away, in this process.
- * @param name what is counted
+ * Creates a limit that all processes share in Redis. While Redis is away, each process counts on its own.
+ * @param name of the limited action
  */
 export function createRateLimit(redis: RedisClient, name: string, { times, inMs }: Rate): RateLimit {
   const [points, duration] = [times, inMs / 1000];
@@ -41,7 +41,7 @@ export function createRateLimit(redis: RedisClient, name: string, { times, inMs 
         return undefined;
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        // The library counts what it refuses.
+        // The library also counts refused actions.
         await limiter.reward(key);
         return secondsOf(refusal);
       }

@@ -11,40 +11,40 @@ interface RedisNode {
   password?: string;
 }
 
-/** Where a Redis is: `config.redis`. */
+/** Address of a Redis: `config.redis`. */
 export interface RedisStore {
   url: string;
-  /** Set where sentinels know the primary, by this name. */
+  /** Set if sentinels know the primary under this name. */
   sentinels?: { name: string; nodes: readonly RedisNode[] } | undefined;
-  /** Set for a Redis Cluster: some of its nodes. */
+  /** Some of the nodes of a Redis Cluster. */
   clusterNodes?: readonly RedisNode[] | undefined;
 }
 
-/** Whether keys live on several servers, so that a command or script may name keys of one slot alone. */
+/** Reports whether keys live on several servers, so that a command or script may only use keys of one slot. */
 export function isCluster(redis: RedisClient): redis is Cluster {
   return redis instanceof Cluster;
 }
 
 const retryMs = (attempt: number) => Math.min(attempt * 100, 2000);
 
-/** The number of the database that a connection uses. */
+/** Returns the number of the database that a connection uses. */
 export function databaseOf(redis: RedisClient): number {
   return isCluster(redis) ? 0 : (redis.options.db ?? 0);
 }
 
 /**
- * Opens a connection for commands that a request or a job waits for: while Redis is unavailable they fail at once instead of queueing.
- * It reconnects by itself until it is closed.
+ * Opens a connection for commands that a request or job waits for. While Redis is unavailable they fail at once instead of queueing.
+ * Reconnects automatically until closed.
  */
 export function openRedis(url: string, log: Logger): Redis;
 export function openRedis(store: RedisStore, log: Logger): RedisClient;
 export function openRedis(store: RedisStore | string, log: Logger): RedisClient {
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, connectTimeout: 2000 };
-  // A server that vanished without a word is given up: the next connection may find another one.
+  // Gives up on a server that vanished silently: the next connection may reach another one.
   return opened(store, { ...options, commandTimeout: 2000, socketTimeout: 5000 }, 1, log);
 }
 
-/** Opens a connection whose commands wait until Redis is available: for BullMQ workers. */
+/** Opens a connection whose commands wait until Redis is available, for BullMQ workers. */
 export function openWaitingRedis(url: string, log: Logger): Redis;
 export function openWaitingRedis(store: RedisStore, log: Logger): RedisClient;
 export function openWaitingRedis(store: RedisStore | string, log: Logger): RedisClient {
@@ -52,8 +52,8 @@ export function openWaitingRedis(store: RedisStore | string, log: Logger): Redis
 }
 
 /**
- * Opens a connection for publish/subscribe. With a cluster it is one to a single node, since each node has what is published on any
- * (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/); when that one fails, to the next.
+ * Opens a connection for publish/subscribe. In a cluster it connects to one node, because every node receives all messages
+ * (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/), and to the next one if that fails.
  */
 export function openSubscriber(store: RedisStore, log: Logger): RedisClient {
   const { url, clusterNodes: nodes } = store;
@@ -81,27 +81,27 @@ interface Fixed {
   socketTimeout?: number;
 }
 
-/** @param onReplica what becomes of a command that a replica refused: 1, it fails; 2, it is sent again on the next connection */
+/** @param onReplica handling of a command that a replica refused: 1 fails it; 2 sends it again on the next connection */
 function opened(store: RedisStore | string, fixed: Fixed, onReplica: 1 | 2, log: Logger): RedisClient {
   if (typeof store === 'string') return opened({ url: store }, fixed, onReplica, log);
   const { url, sentinels, clusterNodes } = store;
   const options = {
     ...fixed,
-    // After a failover the address may lead to another server: an open connection would stay with the one that is a replica now.
+    // After a failover the address may lead to another server, but an open connection stays with the former primary.
     reconnectOnError: (error: Error) => (/^(READONLY|UNBLOCKED)\b/.test(error.message) ? onReplica : false),
   } satisfies RedisOptions;
   if (clusterNodes !== undefined) {
     const cluster = new Cluster([...clusterNodes], {
       redisOptions: { ...credentialsOf(url), ...options },
       enableOfflineQueue: fixed.enableOfflineQueue ?? true,
-      // The check reconnects where the cluster is down, and leaves `connect()` pending for ever: BullMQ, which awaits it, would take no job
-      // again. Without it commands fail, or are repeated, as at any other moment.
+      // The ready check leaves `connect()` pending forever if the cluster is down, and BullMQ, which awaits it, would take no more jobs.
+      // Without the check, commands fail or are retried as usual.
       enableReadyCheck: false,
       clusterRetryStrategy: retryMs,
       slotsRefreshTimeout: 2000,
-      // A node that took over is known after this even where nothing was asked of the one before.
+      // Finds a promoted node even if no command reached the old one.
       slotsRefreshInterval: 5000,
-      // Names in certificates are those of the addresses that the nodes announce.
+      // Certificates are issued for the addresses that nodes announce.
       dnsLookup: (address, callback) => callback(null, address),
     });
     return logged(cluster, log);
@@ -116,7 +116,7 @@ function opened(store: RedisStore | string, fixed: Fixed, onReplica: 1 | 2, log:
         ...(username === undefined ? {} : { sentinelUsername: username }),
         ...(password === undefined ? {} : { sentinelPassword: password }),
         sentinelRetryStrategy: retryMs,
-        // Reconnects as soon as a sentinel says that there is another primary.
+        // Reconnects as soon as a sentinel reports another primary.
         failoverDetector: true,
         retryStrategy: retryMs,
         ...options,
@@ -127,7 +127,7 @@ function opened(store: RedisStore | string, fixed: Fixed, onReplica: 1 | 2, log:
   return logged(new Redis(url, { retryStrategy: retryMs, ...options }), log);
 }
 
-/** What an address says beside where the server is. */
+/** Returns the parts of an address other than the server. */
 function credentialsOf(address: string) {
   const { protocol, username, password, pathname } = new URL(address);
   return {
@@ -139,29 +139,29 @@ function credentialsOf(address: string) {
 }
 
 /**
- * Redis' eviction policy. Any but `noeviction` loses jobs once the memory is full, and with them nothing says so (docs of BullMQ, "Going to
- * production"). INFO says it also where CONFIG is forbidden, as by many providers.
+ * Returns Redis's eviction policy. Any other than `noeviction` silently loses jobs when memory is full (BullMQ docs, "Going to
+ * production"). INFO works even where providers forbid CONFIG.
  */
 export async function evictionPolicy(redis: RedisClient): Promise<string> {
   const info = await redis.info('memory');
   return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
 }
 
-/** Warns, once connected, of an eviction policy that loses jobs. */
+/** Warns once connected if the eviction policy can lose jobs. */
 export function warnOfEviction(redis: RedisClient, log: Logger): void {
   const check = async () => {
     const policy = await evictionPolicy(redis).catch(() => 'unknown');
     if (policy !== 'noeviction' && policy !== 'unknown')
       log.warn(
         { policy },
-        'redis evicts: set maxmemory-policy to noeviction, or jobs get lost when its memory is full',
+        'redis may evict jobs when its memory is full: set maxmemory-policy to noeviction',
       );
   };
   if (redis.status === 'ready') void check();
   else redis.once('ready', () => void check());
 }
 
-/** Logs once that the connection broke and once that it is back, not every attempt. */
+/** Logs once when the connection breaks and once when it is back, instead of every attempt. */
 function logged<C extends RedisClient>(redis: C, log: Logger): C {
   let unavailable = false;
   redis.on('error', (error: Error) => {

@@ -5,20 +5,20 @@ import type { Logger } from './logger.ts';
 import { withTimeout } from './timeout.ts';
 
 /**
- * A standby that reads are sent to. What is read there has everything that the primary had when the read began: the primary is asked where
- * its write-ahead log stands, and the standby is read once it has replayed it. docs/operations.md#postgresql
+ * A standby for reads. A read sees everything that the primary had when it began: the standby is used once it has replayed the primary's
+ * current WAL position. docs/operations.md#postgresql
  */
 export interface Replica {
   /**
-   * Runs work that only reads, in a transaction of the standby; on the primary, once more if need be, while the standby is behind, away or
-   * no standby.
-   * @throws what the work throws on the primary, and what is no error of a database
+   * Runs read-only work in a transaction on the standby. Runs it on the primary if the standby is behind, away, or not a standby, even if
+   * it had already started there.
+   * @throws the work's error on the primary, and errors that no database caused
    */
   read<T>(work: (database: Database) => Promise<T>, primary: Database): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Runs work that reads: on a replica where there is one. @throws DatabaseUnavailable */
+/** Runs work that reads, on a replica if one is configured. @throws DatabaseUnavailable */
 export type Read = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
 
 export function readsOf(
@@ -30,38 +30,39 @@ export function readsOf(
     availability.run(() => (replica === undefined ? work(database) : replica.read(work, database)));
 }
 
+/** Options of {@link openReplica}. */
 export interface ReplicaOptions {
-  /** Shown in `pg_stat_activity`. */
+  /** Name shown in `pg_stat_activity`. */
   name: string;
   /** Maximum number of connections; default 4. */
   connections?: number;
-  /** Milliseconds that a read waits for the standby to replay; default 100. */
+  /** Longest wait for the standby to replay, in ms; default 100. */
   catchUpMs?: number;
-  /** Milliseconds that work may take there; default 5000. */
+  /** Timeout of the work on the standby, in ms; default 5000. */
   workMs?: number;
-  /** Milliseconds for which a standby that failed is left alone; default 1000. */
+  /** How long a failed standby is not used, in ms; default 1000. */
   restMs?: number;
 }
 
-/** Milliseconds between looks at how far a standby has replayed. */
+/** Interval between checks of a standby's replay position, in ms. */
 const lookMs = 5;
 
-/** Why a standby is not read, where it is not an error of its own. */
+/** Why a standby is not used, if it raised no error itself. */
 class Unfit extends Error {}
 
-/** @param url of the standby, under the login of the process */
+/** @param url of the standby, with the login of the process */
 export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: ReplicaOptions): Replica {
   const { name, connections = 4, catchUpMs = 100, workMs = 5000, restMs = 1000 } = options;
   const standby = openDatabase(url, { name, connections, connectTimeout: 1000 });
   let restUntil = 0;
 
-  /** Where the log of the primary stands. */
+  /** Returns the primary's WAL position. */
   async function position(primary: Database): Promise<string> {
     const { rows } = await primary.raw('select pg_current_wal_insert_lsn()::text as lsn');
     return rows[0].lsn;
   }
 
-  /** Waits until the server of a transaction has replayed the log up to a position: each statement after that sees all of it. */
+  /** Waits until a transaction's server has replayed the WAL up to a position. Later statements see everything before it. */
   async function reach(transaction: Database, lsn: string): Promise<void> {
     const deadline = performance.now() + catchUpMs;
     for (;;) {
@@ -70,9 +71,9 @@ export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: Re
         [lsn],
       );
       const [{ isStandby, there }] = rows;
-      if (!isStandby) throw new Unfit('it is no standby');
+      if (!isStandby) throw new Unfit('the server is not a standby');
       if (there) return;
-      if (performance.now() > deadline) throw new Unfit(`it has not replayed ${lsn}`);
+      if (performance.now() > deadline) throw new Unfit(`the standby has not replayed ${lsn}`);
       await pause(lookMs);
     }
   }
@@ -90,12 +91,12 @@ export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: Re
             { readOnly: true },
           );
           return await withTimeout(reading, workMs, () => {
-            throw new Unfit('it does not answer in time');
+            throw new Unfit('the standby did not answer in time');
           });
         } catch (error) {
           if (!(error instanceof Unfit || isOfDatabase(error))) throw error;
           restUntil = performance.now() + restMs;
-          log.debug({ err: (error as Error).message }, 'standby left alone');
+          log.debug({ err: (error as Error).message }, 'reading from the primary instead of the standby');
         }
       }
       return work(primary);
@@ -104,7 +105,10 @@ export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: Re
   };
 }
 
-/** Whether an error has a SQLSTATE or is one of a connection or a pool: a standby also cancels what conflicts with its replay. */
+/**
+ * Reports whether an error comes from a database: it has a SQLSTATE, or belongs to a connection or pool. A standby also cancels statements
+ * that conflict with its replay.
+ */
 function isOfDatabase(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };
   if (code !== undefined) return /^([0-9A-Z]{5}|E[A-Z_]+)$/.test(code);

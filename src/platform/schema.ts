@@ -11,7 +11,7 @@ import type { Static, TSchema } from 'typebox';
 import { lazy } from './once.ts';
 import { Type } from './type.ts';
 
-/** One fault of an input: where it is (a JSON Pointer, RFC 6901; empty for the whole) and what is wrong. */
+/** A fault of an input: its location (a JSON Pointer, RFC 6901; empty for the whole) and a message. */
 export interface Fault {
   path: string;
   message: string;
@@ -19,21 +19,21 @@ export interface Fault {
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** How lenient a check is: `coerce` turns texts into numbers and booleans, as query strings need. */
+/** Options of a check. `coerce` converts text to numbers and booleans, as query strings need. */
 export interface CheckOptions {
   coerce?: boolean;
 }
 
-// ajv-formats is CommonJS; under Node's ESM rules its function is the `default` of what is imported.
+// ajv-formats is CommonJS: under Node's ESM rules, its function is the `default` export.
 const addFormats = formats as unknown as typeof formats.default;
 
 /**
- * Texts longer than this are matched with no pattern or format that has no `maxLength` beside it: ajv names all faults, so it would match
- * a text of any length although that is too long.
+ * Length above which text is not matched against a pattern or format without `maxLength`. ajv reports all faults, so it would match
+ * overlong text too.
  */
 const maxMatched = 4096;
 
-/** `pattern`, but only for texts that are no longer than `maxLength`, which says the rest. */
+/** Checks `pattern`, but only for text within `maxLength`, which has its own check. */
 const boundedPattern: FuncKeywordDefinition = {
   keyword: 'pattern',
   type: 'string',
@@ -41,14 +41,14 @@ const boundedPattern: FuncKeywordDefinition = {
   compile(pattern: string, parentSchema) {
     const { maxLength } = parentSchema as { maxLength?: number };
     const expression = new RegExp(pattern, 'u');
-    // In UTF-16 units, of which a character has one or two.
+    // In UTF-16 units: a character has one or two.
     if (maxLength !== undefined)
       return (text: string) => text.length > 2 * maxLength || expression.test(text);
     return (text: string) => text.length <= maxMatched && expression.test(text);
   },
 };
 
-/** Makes every format of texts refuse those that are too long to be looked at. */
+/** Makes all text formats refuse text above {@link maxMatched}. */
 function boundFormats(ajv: Ajv2020): void {
   for (const [name, format] of Object.entries(ajv.formats)) {
     const given = typeof format === 'object' && !(format instanceof RegExp) ? format : { validate: format };
@@ -60,7 +60,7 @@ function boundFormats(ajv: Ajv2020): void {
   }
 }
 
-/** `normalForm: 'NFC'` puts a text into that Unicode normal form (UAX #15) before its length and characters are checked. */
+/** Normalizes text (UAX #15) before its length and characters are checked: `normalForm: 'NFC'`. */
 const normalForm: FuncKeywordDefinition = {
   keyword: 'normalForm',
   type: 'string',
@@ -69,7 +69,7 @@ const normalForm: FuncKeywordDefinition = {
   modifying: true,
   errors: false,
   validate(form: string, text: string, schema?: AnySchemaObject, at?: DataValidationCxt) {
-    // No form of a text has less than an eighth of its length.
+    // Normalization shortens text at most to an eighth.
     if (schema?.maxLength !== undefined && text.length > 8 * schema.maxLength) return true;
     if (at !== undefined) at.parentData[at.parentDataProperty] = text.normalize(form);
     return true;
@@ -84,17 +84,17 @@ function create(coerceTypes: boolean): Ajv2020 {
     coerceTypes,
     strict: true,
     strictTypes: false,
-    // Compiling the metaschema takes 50 ms: a test checks what is declared by it.
+    // Compiling the metaschema takes 50 ms; a test validates all declared schemas with it.
     meta: false,
     validateSchema: false,
-    // 0.07 is a multiple of 0.01, whatever binary fractions say.
+    // Makes 0.07 a multiple of 0.01 despite binary fractions.
     multipleOfPrecision: 6,
   });
   addFormats(ajv);
   boundFormats(ajv);
   ajv.removeKeyword('pattern');
   ajv.addKeyword(boundedPattern);
-  // In words, what a value must be.
+  // Describes in words what a value must be.
   ajv.addKeyword('must');
   ajv.addKeyword(normalForm);
   return ajv;
@@ -103,8 +103,8 @@ function create(coerceTypes: boolean): Ajv2020 {
 const ajvs = { strict: lazy(() => create(false)), coercing: lazy(() => create(true)) };
 
 /**
- * A function that checks a value by a schema: defaults are filled in, all faults are named. The value given is never changed; what comes
- * back is a copy. The schema is compiled for the first value, since a process has hundreds and most starts use few.
+ * Returns a function that checks values against a schema, fills in defaults, and reports all faults. It returns a copy and never changes
+ * its input. The schema is compiled on first use: a process has hundreds and most starts need few.
  */
 export function checker<S extends TSchema>(
   schema: S,
@@ -120,26 +120,26 @@ export function checker<S extends TSchema>(
   };
 }
 
-/** A copy of what JSON can say, in a third of the time that `structuredClone` takes; of anything else what that gives. */
+/** Copies JSON values in a third of the time of `structuredClone`, which copies everything else. */
 function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf);
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
-  // Spread keeps a key `__proto__` a key.
+  // Spread keeps `__proto__` an ordinary key.
   const copy: Record<string, unknown> = { ...value };
   for (const key of Object.keys(copy)) if (typeof copy[key] === 'object') copy[key] = copyOf(copy[key]);
   return copy;
 }
 
-/** Faults as one line of text. */
+/** Joins faults into one line of text. */
 export function faultsText(faults: readonly Fault[]): string {
   return faults
     .map(({ path, message }) => (path === '' ? message : `${path.slice(1)} ${message}`))
     .join('; ');
 }
 
-/** One fault a place: what a schema says in its own words (`must`) stands for all that its parts say. */
+/** Merges errors into one fault per location. A schema's own words (`must`) replace the messages of its parts. */
 function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => schemaPath);
   const faults = new Map<string, Fault>();
@@ -170,7 +170,7 @@ function sentence({ keyword, message, params, parentSchema, schema }: ErrorObjec
   return message ?? 'is not valid';
 }
 
-/** A field that is present and may be null. */
+/** Declares a field that is present and may be null. */
 export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -2,22 +2,22 @@ import type { Server } from 'node:http';
 import type { Server as Listener } from 'node:net';
 import { type Logger, written } from './logger.ts';
 
-/** What is closed, by name. The log names the one that hangs. */
+/** Functions that close things, by name. The log names the one that hangs. */
 export type Closers = Readonly<Record<string, () => Promise<void>>>;
 
 const last: Record<string, () => Promise<void>> = {};
 
-/** Registers something to close after all else when {@link onSignal} closes: what observes the rest, such as tracing. */
+/** Registers something that {@link onSignal} closes after everything else, such as tracing, which observes the rest. */
 export function closeLast(name: string, close: () => Promise<void>): void {
   last[name] = close;
 }
 
 /**
- * Shuts this process down on SIGTERM, SIGINT and SIGHUP: closers run in order, each awaited before the next; one that fails is logged
- * and does not keep the others from closing. A second signal is ignored, since one Ctrl-C may arrive twice. At the deadline the process
- * logs what hung and exits with status 1. Uncaught exceptions are logged before the process exits with status 1.
- * @param closeInOrder what takes in work first, what it depends on last
- * @param seconds the deadline for all of them
+ * Shuts this process down on SIGTERM, SIGINT, and SIGHUP. Closers run in order, one at a time; a failure is logged and the others still
+ * run. A second signal is ignored, because one Ctrl-C may arrive twice. At the deadline the process logs what hung and exits with status 1.
+ * Uncaught exceptions are logged before the process exits with status 1.
+ * @param closeInOrder intake first, its dependencies last
+ * @param seconds deadline for all closers together
  */
 export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): void {
   let closing = false;
@@ -27,7 +27,7 @@ export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): v
     closing = true;
     log.info({ signal }, 'closing');
     setTimeout(() => {
-      log.error({ afterSeconds: seconds, hung: current }, 'did not close in time: ending anyway');
+      log.error({ afterSeconds: seconds, hung: current }, 'did not close in time: exiting anyway');
       end(log, 1);
     }, seconds * 1000).unref();
     void closeAll(log, { ...closeInOrder, ...last }, (name) => {
@@ -45,9 +45,9 @@ export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): v
 }
 
 /**
- * Accepts no further connection, answers the requests that have begun, and closes each connection once it is idle: a client could
- * otherwise keep one alive past the deadline.
- * @param further listeners that give the server their connections
+ * Stops accepting connections, answers pending requests, and closes each connection once idle, because a client could keep it alive past
+ * the deadline.
+ * @param further listeners that pass connections to the server
  */
 export async function closeServer(server: Server, further: readonly Listener[] = []): Promise<void> {
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
@@ -63,7 +63,7 @@ function end(log: Logger, status: number): void {
   void written(log).then(() => process.exit(status));
 }
 
-/** @returns whether any of them failed */
+/** @returns whether any closer failed */
 async function closeAll(
   log: Logger,
   closeInOrder: Closers,

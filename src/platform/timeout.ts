@@ -1,6 +1,6 @@
 /**
- * Waits for work at most `ms` milliseconds. Work that takes longer goes on: its result and its error are dropped.
- * @param onTimeout gives the result in its place; default: it throws an Error
+ * Waits for work at most `ms` milliseconds. Work that takes longer continues, but its result and its error are dropped.
+ * @param onTimeout returns the result to use instead; default: throws an Error
  */
 export async function withTimeout<T, L = never>(
   work: Promise<T>,
@@ -24,13 +24,10 @@ export async function withTimeout<T, L = never>(
   }
 }
 
-/** Milliseconds of a step in which {@link withActiveTimeout} measures. */
+/** Step in which {@link withActiveTimeout} measures, in ms. */
 const stepMs = 50;
 
-/**
- * As {@link withTimeout}, but counts only time in which this process's event loop turned: while it stands still no answer can be read,
- * however long it has been there.
- */
+/** As {@link withTimeout}, but counts only time in which the event loop runs: a blocked loop cannot read an answer that has arrived. */
 export async function withActiveTimeout<T, L = never>(
   work: Promise<T>,
   ms: number,
@@ -45,7 +42,7 @@ export async function withActiveTimeout<T, L = never>(
       const now = performance.now();
       left -= Math.min(now - last, 2 * step);
       last = now;
-      // Timers run before sockets are read: what has arrived comes first.
+      // Timers run before sockets are read: let an answer that has arrived win.
       if (left <= 0) setImmediate(resolve);
     }, step);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readConfig, readConfigOf, SettingsError } from '../../src/platform/config/config.ts';
 import { processNames } from '../../src/platform/config/processes.mjs';
-import { environmentOf, everySetting, misspelt } from '../../src/platform/config/read.mjs';
+import { environmentOf, everySetting, misspelled } from '../../src/platform/config/read.mjs';
 import { serversOf } from '../../src/platform/postgres-hosts.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { COSIGNATURE, formatVerifierKey } from '../../src/proof/verifier-key.ts';
@@ -291,9 +291,9 @@ describe('config', () => {
       if (text !== undefined) expect(() => read(text), env).not.to.throw();
   });
 
-  it('finds names that look like misspelt settings, and no others', () => {
+  it('finds names that look like misspelled settings, and no others', () => {
     const found = (names: string[]) =>
-      misspelt(Object.fromEntries(names.map((name) => [name, '1']))).map(({ sentence }) => sentence);
+      misspelled(Object.fromEntries(names.map((name) => [name, '1']))).map(({ sentence }) => sentence);
     expect(found(['DATABSE_URL', 'CHEKS', 'PROT'])).to.deep.equal([
       'DATABSE_URL is not a setting. Did you mean DATABASE_URL?',
       'CHEKS is not a setting. Did you mean CHECKS?',

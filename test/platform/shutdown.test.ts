@@ -51,7 +51,10 @@ describe('closing on a signal', () => {
   it('ends at its deadline in any case, with status 1, and says what hung', async () => {
     const began = performance.now();
     const ended = await run(`one: async () => {}, two: () => new Promise(() => {})`, 'SIGTERM', 1);
-    expect(ended).to.deep.include({ code: 1, messages: ['closing', 'did not close in time: ending anyway'] });
+    expect(ended).to.deep.include({
+      code: 1,
+      messages: ['closing', 'did not close in time: exiting anyway'],
+    });
     expect(ended.lines.at(-1)).to.include({ hung: 'two', afterSeconds: 1 });
     expect(performance.now() - began).to.be.above(990);
   });

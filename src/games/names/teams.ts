@@ -151,7 +151,7 @@ export function gameTitles(title: string, teams: Teams): string[] {
 }
 
 /** Similarity from which a name is taken for a misspelling, and from which one is suggested. */
-const misspelt = 0.7;
+const misspelled = 0.7;
 const similar = 0.4;
 
 /** Full names of a league's teams that resemble a name, the most similar first. @param least from 0 to 1 */
@@ -170,7 +170,7 @@ export function unknownTeam(fixture: Fixture, teams: Teams): string | undefined 
   if (!teams.closed) return undefined;
   const unknown = [fixture.away, fixture.home].filter((name) => !teams.knows(name));
   const isOwn =
-    unknown.length === 2 && unknown.every((name) => similarTeams(name, teams.sport, misspelt).length === 0);
+    unknown.length === 2 && unknown.every((name) => similarTeams(name, teams.sport, misspelled).length === 0);
   return unknown.length === 0 || isOwn ? undefined : noTeam(unknown[0]!, teams.sport);
 }
 

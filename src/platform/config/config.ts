@@ -2,12 +2,12 @@ import { parseWitnessList, type Witness } from '../../proof/witness-list.ts';
 import { ExpectedError } from '../expected-error.ts';
 import { serversOf } from '../postgres-hosts.ts';
 import type { ProcessName } from './processes.mjs';
-import { faultsMessage, misspelt, readSettings } from './read.mjs';
+import { faultsMessage, misspelled, readSettings } from './read.mjs';
 import type { Setting, settings } from './settings.mjs';
 
 /**
- * The values of a declaration for a process, without the settings that it does not use. Settings that are neither required nor have a
- * default may be undefined.
+ * The values of a declaration for a process, without settings that it does not use. Settings without a default that are not required may be
+ * undefined.
  */
 type Values<Node, P> =
   Node extends Setting<infer Value>
@@ -28,14 +28,14 @@ type IsUsed<Node, P> = Node extends { usedBy: readonly (infer User)[] }
   : true;
 
 /**
- * The settings of a process (`settings.mjs`), in the groups of the declaration. Settings that the process does not use are missing, so the
- * compiler rejects code that reads them. For several processes: the settings that all of them use. Default: every setting.
+ * The settings of a process (`settings.mjs`), grouped as declared. Settings that the process does not use are missing, so the compiler
+ * rejects code that reads them. For several processes, these are the settings they share; default: all.
  *
  * Functions take only the group or values that they need.
  */
 export type Config<P extends ProcessName = never> = Read<Values<typeof settings, P>>;
 
-/** The settings after {@link read}: the owner's address has a default, and witnesses are parsed. */
+/** Settings after {@link read}: the owner's address has its default, and witnesses are parsed. */
 type Read<Groups> = { readonly [Name in keyof Groups]: WithOwner<WithWitnesses<Groups[Name]>> };
 type WithOwner<Group> = Group extends { readonly ownerUrl: unknown }
   ? Group & { readonly ownerUrl: string }
@@ -44,13 +44,13 @@ type WithWitnesses<Group> = Group extends { readonly witnesses: string }
   ? Omit<Group, 'witnesses'> & { readonly witnesses: readonly Witness[] }
   : Group;
 
-/** Settings are wrong. The message names each of them on a line of its own. */
+/** Reports wrong settings, one per line of the message. */
 export class SettingsError extends ExpectedError {
   override name = 'SettingsError';
 }
 
 /**
- * Reads every setting from an environment.
+ * Reads all settings from an environment.
  * @throws SettingsError that names every wrong setting
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
@@ -58,7 +58,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Reads the settings of a process from an environment. Ignores all others.
+ * Reads the settings of a process from an environment, ignoring all others.
  * @throws SettingsError that names every wrong setting
  */
 export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS.ProcessEnv): Config<P> {
@@ -94,7 +94,7 @@ function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
   };
 }
 
-/** Returns the address of a standby. Without a user it gets the primary's user and password. */
+/** Returns a standby's address; without a user, it gets the primary's user and password. */
 function withLoginOf(primary: string, standby: string): string {
   const url = new URL(standby);
   if (url.username === '') {
@@ -105,7 +105,7 @@ function withLoginOf(primary: string, standby: string): string {
   return url.href;
 }
 
-/** Whether two addresses name one server, by name and port. */
+/** Reports whether two addresses name the same server, by host and port. */
 function isSameServer(one: string | undefined, other: string | undefined): boolean {
   const [some, others] = [one, other].map((text) =>
     text?.includes('://') && URL.canParse(text)
@@ -117,9 +117,9 @@ function isSameServer(one: string | undefined, other: string | undefined): boole
   );
 }
 
-/** Reads the settings of an entry point: wrong ones end the process with status 1 and a message that names them. */
+/** Reads the settings of an entry point. If some are wrong, it prints them and exits with status 1. */
 export function configOrExit<P extends ProcessName>(name: P, environment = process.env): Config<P> {
-  for (const { sentence } of misspelt(environment)) process.stderr.write(`${sentence}\n`);
+  for (const { sentence } of misspelled(environment)) process.stderr.write(`${sentence}\n`);
   try {
     return readConfigOf(name, environment);
   } catch (error) {

@@ -1,13 +1,15 @@
 // @ts-check
 
-// Readers: each turns the text of a setting into its value. Plain JavaScript without packages, because `npm start` checks the settings
-// before it installs any, under whatever Node the machine has (20 or newer).
+// Readers turn the text of a setting into its value. Plain JavaScript without packages: `npm start` checks the settings before it installs
+// any, with whatever Node the machine has (20 or newer).
 
-/** A text is not valid for a setting. The message continues the setting's name and never contains the text, which may be a secret. */
+/**
+ * Thrown if a text is not valid for a setting. The message continues the setting's name and never contains the text, which may be a secret.
+ */
 export class Unfit extends Error {}
 
 /**
- * Any text that matches.
+ * Text that matches a pattern.
  * @param {RegExp} pattern
  * @param {string} what
  * @returns {(text: string) => string}
@@ -24,12 +26,12 @@ export function anyText(text) {
   return text;
 }
 
-/** Fewer characters make a token too easy to guess. */
+/** Fewest characters of a token that is hard to guess. */
 const shortestToken = 16;
 
 /**
- * One token, whose holder is named `operator`, or `<name>:<token>` pairs separated by commas. A token has neither colons nor commas, so
- * that a misspelt list is not taken for one token.
+ * A token, whose holder is named `operator`, or `<name>:<token>` pairs separated by commas. A token has neither colons nor commas, so
+ * that a misspelled list is not taken for one token.
  * @param {string} text
  * @returns {readonly { name: string, token: string }[]}
  */
@@ -160,7 +162,7 @@ export function redisSentinels(text) {
 }
 
 /**
- * Sizes of pools by process, written `web:20,webhooks:10`. Other processes keep their default.
+ * Pool sizes by process, such as `web:20,webhooks:10`. Other processes keep their defaults.
  * @template {string} Name
  * @param {Readonly<Record<Name, number>>} defaults
  * @returns {(text: string) => Readonly<Record<Name, number>>}
@@ -230,7 +232,7 @@ export function apiAddress(text) {
 }
 
 /**
- * A help line as people say it, and the number to dial: letters are digits as on a keypad.
+ * A help line as shown, and the number to dial, with letters mapped to digits as on a keypad.
  * @param {string} text
  */
 export function helpLine(text) {
@@ -245,11 +247,11 @@ export function helpLine(text) {
   return { name: text, number };
 }
 
-/** The digits of A to Z. */
+/** The keypad digits of A to Z. */
 const keypad = '22233344455566677778889999';
 
 /**
- * Thresholds by the name of a check: `<check>:<degraded>,<down>`, separated by spaces.
+ * Thresholds by check: `<check>:<degraded>,<down>`, separated by spaces.
  * @template {string} Name
  * @param {readonly Name[]} names
  * @returns {(text: string) => Readonly<Partial<Record<Name, { degraded: number, down: number }>>>}
@@ -277,7 +279,7 @@ export function checkThresholds(names) {
 }
 
 /**
- * Items between separators, each of which matches.
+ * A list whose items match a pattern.
  * @param {RegExp | string} separator
  * @param {RegExp} item
  * @param {string} what
@@ -293,7 +295,7 @@ export function listOf(separator, item, what, maxItems = Infinity) {
 }
 
 /**
- * {@link listOf}, which may be empty.
+ * As {@link listOf}, but possibly empty.
  * @param {RegExp | string} separator
  * @param {RegExp} item
  * @param {string} what
@@ -315,15 +317,15 @@ function isTimeZone(name) {
   }
 }
 
-/** Orders of teams in a calendar's titles, by what the setting calls them. */
+/** Orders of teams in calendar titles, by their spelling in the setting. */
 const orders = /** @type {const} */ ({ 'home-first': 'home first', 'away-first': 'away first' });
 
 /**
- * Calendars as `sport=address`, `sport@zone=address` or `sport,away-first=address`, separated by spaces. Addresses stay text, because
- * the state of a feed is stored under their hash. `webcal:` means `https:`.
+ * Calendars as `sport=address`, `sport@zone=address`, or `sport,away-first=address`, separated by spaces. Addresses stay text because
+ * a feed's state is stored under their hash. `webcal:` means `https:`.
  * @param {string} text
- * @returns {{ sport: string, url: string, zone?: string, order?: 'home first' | 'away first' }[]} the zone of times without one, and
- * the order of teams in titles such as `A vs B`
+ * @returns {{ sport: string, url: string, zone?: string, order?: 'home first' | 'away first' }[]} zone: for times without one; order:
+ * of teams in titles such as `A vs B`
  */
 export function calendars(text) {
   const entries = text === '' ? [] : text.split(/\s+/);
@@ -345,7 +347,7 @@ export function calendars(text) {
 }
 
 /**
- * Hosts as `host:port`, separated by commas: names, IPv4 addresses, IPv6 addresses in brackets.
+ * Hosts as `host:port`, separated by commas: names, IPv4 addresses, or IPv6 addresses in brackets.
  * @param {string} text
  * @returns {ReadonlySet<string>} `hostname:port` as URLs write the host name, without brackets and trailing dot
  */
@@ -375,22 +377,22 @@ export function witnessList(text) {
 }
 
 /**
- * The log's signer: a command, a Unix socket, or a web server on the loopback.
+ * The log's signer: a command, a Unix socket, or a web server on a loopback address.
  * @param {string} text
  */
 export function signerAddress(text) {
   if (text.startsWith('unix:') ? /^unix:\/[^\0]+$/.test(text) : !text.includes('://')) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' || !['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname))
-    throw new Unfit('must be a command, unix:/path/of/a/socket, or an http:// address on the loopback');
+    throw new Unfit('must be a command, unix:/path/of/a/socket, or an http:// address on a loopback host');
   return text;
 }
 
 /**
- * The path of a file, or the address of a PostgreSQL.
+ * A file path or a PostgreSQL address.
  * @param {string} text
  */
-export function checkpointPlace(text) {
+export function fileOrPostgres(text) {
   if (text.includes('://') && !/^postgres(ql)?:\/\//.test(text))
     throw new Unfit('must be the path of a file or a postgres:// address');
   return text;
@@ -401,10 +403,10 @@ export function checkpointPlace(text) {
  * @param {string} text
  * @returns {{ folder: string } | { bucket: string, prefix: string, region: string, endpoint: string }}
  */
-export function filesPlace(text) {
+export function folderOrBucket(text) {
   if (!text.includes('://')) return { folder: text };
   const unfit = new Unfit(
-    'must be a folder, or s3://<bucket>/<prefix> of letters, digits, dots, dashes and underscores, with ?region= and &endpoint= if need be',
+    'must be a folder, or s3://<bucket>/<prefix> of letters, digits, dots, hyphens, and underscores, optionally followed by ?region= and &endpoint=',
   );
   const [, bucket, prefix = '', query] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.-]+)*)\/?(?:\?(.*))?$/.exec(text) ?? [];
@@ -421,7 +423,7 @@ export function filesPlace(text) {
 }
 
 /**
- * The time that a clock shows and the real instant at which it shows it (default: the start), both in epoch milliseconds.
+ * The shown instant of a clock and the real instant at which it shows it (default: the start), both in epoch milliseconds.
  * Written `<instant>` or `<instant>@<real instant>`.
  * @param {string} text
  */

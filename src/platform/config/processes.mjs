@@ -13,8 +13,8 @@ export const processes = /** @type {const} */ ([
 ]);
 
 /**
- * Who reads settings: the processes, and `migrate`, the verb that works under the database's owner. Other verbs read those of the process
- * whose work they do.
+ * Programs with settings: the processes, and `migrate`, the verb that runs under the database's owner. Other verbs read the settings of the
+ * process whose work they do.
  */
 export const processNames = /** @type {const} */ ([...processes, 'migrate']);
 

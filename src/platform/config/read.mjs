@@ -11,7 +11,7 @@ import { settings } from './settings.mjs';
 export const everySetting = settingsOf(settings);
 
 /**
- * A variable's value without surrounding spaces; an empty one counts as absent.
+ * Returns a variable's value without surrounding spaces; an empty one counts as absent.
  * @param {Environment} environment
  * @param {string} name
  * @returns {string | undefined}
@@ -21,7 +21,7 @@ export function variable(environment, name) {
 }
 
 /**
- * Whether a process uses a setting.
+ * Reports whether a process uses a setting.
  * @param {Setting} setting
  * @param {ProcessName} name
  */
@@ -76,11 +76,11 @@ export function readSettings(environment, { usedBy, provided = [] } = {}) {
 }
 
 /**
- * Variables that look like a misspelt setting, each with a sentence.
+ * Returns variables that look like a misspelled setting, each with a message.
  * @param {Environment} environment
  * @returns {{ name: string, sentence: string }[]}
  */
-export function misspelt(environment) {
+export function misspelled(environment) {
   const names = everySetting.map(({ env }) => env);
   return Object.keys(environment).flatMap((name) => {
     if (names.includes(name)) return [];
@@ -106,7 +106,7 @@ function lettersOf(name) {
 }
 
 /**
- * Whether two names can be within so many mistakes of each other. A mistake changes at most two letters, which rules out most names
+ * Reports whether two names can be within that many mistakes. A mistake changes at most two letters. This rules out most names
  * without computing a distance.
  * @param {number} mistakes
  * @param {number} letters
@@ -127,7 +127,7 @@ export function faultsMessage(faults) {
 }
 
 /**
- * The settings of a group, in the order of the declaration.
+ * Returns the settings of a group, in the order of the declaration.
  * @param {object} node a setting, or a group of settings and groups
  * @returns {Setting[]}
  */
@@ -154,7 +154,7 @@ function isSetting(node) {
 }
 
 /**
- * Counts the letters to insert, delete, replace, or swap with their neighbor (optimal string alignment). Above the limit: any larger number.
+ * Counts the letters to insert, delete, replace, or swap with their neighbor (optimal string alignment). Above the limit, it returns any larger number.
  * @param {string} one
  * @param {string} other
  * @param {number} limit

@@ -5,11 +5,11 @@ import {
   anyText,
   apiAddress,
   calendars,
-  checkpointPlace,
   checkThresholds,
   clockSetting,
-  filesPlace,
+  fileOrPostgres,
   flag,
+  folderOrBucket,
   headerLine,
   helpLine,
   key32,
@@ -35,17 +35,17 @@ import { processes } from './processes.mjs';
 /** @typedef {import('./processes.mjs').ProcessName} ProcessName */
 
 /**
- * A setting. An absent or empty variable takes the default; without one the value is undefined, or the setting is required.
+ * A setting. An absent or empty variable means the default; without one the value is undefined, or the setting is required.
  * @template [T=unknown]
  * @typedef {object} Setting
  * @property {string} env the environment variable
- * @property {readonly ProcessName[]} [usedBy] the processes that use it, and so get it. Default: all. Others can neither read it nor miss it
+ * @property {readonly ProcessName[]} [usedBy] the processes that receive it. Default: all. Others can neither read nor require it
  * @property {(text: string) => T} read
- * @property {string} about for docs/settings.md, in Markdown
- * @property {string} [default] as it would be written in the environment
+ * @property {string} about text for docs/settings.md, in Markdown
+ * @property {string} [default] as written in the environment
  * @property {true} [required]
- * @property {string} [requiredUnless] required unless this other variable is set; then it is not read
- * @property {true} [secret] it is never shown
+ * @property {string} [requiredUnless] required unless this other variable is set, which then makes it unread
+ * @property {true} [secret] never shown
  */
 
 /** The names of the checks, each declared in `src/status/checks/<name>.ts`. */
@@ -77,7 +77,7 @@ export const checkNames = /** @type {const} */ ([
 /** @typedef {(typeof checkNames)[number]} CheckName */
 
 /**
- * Every setting of the service, grouped by who uses it: the shape of `Config`. `npm run docs` makes docs/settings.md of it.
+ * Every setting of the service, grouped as in `Config`. `npm run docs` generates docs/settings.md from it.
  *
  * Plain JavaScript without packages, so that `npm start` can check the settings before it installs any.
  */
@@ -129,7 +129,7 @@ export const settings = /** @type {const} */ ({
       usedBy: ['migrate'],
       read: matching(
         /^[a-z]+:[\w.~+/=-]{16,}(,[a-z]+:[\w.~+/=-]{16,})*$/,
-        '<login>:<password>, separated by commas, with passwords of 16 or more letters, digits or ._~+/=-',
+        '<login>:<password>, separated by commas, with passwords of 16 or more letters, digits, or ._~+/=-',
       ),
       secret: true,
       about:
@@ -324,7 +324,7 @@ export const settings = /** @type {const} */ ({
     checkpointStore: {
       env: 'CHECKPOINT_STORE',
       usedBy: ['sealing', 'migrate'],
-      read: checkpointPlace,
+      read: fileOrPostgres,
       secret: true,
       about:
         'Where to keep the newest checkpoint outside the database: the service publishes nothing that contradicts it. A file path, preferably on another disk and backed up separately; or, with sealing workers on several hosts, a `postgres://` address outside the failover group.',
@@ -332,7 +332,7 @@ export const settings = /** @type {const} */ ({
     files: {
       env: 'LOG_FILES',
       usedBy: ['sealing'],
-      read: filesPlace,
+      read: folderOrBucket,
       about:
         "Where to write the published log as files for a web server or CDN: a folder, or `s3://<bucket>/<prefix>` in an S3-compatible store that supports conditional writes. Append `?region=<region>&endpoint=<address>` for a store other than Amazon's in `us-east-1`. Default: nowhere.",
     },
@@ -413,7 +413,7 @@ export const settings = /** @type {const} */ ({
       key: {
         env: 'FOOTBALL_DATA_KEY',
         usedBy: ['ingest'],
-        read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a token of letters, digits, hyphens and underscores'),
+        read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a token of letters, digits, hyphens, and underscores'),
         secret: true,
         about:
           'Token for football-data.org (v4), a second source of soccer scores that reports the 90 minutes separately from extra time. Default: off.',
@@ -430,7 +430,7 @@ export const settings = /** @type {const} */ ({
       key: {
         env: 'ODDS_API_KEY',
         usedBy: ['ingest'],
-        read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens and underscores'),
+        read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens, and underscores'),
         secret: true,
         about: 'Key for The Odds API (v4), the source of prices and scores. Default: off.',
       },
@@ -520,14 +520,14 @@ export const settings = /** @type {const} */ ({
     environment: {
       env: 'DEPLOY_ENVIRONMENT',
       usedBy: ['web', 'status'],
-      read: matching(/^[a-z0-9-]{1,40}$/, 'a name of 1 to 40 lower-case letters, digits and hyphens'),
+      read: matching(/^[a-z0-9-]{1,40}$/, 'a name of 1 to 40 lowercase letters, digits, and hyphens'),
       default: 'local',
       about: 'Name of this deployment, shown in `/api/version` and alerts.',
     },
     commit: {
       env: 'COMMIT',
       usedBy: ['web'],
-      read: matching(/^[0-9a-zA-Z._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens and underscores'),
+      read: matching(/^[0-9a-zA-Z._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens, and underscores'),
       about: 'Build identifier, shown in `/api/version`. Default: the commit of the checkout.',
     },
   },
