@@ -3,8 +3,8 @@ import type { Coded } from '../cache/representation.ts';
 import type { Fault } from '../platform/schema.ts';
 
 /**
- * How long caches may keep an answer, in seconds; they may then serve it stale for as long again while they fetch a new one. Or a
- * `Cache-Control` of its own, see {@link cacheControl}.
+ * How long caches may keep an answer, in seconds; they may then serve it stale for as long again while they revalidate. Or another
+ * `Cache-Control`, see {@link cacheControl}.
  */
 export type Lifetime = number | `public, ${string}` | 'no-store';
 
@@ -16,7 +16,7 @@ export const cacheControl = {
   immutable: 'public, max-age=31536000, immutable',
   /** Never served stale. */
   exactly: (seconds: number) => `public, max-age=${seconds}` as const,
-  /** For an answer that may be outdated: a cache in front may have been purged before it gets this, so it keeps it for only a second. */
+  /** For an answer that may be outdated. Caches in front keep it for only a second, because they may have been purged before it arrives. */
   outdated: (seconds: number) => `public, max-age=${seconds}, s-maxage=1` as const,
 } as const;
 
@@ -24,34 +24,32 @@ export const cacheControl = {
 export interface Answer {
   /** Default 200. */
   status?: number;
-  /**
-   * An object is sent as JSON, a stream as it comes. A function is called only if the client does not have the content yet.
-   */
+  /** An object is sent as JSON, a stream as it arrives. A function is called only if the client does not have the content yet. */
   body?: string | Buffer | Coded | Readable | object | (() => Promise<Buffer>) | undefined;
   /** The content type. Default: JSON. */
   type?: string;
-  /** The entity tag with its quotes. A client that has it gets a 304. */
+  /** The entity tag with quotes. A client that has it gets a 304. */
   etag?: string;
   /** Default: the route's, or `no-store`. */
   lifetime?: Lifetime;
   headers?: Readonly<Record<string, string>>;
-  /** Tags that it depends on, for caches in front (`projections/tags.ts`). Default: {@link Keep.tags}. */
+  /** Tags that the answer depends on, for caches in front (`projections/tags.ts`). Default: {@link Keep.tags}. */
   tags?: readonly string[];
-  /** Where the cache found it, for the access log and metrics. */
+  /** Where the cache found the answer, for the access log and metrics. */
   source?: string;
-  /** The key under which the fast path may find it again in memory. Default: the handler gets each request. */
+  /** The key under which the fast path may find the answer in memory. Default: the handler sees each request. */
   key?: string;
-  /** Makes the fast path put the answer into memory under that key. It needs an entity tag and a body. Boards and pages are there already. */
+  /** Makes the fast path keep the answer under that key. Needs an entity tag and a body. Boards and pages are kept anyway. */
   keep?: Keep;
 }
 
 /** How long a kept answer is valid, and what it depends on. */
 export interface Keep {
-  /** Tags that it depends on (`projections/tags.ts`). Default: none. */
+  /** Tags that the answer depends on (`projections/tags.ts`). Default: none. */
   tags?: readonly string[];
   /** When it becomes stale, in epoch milliseconds. Default: never. */
   goodUntil?: number;
-  /** Milliseconds after which it becomes stale even if no tag changed. Default: no limit. */
+  /** Time after which it becomes stale even if no tag changed, in ms. Default: no limit. */
   maxAgeMs?: number;
 }
 
@@ -60,12 +58,12 @@ export const pageType = 'text/html; charset=utf-8';
 
 /** Optional parts of a problem. */
 export interface ProblemOptions {
-  /** One for each wrong field or parameter. */
+  /** Faults of fields or parameters. */
   errors?: readonly Fault[];
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal (RFC 9457). A handler throws it, and the client gets it. */
+/** A refusal (RFC 9457). Handlers throw it, and the client receives it. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly status: number;
@@ -79,8 +77,9 @@ export class Problem extends Error {
 }
 
 /**
+ * Creates a refusal.
  * @param status the HTTP status
- * @param detail a sentence that helps the client. It is public: it must not contain internals
+ * @param detail a sentence that helps the client. It is public, so it must not contain internals
  */
 export function problem(status: number, detail: string, options: ProblemOptions = {}): Problem {
   return new Problem(status, detail, options);

@@ -16,24 +16,24 @@ export interface AppOptions {
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;
-  /** Learns the answers that it may give before Koa. Default: nothing does. */
+  /** Remembers answers to give before Koa next time. Default: none. */
   fastPath?: FastPath;
-  /** Measures answers. */
+  /** Middleware that measures answers. */
   measure?: Middleware;
-  /** For pages of refusals. Default: refusals are only JSON. */
+  /** Used for refusals as pages. Default: refusals are always JSON. */
   site?: Site;
 }
 
 /**
- * The public site and API as a Koa application.
- * @throws Error when two routes have one path
+ * Creates the Koa application of the public site and API.
+ * @throws Error if two routes have the same path
  */
 export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, site }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
   for (const route of inOrder(routes))
     router.register(route.path, [route.method], answering(route, fastPath));
-  // `problems` answers errors of handlers; only broken connections get here.
+  // `problems` handles errors of handlers; only broken connections get here.
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));
   if (measure !== undefined) app.use(measure);
@@ -47,7 +47,7 @@ export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, si
 /** Headers that a cross-origin request may carry. */
 const allowedHeaders = 'Content-Type, If-None-Match, Last-Event-ID, X-Webhook-Secret';
 
-/** Answers requests that match no route: OPTIONS of a path that exists, 405 for a method that it does not have, else 404. */
+/** Answers requests without a route: OPTIONS of an existing path, 405 for another method of it, otherwise 404. */
 function otherMethods(): Middleware {
   return async (ctx, next) => {
     await next();
@@ -57,7 +57,7 @@ function otherMethods(): Middleware {
     if (methods.length === 1) throw problem(404, `There is nothing at ${ctx.path}.`);
     const allow = methods.join(', ');
     if (ctx.method !== 'OPTIONS')
-      throw problem(405, `${ctx.path} knows only ${allow}.`, { headers: { Allow: allow } });
+      throw problem(405, `${ctx.path} only accepts ${allow}.`, { headers: { Allow: allow } });
     ctx.status = 204;
     ctx.set({
       Allow: allow,

@@ -3,7 +3,7 @@ import type { Board } from '../boards/board.ts';
 import type { GivenParams } from '../boards/endpoint.ts';
 import type { Answer, Lifetime } from './answer.ts';
 
-/** The sections of the API's reference, in their order. */
+/** The sections of the API reference, in order. */
 export const sections = {
   picks: 'Picks and confidence',
   sharp: 'Sharp consensus, streaks, leaderboards',
@@ -23,9 +23,9 @@ export interface Reference {
   section: keyof typeof sections;
   /** One sentence. */
   about: string;
-  /** The parameters in the path. The handler answers 404 for a value that names nothing, whatever its form. */
+  /** Path parameters. The handler answers 404 for a value that names nothing, whatever its form. */
   params?: TObject;
-  /** The request headers that it reads. */
+  /** Request headers that the handler reads. */
   headers?: TObject;
   answer: {
     /** Default 200. */
@@ -34,12 +34,12 @@ export interface Reference {
     type?: string;
     /** Default: no body. */
     schema?: TSchema;
-    /** Whether it has no entity tag, and so no 304. Default: answers to GET have one. */
+    /** Whether it has no entity tag, and thus no 304. Default: answers to GET have one. */
     untagged?: true;
   };
-  /** The refusals by status, each with what it means. Default: none. */
+  /** Meaning of refusals, by status. Default: none. */
   refusals?: Readonly<Record<number, string>>;
-  /** Parameters, as texts, for tests and the reference. Placeholders such as `{uuid}` are filled from the ledger. */
+  /** Example parameters as text, for tests and the reference. Placeholders such as `{uuid}` are filled from the ledger. */
   examples?: readonly Readonly<Record<string, string>>[];
 }
 
@@ -48,33 +48,33 @@ export interface Request<Q = unknown, B = unknown> {
   path: string;
   /** Path and query exactly as the client sent them. */
   url: string;
-  /** The client's address, from `X-Forwarded-For` as far as proxies are trusted. */
+  /** The client's address, taken from `X-Forwarded-For` as far as proxies are trusted. */
   ip: string;
-  /** The parameters in the path, decoded. */
+  /** Path parameters, decoded. */
   params: Readonly<Record<string, string>>;
   search: URLSearchParams;
-  /** {@link search} by name. A parameter that is given several times has a list. */
+  /** As {@link search}, by name. A repeated parameter has a list. */
   given: GivenParams;
-  /** A header's value, or the empty string. */
+  /** Returns a header's value, or an empty string. */
   header(name: string): string;
   /**
-   * The query parameters that the route declares, read like those of boards.
+   * Returns the declared query parameters, parsed like those of boards.
    * @throws InvalidParams
    */
   query(): Q;
   /**
-   * The JSON body that the route declares; no body counts as an empty object.
+   * Returns the declared JSON body. No body counts as an empty object.
    * @throws Problem 400 that names every fault, 413, 415
    */
   body(): Promise<B>;
   /**
-   * The fields of a posted form.
+   * Returns the fields of a posted form.
    * @throws Problem 400, 413, 415
    */
   form(): Promise<Record<string, unknown>>;
 }
 
-/** A path of a port, its handler, and its declaration. */
+/** A path of a port, with its handler and declaration. */
 export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema> {
   method: 'GET' | 'POST' | 'DELETE';
   /** A path pattern of `@koa/router`. */
@@ -85,24 +85,24 @@ export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema>
   query?: Q;
   /** The JSON body. `request.body()` returns it validated. */
   body?: B;
-  /** Its largest size. Default: 16 KiB. */
+  /** Largest body. Default: 16 KiB. */
   bodyLimit?: '8kb';
   /** Default: the API reference does not list it. */
   reference?: Reference;
-  /** Whether it serves pages: its refusals then are pages. Default: they are JSON. */
+  /** Whether it serves pages, so that its refusals are pages too. Default: JSON. */
   page?: boolean;
   /** @throws Problem, or an error that `transport/errors.ts` turns into one */
   handle(request: Request<Static<Q>, Static<B>>): Answer | Promise<Answer>;
 }
 
-/** Declares a route; the generics type what its handler reads. */
+/** Declares a route; the generics type the handler's input. */
 export function route<Q extends TObject, B extends TSchema>(declaration: Route<Q, B>): Route {
   return declaration as unknown as Route;
 }
 
 /**
- * Sorts routes into the order in which they are matched: the most literal path first.
- * @throws Error if two of them have the same method and path, whatever their parameters are called
+ * Sorts routes into matching order: the most literal path first.
+ * @throws Error if two have the same method and path, whatever their parameters are called
  */
 export function inOrder(routes: readonly Route[]): Route[] {
   const seen = new Map<string, string>();
@@ -115,12 +115,12 @@ export function inOrder(routes: readonly Route[]): Route[] {
   return routes.toSorted((a, b) => (rank(a.path) < rank(b.path) ? -1 : rank(a.path) > rank(b.path) ? 1 : 0));
 }
 
-/** The names of the parameters in a path. */
+/** Returns the names of the parameters in a path. */
 export function namesInPath(path: string): Set<string> {
   return new Set([...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name as string));
 }
 
-/** One digit per segment: 0 literal, 1 partly literal (`:day.csv`), 2 a parameter. */
+/** Ranks a path with one digit per segment: 0 literal, 1 partly literal (`:day.csv`), 2 a parameter. */
 function rank(path: string): string {
   return path
     .split('/')

@@ -341,7 +341,7 @@ describe('what the logs know of webhooks', () => {
     const failed = await ask('/api/webhooks', { body: given });
     expect(failed.status).to.equal(500);
     expect(failed.text).not.to.match(/constraint|insert|person/);
-    expect(lines.filter(({ msg }) => msg === 'failed')).to.have.lengthOf(2);
+    expect(lines.filter(({ msg }) => msg === 'request failed')).to.have.lengthOf(2);
     expectNothingOf([made.secret]);
   });
 

@@ -12,11 +12,11 @@ import { namesInPath, type Reference, type Route } from '../routes.ts';
 export interface BoardRoutesDeps {
   cache: BoardCache;
   clock: Clock;
-  /** Where first answers wait for their turn. */
+  /** Queue of first answers. */
   queue: FairQueue;
 }
 
-/** The routes of all boards and of their formats. */
+/** Returns the routes of all boards and their formats. */
 export function boardRoutes(boards: readonly Board[], deps: BoardRoutesDeps): Route[] {
   return boards.flatMap((board) => {
     const json = { type: undefined, schema: answerSchema(board) };
@@ -45,7 +45,7 @@ function boardRoute(
   };
 }
 
-/** The route of an endpoint: a board, a format of one, or a page. */
+/** Returns the route of an endpoint: a board, a format, or a page. */
 export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: BoardRoutesDeps): Route {
   const { path } = endpoint;
   const inPath = new Set(namesIn(path));
@@ -63,7 +63,7 @@ export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: Board
   };
 }
 
-/** Divides parameters into those in the path and those of the query. */
+/** Splits parameters into those of the path and those of the query. */
 function split(params: TObject, inPath: ReadonlySet<string>): [TObject, TObject] {
   const properties = Object.entries(params.properties as Record<string, TSchema>);
   const of = (isInPath: boolean) =>
@@ -87,7 +87,7 @@ function reference(board: Board, path: string, params: TObject, answer: Referenc
   };
 }
 
-/** The short names in the paths of pages. */
+/** Full names of the short names in page paths. */
 const written: Record<string, string> = { c: 'capper', p: 'pick' };
 
 /** Names an operation after its path: `/api/cappers/:handle/units-curve` is `getCapperUnitsCurve`. */
@@ -105,7 +105,7 @@ function operationId(path: string): string {
 }
 
 /**
- * Returns a 404 for an invalid parameter in the path, which then names nothing. In the query it is a 400.
+ * Turns an invalid path parameter into a 404, because it names nothing. Invalid query parameters are a 400.
  * @returns undefined for any other error
  */
 function refusalInPath(
@@ -117,12 +117,12 @@ function refusalInPath(
   const fault = error.faults.find(({ path }) => inPath.has(path.slice(1)));
   if (fault === undefined) return undefined;
   const name = fault.path.slice(1);
-  // Such as `must be the UUID of a pick`.
+  // Turns `must be the UUID of a pick` into `pick`.
   const noun = / of an? (\w+)$/.exec(fault.message)?.[1] ?? name;
   return problem(404, `There is no ${noun} ${JSON.stringify(params[name])}: it ${fault.message}.`);
 }
 
-/** Converts an answer of the cache. */
+/** Converts an answer from the cache. */
 function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
   const { key, contentType, lifetime, etag, tags, body, generatedAt, unsettled } = rendered;
   return {

@@ -9,14 +9,14 @@ export interface HealthDeps {
   database: Database;
   redis: RedisClient;
   availability: Availability;
-  /** Whether this process has answers in its memory. */
+  /** Reports whether this process has answers in memory. */
   remembers(): boolean;
   isShuttingDown(): boolean;
 }
 
 /**
- * `/livez`: the process runs. `/readyz`: it can answer readers. It is `ready` with PostgreSQL on this version's schema and Redis, and
- * `degraded` without one of them: without PostgreSQL it serves answers from Redis or memory. A degraded process still counts as ready,
+ * Serves the probes. `/livez`: the process runs. `/readyz`: it can answer readers. `ready` needs Redis and PostgreSQL with this version's
+ * schema. `degraded` lacks one of them: without PostgreSQL, the process serves answers from Redis or memory. It still counts as ready,
  * because no other process is better off.
  */
 export function healthRoutes(deps: HealthDeps): Route[] {
@@ -58,7 +58,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
 const noSuchTable = '42P01';
 const noRight = '42501';
 
-/** Returns whether the database has the schema of this version. */
+/** Reports whether the database has the schema of this version. */
 async function isMigrated(database: Database): Promise<boolean> {
   try {
     const names: string[] = await database('knex_migrations').pluck('name');
@@ -67,7 +67,7 @@ async function isMigrated(database: Database): Promise<boolean> {
     const { code } = error as { code?: string };
     if (code === noSuchTable) return false;
     if (code !== noRight) throw error;
-    // A role that may not read knex's table looks for one of the schema's tables.
+    // The login may not read knex's table: check for a table of the schema.
     const [row] = await database.select(database.raw(`to_regclass('board_picks') is not null as there`));
     return row.there;
   }

@@ -3,7 +3,7 @@ import { priceVerdictSchema, resultSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 
-/** The schemas of what `src/proof` defines: bodies, receipts and proofs, as the API's reference shows them. */
+/** Schemas of the bodies, receipts, and proofs that `src/proof` defines, for the API reference. */
 export const hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hex.' });
 export const seq = Type.Integer({ minimum: 0, description: "The entry's index in the log, from 0." });
 export const treeSize = Type.Integer({ minimum: 1 });
@@ -144,7 +144,7 @@ const bodies = {
   capper_key: capperKeyBody,
 } as const;
 
-/** An entry's place in the log, and its inclusion in the tree of a signed checkpoint. */
+/** An entry's index in the log, and its inclusion in the tree of a signed checkpoint. */
 const inclusion = {
   seq,
   entry: Type.String({ description: 'Canonical JSON (RFC 8785).' }),
@@ -177,7 +177,7 @@ const proof = Type.Object({
   }),
 });
 
-/** The type is that of a sealed receipt or null, because generators drop fields that can only be null. */
+/** Fields that are always null here, typed as in a sealed receipt: generators drop fields that can only be null. */
 const unproven = {
   pick: nullable(pickBody),
   pick_hash: nullable(hash),

@@ -21,9 +21,9 @@ export interface LedgerRoutesDeps {
   read: Read;
 }
 
-/** For answers that the next checkpoint may change. */
+/** Lifetime of answers that the next checkpoint may change. */
 const untilCheckpoint = cacheControl.exactly(5);
-/** Milliseconds for which the newest checkpoint is served before it is read again. */
+/** How long the newest checkpoint is served before it is read again, in ms. */
 const checkpointMs = 1000;
 const fiveMinutes = cacheControl.exactly(300);
 
@@ -42,8 +42,8 @@ const sizes = Type.Object({
 });
 
 /**
- * The published log: `/ledger/checkpoint` and `/ledger/tile/...` as C2SP tlog-tiles has them, and JSON for people. Nothing beyond the
- * newest checkpoint is shown.
+ * Serves the published log: `/ledger/checkpoint` and `/ledger/tile/...` as in C2SP tlog-tiles, and JSON for people. Entries beyond the
+ * newest checkpoint are not served.
  */
 export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
   const tile = async ({ path }: Request): Promise<Answer> => {
@@ -68,7 +68,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
         section: 'log',
         about: 'The latest checkpoint: signed size and root of the tree (C2SP tlog-checkpoint).',
         answer: { type: 'text/plain; charset=utf-8', schema: Type.String() },
-        refusals: { 404: 'Nothing is signed yet.', ...unreachable },
+        refusals: { 404: 'No checkpoint is signed yet.', ...unreachable },
         examples: [{}],
       },
       async handle() {
@@ -206,11 +206,11 @@ async function mustHaveEntry(database: Database, text: string) {
   const isNumber = /^(0|[1-9]\d{0,14})$/.test(text);
   const found = isNumber ? await publishedEntry(database, Number(text)) : undefined;
   if (found === undefined)
-    throw problem(404, `The newest checkpoint covers no entry ${JSON.stringify(text)}.`);
+    throw problem(404, `The newest checkpoint does not cover entry ${JSON.stringify(text)}.`);
   return found;
 }
 
-/** Two sizes with a consistency proof between them; without `to`, up to the newest checkpoint. */
+/** Returns two tree sizes with a consistency proof between them. The default for `to` is the newest checkpoint. */
 async function provenSizes(
   database: Database,
   wanted: { from: number; to?: number },
@@ -227,7 +227,7 @@ async function provenSizes(
   return found;
 }
 
-/** The log's keys, the newest last. A verifier must have one from elsewhere, or follow them from one that it trusts. */
+/** Returns the log's keys, newest last. A verifier needs one of them from elsewhere, or follows the announcements from a key it trusts. */
 async function keysOf(database: Database): Promise<object> {
   const keys = await signingKeys(database);
   return {

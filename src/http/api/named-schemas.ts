@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 
 type Json = Record<string, unknown>;
 
-/** A schema as plain JSON Schema: without our own annotations, and with closed lists as `enum`. */
+/** Converts a schema to plain JSON Schema: without house annotations, and with closed lists as `enum`. */
 export function plain(schema: TSchema | object): Json {
   return JSON.parse(
     JSON.stringify(schema, (key, value) =>
@@ -14,7 +14,7 @@ export function plain(schema: TSchema | object): Json {
   );
 }
 
-/** A union of constant texts, as an `enum`. */
+/** Converts a union of constant strings to an `enum`. */
 function asEnum(value: unknown): unknown {
   const { anyOf, ...rest } = (value ?? {}) as { anyOf?: { const?: unknown }[] };
   if (anyOf === undefined || !anyOf.every((option) => typeof option.const === 'string')) return value;
@@ -24,9 +24,9 @@ function asEnum(value: unknown): unknown {
 const nameOf = /^[A-Z][A-Za-z0-9]*$/;
 
 /**
- * Moves every schema whose `title` is a name, such as `Pick`, to the document's `components.schemas` and refers to it there. The
- * description of an object goes with it; that of a text stays where it is used, for it says what the text is of.
- * @throws Error when two different schemas have one name
+ * Moves every schema whose `title` is a name, such as `Pick`, to `components.schemas` and refers to it there. An object's description moves
+ * along. A string's stays, because it describes that use.
+ * @throws Error if two different schemas have the same name
  */
 export function named(document: Json): Json {
   const schemas: Record<string, Json> = {};

@@ -6,7 +6,7 @@ import { type Reference, type Route, sections } from '../routes.ts';
 import { named, plain } from './named-schemas.ts';
 import { deliveries, deliveryHeaders } from './webhooks/schemas.ts';
 
-/** What parameters may look like. */
+/** Example values of parameters. */
 const examples: Readonly<Record<string, string>> = {
   uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
   handle: 'ada',
@@ -17,7 +17,7 @@ const examples: Readonly<Record<string, string>> = {
   window: '30d',
 };
 
-/** A refusal's body (RFC 9457). */
+/** Schema of a refusal's body (RFC 9457). */
 const problemSchema = {
   title: 'Problem',
   description: 'RFC 9457',
@@ -44,13 +44,13 @@ const problemSchema = {
   required: ['type', 'title', 'status', 'detail', 'instance'],
 };
 
-/** The sections of the API: the document's tags. */
+/** Sections of the API, as tags of the document. */
 export const apiSections = Object.entries(sections).map(([name, description]) => ({ name, description }));
 
 /**
- * The OpenAPI 3.1 document, made from what the routes and the deliveries of webhooks declare.
- * @param baseUrl where the service is
- * @param version the service's own
+ * Builds the OpenAPI 3.1 document from the declared routes and webhook deliveries.
+ * @param baseUrl public address of the service
+ * @param version of the service
  */
 export function openApi(routes: readonly Route[], baseUrl: string, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -136,12 +136,12 @@ function parameters(
   });
 }
 
-/** Replaces a `{name}` in an example by the example of that name, if there is one. */
+/** Replaces a `{name}` in an example by the example with that name, if one exists. */
 function filled(reference: string, name: string): string {
   return examples[name] ?? reference;
 }
 
-/** The fields that a request has to have: those without a default. */
+/** Returns the required fields of a request: those without a default. */
 function requiredOf(schema: TObject): string[] {
   const { properties, required = [] } = schema as {
     properties: Record<string, { default?: unknown }>;

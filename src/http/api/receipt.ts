@@ -10,7 +10,7 @@ import { receiptSchema } from './ledger-schemas.ts';
 
 const uuids = new RegExp(patterns.uuid);
 
-/** `/api/picks/:uuid/receipt`. It has no envelope, because fields beside a receipt would be unproven. */
+/** Serves `/api/picks/:uuid/receipt`, without an envelope, because fields beside a receipt would be unproven. */
 export function receiptRoute({ read }: { read: Read }): Route {
   return route({
     method: 'GET',
@@ -36,7 +36,7 @@ export function receiptRoute({ read }: { read: Read }): Route {
       const text = JSON.stringify(receipt);
       const etag = weakEntityTag(text);
       const body = compressible(text);
-      // It is sealed within seconds.
+      // The pick is sealed within seconds.
       if (receipt.hashStatus === 'unhashed') return { etag, body, lifetime: 10 };
       // A receipt changes until the pick has settled.
       if (receipt.settlement === null) return { etag, body };

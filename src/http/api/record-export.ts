@@ -25,11 +25,11 @@ export interface RecordExportDeps {
   availability: Availability;
   clock: Clock;
   baseUrl: string;
-  /** The problem gambling help line, as people say it. */
+  /** The problem gambling help line, as shown. */
   helpLine: string;
   read: Read;
   kept: KeptBuilds;
-  /** Reports whether the process has too much to do to read the record now. Default: never. */
+  /** Reports whether the process is too busy to read the record. Default: never. */
   isFull?: () => boolean;
   log: Logger;
 }
@@ -37,7 +37,7 @@ export interface RecordExportDeps {
 /** The paths of the exports and of their feed. */
 export const exportPaths = ['/record/export.json', '/record/export.csv', '/record/rss.xml'] as const;
 
-/** One form of the record. */
+/** An export format. */
 interface Format {
   path: (typeof exportPaths)[number];
   kind: 'json' | 'csv' | 'rss';
@@ -47,25 +47,25 @@ interface Format {
   type: string;
   schema: TSchema;
   build(filter: ExportFilter, feed: Feed, coding: Coding): Promise<Built>;
-  /** The text while the ledger is unavailable. */
+  /** Returns the text to send while the ledger is unavailable. */
   unavailable(filter: ExportFilter, feed: Feed): string;
 }
 
-/** What is asked of the feed beside its filter. */
+/** Parameters of the feed other than its filter. */
 type Feed = Pick<ReturnType<typeof exportFilter>, 'odds' | 'cursor'>;
 
-/** Filters whose exports are kept when they are asked for again. One that is asked for once must not push boards out of memory. */
+/** Number of filters that are remembered: an export is kept from its second request on, so that one-off requests do not evict boards. */
 const rememberedFilters = 2000;
 
-/** A tag of answers that say that the ledger is available: it changes when PostgreSQL becomes unavailable. */
+/** Tag of answers that claim that the ledger is available. It is bumped when PostgreSQL becomes unavailable. */
 export const ledgerAvailable = 'ledger-available';
 
 const tags = [...everyEvent, ledgerAvailable];
 
-/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/api.md#the-record-export). */
+/** How long an export is served without checking PostgreSQL, whose outage it must report, in ms (docs/api.md#the-record-export). */
 const reachableMs = 1000;
 
-/** Seconds after which a reader who got no rows may try again. */
+/** Seconds until a client that got no rows may retry. */
 const retryAfter = 10;
 
 const query = Type.Object({
@@ -95,9 +95,9 @@ const feedQuery = Type.Object({
 });
 
 /**
- * `/record/export.json`, `/record/export.csv`, `/record/rss.xml`, and the schema of the first. The exports never answer a 4xx or 5xx: without
- * the ledger, while too much is asked for, and after an error of ours they answer 200 without rows. An export that is asked for again is kept
- * until the record grows.
+ * Serves `/record/export.json`, `/record/export.csv`, `/record/rss.xml`, and the JSON schema. Exports never answer 4xx or 5xx: without the
+ * ledger, under overload, and after internal errors they answer 200 without rows. An export is kept from its second request on, until the
+ * record grows.
  */
 export function recordExportRoutes(deps: RecordExportDeps): Route[] {
   const { database, availability, kept, log, isFull = () => false } = deps;
@@ -137,11 +137,11 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
             : answer;
         } catch (error) {
           if (!(error instanceof Overloaded || error instanceof DatabaseUnavailable))
-            log.error({ err: error, path: format.path }, 'failed');
+            log.error({ err: error, path: format.path }, 'export failed: answered without rows');
           return {
             type: format.type,
             headers: { ...headers, 'Retry-After': String(retryAfter) },
-            // Caches must not remember an outage.
+            // Caches must not keep an outage.
             lifetime: cacheControl.none,
             body: format.unavailable(filter, feed),
           };
@@ -154,7 +154,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
 
 function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format[] {
   const site = { baseUrl, helpLine };
-  /** @param writer makes one for each attempt: what a standby took too long for is read once more, from the primary */
+  /** @param writer creates a writer per attempt: a read that the standby did not finish is repeated on the primary */
   function rows(
     filter: ExportFilter,
     coding: Coding,

@@ -108,10 +108,10 @@ const report = Type.Object(
   { title: 'Status' },
 );
 
-/** Milliseconds for which all requests share one report. */
+/** How long requests share one report, in ms. */
 const sharedMs = 1000;
 
-/** `/api/status`, which answers 200 whatever the status is, and `/ops`, the same as a page. */
+/** Serves `/api/status`, always with 200, and `/ops`, the same as a page. */
 export function statusRoutes(deps: StatusDeps): Route[] {
   const reader = createStatusReader(deps);
   let shared: { report: StatusReport; until: number } | undefined;
@@ -122,7 +122,7 @@ export function statusRoutes(deps: StatusDeps): Route[] {
     return shared.report;
   }
 
-  /** The share of the demo data that has loaded; 1 without a demo, and while nothing can be read. */
+  /** Returns the loaded share of the demo data; 1 without a demo or if nothing can be read. */
   async function loadedShare(): Promise<number> {
     const { site, database, clock } = deps;
     return site.demo ? await demoHistoryPlayed(database, clock.now()).catch(() => 1) : 1;

@@ -17,13 +17,13 @@ export interface StreamHubDeps {
   database: Database;
   availability: Availability;
   baseUrl: string;
-  /** Reports that the log may have grown. Default: the hub polls it every few seconds. */
+  /** Reports that the log may have grown. Default: the hub polls the log every few seconds. */
   changes?: Pick<Changes, 'onChange'>;
   log: Logger;
   metrics?: Registry;
 }
 
-/** The clients of `/api/stream`. */
+/** Creates the hub of `/api/stream`. */
 export function createStreamHub(deps: StreamHubDeps): Hub {
   const { database, availability, baseUrl, changes, log, metrics } = deps;
   const hub = createHub(
@@ -31,13 +31,13 @@ export function createStreamHub(deps: StreamHubDeps): Hub {
       end: () => availability.run(() => logEnd(database)),
       events: (from, to) => availability.run(() => readStreamEvents(database, from, to, baseUrl)),
     },
-    { onError: (error) => log.warn({ err: error }, 'the log cannot be read for the event stream') },
+    { onError: (error) => log.warn({ err: error }, 'cannot read the log for the event stream: retrying') },
   );
   changes?.onChange(hub.wake);
   if (metrics !== undefined)
     new Gauge({
       name: 'public_picks_stream_clients',
-      help: 'Clients that follow /api/stream.',
+      help: 'Clients of /api/stream.',
       registers: [metrics],
       collect() {
         this.set(hub.count());
@@ -54,18 +54,18 @@ export interface StreamRouteDeps {
 }
 
 export interface StreamLimits {
-  /** Maximum number of clients; 503 beyond. */
+  /** Limit on all clients; 503 beyond. */
   total: number;
-  /** Maximum number of clients of one address (IPv6: of one /64); 429 beyond. */
+  /** Limit on clients per address (IPv6: per /64); 429 beyond. */
   perAddress: number;
 }
 
-/** Below the port's number of connections, so that other requests have room. */
+/** Below the port's connection limit, so that other requests have room. */
 const defaultLimits: StreamLimits = { total: 6_000, perAddress: 100 };
 
-const place = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
+const logIndex = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** `/api/stream`: docs/api.md#the-event-stream. */
+/** Serves `/api/stream`: docs/api.md#the-event-stream. */
 export function streamRoute({ hub, database, availability, limits = defaultLimits }: StreamRouteDeps): Route {
   const open = new Map<string, number>();
   let total = 0;
@@ -76,7 +76,7 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
       capper_handle: Type.Optional({ ...handle, description: 'Only picks by this capper.' }),
       sport: optionalSport,
       after: Type.Optional({
-        ...place,
+        ...logIndex,
         description:
           'Start after this index in the log; -1 starts at the beginning. Default: new events only. `Last-Event-ID` takes precedence.',
       }),
@@ -88,7 +88,7 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
         'Server-Sent Events: picks as they are posted, closed, and settled, in log order. The `id` of an event is its index in the log. Reconnecting with `Last-Event-ID` continues after it, without gaps or duplicates. Imported picks are not included.',
       headers: Type.Object({
         'Last-Event-ID': Type.Optional({
-          ...place,
+          ...logIndex,
           description: 'The `id` of the last event received. EventSource sends it automatically.',
         }),
       }),
@@ -147,14 +147,14 @@ export function streamRoute({ hub, database, availability, limits = defaultLimit
   });
 }
 
-/** @throws InvalidParams */
+/** Parses the `Last-Event-ID` header. @throws InvalidParams */
 function lastEventId(text: string): number | undefined {
   if (text === '') return undefined;
   if (/^(-1|\d{1,15})$/.test(text)) return Number(text);
   throw new InvalidParams([{ path: '/Last-Event-ID', message: 'must be the id of an event' }]);
 }
 
-/** @throws NotFound, InvalidParams */
+/** Checks that the capper and the sport exist. @throws NotFound, InvalidParams */
 async function checkFilter(
   database: Database,
   capper: string | undefined,

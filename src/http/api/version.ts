@@ -13,16 +13,16 @@ import { type Route, route } from '../routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 
-/** The service's own version. */
+/** The service's version. */
 export const packageVersion = (
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 ).version;
 
 /**
- * `/api/version`: the build that runs here, read from no data store at the request.
- * @param logKind undefined until it is known
+ * Serves `/api/version`: the running build, without reading a data store.
+ * @param logKind undefined until known
  * @param vaultRing see {@link followVaultRing}
- * @param startedAt the service's clock when the process started, in epoch milliseconds
+ * @param startedAt the service's clock at the start of the process, in epoch milliseconds
  */
 export function versionRoute(
   deployment: Config['deployment'],
@@ -76,13 +76,13 @@ const versionBody = Type.Object(
   { title: 'Version' },
 );
 
-/** How often the log's key is looked up, in milliseconds. */
+/** Interval between reads of the log's key, in ms. */
 const lookUpEveryMs = 60_000;
 
 /**
- * Keeps in memory which key the log signs with. It comes from the log, since this process has no private key; an answer never waits for
- * it.
- * @returns the {@link vaultRing}; undefined until it has been read
+ * Keeps the id of the log's signing key in memory, so that answers never wait for it. The key is read from the log, because this process
+ * has no private key.
+ * @returns a function that returns the {@link vaultRing}; undefined until it is read
  */
 export function followVaultRing({
   database,
@@ -104,7 +104,7 @@ export function followVaultRing({
   };
   const due = () => elapsedMs() - lookedUpAt >= (ring === undefined ? 1000 : lookUpEveryMs);
   const lookUpIfDue = () => {
-    // While the ledger is away the last answer holds.
+    // While the ledger is away, the last value stays.
     if (due()) void lookUp().catch(() => {});
   };
   lookUpIfDue();
@@ -114,12 +114,12 @@ export function followVaultRing({
   };
 }
 
-/** A short name of a log's key: the first 8 hexadecimal digits of the SHA-256 of the public key. */
+/** Returns a short name of a log's key: the first 8 hex digits of the SHA-256 of the public key. */
 export function vaultRing({ publicKey }: VerifierKey): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
 }
 
-/** The commit that a repository's folder has checked out; undefined where that cannot be told. */
+/** Returns the commit that a repository has checked out; undefined if unknown. */
 export function checkedOutCommit(gitDir: string): string | undefined {
   const head = read(join(gitDir, 'HEAD'));
   const ref = head?.match(/^ref: (.+)$/)?.[1];

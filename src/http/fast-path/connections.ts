@@ -6,7 +6,7 @@ import { maxPlainLength, readPlainRequest } from './plain-request.ts';
 
 /** State and settings shared by all connections of a port. */
 interface Port {
-  /** Hands a connection to Node. */
+  /** Passes a connection to Node. */
   serve(inner: InnerSocket): void;
   answer: FastPath['answer'];
   /** Called for each answer. */
@@ -21,8 +21,7 @@ interface Port {
 /**
  * Reads every connection of a server before Node's parser does. It answers plain requests that `answer` knows, and passes all other bytes
  * to Node unchanged (ARCHITECTURE.md#a-get). The server's methods that close connections also close those that Node never saw.
- * @param given `onAnswer` is called with the connection after each answer. A connection that sends nothing within `headersMs` milliseconds
- * gets a 408
+ * @param given `onAnswer` is called with the connection after each answer. A connection that sends nothing within `headersMs` ms gets a 408
  */
 export function attachFastPath(server: Server, given: Pick<Port, 'answer' | 'onAnswer' | 'headersMs'>): void {
   const [serve] = server.listeners('connection') as [(this: Server, socket: Duplex) => void];
@@ -50,7 +49,7 @@ export function attachFastPath(server: Server, given: Pick<Port, 'answer' | 'onA
     for (const { socket } of open) socket.destroy();
   };
   server.on('connection', (socket: Socket) => {
-    // The port's limits refused it.
+    // A limit of the port refused it.
     if (socket.destroyed) return;
     const connection = new Connection(socket, port);
     open.add(connection);
@@ -58,20 +57,20 @@ export function attachFastPath(server: Server, given: Pick<Port, 'answer' | 'onA
   });
 }
 
-/** Bodies up to this many bytes are copied behind their head: one write costs less than a list of two. */
+/** Size up to which a body is copied behind its head, in bytes: one write costs less than a list of two. */
 const maxCopied = 4096;
 
 class Connection {
   readonly socket: Socket;
   readonly #port: Port;
   /**
-   * Who reads the next bytes. `fast-path`: this class, between two requests. `waiting`: this class, once Node has answered the plain request
-   * that it received last. `node`: Node, until the connection ends, because only Node knows where its last request ends.
+   * The reader of the next bytes. `fast-path`: this class, between two requests. `waiting`: this class, once Node has answered its last
+   * plain request. `node`: Node, until the connection ends, because only Node knows where its last request ends.
    */
   #reader: 'fast-path' | 'waiting' | 'node' = 'fast-path';
   #inner: InnerSocket | undefined;
   #isAsked = false;
-  /** The client reads slower than this server writes: its requests wait until it has read the answers. */
+  /** Whether the client reads slower than this server writes. Its requests then wait until it has read the answers. */
   #isFull = false;
 
   constructor(socket: Socket, port: Port) {
@@ -97,7 +96,7 @@ class Connection {
       this.#leave(bytes);
       return;
     }
-    // Node reads heads that are incomplete or not plain.
+    // Node reads incomplete heads and those that are not plain.
     const text = bytes.length > maxPlainLength ? '' : bytes.toString('latin1');
     let at = 0;
     do {
@@ -161,12 +160,12 @@ class Connection {
   }
 }
 
-/** Reports whether written bytes wait for the client. Unlike `writableNeedDrain`, it does not count bytes that the kernel took at once. */
+/** Reports whether written bytes wait for the client. Unlike `writableNeedDrain`, it ignores bytes that the kernel accepted at once. */
 function isFull({ writableLength, writableHighWaterMark }: Socket): boolean {
   return writableLength >= writableHighWaterMark;
 }
 
-/** Node's answer to headers that come too slowly. */
+/** Node's answer if headers arrive too slowly. */
 const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 function lastLines(keepAliveMs: number): () => string {
@@ -177,7 +176,7 @@ function lastLines(keepAliveMs: number): () => string {
     const current = Math.floor(Date.now() / 1000);
     if (current !== second) {
       second = current;
-      // In the form of RFC 9110, section 5.6.7.
+      // In the format of RFC 9110, section 5.6.7.
       lines = `Date: ${new Date(current * 1000).toUTCString()}\r\n${rest}`;
     }
     return lines;
@@ -185,12 +184,12 @@ function lastLines(keepAliveMs: number): () => string {
 }
 
 /**
- * A connection as Node's HTTP server sees it: a stream of the requests that the fast path does not answer. It forwards the socket methods
- * that Node's server uses to the connection itself.
+ * A connection as Node's HTTP server sees it: a stream of the requests that the fast path does not answer. Socket methods that Node's
+ * server uses are forwarded to the real connection.
  */
 export class InnerSocket extends Duplex {
   readonly #socket: Socket;
-  /** To be called when an answer was sent completely. */
+  /** Called once an answer is sent completely. */
   readonly answered: () => void;
 
   constructor(socket: Socket, answered: () => void) {
@@ -199,7 +198,7 @@ export class InnerSocket extends Duplex {
     this.answered = answered;
   }
 
-  /** The connection itself. */
+  /** Returns the real connection. */
   get outer(): Socket {
     return this.#socket;
   }
@@ -236,7 +235,7 @@ export class InnerSocket extends Duplex {
     return this;
   }
 
-  /** Ends the connection once all is sent, as `net.Socket` does. */
+  /** Ends the connection once everything is sent, as in `net.Socket`. */
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();
@@ -260,7 +259,9 @@ export class InnerSocket extends Duplex {
     this.#after(done);
   }
 
-  /** Calls back at once if there is room: bytes that wait here are lost if Node destroys the connection, written ones are still sent. */
+  /**
+   * Calls back at once if the socket has room. Bytes that wait here are lost if Node destroys the connection; written ones are still sent.
+   */
   #after(done: () => void): void {
     if (isFull(this.#socket)) this.#socket.once('drain', done);
     else done();
@@ -271,7 +272,7 @@ export class InnerSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // Answers of the fast path may not be sent yet.
+    // Answers of the fast path may still be unsent.
     if (error === null) this.#socket.destroySoon();
     else this.#socket.destroy();
     done(error);

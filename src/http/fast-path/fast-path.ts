@@ -1,11 +1,11 @@
 // The fast path answers a GET or HEAD from memory before Node parses the request.
 //
-// Why: with it, readers of answers in memory get 1.1 to 1.3 times the requests per second of a bare `node:http` server that sends the same
-// bytes; behind Node's parser they get 0.6 to 0.7 times.
+// Why: with it, answers from memory reach 1.1 to 1.3 times the requests per second of a bare `node:http` server that sends the same bytes;
+// behind Node's parser, 0.6 to 0.7 times.
 // Measure: `npm run bench -- reading`, and again with `FAST_PATH=0`.
-// Risk: a second parser may read a request differently from Node. It reads only plain requests. 10,000 odd, split, and smuggling requests,
-// and 5,000 groups of requests that come at once, get the same answers with it and without (`test/http/fast-path-connections.test.ts`).
-// Alternative: `FAST_PATH=0`. Node parses every request, and the same answers come from the same memory, so this file stays in use;
+// Risk: a second parser may read a request differently from Node. It therefore reads only plain requests. A test compares 10,000 odd,
+// split, and smuggling requests and 5,000 pipelined groups with and without it (`test/http/fast-path-connections.test.ts`).
+// Alternative: `FAST_PATH=0`. Node then parses every request, and the same answers come from the same memory. This file stays in use;
 // `connections.ts` and the parser in `plain-request.ts` do not.
 
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
@@ -21,10 +21,10 @@ import type { requestIds } from '../transport/access-log.ts';
 import { type FlatHeaders, headersOf, noneMatches, pairs, preferredCoding } from '../transport/headers.ts';
 import type { PlainRequest } from './plain-request.ts';
 
-/** The status line and headers of an answer, except those of the connection. Written once for all requests. */
+/** Status line and headers of an answer, without those of the connection. Built once for all requests. */
 export interface Head {
   status: 200 | 304;
-  /** In the form of HTTP/1.1, in Latin-1, up to where `Date` and the connection's headers go. */
+  /** Returns the HTTP/1.1 head in Latin-1, up to where `Date` and the connection's headers follow. */
   text(requestId: string): string;
 }
 
@@ -32,26 +32,26 @@ export interface Head {
 export interface KnownAnswer {
   head: Head;
   requestId: string;
-  /** Undefined for a HEAD or a 304. */
+  /** Undefined for HEAD and 304. */
   body: Buffer | undefined;
 }
 
-/** Answers URLs that were answered before from memory, while those answers are certainly fresh, with the bytes that Koa would send. */
+/** Answers known URLs from memory, with the bytes that Koa would send, as long as the answer is certainly fresh. */
 export interface FastPath {
-  /** @returns an answer, which counts as given; undefined if there is none */
+  /** @returns the answer, and counts it; undefined if there is none */
   answer(request: PlainRequest): KnownAnswer | undefined;
-  /** The present. To be noted before an answer is made that {@link learn} gets. */
+  /** Returns the present, to be noted before an answer for {@link learn} is computed. */
   now(): AsOf;
   /**
-   * Remembers the key of a URL's answer, for exactly this spelling of the URL, and the answer if it may be kept.
-   * @param asOf from before it was made
+   * Remembers the key of a URL's answer, for this exact spelling of the URL, and the answer if it may be kept.
+   * @param asOf from before the answer was computed
    */
   learn(url: string, answer: Answer, asOf: AsOf): void;
-  /** Number of requests answered so far. Each is logged only at the level `debug`. */
+  /** Number of requests answered so far. They are logged only at level `debug`. */
   answered(): number;
 }
 
-/** Maximum length of a remembered URL. Readers may spell one answer's parameters in any number of ways. */
+/** Longest URL that is remembered: parameters of one answer can be spelled in any number of ways. */
 const maxUrlLength = 500;
 
 /** @param transport headers of every answer, such as `Strict-Transport-Security` */
@@ -63,7 +63,7 @@ export function createFastPath(
   transport: FlatHeaders = [],
 ): FastPath {
   let answered = 0;
-  // An entry takes about 200 bytes beside its text.
+  // Overhead of an entry in bytes, about.
   const keys = memory.shelf<string>('u', (key, url) => 200 + key.length + url.length);
   const codings = new LRUCache<string, Coding>({ max: 500 });
   const heads = new WeakMap<CachedResponse, Partial<Record<Coding | 'unchanged', Head>>>();
@@ -123,7 +123,7 @@ export function createFastPath(
   };
 }
 
-/** An answer in the form that memory keeps; undefined if it cannot be kept. */
+/** Converts an answer to the form kept in memory; undefined if it cannot be kept. */
 function responseOf(key: string, answer: Answer, now: number): CachedResponse | undefined {
   const { status = 200, type = jsonType, lifetime = cacheControl.none, headers, etag, body, keep } = answer;
   const content = typeof body === 'string' ? Buffer.from(body) : body;
@@ -141,7 +141,7 @@ function responseOf(key: string, answer: Answer, now: number): CachedResponse | 
 
 /** Sends an answer from memory to a request that Node parsed. */
 export function give({ head, requestId, body }: KnownAnswer, res: ServerResponse): void {
-  // The headers are kept only as text.
+  // Headers are kept only as text.
   const [, ...fields] = head.text(requestId).trimEnd().split('\r\n');
   const headers = fields.flatMap((field) => {
     const colon = field.indexOf(': ');
@@ -151,11 +151,12 @@ export function give({ head, requestId, body }: KnownAnswer, res: ServerResponse
 }
 
 /**
+ * Builds a head.
  * @param transport headers after the request's id
  * @throws TypeError if a header cannot be sent
  */
 export function createHead(status: 200 | 304, headers: FlatHeaders, transport: FlatHeaders): Head {
-  // Joined into one text each: they are copied for each answer.
+  // Joined, because they are copied for each answer.
   const before = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`, ...lines(headers), 'X-Request-Id: '].join(
     '',
   );

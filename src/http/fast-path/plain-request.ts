@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The parts of a GET or HEAD that an answer from memory depends on. */
+/** The parts of a GET or HEAD that determine an answer from memory. */
 export interface PlainRequest {
   method: 'GET' | 'HEAD';
   /** In origin form, of visible ASCII characters (RFC 9112, section 3.2.1). */
@@ -11,7 +11,7 @@ export interface PlainRequest {
   requestId: string | undefined;
 }
 
-/** The same of a request that Node parsed; undefined for other methods. */
+/** Returns the same parts of a request that Node parsed; undefined for other methods. */
 export function plainRequestOf({ method, url = '', headers }: IncomingMessage): PlainRequest | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   return {
@@ -22,25 +22,25 @@ export function plainRequestOf({ method, url = '', headers }: IncomingMessage): 
   };
 }
 
-/** Node refuses heads above 16 KiB; no usual one is half as long. */
+/** Longest head of a plain request. Node refuses heads above 16 KiB, and usual ones are far shorter than 8 KiB. */
 export const maxPlainLength = 8192;
 
 const requestLine = /(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/y;
-/** A field line (RFC 9112, section 5) of ASCII characters, with spaces around its value left out; or the empty line. */
+/** A field line (RFC 9112, section 5) of ASCII characters, without spaces around its value; or the empty line. */
 const fieldLine = /(?:([\w!#$%&'*+.^`|~-]+):[\t ]*([\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*)?[\t ]*)?\r\n/y;
 
-/** Fields that frame a body or change the connection: a request with one of them is not plain. */
+/** Fields that frame a body or change the connection: a request with any of them is not plain. */
 const notPlain = new Set([
   ...['content-length', 'transfer-encoding', 'trailer', 'te', 'expect'],
   ...['upgrade', 'http2-settings', 'proxy-connection'],
 ]);
 
 /**
- * Reads a request without a body on an HTTP/1.1 connection that stays open, if Node's parser certainly reads it the same way. Rare, odd,
+ * Reads a request without a body on a persistent HTTP/1.1 connection, if Node's parser certainly reads it the same way. Rare, odd,
  * malformed, and incomplete requests are left to Node.
  * @param text received bytes, in Latin-1
- * @param at where in the text the request begins
- * @returns the request and where it ends; undefined for any other
+ * @param at index of the request in the text
+ * @returns the request and its end; undefined for any other
  */
 export function readPlainRequest(
   text: string,
@@ -58,12 +58,12 @@ export function readPlainRequest(
 }
 
 interface Fields extends Pick<PlainRequest, 'acceptEncoding' | 'ifNoneMatch' | 'requestId'> {
-  /** Where they end, after the empty line. */
+  /** Index after the empty line. */
   end: number;
   host: string | undefined;
 }
 
-/** @returns undefined also if a field is repeated that may come once, or that Node would join */
+/** @returns undefined also for a repeated field that Node would refuse or join */
 function readFields(text: string, at: number): Fields | undefined {
   const fields: Fields = {
     end: at,

@@ -12,7 +12,7 @@ import { lazy } from '../../platform/once.ts';
 import { cacheControl, type Lifetime, problem } from '../answer.ts';
 import type { Route } from '../routes.ts';
 
-/** The stylesheet, fonts, and icons of pages. A URL that names its content is immutable. */
+/** Routes of stylesheet, fonts, and icons. A URL with a content hash is immutable. */
 export function assetRoutes(): Route[] {
   return [
     asset(stylesheetPath, 'text/css; charset=utf-8', compressible(stylesheet), stylesheetHash, ({ v }) =>
@@ -22,7 +22,7 @@ export function assetRoutes(): Route[] {
       cacheControl.exactly(86_400),
     ),
     asset('/favicon.ico', 'image/x-icon', faviconIco, stylesheetHash, () => cacheControl.exactly(86_400)),
-    // Font files are compressed already.
+    // Font files are already compressed.
     ...fonts.map(({ path, contentType, bytes, hash }) =>
       asset(path, contentType, bytes, hash, () => cacheControl.immutable),
     ),
@@ -36,7 +36,7 @@ function asset(
   hash: string,
   lifetime: (given: GivenParams) => Lifetime,
 ): Route {
-  // Weak, because all codings of the content share it.
+  // Weak, because all codings share it.
   const etag = `W/"${hash}"`;
   return {
     method: 'GET',
@@ -52,8 +52,8 @@ const source = resolve(import.meta.dirname, '..', '..');
 const proof = join(source, 'proof');
 
 /**
- * The scripts of pages: one for all pages, so that none makes more than six requests, and on `/verify` another one with the modules of
- * `src/proof`, without their types; so on the pages that sign. The modules import each other by name, so they keep their names.
+ * Routes of scripts: one for all pages, so that no page makes more than six requests. `/verify` and the pages that sign also load the
+ * modules of `src/proof`, stripped of types. Modules import each other by name, so they keep their names.
  */
 export function scriptRoutes(): Route[] {
   const modules = new Map(

@@ -26,11 +26,11 @@ const handles = new RegExp(patterns.handle);
 export interface CardDeps {
   cache: BoardCache;
   site: Site;
-  /** Where drawings wait for their turn. */
+  /** Queue of drawings. */
   queue: FairQueue;
 }
 
-/** Preview images for links to picks, cappers, the leaderboard, and the Pick of the Day. They show the data of boards. */
+/** Routes of preview images for links to picks, cappers, the leaderboard, and the Pick of the Day. They show the data of boards. */
 export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   const cards = createCards();
   const everyCard = () => ({
@@ -68,7 +68,7 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       cache.body(capperClv, { handle, provenance, last_n: '1' }, basis),
       cache.body(capperStreak, { handle }, basis),
     ]);
-    // A streak counts imported picks too.
+    // Streaks include imported picks.
     const streak = isLive ? { kind: null, length: 0 } : { kind, length };
     return { handle: name, tier, record: lifetime, provenance, close, streak, ...everyCard() };
   }
@@ -88,10 +88,10 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     const basis = new Basis();
     const card = await cardOf(basis);
     const etag = `"${cards.version(card)}"`;
-    // The boards may have changed without changing the picture.
+    // Boards may have changed without changing the picture.
     const known = cache.answers.any(key);
     return {
-      // The card may change once the kind of the log is known.
+      // The card may change once the log's kind is known.
       ...(site.logKind === undefined
         ? {}
         : { key, keep: { tags: [...basis.tags], goodUntil: basis.goodUntil } }),

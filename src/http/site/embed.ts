@@ -9,8 +9,8 @@ import type { Route } from '../routes.ts';
 const handles = new RegExp(patterns.handle);
 
 /**
- * The widget that other sites embed. Caches may keep the script for long, because it fetches what it shows. It is also served for an
- * unknown handle, because only a script can say so on the embedding page.
+ * Serves the widget that other sites embed. Caches may keep the script for long, because it fetches its data. An unknown handle gets the
+ * script too, so that it can tell the embedding page.
  */
 export function embedRoutes({ site }: { site: Site }): Route[] {
   return [
@@ -33,7 +33,7 @@ export function embedRoutes({ site }: { site: Site }): Route[] {
           type: 'text/javascript; charset=utf-8',
           etag: weakEntityTag(script),
           body: compressible(script),
-          // For sites that isolate themselves (COEP).
+          // For embedding sites with cross-origin isolation (COEP).
           headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
         };
       },

@@ -9,7 +9,7 @@ import { Type } from '../../platform/type.ts';
 import { cacheControl, problem } from '../answer.ts';
 import { type Route, route } from '../routes.ts';
 
-/** The card's size in pixels. A client without room for it gets no card. */
+/** Size of the card in pixels. A client with less room gets no card. */
 const card = { width: 1200, height: 630 };
 const lifetime = lifetimes.board;
 
@@ -42,7 +42,7 @@ const link = Type.Object(
   { title: 'Link' },
 );
 
-/** `/oembed` (oembed.com, version 1.0): previews of permalinks of picks. */
+/** Serves `/oembed` (oembed.com, version 1.0): previews of pick permalinks. */
 export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: string }): Route {
   const permalink = `${baseUrl}/p/`;
   return route({

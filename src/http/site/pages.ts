@@ -10,13 +10,13 @@ import type { Route } from '../routes.ts';
 
 export interface PageDeps extends BoardRoutesDeps {
   site: Site;
-  /** Pages without data of the ledger. */
+  /** Pages without ledger data. */
   fixed: readonly FixedPage[];
-  /** Pages with data of the ledger. Default: all. */
+  /** Pages with ledger data. Default: all. */
   pages?: readonly DataPage[];
 }
 
-/** The routes of all pages. */
+/** Returns the routes of all pages. */
 export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps): Route[] {
   return [
     ...fixed.map((page) => fixedPage(page.path, site, () => layout(page.render(site), site), page.lifetime)),
@@ -24,7 +24,9 @@ export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps
   ];
 }
 
-/** The route of a page that is the same for everyone. It is rendered on its first request, and again once the kind of the log is known. */
+/**
+ * Returns the route of a page that is the same for everyone. It is rendered on its first request, and again once the log's kind is known.
+ */
 export function fixedPage(path: string, site: Site, render: () => string, lifetime: Lifetime): Route {
   const make = (odds: OddsForm) => {
     const text = inOddsForm(odds, render);
@@ -32,7 +34,7 @@ export function fixedPage(path: string, site: Site, render: () => string, lifeti
       logKind: site.logKind,
       answer: {
         ...{ type: pageType, etag: weakEntityTag(text), body: compressible(text) },
-        // It changes once, when the kind of the log is known.
+        // Changes once, when the log's kind becomes known.
         ...(site.logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
       },
     };
@@ -54,7 +56,7 @@ export function fixedPage(path: string, site: Site, render: () => string, lifeti
   };
 }
 
-/** A page made for one request. */
+/** Answers with a page rendered for one request. */
 export function freshPage(text: string, status: number): Answer {
   return { status, type: pageType, body: compressible(text) };
 }

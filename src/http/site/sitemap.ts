@@ -11,17 +11,17 @@ export interface SitemapDeps {
   baseUrl: string;
   read: Read;
   kept: KeptBuilds;
-  /** Paths of the pages that are there whatever the record holds. */
+  /** Paths of pages that exist whatever the record holds. */
   pages: readonly string[];
 }
 
-/** Seconds for which a file holds: search engines ask for one far less often. */
+/** Lifetime of a file in seconds. Search engines fetch sitemaps far less often. */
 const lifetime = 600;
 const contentType = 'application/xml; charset=utf-8';
 
 /**
- * `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and, for every stretch of ids that holds some, of
- * `/sitemap/<section>-<n>.xml`. A file is kept for its lifetime and shared by all requests.
+ * Serves `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and of `/sitemap/<section>-<n>.xml` for every range of ids in
+ * use. A file is kept for its lifetime and shared by all requests.
  */
 export function sitemapRoutes({ baseUrl, read, kept, pages }: SitemapDeps): Route[] {
   const pagesText = sitemapOfPages(pages, baseUrl);
@@ -51,7 +51,7 @@ export function sitemapRoutes({ baseUrl, read, kept, pages }: SitemapDeps): Rout
 
 const nothingAt = (path: string) => problem(404, `There is nothing at ${path}.`);
 
-/** Builds the file at a path, or nothing; undefined where none can be. */
+/** Returns a function that builds the file at a path; undefined if the path names none. */
 function fileAt(
   path: string,
   baseUrl: string,

@@ -11,7 +11,7 @@ import { freshPage } from './pages.ts';
 
 const check = checker(subscribeBody);
 
-/** The target of the form on `/webhooks`, which works without scripts. */
+/** Handles the form on `/webhooks`, which works without scripts. */
 export function webhookFormRoutes(service: WebhookService, site: Site): Route[] {
   return [
     route({
@@ -44,7 +44,7 @@ export function webhookFormRoutes(service: WebhookService, site: Site): Route[] 
   ];
 }
 
-/** The refusal that a page shows for an error. */
+/** Returns the refusal that a page shows for an error. */
 export function shownRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof DatabaseUnavailable)) throw error;
@@ -54,9 +54,9 @@ export function shownRefusal(error: unknown): Problem {
 }
 
 /**
- * Refuses a form that a browser posts on behalf of another site, as `CrossOriginProtection` of Go's net/http does: by Sec-Fetch-Site,
- * or, in browsers and on connections without it, by Origin. A client that sends neither is no browser.
- * @param baseUrl the site's own address, beside the one that was asked for
+ * Refuses a form that a browser posts on behalf of another site, like `CrossOriginProtection` in Go's net/http: by Sec-Fetch-Site, or by
+ * Origin in browsers and on connections without it. A client that sends neither is not a browser.
+ * @param baseUrl the site's own address, accepted like the requested host
  * @throws Problem 403
  */
 export function refuseCrossSite({ header }: Pick<Request, 'header'>, baseUrl: string): void {

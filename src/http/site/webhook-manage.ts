@@ -20,7 +20,7 @@ const check = checker(
     id: text(20),
     secret: text(200),
     action: Type.Optional(Type.Enum(['show', 'ping', 'pause', 'resume', 'rotate', 'delete'])),
-    /** The `delivery_id` of the attempt whose button was pressed. */
+    /** The `delivery_id` of the attempt to resend. */
     resend: text(100),
     from: Type.Optional(Type.Enum(['cursor', 'head', 'point'])),
     point: text(40),
@@ -31,10 +31,13 @@ const check = checker(
 type Form = Extract<ReturnType<typeof check>, { ok: true }>['value'];
 const checkResume = checker(resumeBody);
 
-/** Attempts on the page. */
+/** Number of attempts shown. */
 const shown = 20;
 
-/** `/webhooks/manage`: every request has the id and secret in its body, and neither is kept (docs/rules/webhooks.md#pause-resume-resend). */
+/**
+ * Serves `/webhooks/manage`. Every request carries the id and secret in its body; neither is stored
+ * (docs/rules/webhooks.md#pause-resume-resend).
+ */
 export function webhookManageRoutes(service: WebhookService, site: Site): Route[] {
   return [
     fixedPage('/webhooks/manage', site, () => layout(managePage(), site), lifetimes.board),
@@ -62,7 +65,7 @@ export function webhookManageRoutes(service: WebhookService, site: Site): Route[
   ];
 }
 
-/** Performs the form's action, and shows the subscription after it. */
+/** Performs the form's action and shows the subscription afterwards. */
 async function managed(service: WebhookService, site: Site, row: SubscriptionRow, form: Form) {
   const given = { secret: form.secret?.trim() ?? '', rotated: false };
   let said: Said | undefined;

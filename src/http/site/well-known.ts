@@ -5,17 +5,17 @@ import type { Route } from '../routes.ts';
 
 const dayMs = 86_400_000;
 
-/** Days until a `security.txt` expires. RFC 9116 recommends less than a year. */
+/** Days until `security.txt` expires. RFC 9116 recommends less than a year. */
 const securityDays = 180;
 
-/** `/robots.txt` (RFC 9309) and `/.well-known/security.txt` (RFC 9116). */
+/** Serves `/robots.txt` (RFC 9309) and `/.well-known/security.txt` (RFC 9116). */
 export function wellKnownRoutes(
   { baseUrl, securityContact }: Pick<Config['site'], 'baseUrl' | 'securityContact'>,
   clock: Clock,
 ): Route[] {
   const contact = securityContact ?? `mailto:security@${new URL(baseUrl).hostname}`;
   return [
-    // Calendar and feed clients obey it, so it disallows nothing. Answers that search engines must not index have a header.
+    // Calendar and feed clients obey robots.txt, so it disallows nothing. Answers that search engines must not index have a header.
     text('/robots.txt', () => `User-agent: *\nDisallow:\n\nSitemap: ${baseUrl}/sitemap.xml\n`),
     text('/.well-known/security.txt', () => {
       const expires = Math.floor(clock.now() / dayMs) * dayMs + securityDays * dayMs;

@@ -5,7 +5,7 @@ import { type Logger, withLogContext } from '../../platform/logger.ts';
 const sane = /^[A-Za-z0-9._:-]{8,64}$/;
 
 /**
- * The id of a request: the `X-Request-Id` of a trusted proxy if it is well-formed, else a new one.
+ * Returns a function that gives requests their id: the `X-Request-Id` of a trusted proxy if it is well-formed, otherwise a new one.
  * @param trustProxy number of trusted proxies in front
  */
 export function requestIds(trustProxy: number): (given: string | undefined) => string {
@@ -13,7 +13,7 @@ export function requestIds(trustProxy: number): (given: string | undefined) => s
   return (given) => (given !== undefined && sane.test(given) ? given : randomUUID());
 }
 
-/** Gives a request its id, which is in every log line about it, and logs one line once the request is answered. */
+/** Gives a request its id for all its log lines, and logs one line when it is answered. */
 export function accessLog(idOf: ReturnType<typeof requestIds>, log: Logger): Middleware {
   return async (ctx, next) => {
     const requestId = idOf(ctx.get('X-Request-Id') || undefined);
@@ -29,7 +29,7 @@ export function accessLog(idOf: ReturnType<typeof requestIds>, log: Logger): Mid
   };
 }
 
-/** Queries of the webhook endpoints contain e-mail addresses, which must not be logged. */
+/** Returns a URL without the query if it belongs to webhooks: those queries hold e-mail addresses. */
 export function loggedUrl(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
   return decodedLower(path).includes('/api/webhooks') ? path : url.slice(0, 500);

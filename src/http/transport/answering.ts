@@ -10,7 +10,7 @@ import type { Request, Route } from '../routes.ts';
 import { readForm, readJson } from './body.ts';
 import { headersFor, noneMatches, preferredCoding } from './headers.ts';
 
-/** Returns Koa middleware for a route. @param fastPath learns the answers that it may give next time */
+/** Returns Koa middleware for a route. @param fastPath remembers answers that it may give next time */
 export function answering(route: Route, fastPath?: FastPath): Middleware {
   const requestOf = requestsFor(route);
   return async (ctx) => {
@@ -26,7 +26,7 @@ export function answering(route: Route, fastPath?: FastPath): Middleware {
 type Content = string | Buffer | Coded | Readable;
 
 /**
- * Writes an answer. Only this function knows conditional requests and content codings. Koa leaves out the body of a HEAD.
+ * Writes an answer. Conditional requests and content codings are handled only here. Koa omits the body of a HEAD.
  * @returns the body with all its codings; undefined if there is none
  */
 export async function respond(ctx: Context, answer: Answer): Promise<Content | undefined> {
@@ -40,7 +40,7 @@ export async function respond(ctx: Context, answer: Answer): Promise<Content | u
   ctx.status = status;
   if (body === undefined) return undefined;
   const content = await contentOf(body);
-  // Must be set before the body: Koa guesses a type for a body without one.
+  // Must come before the body: Koa guesses a missing type.
   ctx.set('Content-Type', type);
   if (content instanceof Coded) {
     const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
@@ -56,7 +56,7 @@ async function contentOf(body: NonNullable<Answer['body']>): Promise<Content> {
   return typeof body === 'function' ? body() : JSON.stringify(body);
 }
 
-/** Returns a function that reads requests for a route's handler. Query and body are checked when the handler asks for them. */
+/** Returns a function that reads requests for a route's handler. Query and body are checked when the handler reads them. */
 function requestsFor({ path, query, body, bodyLimit }: Route): (ctx: Context) => Request<never, never> {
   const queryReader = lazy(() => {
     if (query === undefined) throw new Error(`${path} declares no query`);

@@ -3,8 +3,8 @@ import type { Context } from 'koa';
 import { problem } from '../answer.ts';
 
 /**
- * Returns a reader of POST bodies. It gives undefined for a body of another type.
- * @param limit of the body after its content coding is undone, such as `16kb`
+ * Returns a reader of POST bodies. It returns undefined for a body of another type.
+ * @param limit on the decoded body, such as `16kb`
  * @throws Problem 400, 413, 415
  */
 export function bodyReader(kind: 'json' | 'form', limit: string): (ctx: Context) => Promise<unknown> {
@@ -16,8 +16,9 @@ export function bodyReader(kind: 'json' | 'form', limit: string): (ctx: Context)
     } catch (error) {
       const { status } = error as { status?: number };
       if (status === 413) throw problem(413, `The body is larger than ${limit}.`);
-      if (status === 415) throw problem(415, 'The Content-Encoding of the body must be gzip, deflate or br.');
-      // zlib's errors, about a body that is not in its Content-Encoding, have no status.
+      if (status === 415)
+        throw problem(415, 'The Content-Encoding of the body must be gzip, deflate, or br.');
+      // zlib's errors about a body with another coding have no status.
       throw problem(
         400,
         status === undefined ? 'The body is not in its Content-Encoding.' : `The body is not ${what}.`,
@@ -27,12 +28,12 @@ export function bodyReader(kind: 'json' | 'form', limit: string): (ctx: Context)
   };
 }
 
-/** Reports whether a request's Content-Type says that it has a body of JSON. */
+/** Reports whether a request's Content-Type is JSON. */
 export function isJson(ctx: Context): boolean {
   return typeof ctx.is('json') === 'string';
 }
 
-/** Reports whether a request has no body, or one of no length, as some clients send. */
+/** Reports whether a request has no body, or an empty one, as some clients send. */
 function isEmpty(ctx: Context): boolean {
   return ctx.is('*/*') === null || ctx.get('Content-Length') === '0';
 }
@@ -42,7 +43,7 @@ const json = { [maxBody]: bodyReader('json', maxBody), '8kb': bodyReader('json',
 const form = bodyReader('form', maxBody);
 
 /**
- * Reads a body of JSON. No body counts as an empty object.
+ * Reads a JSON body. No body counts as an empty object.
  * @throws Problem 400, 413, 415
  */
 export async function readJson(ctx: Context, limit: keyof typeof json = maxBody): Promise<unknown> {

@@ -12,23 +12,25 @@ import type { FastPath } from '../fast-path/fast-path.ts';
 
 /** Port limits. Times are in milliseconds. */
 export interface ServerLimits {
-  /** Maximum number of connections. Beyond it the server closes the connection that has been idle longest, or the new one if all are busy. */
+  /** Limit on connections. Beyond it the server closes the one idle for longest, or the new one if all are busy. */
   connections: number;
-  /** Maximum number of connections of one client address (IPv6: of one /64). Default: no limit, as behind a proxy. */
+  /** Limit on connections per client address (IPv6: per /64). Default: none, as behind a proxy. */
   perAddress?: number;
-  /** Time for a request's headers, from the opening of the connection or the first byte; then 408. Default 15 s. */
+  /** Timeout of a request's headers, from the start of the connection or the first byte; then 408. Default 15 s. */
   headersMs?: number;
-  /** Time for a whole request with its body; then 408. Default 30 s. */
+  /** Timeout of a whole request with its body; then 408. Default 30 s. */
   requestMs?: number;
-  /** Time without progress in either direction, for example because the client stopped reading, until the connection is closed. Default 60 s. */
+  /**
+   * Time without progress in either direction before a connection is closed, for example because the client stopped reading. Default 60 s.
+   */
   stallMs?: number;
-  /** How long an idle connection is kept for the next request. Default 65 s. */
+  /** How long an idle connection stays open. Default 65 s. */
   keepAliveMs?: number;
 }
 
 /**
- * Creates an HTTP server on which no client can use up the connections of others, however slowly it sends or reads. It does not listen yet.
- * The listener gets every spelling of a path as the same URL, see {@link plainUrl}.
+ * Creates an HTTP server on which slow clients cannot use up the connections of others. It does not listen yet. The listener sees
+ * equivalent spellings of a path as one URL, see {@link plainUrl}.
  * @param answer answers plain requests before the listener. Default: no fast path
  */
 export function createBoundedServer(
@@ -43,7 +45,7 @@ export function createBoundedServer(
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
-    // How often Node checks the first two.
+    // Interval at which Node checks the first two.
     connectionsCheckingInterval: Math.min(5_000, headersMs),
   };
   const server = createServer(options, (req, res) => {
@@ -57,7 +59,7 @@ export function createBoundedServer(
   return server;
 }
 
-/** A URL with the characters of its path that need no percent-encoding as themselves: both spellings are equivalent (RFC 3986, section 6.2.2.2). */
+/** Returns a URL whose path encodes only characters that need it: both spellings are equivalent (RFC 3986, section 6.2.2.2). */
 export function plainUrl(url: string): string {
   const query = url.indexOf('?');
   const path = query === -1 ? url : url.slice(0, query);
@@ -69,9 +71,9 @@ export function plainUrl(url: string): string {
   return query === -1 ? plain : plain + url.slice(query);
 }
 
-/** @returns marks a connection as used, for a request that the server did not see */
+/** @returns a function that marks a connection as used, for a request that the server did not see */
 function limitConnections(server: Server, limit: number): (socket: Socket) => void {
-  /** The last response on each connection, in the order of last use. */
+  /** Last response on each connection, least recently used first. */
   const open = new Map<Socket, ServerResponse | undefined>();
   function longestIdle(): Socket | undefined {
     for (const [socket, response] of open)

@@ -11,11 +11,11 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Answer, Problem, pageType, problem } from '../answer.ts';
 import { respond } from './answering.ts';
 
-/** Seconds after which a reader may try again while the ledger is unreachable. */
+/** Seconds until a client may retry while the ledger is unavailable. */
 const retryAfter = 5;
 
 /**
- * Answers errors that handlers throw, as problem+json or as a page.
+ * Answers errors of handlers with problem+json or a page.
  * @param site default: no pages
  */
 export function problems(log: Logger, site?: Site): Middleware {
@@ -28,8 +28,9 @@ export function problems(log: Logger, site?: Site): Middleware {
         return;
       }
       const shown = problemOf(error);
-      // Other statuses, also 501 and 503, are intended.
-      if (shown.status === 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');
+      // Other statuses, including 501 and 503, are intended.
+      if (shown.status === 500)
+        log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
       await respond(
         ctx,
         site !== undefined && wantsPage(ctx) ? page(ctx, shown, site) : document(ctx, shown),
@@ -48,7 +49,7 @@ function problemOf(error: unknown): Problem {
     });
   if (error instanceof Overloaded)
     return problem(503, 'The service is busy. Try again in a second.', { headers: { 'Retry-After': '1' } });
-  // Koa and its parsers throw these (http-errors); so does zlib for a body that is not in its Content-Encoding.
+  // Koa and its parsers throw http-errors; zlib throws for a body with another Content-Encoding.
   const { status = isCodingError(error) ? 400 : 500 } = error as { status?: number };
   return problem(
     status >= 400 && status < 500 ? status : 500,
@@ -84,8 +85,8 @@ function page(ctx: Context, { status, message, options }: Problem, site: Site): 
 }
 
 /**
- * Reports whether a refusal is a page: of a route that serves pages, or of a browser's request that matches no route and looks like one for
- * a page. Never if the client prefers JSON.
+ * Reports whether a refusal is a page: on a route that serves pages, or for a browser's request without a route whose path looks like a
+ * page. Never if the client prefers JSON.
  */
 function wantsPage(ctx: Context): boolean {
   if (isData(ctx.path) || prefersJson(ctx)) return false;
@@ -93,12 +94,12 @@ function wantsPage(ctx: Context): boolean {
   return (ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.get('Accept').includes('text/html');
 }
 
-/** Reports whether a path looks like that of data. No page has such a path. */
+/** Reports whether a path looks like data. No page has such a path. */
 export function isData(path: string): boolean {
   return /^\/(?:(?:api|ledger|embed)\/|oembed$)|\.\w{2,4}$/.test(path);
 }
 
-/** Reports whether `Accept` prefers JSON to a page. Equal preference does not count. */
+/** Reports whether `Accept` prefers JSON to a page. A tie does not count. */
 function prefersJson(ctx: Context): boolean {
   const preferred = ctx.accepts('text/html', 'application/json', 'application/problem+json');
   return preferred !== 'text/html' && preferred !== false;

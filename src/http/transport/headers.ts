@@ -6,10 +6,10 @@ import type { CachedResponse } from '../../cache/rendered.ts';
 import type { Coding } from '../../cache/representation.ts';
 import { type Answer, cacheControl, jsonType, type Lifetime } from '../answer.ts';
 
-/** Headers in the flat form that `writeHead` takes: name, value, name, value. */
+/** Headers in the flat form of `writeHead`: name, value, name, value. */
 export type FlatHeaders = readonly string[];
 
-/** Headers of every answer. A page has a Content-Security-Policy of its own. */
+/** Headers of every answer. Pages have their own Content-Security-Policy. */
 export const securityHeaders: FlatHeaders = [
   'X-Content-Type-Options',
   'nosniff',
@@ -19,12 +19,12 @@ export const securityHeaders: FlatHeaders = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
-/** The policy of pages: they load only files of this site, and run no inline script or style. */
+/** Policy of pages: they load only files of this site, and run no inline script or style. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** Headers of every public answer: scripts of any site may read it, including these headers. */
+/** Headers of every public answer: scripts of any site may read the answer and these headers. */
 export const corsHeaders: FlatHeaders = [
   'Access-Control-Allow-Origin',
   '*',
@@ -32,13 +32,13 @@ export const corsHeaders: FlatHeaders = [
   'ETag, Age, Retry-After, X-Ignored-Parameters, X-Request-Id',
 ];
 
-/** HTTP Strict Transport Security (RFC 6797) for a year, without subdomains, if the site's public address is https. */
+/** Returns HTTP Strict Transport Security (RFC 6797) for a year, without subdomains, if the site's public address is https. */
 export function transportHeaders(baseUrl: string): FlatHeaders {
   return baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : [];
 }
 
 /**
- * Sets the headers that every answer has. Handlers may replace them.
+ * Sets the headers of every answer. Handlers may replace them.
  * @param transport see {@link transportHeaders}
  */
 export function commonHeaders(transport: FlatHeaders): Middleware {
@@ -58,7 +58,7 @@ export function* pairs(headers: FlatHeaders): Generator<[name: string, value: st
   for (let at = 0; at < headers.length; at += 2) yield [headers[at] as string, headers[at + 1] as string];
 }
 
-/** The headers of one answer, without those common to all and those of its body. */
+/** Returns the headers of one answer, without the common ones and those of its body. */
 export function headersFor(
   {
     type = jsonType,
@@ -83,7 +83,10 @@ export function headersFor(
   };
 }
 
-/** All headers of a kept answer, except the request's id and those of transport. @param bytes its body in `coding`; undefined for a 304 */
+/**
+ * Returns all headers of a kept answer, except the request's id and the transport headers. @param bytes its body in `coding`; undefined for
+ * a 304
+ */
 export function headersOf(
   { contentType, lifetime, etag, headers = {}, tags, unsettled, body }: CachedResponse,
   coding: Coding,
@@ -105,12 +108,12 @@ export function headersOf(
 }
 
 /**
- * The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3). Ties go to br, then gzip, then identity. Returns identity if it
- * accepts none of them.
+ * Returns the coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3). Ties go to br, then gzip, then identity, which is also
+ * the fallback.
  */
 export function preferredCoding(header: string | undefined): Coding {
   if (header === undefined) return 'identity';
-  // The library breaks a tie by the order of the header.
+  // The library breaks ties by the order in the header.
   const parts = header.split(',').map((part) => part.trim());
   const rank = (part: string) => (/^br\b/i.test(part) ? 0 : /^gzip\b/i.test(part) ? 1 : 2);
   const ordered = parts.sort((a, b) => rank(a) - rank(b)).join(',');
@@ -120,7 +123,7 @@ export function preferredCoding(header: string | undefined): Coding {
 }
 
 /**
- * Reports whether an `If-None-Match` names an entity tag: a list or `*`, compared weakly (RFC 9110, sections 8.8.3.2 and 13.1.2).
+ * Reports whether an `If-None-Match`, a list or `*`, matches an entity tag weakly (RFC 9110, sections 8.8.3.2 and 13.1.2).
  * @param header undefined if the request has none
  */
 export function noneMatches(header: string | undefined, etag: string): boolean {

@@ -4,10 +4,10 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 
 /**
- * Counts requests for Prometheus by the pattern of their route, because the number of paths is unlimited, and counts where the answers of
- * boards came from.
- * @param answeredFromMemory number of requests that were answered before Koa
- * @param refused number of requests that were refused before Koa
+ * Measures requests by the pattern of their route, because the number of paths is unlimited, and counts board answers by where they came
+ * from.
+ * @param answeredFromMemory number of requests answered before Koa
+ * @param refused number of requests refused before Koa
  */
 export function httpMetrics(
   registry: Registry,
@@ -16,20 +16,20 @@ export function httpMetrics(
 ): Middleware {
   const seconds = new Histogram({
     name: 'public_picks_http_request_seconds',
-    help: 'Seconds until a request was answered, by route; without those answered straight from memory.',
+    help: 'Seconds until a request was answered, by route. Excludes requests that the fast path answered.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const answers = new Counter({
     name: 'public_picks_cache_answers_total',
-    help: "Boards' answers by where they came from: memory and redis are hits, rendered is a miss.",
+    help: 'Board answers by source: memory and redis are hits, rendered is a miss.',
     labelNames: ['source', 'stale'],
     registers: [registry],
   });
   new Counter({
     name: 'public_picks_http_answered_from_memory_total',
-    help: 'Requests answered straight from memory, in front of everything else.',
+    help: 'Requests that the fast path answered from memory.',
     registers: [registry],
     collect() {
       this.reset();
@@ -38,7 +38,7 @@ export function httpMetrics(
   });
   new Counter({
     name: 'public_picks_http_refused_total',
-    help: 'Requests refused with 503 because too much was asked for, in front of everything else.',
+    help: 'Requests refused with 503 because too many were in progress.',
     registers: [registry],
     collect() {
       this.reset();

@@ -7,23 +7,20 @@ import type { requestIds } from './access-log.ts';
 import { isData } from './errors.ts';
 import { corsHeaders, type FlatHeaders, flat, headersFor, pairs, securityHeaders } from './headers.ts';
 
-/**
- * Maximum number of requests in progress, far above what readers need: reads are not limited. It only keeps a flood from taking the memory of
- * the process.
- */
+/** Limit on requests in progress, far above normal use. It only keeps a flood from exhausting the process's memory. */
 export const maxInFlight = 512;
 
-/** Maximum while the event loop is late: another request would delay all others, including those that memory can answer. */
+/** Limit while the event loop is late: each further request would delay all others, including those answered from memory. */
 export const maxWhileLate = 64;
 
-/** Probes, and the event stream, which has limits of its own: a browser does not reconnect after a refusal. */
+/** Probes, and the event stream, which has its own limits: a browser does not reconnect after a refusal. */
 const exempt = ['/livez', '/readyz', '/api/stream'];
 
-/** Limits the number of requests in progress. Answers from memory do not count; streams count until they begin. */
+/** Limits the number of requests in progress. Answers from memory do not count; streams count until they start. */
 export interface InFlight {
-  /** Answers an excess request with 503 and `Retry-After`, without Koa, because a flood must cost little. @returns whether it did */
+  /** Answers an excess request with 503 and `Retry-After` before Koa, because a flood must cost little. @returns whether it did */
   refuse(req: IncomingMessage, res: ServerResponse): boolean;
-  /** Reports whether another request is one too many. */
+  /** Reports whether the limit is reached. */
   isFull(): boolean;
   /** Counts a request as in progress until `answering` settles. */
   count(answering: Promise<unknown>): void;
@@ -33,13 +30,13 @@ export interface InFlight {
 
 export interface InFlightOptions {
   idOf: ReturnType<typeof requestIds>;
-  /** For the page of a refusal. */
+  /** Used for the page of a refusal. */
   site: Site;
   /** Headers of every answer. */
   transport: FlatHeaders;
   /** Paths whose handlers call {@link InFlight.isFull} themselves. Default: none. */
   accepted?: readonly string[];
-  /** Default: it never counts as late. */
+  /** Default: never late. */
   loop?: Pick<LoopDelay, 'isLate'>;
 }
 

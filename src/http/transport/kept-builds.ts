@@ -5,13 +5,14 @@ import { singleFlight } from '../../platform/once.ts';
 
 /** An answer that is expensive to build, in one coding. */
 export interface Built {
-  /** Weak, and the same for every coding. */
+  /** Weak, and equal for all codings. */
   etag: string;
-  /** They fill their block of memory, see `exactly`. */
+  /** Each fills its memory block, see `exactly`. */
   bytes: Buffer;
 }
 
 /**
+ * Creates a built answer.
  * @param tagged content of the entity tag. Default: the answer's content
  */
 export async function builtOf(
@@ -24,26 +25,27 @@ export async function builtOf(
   return { etag, bytes: exactly(bytes) };
 }
 
-/** A built answer, in the codings that clients asked for. */
+/** A built answer, in the codings requested so far. */
 export interface BuiltAnswer {
   etag: string;
   body: Coded;
 }
 
-/** How a built answer is kept. */
+/** How long a built answer is kept. */
 export interface Keeping {
   /** Default: yes. */
   keep?: boolean;
-  /** Milliseconds for which it is kept. Default: until others need its room. */
+  /** Time for which it is kept, in ms. Default: until its memory is needed. */
   ttl?: number;
 }
 
-/** Answers that are expensive to build, kept in memory. Each coding is built on its first request. */
+/** Keeps answers that are expensive to build in memory. Each coding is built on its first request. */
 export interface KeptBuilds {
   /**
-   * @param key names the answer; concurrent calls for one key and coding share the work
+   * Returns an answer, building it if needed.
+   * @param key of the answer; concurrent calls for one key and coding share the build
    * @param build builds the answer in the coding
-   * @param ip of the client
+   * @param ip the client's address
    * @returns the answer with at least that coding; undefined if `build` returned that
    * @throws Overloaded, and errors of `build`
    */
@@ -56,7 +58,7 @@ export interface KeptBuilds {
   ): Promise<BuiltAnswer | undefined>;
 }
 
-/** @param queue where builds wait for their turn */
+/** @param queue of builds */
 export function createKeptBuilds(memory: Memory, queue: FairQueue): KeptBuilds {
   const kept = memory.shelf<BuiltAnswer>('b', ({ body }) => body.size + 1000);
   const once = singleFlight<BuiltAnswer | undefined>();

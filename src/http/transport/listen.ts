@@ -1,8 +1,7 @@
 // Several listeners on one port.
 //
-// Why: a listener of Node accepts one connection in each turn of the event loop. With turns of 15 ms, the last of 200 readers who connect
-// at once has its answer after 4.8 s with one listener, and after 0.7 s with 16.
-// Measure: `npm test -- test/http/listeners.test.ts` counts the turns.
+// Why: a Node listener accepts one connection per turn of the event loop. With turns of 15 ms, the last of 200 simultaneous readers gets
+// its answer after 4.8 s with one listener, and after 0.7 s with 16. Measure: `npm test -- test/http/listeners.test.ts` counts the turns.
 // Alternative: `server.listen(port, host)`.
 
 import cluster from 'node:cluster';
@@ -18,16 +17,16 @@ import {
 const listeners = 16;
 
 /**
- * Listens on a port, with several listeners if the system can share a port (`SO_REUSEPORT`).
+ * Listens on a port, with several listeners if the system supports `SO_REUSEPORT`.
  * @returns the additional listeners, which pass their connections to the server and must be closed with it
- * @throws Error with code `EADDRINUSE`, also if the other listener would share its port
+ * @throws Error with code `EADDRINUSE`, even if the other program would share its port
  */
 export async function listen(server: Server, port: number, host: string): Promise<Listener[]> {
   const listenOn = async (listener: Listener, options: ListenOptions) => {
     listener.listen({ host, port, ...options });
     await once(listener, 'listening');
   };
-  // In a cluster the primary process accepts all connections, and does nothing else.
+  // In a cluster, the primary process accepts all connections and does nothing else.
   if (cluster.isWorker) {
     await listenOn(server, {});
     return [];

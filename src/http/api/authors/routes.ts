@@ -36,7 +36,7 @@ function refuses(...statuses: (keyof typeof refusals)[]): NonNullable<Reference[
   return Object.fromEntries(statuses.map((status) => [status, refusals[status]]));
 }
 
-/** Why requests are refused, as metrics name it. */
+/** Reasons for refusals, as the metric names them. */
 const reasons: Readonly<Record<number, string>> = {
   400: 'malformed',
   401: 'signature',
@@ -49,13 +49,13 @@ const reasons: Readonly<Record<number, string>> = {
   429: 'rate',
 };
 
-/** The door for cappers with keys of their own. No answer may be kept. @param metrics counts refusals */
+/** Routes for cappers with their own keys. Answers must not be cached. @param metrics counts refusals */
 export function authorRoutes(service: AuthorService, metrics?: Registry): Route[] {
   const refused =
     metrics &&
     new Counter({
       name: 'public_picks_author_refusals_total',
-      help: 'Refused requests of cappers with keys of their own, by what they ask for and why.',
+      help: 'Refused requests of cappers with their own keys, by request and reason.',
       labelNames: ['request', 'reason'],
       registers: [metrics],
     });

@@ -6,7 +6,7 @@ import { Type } from '../../../platform/type.ts';
 
 const strict = { additionalProperties: false };
 
-/** Text that is signed: it is kept as it comes, since another normal form would be another text. */
+/** Declares text that is signed. It is not normalized, because the signature covers its exact characters. */
 function signedText(minLength: number, maxLength: number) {
   const { normalForm, ...schema } = plainText(minLength, maxLength) as TSchema as Record<string, unknown>;
   return schema as unknown as ReturnType<typeof plainText>;
@@ -17,7 +17,7 @@ const maybe = <S extends TSchema>(schema: S) =>
     Type.Union([schema, Type.Null()], { must: `${String((schema as { must?: unknown }).must)}, or null` }),
   );
 
-/** An instant as statements write it. */
+/** An instant in the form that statements use. */
 const instant = Type.String({
   maxLength: 24,
   pattern: '^20\\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$',

@@ -33,17 +33,17 @@ export interface AuthorDeps {
   redis: RedisClient;
   availability: Pick<Availability, 'run' | 'once'>;
   clock: Clock;
-  /** Permalinks begin with it. */
+  /** Start of permalinks. */
   baseUrl: string;
 }
 
-/** What cappers do with keys of their own: docs/rules/author-keys.md. Every method throws DatabaseUnavailable. */
+/** Requests of cappers with their own keys: docs/rules/author-keys.md. Every method may throw DatabaseUnavailable. */
 export interface AuthorService {
   /** @throws NotFound */
   keys(handle: string): Promise<Static<typeof keysSchema>>;
   /**
    * Adds keys to a capper.
-   * @param ip of the client, whose rate is limited
+   * @param ip the client's address, for the rate limit
    * @throws NotFound; Problem 403, 409, 422, 429
    */
   addKeys(handle: string, given: Static<typeof addKeysBody>, ip: string): Promise<Static<typeof keysSchema>>;
@@ -54,7 +54,7 @@ export interface AuthorService {
     given: Static<typeof revokeKeyBody>,
     ip: string,
   ): Promise<Static<typeof keysSchema>>;
-  /** What the capper says about themselves. @throws NotFound */
+  /** Returns the profile that the capper signed. @throws NotFound */
   profile(handle: string): Promise<Static<typeof profileSchema>>;
   /** @throws NotFound; Problem 403, 409, 422, 429 */
   saveProfile(
@@ -62,24 +62,24 @@ export interface AuthorService {
     given: Static<typeof profileBody>,
     ip: string,
   ): Promise<Static<typeof profileSchema>>;
-  /** The games that take picks now, with the newest prices. */
+  /** Returns the games that take picks now, with their newest prices. */
   openGames(): Promise<Static<typeof openGamesSchema>>;
-  /** The bets that a line of text can mean. @throws Problem 429 */
+  /** Returns the bets that a line of text can mean. @throws Problem 429 */
   readBet(text: string, ip: string): Promise<Static<typeof readBetSchema>>;
   /** @throws Problem 401, 409, 422, 429 */
   post(post: SignedPost, ip: string): Promise<Static<typeof postedSchema>>;
 }
 
 const inMs = 3_600_000;
-/** By key. Only what its owner signed is counted, so that nobody else can use it up. */
+/** Per key. Counts only requests that the key signed, so that nobody else can use it up. */
 const picksOfKey = { times: 60, inMs };
-/** By address, whatever becomes of the request: several people may have one. */
+/** Per address, whatever the outcome. Several people may share an address. */
 const picksOfAddress = { times: 300, inMs };
 const keyChangesOfAddress = { times: 30, inMs };
 
 const readsOfAddress = { times: 600, inMs };
 
-/** How long the games that take picks are recalled, in milliseconds: everyone who posts reads them. */
+/** How long the list of games that take picks is cached, in ms: everyone who posts reads it. */
 const recallMs = 10_000;
 
 const statusOf = { invalid: 422, forbidden: 403, conflict: 409, unknown: 404 } as const;
@@ -113,7 +113,7 @@ export function createAuthorService({
     return (await profileOf(database, capper)) ?? { profile: null, key: null, signature: null };
   }
 
-  /** Changes what is a capper's, and answers with what they then have. */
+  /** Makes a change to a capper, and returns the changed part. */
   async function change<T>(
     handle: string,
     ip: string,
@@ -178,7 +178,7 @@ export function createAuthorService({
       return { count: shown.length, games: shown };
     },
     async readBet(text, ip) {
-      await take(readLimit, clientKey(ip), `An address may have ${readsOfAddress.times} texts read an hour.`);
+      await take(readLimit, clientKey(ip), `An address may read ${readsOfAddress.times} texts an hour.`);
       const { why, bets } = (await open()).read(text);
       return {
         ...{ why, count: bets.length },

@@ -31,14 +31,14 @@ function refuses(...statuses: (keyof typeof refusals)[]): NonNullable<Reference[
   return Object.fromEntries(statuses.map((status) => [status, refusals[status]]));
 }
 
-/** What the operations on one subscription share. */
+/** Declarations shared by the operations on one subscription. */
 const ofOwner = {
   section: 'webhooks',
   params: Type.Object({ id: Type.Integer({ minimum: 1, description: "The subscription's ID." }) }),
   headers: Type.Object({ 'X-Webhook-Secret': Type.String({ description: "The subscription's secret." }) }),
 } as const;
 
-/** The management of webhooks. No answer may be kept. */
+/** Routes to manage webhooks. Answers must not be cached. */
 export function webhookRoutes(service: WebhookService): Route[] {
   const owned = ({ params, header }: Request) =>
     service.owned(String(params.id), header('X-Webhook-Secret').trim());

@@ -16,7 +16,7 @@ export const ownerEmail = Type.String({
   description: 'The owner of the subscription. Anyone who knows the address can list its subscriptions.',
 });
 
-/** The service checks whether handle and sport exist, and the guard checks the target. */
+/** The service checks that handle and sport exist; the guard checks the target. */
 export const subscribeBody = Type.Object(
   {
     owner_email: ownerEmail,
@@ -151,7 +151,7 @@ export const rotatedSchema = Type.Object(
   { title: 'RotatedWebhook' },
 );
 
-/** The headers of a delivery, each with its meaning. */
+/** Headers of a delivery, with their meaning. */
 export const deliveryHeaders: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
   'X-Service-Signature': '`sha256=` and the HMAC-SHA256 of the raw body in hex.',
