@@ -9,8 +9,8 @@ import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import {
   createSealer,
   makeSecret,
-  secretPlace,
-  targetPlace,
+  secretContext,
+  targetContext,
 } from '../../src/webhooks/subscriptions/secrets.ts';
 import { post, stage } from '../support/announcements.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
@@ -118,8 +118,8 @@ async function insertSubscriptions(database: Database, hosts: readonly string[])
       if (!verdict.ok) throw new Error(verdict.reason);
       const { url, host, masked } = verdict.target;
       const sealed = {
-        url: sealer.seal(url, targetPlace(id)),
-        secret: sealer.seal(makeSecret(), secretPlace(id)),
+        url: sealer.seal(url, targetContext(id)),
+        secret: sealer.seal(makeSecret(), secretContext(id)),
       };
       return { id, host, masked, url: sealed.url.toString('hex'), secret: sealed.secret.toString('hex') };
     });

@@ -99,7 +99,7 @@ describe('an audit of what follows from something else', () => {
       'delete from webhook_events where seq = (select max(seq) from webhook_events)',
     ],
     [
-      /^webhook_events, seq \d+: it is about something else than its entry/,
+      /^webhook_events, seq \d+: it differs from its entry/,
       `update webhook_events set kind = 'settled'`,
     ],
     [

@@ -1,9 +1,15 @@
 /**
- * Why a delivery failed, as it is stored and shown: never anything from the receiver's answer.
- * `refused`: the guard refuses the target; `dns`: the name was not resolved; `connect`: no connection to any address;
- * `connect-timeout`: none in time; `tls`: no trusted connection; `reset`: the connection broke before there was an answer;
- * `timeout`: no whole answer in time; `protocol`: the answer is not HTTP; `http`: the answer's status is not 2xx;
- * `busy`: never sent, since earlier requests to the host took too long.
+ * Reason why a delivery failed, as stored and shown. It never contains anything from the receiver's answer.
+ * - `refused`: the guard refuses the target.
+ * - `dns`: the name was not resolved.
+ * - `connect`: no connection to any address.
+ * - `connect-timeout`: none in time.
+ * - `tls`: no trusted connection.
+ * - `reset`: the connection broke before the answer.
+ * - `timeout`: no complete answer in time.
+ * - `protocol`: the answer is not HTTP.
+ * - `http`: the status is not 2xx.
+ * - `busy`: never sent, because earlier requests to the host took too long.
  */
 export type AttemptError =
   | 'refused'
@@ -19,21 +25,21 @@ export type AttemptError =
 
 /** The outcome of one request. */
 export interface Attempt {
-  /** Of the answer, as its platform reads it; null when there was none, or none in time. */
+  /** Status of the answer, as its platform reads it; null without a complete answer in time. */
   status: number | null;
-  /** Null exactly when the status is 2xx. */
+  /** Null if and only if the status is 2xx. */
   error: AttemptError | null;
-  /** From the first step, resolving included, to the verdict; not the wait for a free slot. */
+  /** From the start of resolving to the verdict, in ms. Excludes the wait for a slot. */
   durationMs: number;
-  /** What the header Retry-After of an answer other than 2xx asks for. */
+  /** Delay that the header Retry-After of a non-2xx answer asks for, in ms. */
   retryAfterMs: number | null;
-  /** Milliseconds until the chat platform's rate limit lifts, when it is used up. */
+  /** Time until the chat platform's exhausted rate limit resets, in ms. */
   rateLimitMs: number | null;
-  /** The fault is plainly on our side: our resolver or network is out, or the request was never made. */
+  /** Whether the fault is clearly on our side: our resolver or network fails, or the request was never sent. */
   ours: boolean;
 }
 
-/** A request failed before an answer. The message is the class of the error alone, since URLs may be secret. */
+/** A request failed before an answer. The message is only the class of the error, because URLs may be secret. */
 export class AttemptFault extends Error {
   override name = 'AttemptFault';
   readonly error: AttemptError;
@@ -46,7 +52,7 @@ export class AttemptFault extends Error {
   }
 }
 
-/** An attempt without an answer. */
+/** Builds an attempt without an answer. */
 export function failed({ error, ours }: AttemptFault, durationMs: number): Attempt {
   return { status: null, error, durationMs, retryAfterMs: null, rateLimitMs: null, ours };
 }

@@ -8,30 +8,29 @@ import { createHost, type Host, type HostLimits } from './host.ts';
 
 export type { Attempt } from './attempt.ts';
 
-/** Sends requests to targets that strangers chose, and tolerates any answer. */
+/** Sends requests to targets chosen by strangers, and tolerates any answer. */
 export interface DeliveryClient {
   /**
-   * Posts a body once, without following redirects or retrying. Whatever the receiver does is reported in the attempt, which ends at most
-   * `waitMs` + `totalMs` after it was asked for.
-   * @param headers sent as they are, beside Host, Content-Length and Connection
-   * @throws when the headers are not well-formed, or the client is closed
+   * Posts a body once, without redirects or retries. The attempt reports whatever the receiver does, and ends within `waitMs` + `totalMs`.
+   * @param headers sent unchanged, in addition to Host, Content-Length, and Connection
+   * @throws if the headers are malformed or the client is closed
    */
   post(target: Target, body: string, headers: Record<string, string>): Promise<Attempt>;
-  /** Waits for requests in flight, then closes every connection. */
+  /** Waits for running requests, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** Limits in milliseconds, bytes and requests at once. */
+/** Limits in ms, bytes, and concurrent requests. */
 interface Limits extends HostLimits {
-  /** The wait for a free slot before an attempt: short, since the delivery's lease is not much longer than an attempt. */
+  /** Longest wait for a slot before an attempt. Short, because a delivery's lease is not much longer than an attempt. */
   waitMs: number;
-  /** Requests at once in all. */
+  /** Concurrent requests in all. */
   total: number;
-  /** Hosts whose connections are kept. */
+  /** Number of hosts whose connections are kept. */
   hosts: number;
 }
 
-/** The defaults; those that clients notice are in docs/rules/webhooks.md. */
+/** Defaults. Those that receivers notice are in docs/rules/webhooks.md. */
 const defaults: Limits = {
   connectMs: 3000,
   totalMs: 10_000,
@@ -46,9 +45,9 @@ const defaults: Limits = {
 };
 
 /**
- * Opens the client for deliveries. The guard checks the name at every request unless it did so within `checkedMs`, and connections go to
- * the addresses that it checked, even when the name resolves to others by then.
- * @param options `ca`: a PEM certificate to trust beside the usual ones; `perHost`: requests to one host at once
+ * Creates the client for deliveries. The guard checks a name at most `checkedMs` before each request. Connections go only to the checked
+ * addresses, even if the name has since changed.
+ * @param options `ca`: a PEM certificate to trust in addition; `perHost`: concurrent requests to one host
  */
 export function createDeliveryClient(options: {
   allowed: AllowedHosts;
@@ -92,7 +91,7 @@ export function createDeliveryClient(options: {
     return host;
   };
 
-  /** Takes a slot of the host, then a global one: waiting for a slow host does not block requests to others. */
+  /** Takes a slot of the host, then a global one, so that waiting for a slow host does not block others. */
   const enter = async (host: Host): Promise<boolean> => {
     const until = performance.now() + limits.waitMs;
     if (!(await host.limiter.acquire({ waitMs: limits.waitMs }))) return false;

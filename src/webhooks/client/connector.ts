@@ -12,23 +12,22 @@ import type { Address } from '../guard/resolve.ts';
 import type { Target } from '../guard/target.ts';
 import { AttemptFault } from './attempt.ts';
 
-/** How long one address may take before the next one is tried, in milliseconds. */
+/** Time for one address before the next one is tried, in ms. */
 const nextAddressMs = 500;
 
 /**
- * The trusted authorities: those that Node.js ships, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM) beside them.
- * Made once, not for each connection: it takes milliseconds.
+ * Returns the trusted authorities: those of Node.js, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM). Takes milliseconds, so it is called once
+ * instead of per connection.
  */
 export function trust(ca: string | undefined): SecureContext {
   return createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] });
 }
 
 /**
- * Connects to one of the target's checked addresses, and to no other, with TLS verified against the target's name.
- * It fails with an AttemptFault.
- * @param addresses those checked last
- * @param anyAddress whether the rules on addresses are waived
- * @param limitMs for all of it, TLS included
+ * Returns a connector to the target's checked addresses only, with TLS verified against the target's name. It fails with an AttemptFault.
+ * @param addresses returns the last checked addresses
+ * @param anyAddress whether the address rules are waived
+ * @param limitMs for the whole connection, including TLS
  */
 export function connector(
   { hostname, port }: Target,
@@ -40,7 +39,7 @@ export function connector(
   },
 ): buildConnector.connector {
   const { addresses, anyAddress, trusted, limitMs } = options;
-  // Asynchronously, as every lookup: TLS is still setting the socket up when a connection fails at once.
+  // Must be asynchronous: an immediate failure would come while TLS still sets up the socket.
   const lookup: LookupFunction = (_name, _options, found) =>
     process.nextTick(() => found(null, [...addresses()]));
   const settings: ConnectionOptions & TcpNetConnectOpts = {
@@ -49,10 +48,10 @@ export function connector(
     lookup,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
-    // SNI does not carry addresses (RFC 6066, section 3); the certificate is checked for the address all the same.
+    // SNI does not carry addresses (RFC 6066, section 3); the certificate is checked against the address anyway.
     servername: isIP(hostname) === 0 ? hostname : '',
     secureContext: trusted,
-    // Even where the environment says otherwise.
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   };
@@ -70,7 +69,7 @@ export function connector(
     let connected = false;
     const timer = setTimeout(() => settle(new AttemptFault('connect-timeout')), limitMs);
     socket.setNoDelay(true);
-    // Checked again before the TLS handshake, so that nothing is ever sent to an address that is not public.
+    // Checks the address again before TLS, so that nothing is ever sent to one that is not public.
     socket.prependOnceListener('connect', () => {
       connected = true;
       if (!anyAddress && !isPublicAddress(socket.remoteAddress ?? '')) settle(new AttemptFault('refused'));
@@ -81,7 +80,7 @@ export function connector(
   };
 }
 
-/** Errors that only our own machine or network can cause. */
+/** Errors that only our machine or network can cause. */
 const localFaults = new Set([
   'ENETUNREACH',
   'ENETDOWN',
@@ -103,7 +102,7 @@ export function connectFault(error: Error): AttemptFault {
     address?: string;
   })[];
   if (all.every(({ code }) => code === 'ETIMEDOUT')) return new AttemptFault('connect-timeout');
-  // Not every machine has IPv6: a host with nothing else being unreachable is no outage of our network.
+  // Some machines have no IPv6, so an unreachable host with only IPv6 addresses does not mean that our network is down.
   const ours =
     all.every(({ code = '' }) => localFaults.has(code)) &&
     all.some(({ code, address = '' }) => code !== 'ENETUNREACH' || isIP(address) !== 6);

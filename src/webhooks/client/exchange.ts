@@ -4,24 +4,24 @@ import { retryAfter } from '../../platform/retry-after.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
 
-/** The limits of an exchange, and its two callbacks: exactly one of them is called, once. */
+/** Limits of an exchange, and its two callbacks. Exactly one of them is called, once. */
 export interface ExchangeOptions {
-  /** `performance.now()` when the attempt began. */
+  /** `performance.now()` at the start of the attempt. */
   startedAt: number;
-  /** How long the attempt may take, from its beginning. */
+  /** Timeout of the attempt, in ms. */
   limitMs: number;
-  /** How much of the answer's body is read. */
+  /** Bytes of the answer's body to read. */
   bodyBytes: number;
-  /** The chat platform that answers, if one does: it reads its own refusals and rate limits. */
+  /** The chat platform that answers, if any: it interprets its own refusals and rate limits. */
   platform: Platform | undefined;
   done(attempt: Attempt): void;
-  /** The request was not well-formed: a fault in the caller's code. */
+  /** The request was malformed: a bug in the caller. */
   fail(error: Error): void;
 }
 
 /**
- * One request and its answer, as a handler of undici. The status decides, but the whole answer must arrive in time: one whose body does
- * not end counts as none. At `bodyBytes` the connection is destroyed instead of reading on.
+ * One request and its answer, as an undici handler. The status decides, but the whole answer must arrive in time: an unfinished body counts
+ * as no answer. After `bodyBytes`, the connection is destroyed.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
@@ -29,7 +29,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #answer: { status: number; headers: IncomingHttpHeaders } | undefined;
   #bytes = 0;
-  /** The body, kept for a platform only. */
+  /** The body, kept only for platforms. */
   readonly #chunks: Buffer[] = [];
   #over = false;
 
@@ -45,7 +45,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Informational answers come before the one that counts.
+    // Skip informational answers.
     if (status < 200) return;
     this.#answer = { status, headers };
     if (Number(headers['content-length']) > this.#options.bodyBytes) this.#cut();
@@ -99,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     report(Math.round(performance.now() - this.#options.startedAt));
   }
 
-  /** Destroys the connection, with what the receiver still sends. */
+  /** Destroys the connection and whatever the receiver still sends. */
   #cut(): void {
     this.#controller?.abort(new AttemptFault('timeout'));
   }
@@ -108,7 +108,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 function faultOf(error: Error): AttemptFault {
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError)
     return new AttemptFault('protocol');
-  // Under TLS 1.3, a receiver refuses us only after the handshake.
+  // Under TLS 1.3, a receiver can refuse only after the handshake.
   const code = String((error as NodeJS.ErrnoException).code);
   return new AttemptFault(code.startsWith('ERR_SSL_') ? 'tls' : 'reset');
 }

@@ -9,39 +9,39 @@ import { type Attempt, AttemptFault, failed } from './attempt.ts';
 import { connector } from './connector.ts';
 import { Exchange } from './exchange.ts';
 
-/** Limits in milliseconds, bytes and requests at once. */
+/** Limits in ms, bytes, and concurrent requests. */
 export interface HostLimits {
-  /** To resolve a name, and to make a connection, TLS included. */
+  /** Time to resolve a name, and to connect including TLS. */
   connectMs: number;
-  /** One attempt, from resolving the name to the end of the answer's body. */
+  /** Time of one attempt, from resolving the name to the end of the answer's body. */
   totalMs: number;
-  /** What is read of an answer's body. */
+  /** Bytes of an answer's body that are read. */
   bodyBytes: number;
-  /** Bytes received with one answer at most, heads (up to 16 KiB) and framing included. */
+  /** Bytes received per answer, including heads (up to 16 KiB) and framing. */
   receivedBytes: number;
-  /** Requests to one host at once, and so its connections. */
+  /** Concurrent requests to a host, and thus its connections. */
   perHost: number;
-  /** How long a check is valid; then the name is resolved and checked again, also while connections are open. */
+  /** How long a check of the name is valid, even while connections are open. */
   checkedMs: number;
   /** How long an unused connection stays open. */
   idleMs: number;
 }
 
-/** A host that requests go to: its limiter, its checked addresses, its connections. */
+/** A receiver's host: its limiter, checked addresses, and connections. */
 export interface Host {
   limiter: Limiter;
-  /** Requests that are under way or wait for a slot. */
+  /** Running requests and those that wait for a slot. */
   users: number;
   attempt(target: Target, body: string, headers: Record<string, string>): Promise<Attempt>;
-  /** Whether a free connection is open. */
+  /** Reports whether an idle connection is open. */
   connected(): boolean;
-  /** Closes all free connections. */
+  /** Closes all idle connections. */
   close(): void;
 }
 
 /**
- * Opens no connection: requests do, and only to addresses that were checked at most `checkedMs` ago.
- * @param unused called when a free connection has closed
+ * Creates a host without connections. Requests open them, to addresses checked at most `checkedMs` ago.
+ * @param unused called when an idle connection has closed
  */
 export function createHost(
   target: Target,
@@ -77,7 +77,7 @@ export function createHost(
     return undefined;
   };
 
-  /** The guard's refusal of the host, if any. Concurrent requests share one check. */
+  /** Returns the guard's refusal of the host, if any. Concurrent requests share one check. */
   const checked = () => {
     checking ??= check().finally(() => {
       checking = undefined;
@@ -109,29 +109,29 @@ export function createHost(
   };
 }
 
-/** A connection; it is opened by its first request. */
+/** A connection. Its first request opens it. */
 interface Connection {
   client: Client;
   /** Resets the count of received bytes before a request. */
   renew(): void;
 }
 
-/** The connections to one host: each carries one request at a time and is reused while it is open. */
+/** The connections to one host. Each carries one request at a time and is reused while open. */
 interface Connections {
-  /** The free one that was used last, or a new one. */
+  /** Returns the idle connection used last, or a new one. */
   take(): Connection;
-  /** Returns one; it is kept if it is still open. */
+  /** Returns a connection to the pool, if it is still open. */
   give(connection: Connection): void;
-  /** Whether one is open and free. */
+  /** Reports whether an idle connection is open. */
   free(): boolean;
-  /** Closes those that are free. */
+  /** Closes idle connections. */
   close(): void;
 }
 
 /**
- * Not undici's pool: that opens a second connection for a request that is made as soon as an answer has arrived, as deliveries do.
- * @param options `idleMs`: how long a free connection stays open, if the receiver does not ask for less; `receivedBytes`: how much may
- *   come in with one answer; `unused` is called when a free connection has closed
+ * Creates the pool. undici's pool would open a second connection for a request made as soon as an answer has arrived, as deliveries do.
+ * @param options `idleMs`: how long an idle connection stays open unless the receiver asks for less; `receivedBytes`: limit per answer;
+ * `unused` is called when an idle connection has closed
  */
 function createConnections(
   origin: string,
@@ -152,7 +152,7 @@ function createConnections(
       pipelining: 1,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
-      // An exchange has one limit for all of it.
+      // An exchange has one limit for everything.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -181,14 +181,14 @@ function createConnections(
 }
 
 /**
- * Limits the bytes received on a connection: an HTTP parser counts neither chunk extensions nor trailers nor informational
- * responses. A connection that exceeds the limit is destroyed.
+ * Limits the bytes received on a connection, because an HTTP parser counts neither chunk extensions nor trailers nor informational
+ * responses. A connection beyond the limit is destroyed.
  * @returns a function that resets the count
  */
 function limitReceived(socket: Socket, maxBytes: number): () => void {
   let left = maxBytes;
   const push = socket.push.bind(socket);
-  // Node.js hands every chunk that it has read and decrypted to this method; a listener would take it from the parser.
+  // Node.js passes every decrypted chunk to this method; a listener would take chunks from the parser.
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     left -= chunk?.length ?? 0;
     if (left >= 0) return push(chunk, encoding);

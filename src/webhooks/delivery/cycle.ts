@@ -4,29 +4,29 @@ import { announceEvents } from '../messages/events.ts';
 import { type Cycle, takeBackOwnFailures } from './failure-policy.ts';
 import { lanesBehind } from './fill-lane.ts';
 
-/** The length of a cycle (docs/rules/webhooks.md), in milliseconds of the service's clock. */
+/** Length of a cycle (docs/rules/webhooks.md), in ms of the service's clock. */
 export const cycleMs = 60_000;
 
 /**
- * How far behind the last cycle a number may be and begin none, since it comes from another machine, whose clock may differ by a minute. One
- * that is further behind begins a cycle: the clock was set back, which stops nothing.
+ * How many cycles behind the last one a worker's clock may be without starting a cycle: clocks of machines may differ by a minute. Beyond
+ * that the clock was set back, and a cycle starts.
  */
 const behindOthers = 2;
 
-/** What a look at the clock led to. */
+/** Result of {@link beginCycle}. */
 export interface CycleLook {
   cycle: number;
-  /** Whether it began a cycle, or the current one goes on. */
+  /** Whether a cycle started, instead of the current one continuing. */
   began: boolean;
-  /** Lanes with subscriptions that are behind, whether they may be sent something now or not. */
+  /** Lanes with subscriptions that are behind, even if nothing may be sent to them now. */
   behind: Lane[];
-  /** Failures of the last cycle that were taken back, since they were our own. */
+  /** Failures of the last cycle that were uncounted because the fault was ours. */
   takenBack: number;
 }
 
 /**
- * Begins a cycle when the minute of the service's clock is a new one, and reads the log on. The log is read at no other time, so what
- * happens within a cycle is sent in the next one.
+ * Starts a cycle at each new minute of the service's clock, and reads the log. The log is read only then, so events within a cycle are sent
+ * in the next one.
  * @param now epoch milliseconds
  */
 export async function beginCycle(database: Database, now: number): Promise<CycleLook> {
@@ -42,7 +42,7 @@ export async function beginCycle(database: Database, now: number): Promise<Cycle
   return { cycle, began, behind: await lanesBehind(database), takenBack };
 }
 
-/** Whether {@link beginCycle} has anything to do: a cycle to begin, or lanes to have filled. */
+/** Reports whether {@link beginCycle} has work: a cycle to start, or lanes to fill. */
 export async function cycleDue(database: Database, now: number): Promise<boolean> {
   const last = await lastCycle(database);
   return isNew(Math.floor(now / cycleMs), last) || (await lanesBehind(database)).length > 0;
@@ -60,7 +60,7 @@ async function lastCycle(database: Database): Promise<Cycle | undefined> {
   return last;
 }
 
-/** Two workers may begin a cycle at once: the second changes nothing. */
+/** Idempotent, because two workers may start the same cycle at once. */
 async function begin(database: Database, cycle: number, now: number): Promise<void> {
   const next = { cycle, started_at: new Date(now) };
   await database('webhook_cycles')

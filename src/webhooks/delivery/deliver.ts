@@ -22,9 +22,9 @@ export interface DeliverDeps {
   leases: Leases;
   lanes: Lanes;
   messages: Messages;
-  /** Adds the slow lane's job for a subscription. */
+  /** Adds a slow-lane job for a subscription. */
   moveToSlow(subscriptionId: number): Promise<unknown>;
-  /** Aborted when the process shuts down: no further request begins. */
+  /** Aborted when the process shuts down: no further request starts. */
   closing: AbortSignal;
 }
 
@@ -33,8 +33,8 @@ interface PageDeps extends DeliverDeps {
 }
 
 /**
- * Subscriptions of a lane that are delivered to at once, over all pages: more than requests at once, so that those that wait for a busy host
- * do not keep others from their turn.
+ * Subscriptions per lane that are served concurrently, over all pages. More than the concurrent requests, so that those waiting for a busy
+ * host do not block others.
  */
 const maxDelivering: Record<Lane, number> = { healthy: 512, slow: 512, chat: 128 };
 
@@ -42,8 +42,8 @@ const maxDelivering: Record<Lane, number> = { healthy: 512, slow: 512, chat: 128
 type DeliverPage = (subscriptionIds: readonly number[], lane: Lane) => Promise<Outcome>;
 
 /**
- * Makes what delivers pages. The subscriptions of a page do not wait for one another, and what fails one of them does not touch the others.
- * The outcome has a line for each: how many events it was sent and why that ended. It is `failed` where something was at fault on our side.
+ * Creates the function that delivers pages. Subscriptions of a page neither wait for nor fail one another. The outcome has a line for each:
+ * how many events were sent, and why delivery ended. It is `failed` if a fault was ours.
  */
 export function createDeliverPage(deps: PageDeps): DeliverPage {
   const slots = Object.fromEntries(
@@ -54,10 +54,13 @@ export function createDeliverPage(deps: PageDeps): DeliverPage {
       subscriptionIds.map(async (id) => {
         await slots[lane].acquire();
         try {
-          if (deps.closing.aborted) return { sent: 0, about: 'the process ends' };
+          if (deps.closing.aborted) return { sent: 0, about: 'shutting down' };
           return described(await deliver(deps, id, lane));
         } catch (error) {
-          deps.log.error({ err: error, subscriptionId: id }, 'a subscription could not be delivered to');
+          deps.log.error(
+            { err: error, subscriptionId: id },
+            'cannot deliver to a subscription; the next cycle retries',
+          );
           return { sent: 0, about: 'error', fault: (error as Error).message };
         } finally {
           slots[lane].release();
@@ -83,25 +86,25 @@ function described(outcome: Outcome): { sent: number; about: string; fault?: str
   return { sent, about: `sent ${sent}: ${ended}` };
 }
 
-/** How long a subscription may be busy in one cycle, in milliseconds. */
+/** How long a subscription may be busy in one cycle, in ms. */
 const budgetMs = 30_000;
 
-/** How long a lease must last when a request begins, in milliseconds: longer than the longest request. */
+/** Remaining lease needed to start a request, in ms: longer than the longest request. */
 const requestMs = 11_000;
 
 /**
- * Sends a subscription the events that it has not had yet, in order: at most 50 in a cycle, and none after a failure. The cursor is
- * stored after each answer and before the next request. Does nothing where another job holds the lease, or nothing is due.
- * @returns how many events were sent, and why it ended
- * @throws Error when what is sealed in the subscription cannot be opened
+ * Sends a subscription its undelivered events in order: at most 50 per cycle, and none after a failure. The cursor is stored after each
+ * answer, before the next request. Does nothing if another job holds the lease or nothing is due.
+ * @returns the number of events sent, and why delivery ended
+ * @throws Error if the subscription's secrets cannot be opened
  */
 export async function deliver(deps: DeliverDeps, subscriptionId: number, lane: Lane): Promise<Outcome> {
   const lease = await deps.leases.claim(subscriptionId);
-  if (lease === undefined) return cancelled('nothing is due, or another job has it', { sent: 0 });
+  if (lease === undefined) return cancelled('nothing is due, or another job holds the lease', { sent: 0 });
   try {
     return ok(await send(deps, lease, lane));
   } catch (error) {
-    // No failure of the receiver, and trying again within the cycle would end the same way.
+    // Not the receiver's failure, and a retry within the cycle would fail the same way.
     await lease.release({ cycleOver: true }, null).catch(() => {});
     throw error;
   }
@@ -116,24 +119,24 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
   let sent = 0;
   const recipient = deps.messages.to(subscription, clock.now());
   let events = await readPage(deps.events, subscription);
-  // Events can be derived again from the log; a head without an event must not be found due for ever.
+  // The audit can restore missing events from the log, but a head without an event must not stay due forever.
   if (events.length === 0) await lease.release({ cursorSeq: subscription.headSeq + 1 }, null);
   const until = performance.now() + budgetMs;
   while (events.length > 0) {
     const leave = await lanes.enter(lane, targetHost, until - performance.now());
     if (leave === 'late' && deps.closing.aborted) {
       await lease.release({}, null);
-      return { sent, ended: 'the process ends' };
+      return { sent, ended: 'shutting down' };
     }
     if (leave === 'slow') {
       await lease.release({}, null);
       await deps.moveToSlow(id);
-      return { sent, ended: 'its host is slow' };
+      return { sent, ended: 'moved to the slow lane' };
     }
     if (leave === 'late' || performance.now() > until) {
       if (leave !== 'late') leave();
       await lease.release({ cycleOver: true }, null);
-      return { sent, ended: 'its time is up' };
+      return { sent, ended: 'out of time for this cycle' };
     }
     const now = clock.now();
     let message: Message;
@@ -141,7 +144,7 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
     try {
       if (deps.closing.aborted) {
         await lease.release({}, null);
-        return { sent, ended: 'the process ends' };
+        return { sent, ended: 'shutting down' };
       }
       if (!(await lease.renew(requestMs))) return { sent, ended: 'the subscription was changed' };
       message = recipient.write(events, now);
@@ -168,11 +171,14 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
     if (events.length === 0 || pauseMs !== null || slow) {
       await lease.release(step, record);
       if (slow && events.length > 0) await deps.moveToSlow(id);
-      return { sent, ended: events.length === 0 ? 'all is sent' : slow ? 'slow' : 'a pause is asked for' };
+      return {
+        sent,
+        ended: events.length === 0 ? 'everything sent' : slow ? 'moved to the slow lane' : 'rate limited',
+      };
     }
     if (!(await lease.note(step, record))) return { sent, ended: 'the subscription was changed' };
   }
-  return { sent, ended: 'there was nothing' };
+  return { sent, ended: 'nothing to send' };
 }
 
 function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent }: Claimed) {
@@ -185,7 +191,7 @@ function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent
   });
 }
 
-/** Sends a message; one whose address the guard refuses fails without a request. */
+/** Sends a message; if the guard refuses the address, it fails without a request. */
 function post(
   { client }: Pick<DeliverDeps, 'client'>,
   { target }: Recipient,
@@ -196,7 +202,7 @@ function post(
   return Promise.resolve({ ...nothing, error: 'refused', ours: false });
 }
 
-/** What is kept of an attempt. @param at epoch milliseconds */
+/** Builds the stored record of an attempt. @param at epoch milliseconds */
 function recordOf(
   subscriptionId: number,
   { deliveryId, event, pickUuid, events }: Message,
@@ -207,11 +213,11 @@ function recordOf(
 }
 
 /**
- * Sends an announced event once more, now, beside the order (docs/rules/webhooks.md#pause-resume-resend): the subscription stays as it is.
- * @param deliveryId of the event, as in attempts; of a chat message with several events, it names the first one
+ * Sends an announced event once more, now and out of order (docs/rules/webhooks.md#pause-resume-resend). The subscription does not change.
+ * @param deliveryId of the event, as in attempts; for a chat message with several events, that of the first one
  * @param now epoch milliseconds
- * @returns the record of the attempt, stored; undefined where the id names no event of the subscription's filter
- * @throws Error when the subscription's secrets cannot be opened
+ * @returns the stored record of the attempt; undefined if the id names no event of the subscription's filter
+ * @throws Error if the subscription's secrets cannot be opened
  */
 export async function resend(
   database: Database,

@@ -3,22 +3,22 @@ import type { Attempt } from '../client/client.ts';
 
 /** Consecutive failures that disable a subscription. */
 const maxFailures = 5;
-/** How far a receiver's Retry-After may put off the next attempt, in milliseconds. */
+/** Longest delay that a receiver's Retry-After can ask for, in ms. */
 const maxRetryAfterMs = 3_600_000;
 
-/** What a failed attempt leads to. */
+/** Consequences of a failed attempt. */
 export interface Failure {
-  /** Consecutive failures, this one included. */
+  /** Consecutive failures, including this one. */
   failures: number;
-  /** Whether this one counts. */
+  /** Whether this failure counts. */
   failed: boolean;
   disabled: boolean;
-  /** Epoch milliseconds before which nothing is sent; null: in the next cycle. */
+  /** Instant before which nothing is sent, in epoch milliseconds; null: the next cycle. */
   retryAt: number | null;
 }
 
 /**
- * Counts a failure, unless the fault is plainly our own.
+ * Counts a failure, unless the fault is clearly ours.
  * @param failures consecutive failures before this one
  * @param now epoch milliseconds
  */
@@ -32,7 +32,7 @@ export function failureOf({ ours, retryAfterMs }: Attempt, failures: number, now
   };
 }
 
-/** A cycle that is over. */
+/** A finished cycle. */
 export interface Cycle {
   /** Its number. */
   cycle: number;
@@ -40,14 +40,13 @@ export interface Cycle {
   startedAt: number;
 }
 
-/** Fewer hosts than this say nothing about our side. */
+/** Fewer failing hosts than this say nothing about our side. */
 const minHosts = 5;
 
 /**
- * Takes back the failures of a cycle that were plainly our own: most hosts that had been well failed alike, without an answer.
- * Subscriptions that were disabled by it are active again. An answer shows that our side works, whatever its status; a host that has
- * failed for longer says nothing.
- * @returns how many failures were taken back
+ * Uncounts the failures of a cycle that were clearly ours: most hosts without earlier failures failed the same way, without an answer. Re-enables
+ * subscriptions that it had disabled. Any answer shows that our side works, and hosts that failed before do not count.
+ * @returns the number of uncounted failures
  */
 export async function takeBackOwnFailures(database: Database, { cycle, startedAt }: Cycle): Promise<number> {
   const { rows: fresh }: { rows: { hosts: number }[] } = await database.raw(

@@ -13,37 +13,36 @@ export interface FillDeps {
   closing: AbortSignal;
 }
 
-/** What a fill found. */
+/** Result of {@link fillLane}. */
 export interface Filled {
-  /** Subscriptions in the pages that it added. */
+  /** Subscriptions in the added pages. */
   due: number;
   pages: number;
-  /** Milliseconds until it is worth another look within the cycle; null: not before the next one. */
+  /** Delay until another fill may find something in this cycle, in ms; null: not before the next cycle. */
   againMs: number | null;
 }
 
-/** Maximum number of subscriptions found by one statement. Owners take turns within them. */
+/** Subscriptions found per statement. Owners take turns within them. */
 const chunk = 5_000;
 
-/** Pages of one statement's finds at least, where there are few: they spread over all workers. */
+/** Fewest pages per statement, so that few subscriptions still spread over all workers. */
 const minPages = 32;
 
-/** Pages that wait in a lane, before more are added. */
+/** Waiting pages of a lane above which no more are added. */
 const maxWaiting = 50;
 
-/** Milliseconds between looks at how many wait. */
+/** Interval between checks of the number of waiting pages, in ms. */
 const pollMs = 200;
 
 /**
- * Milliseconds after which a lane in which something was found is looked at again: what a killed worker or an emptied Redis has left undone
- * of the cycle is found by that.
+ * Delay before a lane that had something due is filled again, in ms. Finds work of this cycle that a killed worker or an emptied Redis left
+ * behind.
  */
 export const busyMs = 5_000;
 
 /**
- * Adds deliveries for every subscription of a lane that is due, a page at a time, as fast as workers take them: neither Redis nor this
- * process ever has more than a few thousand of them. It begins when no page waits, since it would find the subscriptions of such a page
- * again.
+ * Adds deliveries for every due subscription of a lane, page by page, as fast as workers take them, so that neither Redis nor this process
+ * ever holds more than a few thousand. Starts only when no page waits, because it would find those subscriptions again.
  */
 export async function fillLane(deps: FillDeps, lane: Lane): Promise<Filled> {
   const { database, enqueue, clock } = deps;
@@ -68,7 +67,7 @@ export async function fillLane(deps: FillDeps, lane: Lane): Promise<Filled> {
   return { due: found, pages, againMs: found > 0 ? busyMs : await nextDueMs(database, lane, clock.now()) };
 }
 
-/** @returns false when the process ends, or Redis is away */
+/** @returns false when the process shuts down or Redis is away */
 async function untilFewerWait({ enqueue, closing }: FillDeps, lane: Lane, limit: number): Promise<boolean> {
   while (!closing.aborted) {
     const waiting = await enqueue.waiting(laneJobs[lane].queue);
@@ -92,14 +91,14 @@ function inTurns(found: readonly Found[]): Found[] {
     .map(({ each }) => each);
 }
 
-/** Which subscriptions, `s`, belong to a lane. Each lane has an index on filter, cursor, and id. */
+/** SQL conditions for the subscriptions, `s`, of each lane. Each lane has an index on filter, cursor, and id. */
 const inLane: Record<Lane, string> = {
   healthy: 's.platform is null and s.consecutive_failures = 0',
   slow: 's.platform is null and s.consecutive_failures > 0',
   chat: 's.platform is not null',
 };
 
-/** Lanes with subscriptions that are behind. `limit` keeps a cycle in which none is behind from reading every subscription. */
+/** Returns the lanes with subscriptions that are behind. Each `limit` avoids reading every subscription of a lane. */
 export async function lanesBehind(database: Database): Promise<Lane[]> {
   const exist = laneNames.map(
     (lane) => `exists (
@@ -126,8 +125,8 @@ interface Found extends Position {
 const first: Position = { filterId: 0, cursorSeq: 0, id: 0 };
 
 /**
- * Finds the next {@link chunk} subscriptions of a lane that are behind: filter by filter, those first that are furthest behind. Continuing
- * after the last one misses none whose cursor moves on meanwhile.
+ * Finds the next {@link chunk} subscriptions of a lane that are behind, by filter, furthest behind first. Continuing after the last one
+ * misses none, even if cursors move meanwhile.
  */
 async function findBehind(database: Database, lane: Lane, after: Position, now: number): Promise<Found[]> {
   const { rows }: { rows: Found[] } = await database.raw(
@@ -145,10 +144,10 @@ async function findBehind(database: Database, lane: Lane, after: Position, now: 
 }
 
 /**
- * When a subscription of a lane that is behind, but not due, may become due within the current cycle: a lease ends, or a pause that its
- * receiver asked for.
+ * Returns when a subscription that is behind but not due may become due within the current cycle: when a lease expires or a receiver's
+ * requested pause ends.
  * @param now epoch milliseconds
- * @returns milliseconds from now; null when there is none
+ * @returns milliseconds from now; null if there is none
  */
 async function nextDueMs(database: Database, lane: Lane, now: number): Promise<number | null> {
   const { rows }: { rows: { ms: number | null }[] } = await database.raw(

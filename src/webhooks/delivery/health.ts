@@ -1,16 +1,16 @@
 import type { Database } from '../../platform/database.ts';
 
-/** How the fanout does. Instants in epoch milliseconds, by the service's clock. */
+/** Health of the fanout. Instants in epoch milliseconds of the service's clock. */
 export interface FanoutHealth {
   /** When the last cycle began; null before the first. */
   lastCycleAt: number | null;
-  /** Since when an event waits for a subscription that is well; null when none does. */
+  /** Since when an event waits for a healthy subscription; null if none does. */
   oldestUndeliveredAt: number | null;
-  /** Whether anybody is subscribed. */
+  /** Whether anyone is subscribed. */
   subscribed: boolean;
 }
 
-/** Most subscriptions that wait are alike: so many of them, those that are furthest behind, say since when. */
+/** Subscriptions furthest behind that are inspected. Most waiting subscriptions are alike, so more would not change the answer. */
 const looked = 100;
 
 const furthestBehind = (lane: string) => `
@@ -20,8 +20,7 @@ const furthestBehind = (lane: string) => `
   order by s.cursor_seq limit 1`;
 
 /**
- * Tells how the fanout does. What a receiver has asked to have later (Retry-After), or failed to take, does not count as waiting: that is
- * its own trouble.
+ * Measures the fanout. Events that a receiver postponed (Retry-After) or failed to accept do not count as waiting.
  * @param now epoch milliseconds
  */
 export async function fanoutHealth(database: Database, now: number): Promise<FanoutHealth> {
@@ -31,7 +30,7 @@ export async function fanoutHealth(database: Database, now: number): Promise<Fan
        exists (select from webhook_subscriptions where status = 'active') as subscribed,
        (select min(e.at) from (
           select f.capper_id, f.sport, s.cursor_seq from webhook_filters f cross join lateral (
-            -- Each lane has an index of its own.
+            -- Each lane has its own index.
             (${furthestBehind('s.platform is null')}) union all (${furthestBehind('s.platform is not null')})) s
           where f.head_seq >= 0 order by s.cursor_seq limit :looked) w
         cross join lateral (

@@ -2,31 +2,31 @@ import type { Logger } from '../../platform/logger.ts';
 import type { RedisClient } from '../../platform/redis.ts';
 import { withActiveTimeout } from '../../platform/timeout.ts';
 
-/** What a worker asks for. */
+/** A worker's request for slots. */
 export interface Wanted {
-  /** Requests that it would make at once. */
+  /** Concurrent requests that the worker would make. */
   wanted: number;
-  /** Those that are under way: they are counted until they end. */
+  /** Its running requests, which count until they end. */
   running: number;
-  /** Whether the host failed or was slow last time: then all workers together make one request at once. */
+  /** Whether the host failed or was slow last time. All workers together then make one request at a time. */
   slow: boolean;
 }
 
-/** Shares the requests at once to a host among workers, so that its limit is one for all of them. */
+/** Shares the concurrent requests to a host among workers, so that they have one common limit. */
 export interface HostSlots {
   /**
-   * Asks for slots of a host. What was granted is the worker's until it asks again, for some seconds at most.
-   * @returns how many of those wanted it has, possibly none
+   * Requests slots of a host. A grant lasts until the next request, or a few seconds.
+   * @returns the number of granted slots, possibly none
    */
   ask(host: string, wanted: Wanted): Promise<number>;
-  /** Gives all slots of these hosts back. */
+  /** Returns all slots of these hosts. */
   giveBack(hosts: readonly string[]): void;
 }
 
-/** Requests at once to one host. */
+/** Concurrent requests to one host. */
 export const maxPerHost = 8;
 
-/** A worker that is the only one has all that it asks for. */
+/** Grants everything: for a single worker. */
 export const undividedSlots: HostSlots = {
   ask: (_, { wanted }) => Promise.resolve(Math.min(wanted, maxPerHost)),
   giveBack() {},
@@ -35,8 +35,8 @@ export const undividedSlots: HostSlots = {
 const keyOf = (host: string) => `public-picks:host-slots:${host}`;
 
 /**
- * One hash per host: each worker that sends to it, with what it wants, has and until when. Where several want more than there is, each gets
- * its share, and what the others leave.
+ * Script on one hash per host: for each worker that sends to it, what it wants and has, and until when. If several want more than exists,
+ * each gets its share and whatever others leave.
  */
 const script = `
   local clock = redis.call('time')
@@ -64,7 +64,7 @@ const script = `
   redis.call('pexpire', KEYS[1], keep)
   return granted`;
 
-/** How long Redis may take to answer, in milliseconds: deliveries to the host wait for it. */
+/** Timeout of Redis, in ms: deliveries to the host wait for it. */
 const answerMs = 1_000;
 
 type WithScript = RedisClient & {
@@ -72,10 +72,10 @@ type WithScript = RedisClient & {
 };
 
 /**
- * Host slots of workers that share a Redis. While it is away each worker makes one request at once to a host.
+ * Returns host slots shared through Redis. While Redis is away, each worker makes one request at a time per host.
  * @param redis a connection that fails fast
  * @param worker a name that no other process has
- * @param grantMs how long a grant is valid, in milliseconds: what a killed worker had is free after that
+ * @param grantMs how long a grant is valid, in ms: slots of a killed worker are free afterwards
  */
 export function sharedSlots(redis: RedisClient, worker: string, log: Logger, grantMs = 10_000): HostSlots {
   redis.defineCommand('askHostSlots', { numberOfKeys: 1, lua: script });
@@ -83,7 +83,7 @@ export function sharedSlots(redis: RedisClient, worker: string, log: Logger, gra
     async ask(host, { wanted, running, slow }) {
       try {
         const args = [worker, wanted, running, slow ? 1 : 0, maxPerHost, grantMs];
-        // A cluster in which a node is missing may keep a command for as long as it looks for the node.
+        // A cluster with a missing node may hold a command while it looks for the node.
         const answer = (redis as WithScript).askHostSlots(keyOf(host), ...args);
         return await withActiveTimeout(answer, answerMs);
       } catch (error) {

@@ -3,64 +3,67 @@ import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Attempt } from '../client/client.ts';
 import { type HostSlots, maxPerHost, undividedSlots } from './host-slots.ts';
 
-/** How a request went, which sets how many its host is sent at once. */
+/** How fast a request was, which sets the concurrency of its host. */
 export type Pace = 'quick' | 'slow' | 'failed';
 
-/** A receiver that takes longer than this, in milliseconds, is slow. */
+/** Duration above which a receiver counts as slow, in ms. */
 const quickMs = 2_000;
 
-/** An answer shows that the host is well, whatever its status: others may share it. A fault of our own says nothing about it. */
+/**
+ * Rates an attempt. An answer shows that the host works, whatever its status: other subscriptions may share it. A fault of ours says
+ * nothing about it.
+ */
 export function paceOf({ status, durationMs, ours }: Attempt): Pace | undefined {
   if (ours) return undefined;
   if (status === null) return 'failed';
   return durationMs > quickMs ? 'slow' : 'quick';
 }
 
-/** Gives the slot back when the request is over: call it once. Without a pace the request says nothing about its host. */
+/** Releases the slot; call it once, when the request is over. Without a pace, the request says nothing about its host. */
 export type Leave = (pace?: Pace) => void;
 
-/** Bounds the requests at once in each lane of this process, and to each host in all processes. Lanes do not wait for one another. */
+/** Limits concurrent requests per lane of this process, and per host over all processes. Lanes do not wait for one another. */
 export interface Lanes {
   /**
-   * Waits for a slot: the host's first, so that waiting for a host takes no slot of the lane.
-   * @param waitMs milliseconds to wait for the host at most
-   * @returns `late` after that time; `slow`, in the healthy lane, when the last request to the host failed or was slow
+   * Waits for a slot, first the host's, so that waiting for a host takes no slot of the lane.
+   * @param waitMs longest wait for the host, in ms
+   * @returns `late` after that time; `slow`, in the healthy lane, if the last request to the host failed or was slow
    */
   enter(lane: Lane, host: string, waitMs: number): Promise<Leave | 'late' | 'slow'>;
-  /** Ends all waits for a host, now and from now on, with `late`: the process ends. */
+  /** Ends all current and future waits for a host with `late`, for shutdown. */
   stop(): void;
 }
 
-/** Requests at once in each lane. */
+/** Concurrent requests per lane. */
 const laneLimits: Record<Lane, number> = { healthy: 256, slow: 128, chat: 16 };
 
-/** Requests at once in all lanes. */
+/** Concurrent requests over all lanes. */
 export const maxRequests = laneLimits.healthy + laneLimits.slow + laneLimits.chat;
 
 /**
- * Requests at once to one host. A quick answer adds a slot; a slow one, or none, leaves a single slot. So a host that hangs takes two
- * slots of its lane, however many subscriptions it has.
+ * Concurrent requests per host. A quick answer adds a slot; a slow or missing one leaves a single slot. A hanging host thus takes two slots
+ * of its lane, however many subscriptions it has.
  */
 const hostLimits = { initial: 2, min: 1, max: maxPerHost };
 
-/** Milliseconds between questions for the slots of a host in use: longer than it takes another worker to notice that some are free. */
+/** Interval between renewals of a host's slots, in ms: longer than another worker needs to notice free ones. */
 const askMs = 500;
 
 interface Host {
   limiter: Limiter;
   slow: boolean;
-  /** What its answers allow, and what the other workers leave; the limiter has the smaller number. */
+  /** Limit that the host's answers allow, and the slots granted; the limiter uses the smaller one. */
   size: number;
   granted: number;
-  /** Requests that are under way, and those with what waits for a slot. */
+  /** Running requests; `users` also counts waiting ones. */
   running: number;
   users: number;
   asking: boolean;
-  /** Whether it has less than it asked for. */
+  /** Whether it got fewer slots than requested. */
   refused: boolean;
 }
 
-/** @param slots how hosts are shared with other workers; default: there are none */
+/** @param slots shares hosts with other workers; default: this is the only worker */
 export function createLanes(slots: HostSlots = undividedSlots): Lanes {
   const lanes = {
     healthy: createLimiter(laneLimits.healthy),
@@ -87,13 +90,13 @@ export function createLanes(slots: HostSlots = undividedSlots): Lanes {
       wanted = wantedOf(host);
       host.granted = await slots.ask(name, { wanted, running: host.running, slow: host.slow });
       resize(host);
-      // More came meanwhile. Where others have the rest, it is left at that until the next renewal.
+      // More requests arrived meanwhile. If others have the rest, wait for the next renewal.
     } while (host.granted === wanted && wantedOf(host) > wanted);
     host.refused = host.granted < wanted;
     host.asking = false;
   };
 
-  /** Asks again for hosts in use; gives back those that are not, and forgets them unless they were slow. */
+  /** Renews the slots of hosts in use; returns those of idle hosts and forgets them unless they were slow. */
   const renew = () => {
     const idle: string[] = [];
     for (const [name, host] of hosts) {
@@ -159,7 +162,7 @@ function adapt(host: Host, pace: Pace): void {
   host.slow = pace !== 'quick';
   host.size = host.slow ? hostLimits.min : Math.min(host.size + 1, hostLimits.max);
   resize(host);
-  // Its waiters move to the slow lane at once.
+  // Waiters move to the slow lane at once.
   if (host.slow) host.limiter.cancel();
 }
 

@@ -9,12 +9,12 @@ import type { SealedSecrets } from '../subscriptions/secrets.ts';
  * A subscription has one sender at a time: the worker that holds its lease. The subscription's row stores the lease as `generation`,
  * which identifies the holder, and `lease_until`, after which the holder counts as dead.
  *
- *   claim    Raises the generation and sets the expiry. Before that, counts what a dead holder noted.
- *   note     Inserts the attempt that a receiver took, with the generation and the cursor after it. The row stays as it is.
+ *   claim    Raises the generation and sets the expiry. Before that, counts the notes of a dead holder.
+ *   note     Inserts an accepted attempt, with the generation and the cursor after it. The row stays as it is.
  *   renew    Extends the expiry.
  *   release  Stores the cursor and the failures in the row, and clears the expiry.
  *
- * Every change of the row checks the generation, and a claim counts only notes under the last one: a worker that was frozen while another
+ * Every change of the row checks the generation, and a claim counts only notes of the last one. A worker that was frozen while another
  * one took over moves nothing. A note follows each answer before the next request is sent, so a kill repeats at most the one request that
  * was not noted, and skips none. Revoking a subscription and moving its cursor raise the generation too.
  */
@@ -22,91 +22,91 @@ import type { SealedSecrets } from '../subscriptions/secrets.ts';
 /** Maximum number of events that a subscription receives in one cycle. */
 export const maxEvents = 50;
 
-/** Whether a subscription, `s`, is behind its filter, `f`. */
+/** SQL condition: a subscription, `s`, is behind its filter, `f`. */
 export const behind = `s.status = 'active' and s.cursor_seq <= f.head_seq`;
 
-/** Whether the current cycle, `c`, may send the subscription more. */
+/** SQL condition: the current cycle, `c`, may send the subscription more. */
 export const unfinished = `(s.cycle <> c.cycle or (not s.cycle_over and s.cycle_sent < ${maxEvents}))`;
 
-/** Whether the subscription may be claimed at `:now`, an instant of the service's clock. */
+/** SQL condition: the subscription may be claimed at `:now`, an instant of the service's clock. */
 export const due = `
   ${behind} and ${unfinished}
   and (s.lease_until is null or s.lease_until <= clock_timestamp())
-  -- No receiver may ask for more than an hour: a later instant means that the clock was set back.
+  -- Receivers can ask for at most an hour, so a later instant means that the clock was set back.
   and (s.retry_at is null or s.retry_at <= :now or s.retry_at > cast(:now as timestamptz) + interval '1 hour')`;
 
-/** A subscription as it was when it was claimed. */
+/** A subscription as of its claim. */
 export interface Claimed extends SealedSecrets {
   generation: number;
-  /** The first `seq` that is not delivered yet. */
+  /** The first undelivered `seq`. */
   cursorSeq: number;
   /** The last `seq` that matches its filter. */
   headSeq: number;
   capperId: number | null;
   sport: string | null;
-  /** The cycle, and how many events it has sent. */
+  /** The cycle, and the number of events it has sent. */
   cycle: number;
   sent: number;
   /** Consecutive failures. */
   failures: number;
-  /** The name of the chat platform whose channel the target is. */
+  /** The chat platform of the target, if any. */
   platform: string | null;
   targetHost: string;
   target_url_sealed: Buffer;
 }
 
-/** How far a lease has brought its subscription, in absolute figures: storing it twice changes nothing. */
+/** Progress of a lease in absolute figures, so that storing it twice changes nothing. */
 interface Progress {
-  /** The first `seq` that is not delivered yet. */
+  /** The first undelivered `seq`. */
   cursorSeq: number;
-  /** Events that the cycle has sent. */
+  /** Number of events that the cycle has sent. */
   sent: number;
-  /** Whether the cycle sends nothing more: the receiver failed, or its time was up. */
+  /** Whether the cycle sends nothing more: the receiver failed, or the time is up. */
   cycleOver: boolean;
   /** Consecutive failures. */
   failures: number;
-  /** Whether this cycle added the last of them. */
+  /** Whether this cycle added the last failure. */
   failed: boolean;
   disabled: boolean;
-  /** Epoch milliseconds before which nothing is sent. Null: the next cycle may send. */
+  /** Instant before which nothing is sent, in epoch milliseconds. Null: the next cycle may send. */
   retryAt: number | null;
 }
 
-/** A worker's lease on a subscription. Its methods wait while the database is unreachable: an answered request is not repeated. */
+/** A worker's lease on a subscription. Its methods wait while the database is unavailable, so that an answered request is not repeated. */
 export interface Lease {
   readonly subscription: Claimed;
   readonly progress: Readonly<Progress>;
   /**
-   * Records a delivery that the receiver took.
-   * @returns false when the subscription changed or was lost: the lease is over
+   * Records an accepted delivery.
+   * @returns false if the subscription changed or was lost, which ends the lease
    */
   note(step: Partial<Progress>, attempt: AttemptRecord): Promise<boolean>;
   /**
-   * Extends the lease unless it lasts `ms` milliseconds anyway.
-   * @returns as `note` does
+   * Extends the lease unless it lasts another `ms` milliseconds anyway.
+   * @returns as `note`
    */
   renew(ms: number): Promise<boolean>;
-  /** Ends the lease and stores its progress, with the last attempt if it is not noted. */
+  /** Ends the lease and stores its progress, and the last attempt unless it was noted. */
   release(step: Partial<Progress>, attempt: AttemptRecord | null): Promise<void>;
 }
 
 export interface Leases {
-  /** @returns undefined when nothing is due, or another worker holds the lease */
+  /** @returns undefined if nothing is due or another worker holds the lease */
   claim(id: number): Promise<Lease | undefined>;
 }
 
 const fulfilled = <Value>(values: readonly Value[]) =>
   values.map((value) => ({ status: 'fulfilled', value }) as const);
 
-/** Longer than the longest request, in milliseconds. The subscriptions of a killed worker are idle again after this time. */
+/** Duration of a lease, in ms: longer than the longest request. Subscriptions of a killed worker are free afterwards. */
 const leaseMs = 15_000;
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} ms'`;
 
-/** Maximum number of subscriptions in one statement. */
+/** Most subscriptions per statement. */
 const maxClaims = 100;
 const maxStored = 500;
 
-/** Opens the leases of one worker. Concurrent calls share statements. */
+/** Creates the leases of one worker. Concurrent calls share statements. */
 export function createLeases(database: Database, clock: Clock): Leases {
   const claim = createBatcher(
     async (ids: readonly number[]) => fulfilled(await claimAll(database, ids, clock.now())),
@@ -118,7 +118,7 @@ export function createLeases(database: Database, clock: Clock): Leases {
   );
   return {
     async claim(id) {
-      // Measured before the statement, so that the lease never seems longer than the database counts it.
+      // Measured before the statement, so that the lease never seems longer than it is in the database.
       let renewedAt = performance.now();
       const subscription = await claim(id);
       if (subscription === undefined) return undefined;
@@ -156,7 +156,7 @@ export function createLeases(database: Database, clock: Clock): Leases {
   };
 }
 
-/** @returns a subscription or undefined for each id, in their order; an id that occurs twice is claimed once */
+/** @returns a subscription or undefined per id, in order; an id that occurs twice is claimed once */
 async function claimAll(
   database: Database,
   ids: readonly number[],
@@ -169,7 +169,7 @@ async function claimAll(
        cycle_over = s.cycle = c.cycle and s.cycle_over
      from webhook_filters f, webhook_cycles c
      where s.id in (
-         -- Workers that claim the same rows in different orders must not wait for each other.
+         -- Avoids deadlocks between workers that claim the same rows in different orders.
          select id from webhook_subscriptions where id = any(:ids) for no key update skip locked)
        and f.id = s.filter_id and ${due}
      returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, s.cycle,
@@ -185,10 +185,10 @@ async function claimAll(
   });
 }
 
-/** Attempts in which notes are looked for: more than a cycle's events and what an owner may send besides. */
+/** Attempts searched for notes: more than a cycle's events and what an owner may send in addition. */
 const maxNoted = 100;
 
-/** Ends leases that expired without being released: the deliveries that their holders noted are stored with the subscriptions. */
+/** Ends leases that expired without a release, and stores the deliveries that their holders noted. */
 async function endAbandoned(database: Database, ids: readonly number[]): Promise<void> {
   await database.raw(
     `with abandoned as (
@@ -214,7 +214,7 @@ async function endAbandoned(database: Database, ids: readonly number[]): Promise
   );
 }
 
-/** Whether the subscription, `s`, is what its holder knows: not lost, paused, revoked, or signed with another secret. */
+/** SQL condition: the subscription, `s`, is as its holder knows it: not lost, paused, revoked, or given a new secret. */
 const unchanged = (generation: string, rotatedAt: string) =>
   `s.generation = ${generation} and s.status = 'active' and s.rotated_at is not distinct from ${rotatedAt}`;
 
@@ -238,7 +238,7 @@ interface Change {
   ends: boolean;
 }
 
-/** Stores notes and ends leases, all in one statement. @returns whether the subscription of each is unchanged */
+/** Stores notes and ends leases in one statement. @returns whether each subscription is unchanged */
 async function storeAll(database: Database, changes: readonly Change[]): Promise<boolean[]> {
   const { rows }: { rows: { n: number }[] } = await database.raw(
     `with changes as materialized (
@@ -292,7 +292,7 @@ function notedRow({ subscription, progress, attempt }: Change) {
 
 const retryMs = 500;
 
-/** Retries while the database is unreachable. */
+/** Retries while the database is unavailable. */
 async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

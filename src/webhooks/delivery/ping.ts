@@ -7,10 +7,10 @@ import { channelOf, deliveryHeaders } from '../messages/messages.ts';
 import { platformNamed } from '../platforms/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
-import { type Sealer, signingSecrets, targetPlace } from '../subscriptions/secrets.ts';
+import { type Sealer, signingSecrets, targetContext } from '../subscriptions/secrets.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 
-/** The body of a ping. */
+/** Body of a ping. */
 export const pingSchema = Type.Object({
   event: Type.Literal('ping'),
   webhook_id: Type.String({ description: "The subscription's id." }),
@@ -24,10 +24,10 @@ export interface PingDeps {
 }
 
 /**
- * Sends a ping now, signed like any delivery; to a chat channel, a message. It neither counts as a failure nor clears any.
+ * Sends a ping now, signed like a delivery; to a chat channel, a message. It neither counts as a failure nor clears any.
  * @param now epoch milliseconds
  * @returns the record to store
- * @throws Error when the subscription's secrets cannot be opened
+ * @throws Error if the subscription's secrets cannot be opened
  */
 export async function sendPing(
   { client, sealer, allowed }: PingDeps,
@@ -36,8 +36,8 @@ export async function sendPing(
 ): Promise<AttemptRecord> {
   const deliveryId = `ping_${row.id}_${v4()}`;
   const send = (): Promise<Attempt> => {
-    const parsed = parseTarget(sealer.open(row.target_url_sealed, targetPlace(row.id)), allowed);
-    // It was accepted once: the rules or the allowed hosts have changed since.
+    const parsed = parseTarget(sealer.open(row.target_url_sealed, targetContext(row.id)), allowed);
+    // Accepted once, but the rules or allowed hosts have changed since.
     if (!parsed.ok) return Promise.resolve(refused);
     const { target, body, headers } =
       row.platform === null

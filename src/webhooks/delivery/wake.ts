@@ -2,9 +2,9 @@ import type { Lane } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cycleMs } from './cycle.ts';
 
-/** Wakes the fanout when a minute of the service's clock begins, and a lane when it is worth another look. Idle, it costs one timer. */
+/** Wakes the fanout at each minute of the service's clock, and lanes on request. While idle it costs one timer. */
 export interface Wake {
-  /** Wakes a lane once. Of several times that are asked for, the earliest counts. */
+  /** Wakes a lane once, in `ms` milliseconds. An earlier pending wake wins. */
   laneIn(lane: Lane, ms: number): void;
   stop(): void;
 }

@@ -2,20 +2,20 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { type Address, type Resolve, ResolveError } from './resolve.ts';
 import type { AllowedHosts } from './target.ts';
 
-/** No such name, or no addresses of that family: an answer like any other. */
+/** Codes for a missing name, or no addresses of that family: valid answers. */
 const none = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** No resolver listens, or we cannot ask it: not the receiver's fault. */
+/** Codes for a resolver that is absent or cannot be asked: not the receiver's fault. */
 const noResolver = new Set(['ECONNREFUSED', 'EAI_AGAIN', 'EAI_SYSTEM', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** The resolver did not answer in time. */
+/** Codes for a resolver that did not answer in time. */
 const silence = new Set(['ETIMEOUT', 'ECANCELLED']);
 
 /**
- * Resolves names over DNS alone: the hosts file and search domains are ignored, and a slow name blocks no thread of the pool that files
- * and keys need. Names of allowed hosts are resolved as this machine does, hosts file included.
- * @param limitMs how long one name may take, in milliseconds, including the check of the resolver itself
- * @param servers instead of this machine's resolvers: `address:port`
+ * Returns a function that resolves names only over DNS. It ignores the hosts file and search domains, and a slow name blocks no thread of
+ * the pool that files and keys need. Names of allowed hosts are resolved as this machine does, including the hosts file.
+ * @param limitMs timeout per name, in ms, including the check of the resolver
+ * @param servers replaces this machine's resolvers: `address:port`
  */
 export function createResolve(options: {
   allowed: AllowedHosts;
@@ -28,13 +28,13 @@ export function createResolve(options: {
   const local = new Set([...allowed].map((host) => host.replace(/:\d+$/, '')));
 
   const open = () => {
-    // A resolver for each name: it reads the machine's current configuration, and cancelling one does not affect the others.
+    // A resolver per name reads the machine's current configuration, and can be canceled without affecting others.
     const resolver = new Resolver({ timeout: Math.ceil(nameMs / 2), tries: 2 });
     if (servers !== undefined) resolver.setServers(servers);
     return resolver;
   };
 
-  /** Whether the resolver answers at all: any of them knows the servers of the root. */
+  /** Reports whether the resolver answers at all: every resolver knows the root servers. */
   const answers = async () => {
     const resolver = open();
     const code = await withLimit(resolver, probeMs, resolver.resolveNs('.')).then(() => '', codeOf);

@@ -1,6 +1,6 @@
 /**
- * Last labels that are not delegated in the public DNS, or do not name hosts there. `example.com` and the like are ordinary names
- * (RFC 6761, section 6.5).
+ * Top-level labels that are not delegated in the public DNS or do not name hosts there. `example.com` and similar names are ordinary (RFC
+ * 6761, section 6.5).
  */
 const specialUse = new Set([
   // RFC 6761.
@@ -8,7 +8,7 @@ const specialUse = new Set([
   'invalid',
   'localhost',
   'test',
-  // RFC 6762: multicast DNS (with Kubernetes' cluster.local); its appendix G: names that private networks use.
+  // RFC 6762: multicast DNS (including Kubernetes' cluster.local), and names used in private networks (appendix G).
   'local',
   'corp',
   'home',
@@ -18,13 +18,13 @@ const specialUse = new Set([
   'private',
   // Reserved by ICANN (2018) because private networks use it.
   'mail',
-  // RFC 7686, RFC 9476; other overlay networks.
+  // RFC 7686, RFC 9476, and other overlay networks.
   'onion',
   'alt',
   'i2p',
-  // Infrastructure (RFC 3172), with home.arpa (RFC 8375), ipv4only.arpa (RFC 8880), resolver.arpa (RFC 9462).
+  // Infrastructure (RFC 3172), including home.arpa (RFC 8375), ipv4only.arpa (RFC 8880), and resolver.arpa (RFC 9462).
   'arpa',
-  // Search domains complete `api.default.svc` and `api.default.svc.cluster` to names inside a Kubernetes cluster.
+  // Search domains expand `api.default.svc` and `api.default.svc.cluster` to names inside a Kubernetes cluster.
   'svc',
   'pod',
   'cluster',
@@ -40,7 +40,7 @@ const specialUse = new Set([
   'podman',
   'containers',
   'lxd',
-  // Hosts files, DHCP servers, routers and clouds.
+  // Hosts files, DHCP servers, routers, and clouds.
   'localdomain',
   'localhost4',
   'localhost6',
@@ -61,12 +61,12 @@ const specialUse = new Set([
 
 const maxNameLength = 253;
 
-/** One label of a name (RFC 1123, section 2.1), with the underscore that some hosts have nevertheless. */
+/** A label of a name (RFC 1123, section 2.1), or with the underscore that some hosts use anyway. */
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * What keeps a name from being that of a public host, as a sentence, or undefined.
- * @param hostname lower case, ASCII, without a trailing dot
+ * Returns a sentence that says why a name cannot be a public host, or undefined.
+ * @param hostname lowercase, ASCII, without a trailing dot
  */
 export function nameFault(hostname: string): string | undefined {
   const labels = hostname.split('.');

@@ -2,19 +2,19 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 import { type AllowedHosts, isAllowed, type Target } from './target.ts';
 
-/** One address that a name resolved to. */
+/** An address that a name resolved to. */
 export interface Address {
   address: string;
   family: 4 | 6;
 }
 
 /**
- * Finds all addresses of a name; never an empty list.
- * @throws ResolveError when there are none
+ * Returns all addresses of a name, at least one.
+ * @throws ResolveError if there are none
  */
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
-/** A name was not resolved; `ours` says whether that is plainly our own fault. */
+/** A name was not resolved. `ours` tells whether the fault is clearly ours. */
 export class ResolveError extends Error {
   override name = 'ResolveError';
   readonly ours: boolean;
@@ -27,11 +27,11 @@ export class ResolveError extends Error {
 
 export type AddressVerdict =
   | { ok: true; addresses: readonly Address[] }
-  /** `reason`: a sentence for the subscriber; `ours`: the fault is on our side. */
+  /** `reason`: a sentence for the subscriber; `ours`: whether the fault is ours. */
   | { ok: false; reason: string; error: 'dns' | 'refused'; ours: boolean };
 
 /**
- * Resolves a target's name and checks every address: a single one that is not public refuses the target, since the caller cannot know
+ * Resolves a target's name and checks every address. A single one that is not public refuses the target, because the caller cannot know
  * which one it gets (docs/security.md#webhook-targets). Connect to the returned addresses, never to the name.
  */
 export async function checkTarget(

@@ -5,22 +5,22 @@ import type { Platform } from '../platforms/platform.ts';
 import { isPublicAddress } from './addresses.ts';
 import { nameFault } from './names.ts';
 
-/** An address to deliver to, as a subscriber gave it. */
+/** A receiver's URL, parsed. */
 export interface Target {
-  /** As the WHATWG URL standard writes it, without a trailing dot in the name. Often a credential in itself: never logged or shown. */
+  /** As the WHATWG URL standard writes it, without a trailing dot in the name. Often a credential: never log or show it. */
   url: string;
-  /** Lower case, without trailing dot or brackets. */
+  /** Lowercase, without trailing dot or brackets. */
   hostname: string;
   port: number;
-  /** Lower case, with `:port` only where that is not 443, IPv6 in brackets. */
+  /** Lowercase, with `:port` unless it is 443, IPv6 in brackets. */
   host: string;
-  /** The chat platform whose channel it is, if it is one. */
+  /** The chat platform that the URL belongs to, if any. */
   platform: Platform | undefined;
-  /** Scheme and host; path and query are masked. */
+  /** Scheme and host, with path and query masked. */
   masked: string;
 }
 
-/** Hosts that no rule of the guard holds for: `hostname:port`, the name in lower case without trailing dot or brackets. */
+/** Hosts exempt from the guard's rules: `hostname:port`, the name lowercase, without trailing dot or brackets. */
 export type AllowedHosts = ReadonlySet<string>;
 
 export type TargetVerdict =
@@ -31,27 +31,27 @@ export type TargetVerdict =
 const maxUrlLength = 2048;
 const ports = new Set([443, 8443]);
 
-/** Scheme, `//`, authority and the rest: RFC 3986, appendix B, without what URL parsers tolerate. */
+/** Scheme, `//`, authority, and the rest: RFC 3986, appendix B, without the leniency of URL parsers. */
 const shape = /^https:\/\/([^/?#]+)(.*)$/i;
 
-/** What URL parsers drop, turn into slashes or end at, each differently: spaces, control characters, backslashes. */
+/** Characters that URL parsers drop, turn into slashes, or end at, each differently: spaces, control characters, backslashes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what the pattern finds
 const ambiguous = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]/;
 
-/** Whether the guard's rules are waived for a target. */
+/** Reports whether the guard's rules are waived for a target. */
 export function isAllowed({ hostname, port }: Target, allowed: AllowedHosts): boolean {
   return allowed.has(`${hostname}:${port}`);
 }
 
 /**
- * Checks how the address of a webhook is written (docs/security.md#webhook-targets). `checkTarget` checks what its name resolves to.
- * The name or address must be written as itself: a spelling that only some parsers read as a host is refused, whatever it stands for.
+ * Checks the spelling of a webhook's URL (docs/security.md#webhook-targets); `checkTarget` checks what its name resolves to. The host must
+ * be in canonical form: a spelling that only some parsers read as a host is refused.
  * @param given as the subscriber sent it
- * @param allowed hosts that may have any port, name and address
+ * @param allowed hosts that may have any port, name, and address
  */
 export function parseTarget(given: string, allowed: AllowedHosts): TargetVerdict {
   if (given.length > maxUrlLength) return refused(`The URL is longer than ${maxUrlLength} characters.`);
-  if (ambiguous.test(given)) return refused('The URL contains a space, a control character or a backslash.');
+  if (ambiguous.test(given)) return refused('The URL contains a space, a control character, or a backslash.');
   const [, authority] = shape.exec(given) ?? [];
   if (authority === undefined) return refused('The URL must begin with https:// and a host.');
   if (authority.includes('@')) return refused('The URL must not contain a user name or password.');
@@ -91,8 +91,8 @@ function parsed(given: string): URL | undefined {
 }
 
 /**
- * Whether the host that was given is the one that the URL standard makes of it, but for case, a trailing dot, and letters beyond ASCII:
- * not an IPv4 address in octal, full-width digits, percent-encoding and the like.
+ * Reports whether the given host equals the URL standard's form of it, except for case, a trailing dot, and non-ASCII letters. This refuses
+ * octal IPv4, full-width digits, percent-encoding, and so on.
  */
 function writtenAsItself(authority: string, { hostname }: URL): boolean {
   const given = bare(authority.replace(/:\d*$/, '').toLowerCase());
@@ -100,12 +100,12 @@ function writtenAsItself(authority: string, { hostname }: URL): boolean {
   return given === hostname || given.normalize('NFC') === domainToUnicode(hostname);
 }
 
-/** Without the dot that ends an absolute name. */
+/** Removes the trailing dot of an absolute name. */
 function bare(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }
 
-/** Without the brackets around an IPv6 address. */
+/** Removes the brackets around an IPv6 address. */
 function plain(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -2,8 +2,8 @@ import { Difference } from '../../ledger/difference.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
- * Compares the events that subscribers receive with the entries of the log that the fanout has read, the head of each filter with its
- * events, and the cursor of each subscription with the log.
+ * Compares the announced events with the log entries that the fanout has read, each filter's head with its events, and each subscription's
+ * cursor with the log.
  */
 export async function* auditWebhookEvents(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { table: string; row: string; column: string | null; sentence: string }[] } =
@@ -22,16 +22,16 @@ export async function* auditWebhookEvents(database: Database): AsyncGenerator<Di
            where (f.capper_id is null or e.capper_id = f.capper_id) and (f.sport is null or e.sport = f.sport)), -1) as newest
          from webhook_filters f)
        select 'webhook_events' as table, format('seq %s', seq) as row, null as column,
-         case when surplus then 'the log gives no such event; delete it'
+         case when surplus then 'the log has no such event; delete it'
            when missing then 'it is missing, so no subscriber receives it; under the owner, insert it again, or set the cursor of webhooks back if no later event is stored'
-           else 'it is about something else than its entry; delete it, and insert it as its entry is' end as sentence
+           else 'it differs from its entry; delete it, and insert it as in the entry' end as sentence
        from differing
        union all
        select 'webhook_filters', format('id %s', id), 'head_seq', format('it is %s, and the newest event is %s; under the owner, set it', head_seq, newest)
        from heads where head_seq <> newest
        union all
        select 'webhook_subscriptions', format('id %s', s.id), 'cursor_seq',
-         format('it is %s, and the log has %s entries: what is sealed next would not be sent; under the owner, set it back', s.cursor_seq, l.size)
+         format('it is %s, and the log has %s entries: entries sealed next would not be sent; under the owner, set it back', s.cursor_seq, l.size)
        from webhook_subscriptions s cross join (select coalesce(max(seq) + 1, 0) as size from ledger_entries) l where s.cursor_seq > l.size
        order by 1, 2`,
     );

@@ -6,17 +6,17 @@ import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { PriceVerdict } from '../../rules/price-check.ts';
 
-/** Entries read in one transaction. */
+/** Entries read per transaction. */
 const batch = 5_000;
 
-/** The reader's name in `reader_cursors`. */
+/** Name of the reader in `reader_cursors`. */
 const reader = 'webhooks';
 
 /**
- * Reads the log on from the fanout's cursor: stores the events to announce, and raises the heads of the filters that they match, in the
- * same transaction as the cursor. Two calls at once wait for each other.
+ * Reads the log from the fanout's cursor: stores the events to announce, raises the heads of matching filters, and moves the cursor in the
+ * same transaction. Concurrent calls serialize.
  * @param now epoch milliseconds
- * @returns how many entries were read
+ * @returns the number of entries read
  */
 export async function announceEvents(database: Database, now: number): Promise<number> {
   for (let total = 0; ; ) {
@@ -34,14 +34,14 @@ async function announceBatch(transaction: Transaction, now: number): Promise<num
   return to - from;
 }
 
-/** Posted and settled live picks are announced, imported ones never. */
+/** Stores posted and settled live picks. Imported picks are never announced. */
 async function storeEvents(transaction: Transaction, from: number, to: number, now: number): Promise<number> {
   const { rowCount } = await transaction.raw(
     `insert into webhook_events (seq, pick_id, kind, capper_id, sport, at)
      select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, :now
      from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
      where e.seq >= :from and e.seq < :to and e.kind in ('posted', 'settled') and p.provenance = 'live'
-     -- A row that is there before its entry was read is none of the fanout.
+     -- A row that exists before its entry was read did not come from the fanout.
      on conflict (seq) do update set pick_id = excluded.pick_id, kind = excluded.kind, capper_id = excluded.capper_id,
        sport = excluded.sport, at = excluded.at`,
     { from, to, now: new Date(now) },
@@ -49,7 +49,7 @@ async function storeEvents(transaction: Transaction, from: number, to: number, n
   return rowCount;
 }
 
-/** A filter without capper or sport stands for all of them, as does a group of a grouping set that leaves them out. */
+/** A filter without capper or sport matches all of them, like a grouping set that leaves them out. */
 async function raiseHeads(transaction: Transaction, from: number, to: number): Promise<void> {
   await transaction.raw(
     `update webhook_filters f set head_seq = m.seq
@@ -61,18 +61,18 @@ async function raiseHeads(transaction: Transaction, from: number, to: number): P
   );
 }
 
-/** An event of the log: its pick as it was posted, and how it settled. Instants in epoch milliseconds. */
+/** An event of the log: its pick as posted, and its settlement. Instants in epoch milliseconds. */
 export interface LoggedEvent extends CopiedPick {
   seq: number;
   kind: 'posted' | 'settled';
-  /** Null where the event is `posted`. */
+  /** Null if the event is `posted`. */
   result: string | null;
   half: boolean | null;
   settledAt: number | null;
   closingOdds: number | null;
 }
 
-/** An event as it is announced, with the check of its pick's price. */
+/** An announced event, with the price check of its pick. */
 export interface AnnouncedEvent extends LoggedEvent {
   priceVerdict: PriceVerdict | null;
   priceOdds: number | null;
@@ -82,7 +82,7 @@ export interface AnnouncedEvent extends LoggedEvent {
   provisional: boolean;
 }
 
-/** Where the fields of a {@link LoggedEvent} are: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
+/** Source columns of a {@link LoggedEvent}: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
 export const announcedColumns = {
   ...copiedSources,
   seq: 'e.seq',
@@ -93,19 +93,19 @@ export const announcedColumns = {
   closingOdds: 'k.odds_american',
 };
 
-/** Which events a subscription wants next. */
+/** The events that a subscription wants next. */
 export interface Wanted {
-  /** Null: of every capper. */
+  /** Null: every capper. */
   capperId: number | null;
-  /** Null: of every sport. */
+  /** Null: every sport. */
   sport: string | null;
-  /** The first and the last `seq` that count. */
+  /** First and last `seq`, inclusive. */
   fromSeq: number;
   toSeq: number;
   limit: number;
 }
 
-/** Reads announced events in the order of the log. The prices of pending picks are checked as they are read (docs/rules/prices.md). */
+/** Reads announced events in log order. Prices of pending picks are checked on reading (docs/rules/prices.md). */
 export async function readEvents(
   database: Database,
   { capperId, sport, fromSeq, toSeq, limit }: Wanted,

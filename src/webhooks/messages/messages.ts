@@ -3,30 +3,30 @@ import { type AllowedHosts, parseTarget, type Target } from '../guard/target.ts'
 import { platformNamed } from '../platforms/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
-import { type SealedSecrets, type Sealer, signingSecrets, targetPlace } from '../subscriptions/secrets.ts';
+import { type SealedSecrets, type Sealer, signingSecrets, targetContext } from '../subscriptions/secrets.ts';
 import type { AnnouncedEvent } from './events.ts';
 import { cardOf, deliveryId, payloadOf } from './payloads.ts';
 
-/** What one request carries. */
+/** A request to a receiver. */
 export interface Message {
   body: string;
   headers: Record<string, string>;
   deliveryId: string;
   event: AttemptRecord['event'];
-  /** The pick of its only event; null where there are several. */
+  /** The pick of its only event; null if there are several. */
   pickUuid: string | null;
-  /** How many events it holds, and the last one's `seq`. */
+  /** Number of events, and the `seq` of the last one. */
   events: number;
   lastSeq: number;
 }
 
-/** A subscription's receiver or channel, with its address and secrets opened once. */
+/** A subscription's receiver or channel, with its address and secrets decrypted. */
 export interface Recipient {
-  /** Undefined where the guard refuses the address: its rules or the allowed hosts have changed. */
+  /** Undefined if the guard refuses the address because its rules or the allowed hosts changed. */
   target: Target | undefined;
   /**
-   * Makes the next request.
-   * @param events at least one, in order; a request holds as many of the first as it can
+   * Builds the next request.
+   * @param events at least one, in order; the request holds as many of the first ones as fit
    * @param now epoch milliseconds
    */
   write(events: readonly AnnouncedEvent[], now: number): Message;
@@ -34,21 +34,22 @@ export interface Recipient {
 
 /** The columns of a subscription that its messages depend on. */
 export interface Addressed extends SealedSecrets {
-  /** The name of the chat platform whose channel the target is. */
+  /** The chat platform of the target, if any. */
   platform: string | null;
   target_url_sealed: Uint8Array;
 }
 
-/** Makes the requests of deliveries. */
+/** Builds the requests of deliveries. */
 export interface Messages {
   /**
+   * Opens a subscription's address and secrets.
    * @param now epoch milliseconds
-   * @throws Error when what is sealed cannot be opened
+   * @throws Error if they cannot be opened
    */
   to(subscription: Addressed, now: number): Recipient;
 }
 
-/** @param options `baseUrl`: permalinks begin with it */
+/** @param options `baseUrl`: start of permalinks */
 export function createMessages({
   sealer,
   allowed,
@@ -61,7 +62,7 @@ export function createMessages({
   return {
     to(subscription, now) {
       const { id, platform: name } = subscription;
-      const verdict = parseTarget(sealer.open(subscription.target_url_sealed, targetPlace(id)), allowed);
+      const verdict = parseTarget(sealer.open(subscription.target_url_sealed, targetContext(id)), allowed);
       const target = verdict.ok ? verdict.target : undefined;
       if (name !== null) {
         const platform = platformNamed(name);
@@ -97,25 +98,25 @@ function toReceiver(
   };
 }
 
-/** What one attempt of a delivery is signed over and with. */
+/** Contents and keys of a signature over one attempt. */
 export interface Signed {
   /** `pick.posted`, `pick.settled`, or `ping`. */
   event: string;
-  /** The same for every attempt of one event to one subscription; without a full stop, as Standard Webhooks asks. */
+  /** Equal for all attempts to deliver an event to a subscription; without a full stop, as Standard Webhooks requires. */
   deliveryId: string;
-  /** When this attempt is made, in whole seconds since the epoch. */
+  /** Time of this attempt, in whole seconds since the epoch. */
   timestamp: number;
-  /** Exactly as it is sent. */
+  /** Exactly as sent. */
   body: string;
   /** The subscription's secret. Its 64 hex characters are the key. */
   secret: string;
-  /** The secret before a rotation, during its overlap. */
+  /** The previous secret, during the overlap of a rotation. */
   previousSecret?: string | undefined;
 }
 
 /**
- * The headers of a delivery to anything but a chat platform (docs/rules/webhooks.md; Standard Webhooks 1.0).
- * `X-Service-Signature` is always made with the current secret; `webhook-signature` carries both during the overlap of a rotation.
+ * Returns the headers of a delivery to a receiver other than a chat platform (docs/rules/webhooks.md; Standard Webhooks 1.0).
+ * `X-Service-Signature` always uses the current secret; `webhook-signature` has both during the overlap of a rotation.
  */
 export function deliveryHeaders(signed: Signed): Record<string, string> {
   const { event, deliveryId, timestamp, body, secret, previousSecret } = signed;
@@ -136,12 +137,12 @@ export function deliveryHeaders(signed: Signed): Record<string, string> {
   };
 }
 
-/** A target as its platform takes messages. */
+/** Returns a target with the address that its platform receives messages at. */
 export function channelOf(target: Target, platform: Platform): Target {
   return { ...target, platform, url: platform.endpoint?.(target.url) ?? target.url };
 }
 
-/** A channel's address is its secret: nothing is signed, and there are no event headers. */
+/** Builds a message to a channel. The channel's address is its secret, so there are no signature or event headers. */
 function toChannel(
   platform: Platform,
   subscriptionId: number,

@@ -13,7 +13,7 @@ const instant = Type.String({ format: 'date-time' });
 
 const { id, gameId, provenance, ...announcedSchemas } = shownSchemas;
 
-/** A pick as it is announced. */
+/** An announced pick. */
 export const announcedPickSchema = Type.Object(
   {
     ...announcedSchemas,
@@ -33,7 +33,7 @@ const common = {
   pick: announcedPickSchema,
 };
 
-/** The body of a delivery (docs/rules/webhooks.md), for documents and tests. */
+/** Bodies of deliveries (docs/rules/webhooks.md), for documents and tests. */
 export const payloadSchemas = {
   'pick.posted': Type.Object({
     event: Type.Literal('pick.posted'),
@@ -60,9 +60,9 @@ export type Payload =
   | Static<(typeof payloadSchemas)['pick.settled']>;
 
 /**
- * Shapes an event to the body that a subscription is sent.
- * @param now when this attempt is made, epoch milliseconds
- * @param baseUrl permalinks begin with it
+ * Builds the body of an event for a subscription.
+ * @param now time of this attempt, in epoch milliseconds
+ * @param baseUrl start of permalinks
  */
 export function payloadOf(
   event: AnnouncedEvent,
@@ -75,7 +75,7 @@ export function payloadOf(
   return { event: 'pick.settled', ...own, pick, settlement };
 }
 
-/** An event's pick as it is announced. */
+/** Returns an event's pick as announced. */
 export function announcedPick(
   event: Omit<LoggedEvent, 'kind'>,
   baseUrl: string,
@@ -98,12 +98,12 @@ function checkOf(event: AnnouncedEvent): Static<typeof priceCheckSchema> | null 
   return check && { ...check, provisional: event.provisional };
 }
 
-/** Names the delivery of an event to a subscription: the same for every attempt, so that a receiver can drop what it has. */
+/** Returns the id of an event's delivery to a subscription: equal for all attempts, so that receivers can drop duplicates. */
 export function deliveryId(subscriptionId: number, seq: number): string {
   return `msg_${subscriptionId}_${seq}`;
 }
 
-/** The `seq` of the event that a subscription's {@link deliveryId} names; undefined where it names none. */
+/** Returns the `seq` in a subscription's {@link deliveryId}; undefined if it is not one. */
 export function seqOf(name: string, subscriptionId: number): number | undefined {
   const seq = Number(/^msg_\d+_(\d{1,15})$/.exec(name)?.[1]);
   return deliveryId(subscriptionId, seq) === name ? seq : undefined;
@@ -111,7 +111,7 @@ export function seqOf(name: string, subscriptionId: number): number | undefined 
 
 const tones: Record<string, Tone> = { win: 'good', loss: 'bad', push: 'neutral', void: 'neutral' };
 
-/** What a chat channel is shown of an event. */
+/** Returns the card that a chat channel shows for an event. */
 export function cardOf(payload: Payload): Card {
   const { pick } = payload;
   const fields: Field[] = [
@@ -146,7 +146,7 @@ export function cardOf(payload: Payload): Card {
   };
 }
 
-/** Why a pick does not count, as a field; none where it does. */
+/** Returns a field that says why a pick does not count; none if it does. */
 function leftOut(checked: Parameters<typeof notCounted>[0]): Field[] {
   const why = notCounted(checked);
   return why === null ? [] : [{ name: 'Not counted', value: why }];

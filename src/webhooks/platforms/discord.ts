@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { seconds, single } from '../../platform/retry-after.ts';
 import { alertText, type Card, clip, countWithin, type Platform, type Tone } from './platform.ts';
 
-/** Discord's limits on a message (https://docs.discord.com/developers/resources/message#embed-object-embed-limits). */
+/** Limits of a Discord message (https://docs.discord.com/developers/resources/message#embed-object-embed-limits). */
 const maxEmbeds = 10;
 const maxCharacters = 6000;
 const max = {
@@ -17,22 +17,22 @@ const max = {
 
 const colors: Record<Tone, number> = { news: 0x1565c0, good: 0x2e7d32, bad: 0xc62828, neutral: 0x757575 };
 
-/** Whatever a text says, it notifies nobody. */
+/** Keeps any text from notifying people. */
 const noMentions = { allowed_mentions: { parse: [] } };
 
 export const discord: Platform = {
   name: 'discord',
 
-  /** Discord's test clients copy addresses with `canary.` or `ptb.` before its name. */
+  /** Discord's test clients copy addresses that start with `canary.` or `ptb.`. */
   matches: ({ hostname }) => /^(?:(?:canary|ptb)\.)?(?:discord|discordapp)\.com$/.test(hostname),
 
-  /** Also other hosts of Discord, and a stand-in at an IP address. Addresses in `/slack` take what Slack takes. */
+  /** Also matches other hosts of Discord, and a stand-in at an IP address. Addresses that end in `/slack` take Slack's format. */
   matchesAlert: ({ hostname, pathname }) =>
     !pathname.endsWith('/slack') &&
     (/(^|\.)(discord|discordapp)\.com$/.test(hostname) ||
       (isIP(hostname) !== 0 && pathname.startsWith('/api/webhooks/'))),
 
-  /** With `wait`, Discord answers once the message is stored, not merely queued. */
+  /** With `wait`, Discord answers once the message is stored instead of queued. */
   endpoint(url) {
     const waiting = new URL(url);
     waiting.searchParams.set('wait', 'true');
@@ -75,7 +75,7 @@ function embedOf({ title, lead, text, url, footer, tone, fields, timestamp }: Ca
     title: clip(title, max.title, escaped),
     description: `${bold}${clip(text, max.description / 2, escaped)}`,
     url,
-    // Discord shows footers as they are.
+    // Discord shows footers without markup.
     footer: footer === undefined ? undefined : { text: clip(footer, max.footer) },
     color: tone && colors[tone],
     fields: fields?.slice(0, max.fields).map(({ name, value }) => ({
@@ -87,12 +87,12 @@ function embedOf({ title, lead, text, url, footer, tone, fields, timestamp }: Ca
   };
 }
 
-/** No markup, link or emoji of a text takes effect: Discord drops a backslash before any punctuation. */
+/** Escapes all markup, links, and emoji: Discord drops a backslash before any punctuation. */
 function escaped(text: string): string {
   return text.replace(/[\\`*_~|<>#[\]():@&-]/g, '\\$&');
 }
 
-/** What Discord counts of an embed. */
+/** Counts the characters of an embed as Discord does. */
 function lengthOf({ title, description, fields = [], footer }: Embed): number {
   const texts = [
     title,
@@ -103,7 +103,7 @@ function lengthOf({ title, description, fields = [], footer }: Embed): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
-/** `retry_after` of a refusal, in seconds. */
+/** Returns `retry_after` of a refusal, converted from seconds to ms. */
 function inBody(body: string): number | null {
   try {
     return seconds(String((JSON.parse(body) as { retry_after?: unknown } | null)?.retry_after));

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A message about one event, in plain text: each platform escapes it for its own markup. */
+/** A message about one event, in plain text. Each platform escapes it for its own markup. */
 export interface Card {
   title: string;
   /** Shown in bold before the text. */
   lead?: string;
   text: string;
-  /** A link of our own, never a stranger's. */
+  /** A link of ours, never a stranger's. */
   url?: string;
   tone?: Tone;
   fields?: readonly Field[];
@@ -29,41 +29,41 @@ export interface Line {
   text: string;
 }
 
-/** A request's body, and how many of the cards it holds: at least one, and always the first ones. */
+/** A request's body, and the number of cards it holds: always the first ones, at least one. */
 export interface Encoded {
   body: string;
   cards: number;
 }
 
-/** What a platform answered. */
+/** A platform's answer. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The beginning of the body. */
+  /** Start of the body. */
   body: string;
 }
 
-/** A chat service that takes messages for a channel at an address of its own (an incoming webhook). */
+/** A chat service whose channels accept messages at their own addresses (incoming webhooks). */
 export interface Platform {
   /** Stored with subscriptions, so it never changes. A slug. */
   name: string;
-  /** Whether an address is an incoming webhook of this platform. The host name has no trailing dot. */
+  /** Reports whether an address is an incoming webhook of this platform. The host name has no trailing dot. */
   matches(url: URL): boolean;
-  /** The same for the operator's own channel, where more addresses may count. Default: `matches`. */
+  /** As {@link matches}, for the operator's own channel, where more addresses may count. Default: `matches`. */
   matchesAlert?(url: URL): boolean;
-  /** The address to post to. Default: the channel's address as it is. */
+  /** Returns the address to post to. Default: the channel's address. */
   endpoint?(url: string): string;
-  /** Encodes as many of the first cards as one message can hold. */
+  /** Encodes as many of the first cards as fit in one message. */
   encode(cards: readonly Card[]): Encoded;
-  /** Encodes an alert as one message: as many lines as fit, and how many more there are. */
+  /** Encodes an alert as one message: as many lines as fit, and the number of omitted ones. */
   encodeAlert(heading: string, lines: readonly Line[]): string;
-  /** The status that counts, for a platform that reports failures in the body of a 200. Default: the answer's. */
+  /** Returns the status that counts, for a platform that reports failures in the body of a 200. Default: the answer's. */
   statusOf?(answer: Answer): number;
-  /** Milliseconds until the platform's rate limit lifts, when it is used up; else null. Retry-After is read for every receiver. */
+  /** Returns the milliseconds until an exhausted rate limit resets, or null. Retry-After is read for every receiver. */
   rateLimitMs?(answer: Answer): number | null;
 }
 
-/** How many of the first items stay within `max` together. */
+/** Returns how many of the first items together stay within `max`. */
 export function countWithin<T>(items: readonly T[], max: number, sizeOf: (item: T) => number): number {
   let size = 0;
   for (const [index, item] of items.entries()) {
@@ -73,7 +73,7 @@ export function countWithin<T>(items: readonly T[], max: number, sizeOf: (item: 
   return items.length;
 }
 
-/** Escapes a text and cuts it so that the result has at most `max` UTF-16 units. No character or escape is cut apart. */
+/** Escapes a text and cuts it so that the result has at most `max` UTF-16 units. Never cuts a character or an escape apart. */
 export function clip(text: string, max: number, escaped: (text: string) => string = (same) => same): string {
   const whole = escaped(text);
   if (whole.length <= max) return whole;
@@ -86,15 +86,15 @@ export function clip(text: string, max: number, escaped: (text: string) => strin
   return `${clipped}…`;
 }
 
-/** One line of well-formed text, without control characters. */
+/** Returns a text as one well-formed line without control characters. */
 export function oneLine(text: string): string {
   return text.toWellFormed().replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Room for the sentence about the lines that were left out. */
+/** Room for the sentence about omitted lines. */
 const moreLength = 60;
 
-/** An alert as text with bold marks: what Discord and Slack take. */
+/** Formats an alert as text with bold marks, as Discord and Slack accept it. */
 export function alertText(
   heading: string,
   lines: readonly Line[],

@@ -1,19 +1,19 @@
 import { alertText, type Card, clip, countWithin, type Platform } from './platform.ts';
 
-/** Slack's limits on a message and its blocks (https://docs.slack.dev/reference/block-kit/blocks). */
+/** Limits of a Slack message and its blocks (https://docs.slack.dev/reference/block-kit/blocks). */
 const maxBlocks = 50;
 const max = { header: 150, text: 3000, fields: 10, field: 2000, alert: 4000 };
 
-/** Cards in one message, each of at most three blocks. */
+/** Cards per message, each of at most three blocks. */
 const maxCards = Math.min(10, Math.floor(maxBlocks / 3));
 
-/** Characters in one message. Slack names no limit for all blocks together, and has been seen to refuse 11,000. */
+/** Characters per message. Slack documents no limit for all blocks together, but refuses 11,000. */
 const maxCharacters = 9000;
 
 export const slack: Platform = {
   name: 'slack',
 
-  /** Addresses in `/workflows/` and `/triggers/` start a workflow with variables of its own: they take no messages. */
+  /** Addresses in `/workflows/` and `/triggers/` start a workflow with its own variables and accept no messages. */
   matches: ({ hostname, pathname }) =>
     (hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com') &&
     pathname.startsWith('/services/'),
@@ -25,7 +25,7 @@ export const slack: Platform = {
     const count = Math.max(1, countWithin(encoded, maxCharacters, charactersOf));
     const taken = encoded.slice(0, count);
     const body = {
-      // For notifications and screen readers.
+      // Shown in notifications and read by screen readers.
       text: taken.map(({ title }) => title).join('\n'),
       blocks: taken.flatMap(({ blocks }) => blocks),
       unfurl_links: false,
@@ -87,7 +87,10 @@ function plainText(text: string, longest: number): Text {
   return { type: 'plain_text', text: clip(text, longest, escaped), emoji: false };
 }
 
-/** Mentions, links and commands are in angle brackets: Slack takes these three as entities (https://docs.slack.dev/messaging/formatting-message-text#escaping). */
+/**
+ * Escapes angle brackets, which enclose mentions, links, and commands, as Slack's entities
+ * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
+ */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

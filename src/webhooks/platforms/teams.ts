@@ -1,13 +1,13 @@
 import { type Answer, type Card, countWithin, oneLine, type Platform, type Tone } from './platform.ts';
 
 /**
- * Bytes of a message (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook: 28 KB),
- * with room for the message around the cards.
+ * Size of a message in bytes, with room for what surrounds the cards. The limit is 28 KB
+ * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook).
  */
 const maxBytes = 27_000;
 const maxCards = 10;
 
-/** Hosts and paths of workflows that post to a channel, and of the connectors before them. */
+/** Hosts and paths of workflows that post to a channel, and of the older connectors. */
 const addresses: readonly { host: RegExp; path: RegExp }[] = [
   { host: /\.logic\.azure\.com$/, path: /^\/workflows\/[^/]+\/triggers\/[^/]+\/paths\/invoke/ },
   {
@@ -24,7 +24,6 @@ const colors: Record<Tone, string> = {
   neutral: 'Default',
 };
 
-/** Microsoft Teams. */
 export const teams: Platform = {
   name: 'teams',
 
@@ -45,14 +44,14 @@ export const teams: Platform = {
     return messageOf([paragraph([bold(heading)]), ...rows.slice(0, count), ...more]);
   },
 
-  /** A connector answers 200 also where Teams refused the message, and names the refusal's status in a sentence. */
+  /** A connector answers 200 even if Teams refused the message, and gives the status of the refusal in a sentence. */
   statusOf({ status, body }: Answer) {
     const refusal = /^Webhook message delivery failed with error:.*?HTTP error (\d{3})/s.exec(body);
     return refusal === null ? status : Number(refusal[1]);
   },
 };
 
-/** A run of text without markup: neither Markdown nor mentions take effect (https://adaptivecards.io/explorer/TextRun.html). */
+/** A run of text in which neither Markdown nor mentions take effect (https://adaptivecards.io/explorer/TextRun.html). */
 interface TextRun {
   type: 'TextRun';
   text: string;
@@ -128,7 +127,7 @@ function messageOf(body: readonly (Container | Paragraph)[]): string {
   });
 }
 
-/** In UTF-8 or UTF-16, whichever is longer: Teams counts a body that names no charset in either. */
+/** Returns the size in UTF-8 or UTF-16, whichever is larger: Teams may count a body without a charset in either. */
 function bytesOf(element: object): number {
   const text = JSON.stringify(element);
   return Math.max(Buffer.byteLength(text), text.length * 2);

@@ -2,40 +2,40 @@ import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { retention } from './retention.ts';
 
-/** A request to a receiver, as its subscription's owner sees it. Of the receiver's answer only the status is kept. */
+/** A request to a receiver, as shown to the subscription's owner. Only the status of the answer is kept. */
 export interface AttemptRecord {
   subscriptionId: number;
   /** Epoch milliseconds, by the service's clock. */
   at: number;
   deliveryId: string;
-  /** `message`: one to a chat platform, of several events. */
+  /** `message`: one to a chat platform, with several events. */
   event: 'pick.posted' | 'pick.settled' | 'ping' | 'message';
   pickUuid: string | null;
-  /** How many events the request carried. */
+  /** Number of events in the request. */
   picks: number;
-  /** Of the answer; null when there was none. */
+  /** Status of the answer; null if there was none. */
   status: number | null;
-  /** A slug; null when the receiver took it. */
+  /** A slug; null if the receiver accepted the request. */
   error: string | null;
   durationMs: number;
 }
 
 const day = 86_400_000;
 const keptDays = retention.attempt.forMs / day;
-/** Tables of one day each (the migration makes them): those of the days kept, today's, and some to spare. */
+/** Number of tables, one per day (the migration creates them): for the days kept, today, and some to spare. */
 const slots = 35;
 
 const dayOf = (at: number) => Math.floor(at / day);
 const slotOf = (dayNumber: number) => dayNumber % slots;
 
-/** The number of the table that an attempt of this instant (epoch milliseconds) is kept in. */
+/** Returns the number of the table for an attempt at this instant (epoch milliseconds). */
 const slotAt = (at: number) => slotOf(dayOf(at));
 
 export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
   await database('webhook_attempts').insert(attemptRow(record));
 }
 
-/** A record as the columns of `webhook_attempts`. */
+/** Converts a record to the columns of `webhook_attempts`. */
 export function attemptRow(record: AttemptRecord) {
   return {
     slot: slotAt(record.at),
@@ -51,24 +51,24 @@ export function attemptRow(record: AttemptRecord) {
   };
 }
 
-/** An attempt to deliver as the subscription's owner sees it: nothing of what the receiver answered but its status. */
+/** A delivery attempt as the subscription's owner sees it. Of the receiver's answer it has only the status. */
 export interface AttemptBody {
   at: string;
   event: string;
-  /** The header `webhook-id`: the same for every attempt of one event. */
+  /** The header `webhook-id`: equal for all attempts to deliver an event. */
   delivery_id: string;
   pick_uuid: string | null;
-  /** How many picks it carried; a chat message may carry several. */
+  /** Number of picks in the request; a chat message may carry several. */
   picks: number;
   status: number | null;
   duration_ms: number;
-  /** The kind of failure where there was no answer to speak of. */
+  /** The kind of failure, if any. */
   error: string | null;
 }
 
 /**
- * The attempts of a subscription that are still kept, the latest first.
- * @param limit most of them
+ * Returns a subscription's stored attempts, newest first.
+ * @param limit maximum number
  */
 export async function listAttempts(
   database: Database,
@@ -109,10 +109,9 @@ export function attemptBody(record: Omit<AttemptRecord, 'subscriptionId'>): Atte
 }
 
 /**
- * Throws away attempts of more than 30 days: whole tables of days at once. What lies elsewhere, after a time in which no worker ran, row
- * by row.
+ * Deletes attempts older than 30 days, a day's table at a time. Deletes row by row what other tables hold after a time without a worker.
  * @param now epoch milliseconds
- * @returns how many tables were emptied
+ * @returns the number of emptied tables
  */
 export async function trimAttempts(database: Database, now: number): Promise<number> {
   const today = dayOf(now);

@@ -1,15 +1,14 @@
 import type { Database } from '../../platform/database.ts';
 import { retention } from './retention.ts';
 
-/** Subscriptions erased in one run. */
+/** Subscriptions erased per run. */
 const batch = 1000;
 
 /**
- * Erases subscriptions that ended (revoked, or disabled and not enabled again) when their time is up (docs/rules/webhooks.md#what-is-stored),
- * the oldest first. The rows go, and with them the e-mail addresses, targets, client addresses, and secrets. Work that is left waits for the
- * next run.
+ * Erases ended subscriptions (revoked, or disabled and not enabled again) after their retention (docs/rules/webhooks.md#what-is-stored),
+ * oldest first. E-mail addresses, targets, client addresses, and secrets go with the rows. The rest waits for the next run.
  * @param now epoch milliseconds
- * @returns how many were erased
+ * @returns the number of erased subscriptions
  */
 export async function eraseSubscriptions(database: Database, now: number): Promise<number> {
   const ended = 'coalesce(revoked_at, disabled_at)';

@@ -2,9 +2,9 @@ import { takeLock } from '../../../migrations/locks.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 
 /**
- * Finds the filter of a capper and a sport, or makes it; null stands for all. While one is made the log's reader waits, so that the
- * filter misses no event between its first head and what the reader adds.
- * @returns its id
+ * Finds or creates the filter of a capper and a sport; null matches all. A creation locks out the log's reader, so that no event is missed
+ * between the filter's first head and the reader's next batch.
+ * @returns the filter's id
  */
 export async function filterFor(
   transaction: Transaction,
@@ -38,14 +38,14 @@ async function find(
   return found[0]?.id;
 }
 
-/** What the form that subscribes offers to choose from. */
+/** Choices that the subscription form offers. */
 export interface FilterChoices {
-  /** Handles of verified cappers, in their order; others may be typed. */
+  /** Handles of verified cappers, sorted; others may be typed. */
   cappers: readonly string[];
   sports: readonly { key: string; label: string }[];
 }
 
-/** So many handles keep the page small. */
+/** Limit on the offered handles, which keeps the page small. */
 const maxCappers = 200;
 
 export async function filterChoices(database: Database): Promise<FilterChoices> {

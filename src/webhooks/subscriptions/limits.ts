@@ -2,15 +2,15 @@ import { takeLockOn } from '../../../migrations/locks.ts';
 import type { Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
 
-/** Subscriptions of one client address that are active or paused. */
+/** Active and paused subscriptions per client address. */
 const maxPerClient = 100;
 
 /**
- * Tells whether a client has room for one more subscription (docs/rules/webhooks.md#limits). There is no limit per e-mail or target host,
- * because strangers could use it up. Until the transaction ends nobody else can count the same client, so the limit holds under concurrent
+ * Checks whether a client may add a subscription (docs/rules/webhooks.md#limits). There is no limit per e-mail address or target host,
+ * because strangers could use it up. The check locks the client until the transaction ends, so the limit holds under concurrent
  * subscriptions.
  * @param client as `clientKey` writes it
- * @returns what is full and why, or undefined
+ * @returns the fault if the limit is reached
  */
 export async function full(transaction: Transaction, client: string): Promise<Fault | undefined> {
   await takeLockOn(transaction, 'subscriptionsOfClient', client);
@@ -19,5 +19,5 @@ export async function full(transaction: Transaction, client: string): Promise<Fa
     [client],
   );
   if (rows[0]!.count < maxPerClient) return undefined;
-  return { path: '', message: `Your address has ${maxPerClient} subscriptions already: revoke one` };
+  return { path: '', message: `Your address already has ${maxPerClient} subscriptions: revoke one` };
 }

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
 import { full } from './limits.ts';
-import { makeSecret, type Sealer, secretPlace } from './secrets.ts';
+import { makeSecret, type Sealer, secretContext } from './secrets.ts';
 import { logHead } from './subscribe.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
 /**
- * Revokes a subscription for good; a second time changes nothing. A request that is under way may still arrive, and none after it.
+ * Revokes a subscription permanently; idempotent. A running request may still arrive, but no later one.
  * @param now epoch milliseconds
  */
 export async function revoke(database: Database, id: number, now: number): Promise<void> {
@@ -17,7 +17,7 @@ export async function revoke(database: Database, id: number, now: number): Promi
       status: 'revoked',
       revoked_at: new Date(now),
       paused_at: null,
-      // They are not needed any more.
+      // Secrets of a revoked subscription are not needed.
       target_url_sealed: Buffer.alloc(0),
       client: null,
       ...endedLease(database),
@@ -25,10 +25,10 @@ export async function revoke(database: Database, id: number, now: number): Promi
 }
 
 /**
- * Pauses an active subscription: it is sent nothing more until it is resumed, and loses nothing. A request that is under way may still arrive,
- * and counts as delivered: its lease goes on, so that it is not repeated.
+ * Pauses an active subscription. Nothing is sent until it is resumed, and nothing is lost. A running request may still arrive and count as
+ * delivered: its lease continues, so that it is not repeated.
  * @param now epoch milliseconds
- * @returns why it could not be, or undefined
+ * @returns a fault if it cannot be paused
  */
 export async function pause(database: Database, id: number, now: number): Promise<Fault | undefined> {
   const paused = await database('webhook_subscriptions')
@@ -39,19 +39,22 @@ export async function pause(database: Database, id: number, now: number): Promis
     .where({ id })
     .select('status');
   if (row?.status === 'paused') return undefined;
-  return { path: '', message: `This subscription is ${row?.status ?? 'deleted'}: it is sent nothing anyway` };
+  return {
+    path: '',
+    message: `This subscription is ${row?.status ?? 'deleted'}: nothing is sent to it anyway`,
+  };
 }
 
 /**
- * Where a resumed subscription goes on: where it stopped, with what comes next, at a place of the log, or with what was announced from an
- * instant on (epoch milliseconds).
+ * Start of a resumed subscription: where it stopped, the head of the log, a `seq`, or the first event announced at or after an instant
+ * (epoch milliseconds).
  */
 export type From = 'cursor' | 'head' | { seq: number } | { since: number };
 
 /**
- * Makes a paused or disabled subscription active again, with no failures. An active one only moves to the point that is asked for; what lies
- * behind it and was sent before is sent again. Any point of the log will do: the log is public.
- * @returns why it could not be, or undefined
+ * Activates a paused or disabled subscription and clears its failures. An active one only moves to the given point. Events after that point
+ * are sent again. Any point of the log is allowed, because the log is public.
+ * @returns a fault if it cannot be resumed
  */
 export function resume(
   database: Database,
@@ -67,7 +70,7 @@ export function resume(
     if (before?.status === 'revoked')
       return { path: '', message: 'This subscription is revoked: subscribe again' };
     if (before?.status === 'active' && from === 'cursor') return undefined;
-    // A paused one has kept its room.
+    // A paused subscription still counts toward the limit.
     if (before?.status === 'disabled' && fault !== undefined) return fault;
     const point = from === 'cursor' ? undefined : await pointOf(transaction, from);
     if (point === 'beyond') return { path: '/from', message: "lies beyond the log's end" };
@@ -81,7 +84,7 @@ export function resume(
         retry_at: null,
         failed_cycle: null,
         ...(point === undefined ? {} : { cursor_seq: point }),
-        // What was under way at a pause may still commit where the cursor stays, so that it is not repeated.
+        // If the cursor stays, a request that ran during the pause may still commit, so that it is not repeated.
         ...(before?.status === 'paused' && point === undefined ? {} : endedLease(transaction)),
       });
     return undefined;
@@ -93,7 +96,7 @@ async function pointOf(transaction: Transaction, from: Exclude<From, 'cursor'>):
   const { head } = rows[0]!;
   if (from === 'head') return head;
   if ('seq' in from) return from.seq > head ? 'beyond' : from.seq;
-  // Not the head: entries that are not announced yet will be announced later than any instant before now.
+  // Not the head: entries that are not announced yet will be announced at a later instant.
   const { rows: since }: { rows: { seq: number }[] } = await transaction.raw(
     'select coalesce(max(seq) + 1, 0) as seq from webhook_events where at < ?',
     [new Date(from.since)],
@@ -101,15 +104,15 @@ async function pointOf(transaction: Transaction, from: Exclude<From, 'cursor'>):
   return since[0]!.seq;
 }
 
-/** The default, and the maximum, of the seconds that both secrets sign after a rotation. */
+/** Default and maximum overlap of both secrets after a rotation, in seconds. */
 export const maxOverlapSeconds = 86_400;
 
 /**
  * Gives a subscription a new secret.
- * @param row as it was when the caller proved to know its secret
- * @param overlapSeconds how long the secret before it signs as well; 0: no request that begins after this is signed with it
+ * @param row as of the check of its secret
+ * @param overlapSeconds how long the old secret keeps signing; with 0, no later request is signed with it
  * @param now epoch milliseconds
- * @returns the new secret, only here; undefined when the secret has been rotated meanwhile
+ * @returns the new secret, which is returned only here; undefined if the secret was rotated meanwhile
  */
 export async function rotate(
   database: Database,
@@ -122,7 +125,7 @@ export async function rotate(
   const changed = await database('webhook_subscriptions')
     .where({ id, secret_sealed })
     .update({
-      secret_sealed: sealer.seal(secret, secretPlace(id)),
+      secret_sealed: sealer.seal(secret, secretContext(id)),
       previous_secret_sealed: overlapSeconds === 0 ? null : secret_sealed,
       overlap_seconds: overlapSeconds,
       rotated_at: new Date(now),
@@ -130,7 +133,7 @@ export async function rotate(
   return changed === 1 ? secret : undefined;
 }
 
-/** Ends the lease of a delivery that is under way: it can commit nothing any more. */
+/** Ends the lease of a running delivery, which can then commit nothing. */
 function endedLease(database: Database) {
   return { generation: database.raw('generation + 1'), lease_until: null };
 }

@@ -1,21 +1,21 @@
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Something personal, or close to it, that the service stores. */
+/** A kind of personal data, or close to it, that the service stores. */
 export interface Retained {
   what: string;
   why: string;
-  /** Where it is stored, as far as that says who can read it. */
+  /** Where it is stored, and thus who can read it. */
   where: string;
-  /** How long it is kept, in milliseconds; null: as long as the operator keeps it. */
+  /** Retention in ms; null: as long as the operator keeps it. */
   forMs: number | null;
-  /** What the time counts from. */
+  /** Start of the retention. */
   from: string;
 }
 
 /**
- * Everything personal that the service stores, and for how long. Jobs and limiters take their times from here, and `/privacy` shows the
- * list, so that the two cannot differ.
+ * All personal data that the service stores, with its retention. Jobs and limiters use these periods and `/privacy` shows them, so that the
+ * two cannot differ.
  */
 export const retention = {
   subscription: {

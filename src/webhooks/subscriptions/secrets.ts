@@ -1,53 +1,53 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Encrypts what is stored and must not be read from a copy of the database: AES-256-GCM. */
+/** Encrypts values that a copy of the database must not reveal, with AES-256-GCM. */
 export interface Sealer {
-  /** @param place where the text is stored; it can be opened as nothing else */
-  seal(text: string, place: string): Buffer;
-  /** @throws Error when the bytes were sealed under another key, for another place, or were changed */
-  open(sealed: Uint8Array, place: string): string;
+  /** @param context names the column; the text can be opened only with the same context */
+  seal(text: string, context: string): Buffer;
+  /** @throws Error if the bytes were sealed with another key or context, or were changed */
+  open(sealed: Uint8Array, context: string): string;
 }
 
 const nonceBytes = 12;
 const tagBytes = 16;
-/** The first byte of what is sealed, so that another way of sealing can be told from this one. */
+/** Version of the format, the first byte of sealed values. */
 const version = 1;
 
-/** Where the parts of a subscription are sealed: a row's bytes are of no use in another row. */
-export const secretPlace = (id: number) => `webhook_subscriptions/${id}/secret`;
-export const targetPlace = (id: number) => `webhook_subscriptions/${id}/target`;
+/** Contexts of a subscription's sealed values: a row's bytes are useless in another row. */
+export const secretContext = (id: number) => `webhook_subscriptions/${id}/secret`;
+export const targetContext = (id: number) => `webhook_subscriptions/${id}/target`;
 
 /**
- * Makes a sealer.
+ * Creates a sealer.
  * @param secretKey 32 bytes in base64 (the setting SECRET_KEY)
  */
 export function createSealer(secretKey: string): Sealer {
   const key = Buffer.from(secretKey, 'base64');
-  const bound = (place: string) => Buffer.from(`public-picks/${version}/${place}`);
+  const bound = (context: string) => Buffer.from(`public-picks/${version}/${context}`);
   return {
-    seal(text, place) {
+    seal(text, context) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bound(place));
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bound(context));
       const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.of(version), nonce, hidden, cipher.getAuthTag()]);
     },
-    open(sealed, place) {
+    open(sealed, context) {
       if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes)
-        throw new Error(`${place} was not sealed by this service`);
+        throw new Error(`${context} is not a sealed value`);
       const nonce = sealed.subarray(1, 1 + nonceBytes);
       const hidden = sealed.subarray(1 + nonceBytes, -tagBytes);
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
-      decipher.setAAD(bound(place)).setAuthTag(sealed.subarray(-tagBytes));
+      decipher.setAAD(bound(context)).setAuthTag(sealed.subarray(-tagBytes));
       try {
         return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
       } catch {
-        throw new Error(`${place} cannot be opened: SECRET_KEY is another one, or the row was changed`);
+        throw new Error(`${context} cannot be opened: SECRET_KEY differs, or the row was changed`);
       }
     },
   };
 }
 
-/** A new secret of a subscription: 64 hex characters, 256 bits (docs/rules/webhooks.md#secrets-and-rotation). */
+/** Returns a new secret: 64 hex characters, 256 bits (docs/rules/webhooks.md#secrets-and-rotation). */
 export function makeSecret(): string {
   return randomBytes(32).toString('hex');
 }
@@ -58,29 +58,29 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** The columns of a subscription that its secrets are made of. */
+/** The columns of a subscription that hold its secrets. */
 export interface SealedSecrets {
   id: number;
   secret_sealed: Uint8Array;
   previous_secret_sealed: Uint8Array | null;
   /** Epoch milliseconds. */
   rotated_at: number | null;
-  /** Seconds after the rotation during which the previous secret signs as well. */
+  /** Seconds after the rotation during which the previous secret also signs. */
   overlap_seconds: number;
 }
 
 /**
- * The secrets that a subscription's deliveries are signed with at an instant.
+ * Returns the secrets that sign a subscription's deliveries at an instant.
  * @param now epoch milliseconds
- * @throws Error when they cannot be opened
+ * @throws Error if they cannot be opened
  */
 export function signingSecrets(
   sealer: Sealer,
   { id, secret_sealed, previous_secret_sealed, rotated_at, overlap_seconds }: SealedSecrets,
   now: number,
 ): { secret: string; previousSecret?: string } {
-  const secret = sealer.open(secret_sealed, secretPlace(id));
+  const secret = sealer.open(secret_sealed, secretContext(id));
   if (previous_secret_sealed === null || rotated_at === null || now >= rotated_at + overlap_seconds * 1000)
     return { secret };
-  return { secret, previousSecret: sealer.open(previous_secret_sealed, secretPlace(id)) };
+  return { secret, previousSecret: sealer.open(previous_secret_sealed, secretContext(id)) };
 }

@@ -4,9 +4,9 @@ import type { Fault } from '../../platform/schema.ts';
 import type { Target } from '../guard/target.ts';
 import { filterFor } from './filters.ts';
 import { full } from './limits.ts';
-import { makeSecret, type Sealer, secretPlace, targetPlace } from './secrets.ts';
+import { makeSecret, type Sealer, secretContext, targetContext } from './secrets.ts';
 
-/** A subscription that a client asks for; the guard has checked its target. */
+/** A requested subscription whose target the guard has checked. */
 export interface Wanted {
   ownerEmail: string;
   /** The client's address as limits count it (`clientKey`). */
@@ -22,7 +22,7 @@ export type Subscribed =
   | {
       ok: true;
       id: number;
-      /** Returned only here: what is stored cannot be read without SECRET_KEY. */
+      /** Returned only here: the stored secret cannot be read without SECRET_KEY. */
       secret: string;
       capperHandle: string | null;
       sport: string | null;
@@ -30,10 +30,10 @@ export type Subscribed =
   | { ok: false; fault: Fault };
 
 /**
- * Adds a subscription, active at once. It starts at the log's head: what was sealed before is not delivered to it.
+ * Adds an active subscription. It starts at the log's head: earlier entries are not delivered.
  * @param now epoch milliseconds
- * @param admit called once nothing is wrong with any field; what it throws is thrown. Default: every subscription is admitted
- * @returns the subscription, or what is wrong with a field
+ * @param admit called once all fields are valid; its errors are thrown. Default: admits everything
+ * @returns the subscription, or the fault of a field
  */
 export function subscribe(
   database: Database,
@@ -62,11 +62,11 @@ export function subscribe(
         id,
         filterId,
         ownerEmail,
-        url: sealer.seal(target.url, targetPlace(id)),
+        url: sealer.seal(target.url, targetContext(id)),
         host: target.host,
         masked: target.masked,
         platform: target.platform?.name ?? null,
-        secret: sealer.seal(secret, secretPlace(id)),
+        secret: sealer.seal(secret, secretContext(id)),
         head,
         createdAt: new Date(now),
         client,
@@ -76,7 +76,7 @@ export function subscribe(
   });
 }
 
-/** The seq that the log's next entry will have. */
+/** SQL for the seq of the log's next entry. */
 export const logHead = 'select coalesce(max(seq) + 1, 0) from ledger_entries';
 
 async function nextIdAndHead(transaction: Transaction): Promise<{ id: number; head: number }> {

@@ -2,14 +2,14 @@ import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
- * A subscription as its owner sees it: nothing in it gives the receiver's address or the secret away
+ * A subscription as its owner sees it. It reveals neither the receiver's address nor the secret
  * (docs/rules/webhooks.md#secrets-and-rotation).
  */
 export interface SubscriptionBody {
   id: number;
   owner_email: string;
   target_host: string;
-  /** Path and query are masked. */
+  /** With path and query masked. */
   target_url: string;
   capper_handle: string | null;
   sport: string | null;
@@ -20,26 +20,26 @@ export interface SubscriptionBody {
   paused_at: string | null;
   last_delivery_at: string | null;
   last_status: number | null;
-  /** The place in the log that it goes on at. */
+  /** The `seq` that it continues at. */
   next_seq: number;
 }
 
 export type Status = 'active' | 'paused' | 'disabled' | 'revoked';
 
-/** A subscription as it is stored, as far as its management needs it. Instants in epoch milliseconds. */
+/** A stored subscription, as far as its management needs it. Instants in epoch milliseconds. */
 export interface SubscriptionRow {
   id: number;
   owner_email: string;
   target_url_sealed: Buffer;
   target_host: string;
   target_url_masked: string;
-  /** The name of the chat platform whose channel the target is. */
+  /** The chat platform of the target, if any. */
   platform: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
   rotated_at: number | null;
   overlap_seconds: number;
-  /** The client address that subscribed, as limits count it; null once it is revoked. */
+  /** The client address that subscribed, as limits count it; null once revoked. */
   client: string | null;
   status: Status;
   consecutive_failures: number;
@@ -55,7 +55,7 @@ export interface SubscriptionRow {
   sport: string | null;
 }
 
-/** Every subscription of an e-mail, compared without regard to case; the oldest first. */
+/** Returns the subscriptions of an e-mail address, ignoring case, oldest first. */
 export async function listSubscriptions(database: Database, email: string): Promise<SubscriptionBody[]> {
   const rows = await read(database)
     .whereRaw('lower(s.owner_email) = ?', [email.toLowerCase()])
@@ -63,7 +63,7 @@ export async function listSubscriptions(database: Database, email: string): Prom
   return rows.map(subscriptionBody);
 }
 
-/** The subscription of an id, or undefined. */
+/** Returns the subscription with an id, or undefined. */
 export async function findSubscription(database: Database, id: number): Promise<SubscriptionRow | undefined> {
   return (await read(database).where('s.id', id))[0];
 }

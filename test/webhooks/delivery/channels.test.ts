@@ -36,7 +36,7 @@ describe('deliveries to a chat platform', () => {
     );
     await settle(stores.database, uuids, fanout.clock.now());
     const { outcomes } = await fanout.cycle();
-    expect(outcomes).to.deep.equal([{ id, lane: 'chat', sent: 50, ended: 'all is sent' }]);
+    expect(outcomes).to.deep.equal([{ id, lane: 'chat', sent: 50, ended: 'everything sent' }]);
     await fanout.cycle();
     const counts = receiver.received.map(({ body }) => embedsOf(body).length);
     expect(counts).to.deep.equal([10, 10, 10, 10, 10, 10]);
@@ -68,7 +68,7 @@ describe('deliveries to a chat platform', () => {
       fanout.clock.now(),
     );
     const { outcomes } = await fanout.cycle();
-    expect(outcomes.map(({ sent, ended }) => [sent, ended])).to.deep.equal([[10, 'a pause is asked for']]);
+    expect(outcomes.map(({ sent, ended }) => [sent, ended])).to.deep.equal([[10, 'rate limited']]);
     fanout.clock.set(fanout.clock.now() + 1400);
     expect((await fanout.tick()).fanout.due).to.equal(0);
     fanout.clock.set(fanout.clock.now() + 200);

@@ -439,7 +439,7 @@ describe('deliveries', () => {
     };
     Object.assign(fanout.deps, { closing: closing.signal });
     const { outcomes } = await fanout.cycle();
-    expect(outcomes).to.deep.equal([{ id, lane: 'healthy', sent: 1, ended: 'the process ends' }]);
+    expect(outcomes).to.deep.equal([{ id, lane: 'healthy', sent: 1, ended: 'shutting down' }]);
     Object.assign(fanout.deps, { closing: new AbortController().signal });
     receiver.answer = status(204);
     await fanout.tick();

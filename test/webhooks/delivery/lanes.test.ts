@@ -142,7 +142,7 @@ describe('slow and failing receivers', () => {
     const { outcomes } = await fanout.cycle();
     expect(outcomes.find(({ id, lane }) => id === other.id && lane === 'healthy')).to.include({
       sent: 0,
-      ended: 'its host is slow',
+      ended: 'moved to the slow lane',
     });
     expect(outcomes.find(({ id, lane }) => id === other.id && lane === 'slow')).to.include({ sent: 1 });
     expect(await strikes([hanging.id, other.id])).to.deep.equal([2, 0]);

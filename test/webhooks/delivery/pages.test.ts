@@ -156,13 +156,15 @@ describe('pages of deliveries', () => {
       figures: {
         subscriptions: 3,
         sent: 2,
-        [`subscription ${well.id}`]: 'sent 2: all is sent',
+        [`subscription ${well.id}`]: 'sent 2: everything sent',
         [`subscription ${failing.id}`]: 'sent 0: failed: http',
         [`subscription ${broken.id}`]: 'error',
       },
     });
-    expect((outcome as { reason: string }).reason).to.match(/^1 of 3 subscriptions: .* was not sealed/);
+    expect((outcome as { reason: string }).reason).to.match(/^1 of 3 subscriptions: .* is not a sealed value/);
     const again = await deliverPage([well.id], 'healthy');
-    expect(again.figures[`subscription ${well.id}`]).to.equal('nothing is due, or another job has it');
+    expect(again.figures[`subscription ${well.id}`]).to.equal(
+      'nothing is due, or another job holds the lease',
+    );
   });
 });

@@ -30,7 +30,7 @@ describe('webhook targets as they are written', () => {
       ['https://user:pass@example.com/', 'The URL must not contain a user name or password.'],
       ['https://example.com/#top', 'The URL must not contain a fragment.'],
       ['https://example.com:9000/', 'The port must be 443 or 8443.'],
-      ['https://example.com/a b', 'The URL contains a space, a control character or a backslash.'],
+      ['https://example.com/a b', 'The URL contains a space, a control character, or a backslash.'],
       ['https://192.168.1.10/', 'The host is not a public address.'],
       ['https://nas/', 'The host is a single word; a public host has a dot in its name.'],
       ['https://nas.local/', 'Names that end in .local are not public.'],

@@ -5,9 +5,9 @@ import {
   createSealer,
   makeSecret,
   sameSecret,
-  secretPlace,
+  secretContext,
   signingSecrets,
-  targetPlace,
+  targetContext,
 } from '../../../src/webhooks/subscriptions/secrets.ts';
 
 const sealer = createSealer(randomBytes(32).toString('base64'));
@@ -17,39 +17,39 @@ describe('sealing', () => {
   it('opens any text to what was sealed, never twice in the same bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const sealed = sealer.seal(text, secretPlace(1));
-        expect(sealer.open(sealed, secretPlace(1))).to.equal(text);
-        expect(sealer.seal(text, secretPlace(1)).equals(sealed)).to.equal(false);
+        const sealed = sealer.seal(text, secretContext(1));
+        expect(sealer.open(sealed, secretContext(1))).to.equal(text);
+        expect(sealer.seal(text, secretContext(1)).equals(sealed)).to.equal(false);
       }),
     );
   });
 
   it('does not show what was sealed', () => {
-    expect(sealer.seal('https://receiver.example/a-path', targetPlace(1)).toString('latin1')).not.to.match(
+    expect(sealer.seal('https://receiver.example/a-path', targetContext(1)).toString('latin1')).not.to.match(
       /http|receiver|path/,
     );
   });
 
   it('opens nothing that belongs to another row or column, or was sealed under another key', () => {
-    const sealed = sealer.seal('text', secretPlace(1));
-    expect(() => sealer.open(sealed, secretPlace(2))).to.throw('cannot be opened');
-    expect(() => sealer.open(sealed, targetPlace(1))).to.throw('cannot be opened');
+    const sealed = sealer.seal('text', secretContext(1));
+    expect(() => sealer.open(sealed, secretContext(2))).to.throw('cannot be opened');
+    expect(() => sealer.open(sealed, targetContext(1))).to.throw('cannot be opened');
     const other = createSealer(randomBytes(32).toString('base64'));
-    expect(() => other.open(sealed, secretPlace(1))).to.throw('cannot be opened');
+    expect(() => other.open(sealed, secretContext(1))).to.throw('cannot be opened');
   });
 
   it('opens nothing of which any bit was changed, or that was cut short', () => {
-    const sealed = sealer.seal(makeSecret(), secretPlace(1));
+    const sealed = sealer.seal(makeSecret(), secretContext(1));
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed);
       changed[bit >> 3]! ^= 1 << (bit & 7);
-      expect(() => sealer.open(changed, secretPlace(1)), `bit ${bit}`).to.throw(
+      expect(() => sealer.open(changed, secretContext(1)), `bit ${bit}`).to.throw(
         Error,
         'webhook_subscriptions',
       );
     }
     for (let length = 0; length < sealed.length; length++)
-      expect(() => sealer.open(sealed.subarray(0, length), secretPlace(1)), `${length} bytes`).to.throw(
+      expect(() => sealer.open(sealed.subarray(0, length), secretContext(1)), `${length} bytes`).to.throw(
         Error,
         'webhook_subscriptions',
       );
@@ -76,8 +76,8 @@ describe('the secrets that sign', () => {
   const previousSecret = makeSecret();
   const row = {
     id: 5,
-    secret_sealed: sealer.seal(secret, secretPlace(5)),
-    previous_secret_sealed: sealer.seal(previousSecret, secretPlace(5)),
+    secret_sealed: sealer.seal(secret, secretContext(5)),
+    previous_secret_sealed: sealer.seal(previousSecret, secretContext(5)),
     rotated_at: rotatedAt,
     overlap_seconds: 86_400,
   };

@@ -8,8 +8,8 @@ import { pause, resume, revoke, rotate } from '../../../src/webhooks/subscriptio
 import {
   createSealer,
   sameSecret,
-  secretPlace,
-  targetPlace,
+  secretContext,
+  targetContext,
 } from '../../../src/webhooks/subscriptions/secrets.ts';
 import { type Subscribed, subscribe, type Wanted } from '../../../src/webhooks/subscriptions/subscribe.ts';
 import { findSubscription, listSubscriptions } from '../../../src/webhooks/subscriptions/subscriptions.ts';
@@ -81,10 +81,10 @@ describe('subscriptions', () => {
     expect(head).to.be.greaterThan(10);
     expect((await rowOf(id)).cursor_seq).to.equal(head);
     expect(row).to.include({ capper_handle: 'ada', sport: 'nfl', status: 'active', platform: null });
-    expect(sealer.open(row.target_url_sealed, targetPlace(id))).to.equal(
+    expect(sealer.open(row.target_url_sealed, targetContext(id))).to.equal(
       'https://hooks.receiver.net/a-path?key=a-key',
     );
-    expect(sameSecret(secret, sealer.open(row.secret_sealed, secretPlace(id)))).to.equal(true);
+    expect(sameSecret(secret, sealer.open(row.secret_sealed, secretContext(id)))).to.equal(true);
   });
 
   it('share the filter of what they have in common, whoever asks at the same time', async () => {
@@ -179,7 +179,7 @@ describe('subscriptions', () => {
     const answers = await from('192.0.2.1', 14);
     expect(answers.filter(({ ok }) => ok)).to.have.lengthOf(10);
     const refused = answers.find(({ ok }) => !ok);
-    expect(refused).to.have.nested.property('fault.message').that.contains('100 subscriptions already');
+    expect(refused).to.have.nested.property('fault.message').that.contains('already has 100 subscriptions');
     expect((await from('192.0.2.2', 1))[0]?.ok).to.equal(true);
   });
 
@@ -290,8 +290,8 @@ describe('subscriptions', () => {
     expect(given).to.have.lengthOf(1);
     const after = await rowOf(id);
     expect(after).to.include({ rotated_at: now + 5000, overlap_seconds: 3600 });
-    expect(sealer.open(after.secret_sealed, secretPlace(id))).to.equal(given[0]);
-    expect(sealer.open(after.previous_secret_sealed, secretPlace(id))).to.equal(secret);
+    expect(sealer.open(after.secret_sealed, secretContext(id))).to.equal(given[0]);
+    expect(sealer.open(after.previous_secret_sealed, secretContext(id))).to.equal(secret);
   });
 
   it('keep nothing of the secret before when they are rotated without overlap', async () => {

@@ -22,7 +22,7 @@ import {
 import { type FilterChoices, filterChoices } from '../../../webhooks/subscriptions/filters.ts';
 import { type From, pause, resume, revoke, rotate } from '../../../webhooks/subscriptions/manage.ts';
 import { retention } from '../../../webhooks/subscriptions/retention.ts';
-import { createSealer, sameSecret, secretPlace } from '../../../webhooks/subscriptions/secrets.ts';
+import { createSealer, sameSecret, secretContext } from '../../../webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../../webhooks/subscriptions/subscribe.ts';
 import {
   findSubscription,
@@ -40,26 +40,26 @@ export interface WebhookDeps {
   redis: RedisClient;
   availability: Availability;
   clock: Clock;
-  /** Permalinks begin with it. */
+  /** Start of permalinks. */
   baseUrl: string;
   /** Sends pings and resent events. */
   client: Pick<DeliveryClient, 'post'>;
   resolve: Resolve;
 }
 
-/** The management of subscriptions, for the API and for the page. Every method throws DatabaseUnavailable. */
+/** Manages subscriptions, for the API and for pages. Every method may throw DatabaseUnavailable. */
 export interface WebhookService {
   /**
-   * Adds a subscription; the answer is the only one with the secret and the whole target.
-   * @param ip of the client, whose rate is limited
-   * @throws Problem 422, 429 or 503
+   * Adds a subscription. Only this answer has the secret and the full target.
+   * @param ip the client's address, for the rate limit
+   * @throws Problem 422, 429, or 503
    */
   subscribe(wanted: Static<typeof subscribeBody>, ip: string): Promise<Static<typeof subscribedSchema>>;
-  /** The filters that the form offers; none while the ledger is unreachable. */
+  /** Returns the filters that the form offers; none while the ledger is unavailable. */
   choices(): Promise<FilterChoices>;
   list(email: string): Promise<SubscriptionBody[]>;
   /**
-   * The subscription of an id, for a client that has its secret.
+   * Returns a subscription to a client that has its secret.
    * @throws Problem 401 without a secret, 404 for an unknown id, 403 for a wrong secret
    */
   owned(id: string, secret: string): Promise<SubscriptionRow>;
@@ -69,18 +69,19 @@ export interface WebhookService {
   ping(row: SubscriptionRow): Promise<AttemptBody>;
   /**
    * Sends an event once more.
-   * @throws Problem 422 for a revoked subscription and for what names no event of it, 429
+   * @throws Problem 422 if the subscription is revoked or has no such event, 429
    */
   resend(row: SubscriptionRow, deliveryId: string): Promise<AttemptBody>;
   /** @throws Problem 422, 429 */
   pause(row: SubscriptionRow): Promise<SubscriptionBody>;
   /** @throws Problem 422, 429 */
   resume(row: SubscriptionRow, from: From): Promise<SubscriptionBody>;
-  /** {@link resume} with a limit of its own. */
+  /** As {@link resume}, with its own limit. */
   enable(row: SubscriptionRow, from: 'cursor' | 'head'): Promise<SubscriptionBody>;
   /**
-   * @param overlapSeconds how long the secret before signs as well
-   * @throws Problem 403 when the secret has been rotated meanwhile, 422, 429
+   * Replaces the secret.
+   * @param overlapSeconds how long the old secret keeps signing
+   * @throws Problem 403 if the secret was rotated meanwhile, 422, 429
    */
   rotate(row: SubscriptionRow, overlapSeconds: number): Promise<Static<typeof rotatedSchema>>;
 }
@@ -117,7 +118,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       if (!parsed.ok) throw targetRefused(parsed.reason);
       const checked = await checkTarget(parsed.target, { allowed, resolve });
       if (!checked.ok && checked.ours)
-        throw problem(503, "The target's host name cannot be looked up right now. Try again in a minute.", {
+        throw problem(503, "The lookup of the target's host name failed. Try again in a minute.", {
           headers: { 'Retry-After': '30' },
         });
       if (!checked.ok) throw targetRefused(checked.reason);
@@ -168,7 +169,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
       const row = id === undefined ? undefined : await availability.run(() => findSubscription(database, id));
       if (row === undefined) throw problem(404, `There is no subscription ${JSON.stringify(text)}.`);
-      if (!sameSecret(secret, sealer.open(row.secret_sealed, secretPlace(row.id)))) throw wrongSecret();
+      if (!sameSecret(secret, sealer.open(row.secret_sealed, secretContext(row.id)))) throw wrongSecret();
       return row;
     },
     revoke: ({ id }) => availability.run(() => revoke(database, id, clock.now())),
@@ -221,7 +222,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   };
 }
 
-/** The point of the log that a request to resume names: an instant comes as text. */
+/** Returns the point in the log that a request to resume names. Instants come as text. */
 export function pointOf(from: Static<typeof resumeBody>['from']): From {
   if (typeof from === 'number') return { seq: from };
   return from === 'cursor' || from === 'head' ? from : { since: Date.parse(from) };
@@ -232,10 +233,7 @@ function refuseRevoked({ status }: SubscriptionRow): void {
   if (status === 'revoked') throw problem(422, 'This subscription is revoked. Subscribe again.');
 }
 
-/**
- * Work that must not be repeated: after a broken connection it is unknown whether it was done, so the client gets a 503 and looks
- * for itself.
- */
+/** Guards work that must not be retried: after a broken connection its outcome is unknown, so the client gets a 503 and checks. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let begun = false;
   return () => {
@@ -258,8 +256,8 @@ function wrongSecret() {
 }
 
 /**
- * Counts an action.
- * @param sentence says what the limit is
+ * Counts an action against a limit.
+ * @param sentence describes the limit
  * @throws Problem 429
  */
 async function take(limit: RateLimit, key: string, sentence: string): Promise<void> {
