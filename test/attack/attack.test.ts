@@ -13,7 +13,7 @@ import { buildWorld, type World } from './world.ts';
 /** `npm run attack` tries everything, `npm test` a part of each kind. */
 const isFull = process.env.ATTACK === 'full';
 
-describe('attacks on a live log with each login in hand', function () {
+describe('attacks on a live log, through each database login', function () {
   this.timeout(isFull ? 3_600_000 : 120_000);
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
@@ -54,22 +54,22 @@ describe('attacks on a live log with each login in hand', function () {
     return tried;
   }
 
-  it('begin at a log in which nothing is found', async () => {
+  it('start from a log in which every check passes', async () => {
     const nothing = { kind: 'nothing', login: 'owner', statements: ['select 1'] } as const;
     expect(await attacker.attempt({ ...nothing, statements: [...nothing.statements] })).to.include({
       result: 'unnoticed',
     });
   });
 
-  it('do nothing that a login has no right to', async () => {
+  it('change nothing that the login has no rights on', async () => {
     const columns = await columnsOf(stores.owner);
     const names = new Map([...columns].map(([table, list]) => [table, list.map(({ name }) => name)]));
     await tryAll(grid(names), 200);
   });
 
-  it('find no way out of a login', () => tryAll(escapeAttacks(), 75));
+  it('never escape the rights of the login', () => tryAll(escapeAttacks(), 75));
 
-  it('cannot change the schema unnoticed, as the owner', async () => {
+  it('cannot change the schema unnoticed, even as the owner', async () => {
     const { rows } = await stores.owner.raw(
       `select tgname as name, tgrelid::regclass::text as table from pg_trigger t join pg_class c on c.oid = tgrelid
        where not tgisinternal and relnamespace = 'public'::regnamespace and tgparentid = 0`,
@@ -77,20 +77,20 @@ describe('attacks on a live log with each login in hand', function () {
     await tryAll(ownerAttacks(rows), 15);
   });
 
-  it('cannot store picks that cannot be true', async () => {
+  it('cannot store impossible picks', async () => {
     const columns = (await columnsOf(stores.owner)).get('picks')!;
     await tryAll(forgedPicks(columns), 25);
   });
 
-  it('cannot store closings, settlements, entries or nodes that do not follow', () =>
+  it('cannot store closings, settlements, entries, or nodes that contradict the data', () =>
     tryAll(forgedRows(stores.owner, isFull ? 6 : 1), 40));
 
-  it('cannot change what follows from something else unnoticed', async () => {
+  it('cannot change derived data unnoticed', async () => {
     const attacks = [...derivedAttacks()];
     expect(await tryAll(attacks, attacks.length)).to.equal(attacks.length);
   });
 
-  it('leave only what docs/security.md names', async () => {
+  it('achieve nothing beyond what docs/security.md lists', async () => {
     const attacks = [...remainingAttacks(world), ...rewrittenLogs(world)];
     expect(await tryAll(attacks, attacks.length)).to.equal(attacks.length);
     const text = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8').replaceAll(
@@ -104,7 +104,7 @@ describe('attacks on a live log with each login in hand', function () {
     for (const sentence of new Set(sentences)) expect(text).to.include(sentence.slice(0, -1));
   });
 
-  it('cannot change what boards are computed from unnoticed', async () => {
+  it('cannot change the inputs of boards unnoticed', async () => {
     await tryAll(forgedProjections(await columnsOf(stores.owner)), 40);
   });
 });

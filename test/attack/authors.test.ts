@@ -122,7 +122,7 @@ describe('forged picks of a capper with a key', function () {
     return key;
   }
 
-  it("differ from the capper's own in every verified receipt and monitored log", async () => {
+  it("are distinguishable from the capper's own in every verified receipt and monitored log", async () => {
     const operator = await startOperator({ database: stores, redis }, clock);
     const rows = Array.from({ length: forgedByToken }, (_, n) => ({
       ...{

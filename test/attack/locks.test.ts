@@ -23,7 +23,7 @@ const modes = [
   'access share',
 ];
 
-describe('attacks on a live log by locks, with each login in hand', () => {
+describe('lock attacks on a live log, through each database login', () => {
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
   let world: World;
@@ -63,7 +63,7 @@ describe('attacks on a live log by locks, with each login in hand', () => {
 
   // Sealing has the lock by right.
   for (const login of logins.filter((each) => each !== 'sealing'))
-    it(`${login} does not stop sealing and publishing`, async () => {
+    it(`as ${login}, stop neither sealing nor publishing`, async () => {
       const sealing = openDatabase(asLogin(stores.ownerUrl, 'sealing'), { connections: 2 });
       await stores.database('notices').insert({ at: new Date(), topic: 'remark', text: `Under ${login}.` });
       const holder = await hold(login);
@@ -81,7 +81,7 @@ describe('attacks on a live log by locks, with each login in hand', () => {
       }
     });
 
-  it('no login moves the cursor of another reader', async () => {
+  it("move no other reader's cursor", async () => {
     for (const reader of ['boards', 'checkpoints', 'webhooks'])
       for (const login of logins) {
         const client = openDatabase(asLogin(stores.ownerUrl, login), { connections: 1 });

@@ -83,7 +83,7 @@ describe('attacks on a live log through its ports and files', () => {
     return row!.pickUuid;
   }
 
-  it("are refused with the operator's token in hand: no field of a pick can be made up", async () => {
+  it("cannot make up any field of a pick, even with the operator's token", async () => {
     const before = await counts();
     const settled = await stores.owner('games').where('status', 'final').first();
     const lies: [what: string, fields: object][] = [
@@ -117,7 +117,7 @@ describe('attacks on a live log through its ports and files', () => {
     expect(await counts()).to.deep.equal(before);
   });
 
-  it('are refused where a request names its own time, id, tier or provenance', async () => {
+  it("cannot set a pick's time, id, tier, or provenance", async () => {
     for (const fields of [
       { postedAt: '1990-01-01T00:00:00Z' },
       { provenance: 'imported' },
@@ -135,7 +135,7 @@ describe('attacks on a live log through its ports and files', () => {
     }
   });
 
-  it('post a pick once, however often and with whatever its Idempotency-Key is replayed', async () => {
+  it('cannot post a pick twice by replaying its Idempotency-Key', async () => {
     const row = { ...pick(), market: 'question', subject: v4() };
     const key = { 'Idempotency-Key': v4() };
     const first = uuidOf(await (await post(row, key)).json());
@@ -148,14 +148,14 @@ describe('attacks on a live log through its ports and files', () => {
     expect(await counts()).to.deep.equal(before);
   });
 
-  it('need the token', async () => {
+  it('are refused without the token', async () => {
     const before = await counts();
     for (const authorization of ['', 'Bearer wrong', `Bearer ${token}x`, `Basic ${btoa(`x:wrong`)}`])
       expect((await post(pick(), { Authorization: authorization })).status).to.be.oneOf([401, 429]);
     expect(await counts()).to.deep.equal(before);
   });
 
-  it('change nothing through the public port, whatever is asked', async () => {
+  it('change nothing through the public port', async () => {
     const before = await counts();
     const paths = [
       '/picks',
@@ -179,7 +179,7 @@ describe('attacks on a live log through its ports and files', () => {
     expect(await counts()).to.deep.equal(before);
   });
 
-  it('import through files only what says that it was imported', async () => {
+  it("import from files only rows with an imported pick's label and time", async () => {
     const before = await counts();
     const [over] = await stores.owner('games').where('status', 'final').orderBy('id').limit(1);
     const past = {

@@ -390,7 +390,7 @@ describe('attacks on the price of a pick', () => {
 
   const get = async (path: string) => (await fetch(`${site.address}${path}`)).text();
 
-  it('count for nothing while they are pending', async () => {
+  it('gain nothing while the picks are pending', async () => {
     for (const attack of all)
       expect(await verdictsOf('board_picks', attack), attack.what).to.deep.equal(attack.verdicts);
     site = await startApi({ database: stores, redis }, { clock: fixedClock(postedAt + 20 * minute) });
@@ -398,7 +398,7 @@ describe('attacks on the price of a pick', () => {
       expect(await get(path), path).not.to.contain('attacker');
   });
 
-  it('count for nothing once they are settled', async () => {
+  it('gain nothing once the picks have settled', async () => {
     const { database } = stores;
     const over = { status: 'final', homeScore: 30, awayScore: 10, finalAt: iso(ended) } as const;
     const halves = { homeHalfScore: 20, awayHalfScore: 0 };
@@ -435,7 +435,7 @@ describe('attacks on the price of a pick', () => {
     );
   });
 
-  it('are on no board, and all boards are as the rules give them', async () => {
+  it('appear on no board and change no board', async () => {
     await site.close();
     const now = ended + 2 * minute;
     site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });
@@ -465,7 +465,7 @@ describe('attacks on the price of a pick', () => {
       }
   });
 
-  it('close no pick and make no price of followers by hand, where a provider prices the sport', async () => {
+  it("cannot set closing or follower's prices by hand in a sport that a provider prices", async () => {
     const [provided] = honest.filter(({ what }) => what.includes('beside wrong ones'));
     const closing = await stores
       .database('closings as k')
@@ -497,7 +497,7 @@ describe('attacks on the price of a pick', () => {
     }
   });
 
-  it('leave a log that is sound, and nothing for the audit', async () => {
+  it('leave a sound log, in which the audit finds nothing', async () => {
     await expectSoundLedger(stores.database);
     expect(await Array.fromAsync(auditPicks(stores.owner, () => {}))).to.deep.equal([]);
   });

@@ -12,7 +12,7 @@ import { rowsWorld } from './world.ts';
 /** `npm run attack` stores the rows of each table apart, `npm test` one row for each column at once. */
 const isFull = process.env.ATTACK === 'full';
 
-describe('rows that cannot be true, stored with a login in hand', function () {
+describe('impossible rows, stored through a database login', function () {
   this.timeout(isFull ? 7_200_000 : 180_000);
   const redis = withRedis();
   const folder = withFolder();
@@ -80,7 +80,7 @@ describe('rows that cannot be true, stored with a login in hand', function () {
     expect.fail((found.length > 0 ? found : all).join('\n'));
   }
 
-  it('are refused for their value: a row without it is stored', async () => {
+  it('are refused for the impossible value only', async () => {
     const stores = await createDatabase(rowsWorld);
     try {
       await (await prepare({ stores, redis, folder, receiver })).fanout.close();
@@ -103,11 +103,11 @@ describe('rows that cannot be true, stored with a login in hand', function () {
   });
 
   if (isFull) {
-    it('stop nothing while there are none', async () => {
+    it('are absent from the world that the other cases start from, in which nothing fails', async () => {
       expect([...(await storedIn([])).failures]).to.deep.equal([]);
     });
 
-    it('stop nothing, table by table', async () => {
+    it('break no process, table by table', async () => {
       const found: string[] = [];
       for (const [table, ofTable] of Map.groupBy(rows, ({ table }) => table)) {
         await expectNoHarm(ofTable).catch((error: Error) => found.push(`${table}: ${error.message}`));
@@ -115,7 +115,7 @@ describe('rows that cannot be true, stored with a login in hand', function () {
       expect(found, found.join('\n\n')).to.have.lengthOf(0);
     });
   } else
-    it('stop nothing, one for each column', async () => {
+    it('break no process, with one row per column', async () => {
       const random = seeded(7);
       const byColumn = Map.groupBy(rows, ({ table, column, how }) => `${table} ${column} ${how}`);
       await expectNoHarm([...byColumn.values()].map((some) => some[Math.floor(random() * some.length)]!));

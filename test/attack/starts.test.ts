@@ -23,7 +23,7 @@ const hour = 3_600_000;
 const iso = (at: number) => new Date(at).toISOString();
 
 /** What someone does with the operator's token, or a login, to post a pick after the start. */
-describe('attacks on the start of a game in a live log', () => {
+describe('posting after the start of a game in a live log', () => {
   const stores = withDatabase({ kind: 'live' });
   const redis = withRedis();
   /** The start of every game that is in progress when the attacks begin. */
@@ -126,15 +126,15 @@ describe('attacks on the start of a game in a live log', () => {
   });
   after(() => Promise.all([ingest.destroy(), operator.destroy()]));
 
-  describe('are refused where', () => {
-    it('the start is moved ahead after it passed', async () => {
+  describe('is refused', () => {
+    it('when the start is moved ahead after it has passed', async () => {
       const row = game('Moved ahead A @ Moved ahead B');
       await games({ ...row, movedTo: iso(start + hour) });
       expect(await post(row)).to.match(/^the game started at/);
       expect(await refused(row)).to.match(/had a start that has passed/);
     });
 
-    it('it is moved twice, the second time to what it was', async () => {
+    it('when the start is moved ahead twice and then back to the first move', async () => {
       const row = game('Moved twice A @ Moved twice B');
       await games({ ...row, movedTo: iso(start + hour) });
       await games({ ...row, movedTo: iso(start + 2 * hour) });
@@ -142,7 +142,7 @@ describe('attacks on the start of a game in a live log', () => {
       expect(await post(row)).to.match(/^the game started at/);
     });
 
-    it('it is moved back, and ahead again', async () => {
+    it('when the start is moved back and then ahead', async () => {
       const row = game('Moved back A @ Moved back B');
       await games({ ...row, movedTo: iso(start - hour) });
       await games({ ...row, movedTo: iso(start + hour) });
@@ -150,13 +150,13 @@ describe('attacks on the start of a game in a live log', () => {
       expect(await refused(row)).to.match(/had a start that has passed/);
     });
 
-    it('the game has no start', async () => {
+    it('when the game has no start', async () => {
       const row = game('No start A @ No start B', null);
       expect(await post(row)).to.match(/has no start/);
       expect(await refused(row)).to.match(/has no start/);
     });
 
-    it('the game is called postponed and moved', async () => {
+    it('when the game is marked postponed and moved', async () => {
       const row = game('Postponed A @ Postponed B');
       await games({ ...row, status: 'postponed' });
       await games({ ...row, movedTo: iso(start + 24 * hour) });
@@ -164,13 +164,13 @@ describe('attacks on the start of a game in a live log', () => {
       expect(await refused(row)).to.match(/had a start that has passed/);
     });
 
-    it('the game is delayed by rain', async () => {
+    it('when rain delays the game', async () => {
       const row = game('Delayed A @ Delayed B');
       await games({ ...row, movedTo: iso(start + 0.5 * hour) });
       expect(await post(row)).to.match(/^the game started at/);
     });
 
-    it('a second row of the pair is made, in whatever order, also of a game that is called off', async () => {
+    it('for a second game of the same teams, in either order, even if the first is called off', async () => {
       for (const [first, second] of [
         ['Silent', 'Silent B @ Silent A'],
         ['Silent', 'SILENT a @ Silent B.'],
@@ -186,7 +186,7 @@ describe('attacks on the start of a game in a live log', () => {
       expect(await post(again)).to.match(/^a game of the same opponents started/);
     });
 
-    it('the clock of the machine that takes it is behind', async () => {
+    it("when the posting machine's clock is slow", async () => {
       const row = named('Timed');
       for (const behind of [1_000, 30_000, 50_000])
         expect(await post(row, Date.now() - behind), `${behind} ms`).to.match(
@@ -199,24 +199,24 @@ describe('attacks on the start of a game in a live log', () => {
         );
     });
 
-    it('the postponement of the game was taken back before its start', async () => {
+    it('when the postponement was withdrawn before the start', async () => {
       expect(await post(named('Shuttled'))).to.match(/^the game started at/);
       await gamesBy(operator, { ...named('Shuttled'), movedTo: iso(start + 24 * hour) });
       expect(await post(named('Shuttled'))).to.match(/^the game started at/);
     });
 
-    it('the game was moved into the past before its start, and on', async () => {
+    it('when the start was moved into the past and then ahead before it came', async () => {
       expect(await post(named('Early'))).to.match(/^the game started at/);
       expect(await refused(named('Early'))).to.match(/had a start that has passed/);
     });
 
-    it('a third game is added to a doubleheader in progress', async () => {
+    it('for a third game added to a doubleheader in progress', async () => {
       const third = named('Doubled', start + 8 * hour);
       await games(third);
       expect(await post(third)).to.match(/^a game of the same opponents started/);
     });
 
-    it('a row is made whose announced start has passed, and whose start is ahead', async () => {
+    it('for a game added with a past announced start and a future start', async () => {
       const row = { ...game('Late A @ Late B', start - hour), movedTo: iso(start + hour) };
       await games(row);
       expect(await post(row)).to.match(/^the game started at/);
@@ -224,27 +224,27 @@ describe('attacks on the start of a game in a live log', () => {
     });
   });
 
-  describe('are no attacks where', () => {
-    it('a wrong start is corrected before it comes', async () => {
+  describe('is accepted', () => {
+    it('when a wrong start was corrected before it came', async () => {
       expect(await post(game('Corrected A @ Corrected B'))).to.equal('added');
     });
 
-    it('the game is put off for rain before its start', async () => {
+    it('when rain postponed the game before its start', async () => {
       expect(await post(named('Rainy'))).to.equal('added');
     });
 
-    it('both games of a doubleheader were announced before the first', async () => {
+    it('for the second game of a doubleheader announced before the first began', async () => {
       expect(await post(game('Doubled A @ Doubled B', start + 4 * hour))).to.equal('added');
     });
 
-    it('the first game of the pair has its final score', async () => {
+    it('for the next game of the same teams after the first has a final score', async () => {
       await games({ ...game('Ended A @ Ended B'), status: 'final', homeScore: 1, awayScore: 0 });
       const next = game('Ended A @ Ended B', start + 24 * hour);
       await games(next);
       expect(await post(next)).to.equal('added');
     });
 
-    it('the audit finds nothing in them', async () => {
+    it('without findings in the audit', async () => {
       await sealAll(stores.database);
       expect(await eventsSetAside(stores.database)).to.deep.equal([]);
       const found = await Array.fromAsync(auditPicks(stores.owner, () => {}));
@@ -252,8 +252,8 @@ describe('attacks on the start of a game in a live log', () => {
     });
   });
 
-  describe('are found where', () => {
-    it("a login stores a pick on a second row of the pair, whatever time the row's announcement names", async () => {
+  describe('is detected', () => {
+    it('when a login stores a pick on a second game of the same teams with a forged announcement time', async () => {
       await ingest.raw(
         `insert into games (sport, name, announced_start, starts_at, announced_at)
          values ('nba', 'Silent A @ Silent B', ?, ?, date_trunc('second', now()) - interval '1 day')`,
@@ -275,7 +275,7 @@ describe('attacks on the start of a game in a live log', () => {
       expect(rejected).to.match(/permission denied/);
     });
 
-    it('a start is moved ahead just before it, by a monitor, which asks about games that were put off too', async () => {
+    it('by a monitor, when the start is moved shortly before it comes', async () => {
       expect(await post(named('Stolen'))).to.equal('added');
       expect(await post(named('Returned'))).to.equal('added');
       // The game is graded as what it is.
@@ -300,7 +300,7 @@ describe('attacks on the start of a game in a live log', () => {
       }
     });
 
-    it('the owner moves a start past the log', async () => {
+    it('when the owner moves a start without an event in the log', async () => {
       const transaction = await stores.owner.transaction();
       try {
         await transaction.raw('alter table games disable trigger games_moved');
@@ -344,7 +344,7 @@ describe('repeats of a live pick', () => {
     await stores.database.transaction((transaction) => applyGames(transaction, games, intake));
   });
 
-  it('are refused, naming the first, whatever price, stake, and words they have', async () => {
+  it("are refused with the first pick's id, whatever their price, stake, and text", async () => {
     const first = await post();
     expect(first.outcome).to.equal('added');
     const uuid = 'pickUuid' in first ? first.pickUuid : '';
@@ -356,14 +356,14 @@ describe('repeats of a live pick', () => {
     expect(await post({ capperHandle: 'bob' })).to.include({ outcome: 'added' });
   });
 
-  it('are the fourth pick on a contest, on both sides of it and at any line', async () => {
+  it('include the fourth pick on a contest, on either side and at any line', async () => {
     expect(await post({ line: -4 })).to.include({ outcome: 'added' });
     expect(await post({ side: 'away', line: 4.5 })).to.include({ outcome: 'added' });
     expect(await post({ side: 'away', line: 5 })).to.deep.include({ outcome: 'refused' });
     expect(await post({ market: 'total', side: 'over', line: 200.5 })).to.include({ outcome: 'added' });
   });
 
-  it('pass neither alone nor together when they come at once', async () => {
+  it('are refused even when they arrive concurrently', async () => {
     const same = await Promise.all(
       Array.from({ length: 8 }, () => post({ capperHandle: 'cyd', game: 'Terns @ Owls' })),
     );

@@ -17,7 +17,7 @@ import { buildWorld, type World } from './world.ts';
 
 const long = '2020-01-01T00:00:00Z';
 
-describe('times that nobody signed', function () {
+describe('forged checkpoint and notice times', function () {
   this.timeout(120_000);
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
@@ -59,14 +59,14 @@ describe('times that nobody signed', function () {
   const forgedTimes = (size: string) =>
     `insert into checkpoint_times (size, signed_at, cosignatures, witnessed_at) values (${size}, '${long}', 3, '${long}')`;
 
-  it('are not of a checkpoint: without one they are refused, and each has its own already', async () => {
+  it('are refused without a checkpoint of their own', async () => {
     const end = '(select max(seq) + 1 from ledger_entries)';
     expect(await as('sealing', forgedTimes(`${end} - 1`))).to.match(/foreign key/);
     expect(await as('sealing', forgedTimes('(select max(size) from checkpoints)'))).to.match(/duplicate key/);
     expect(await inTime()).to.equal('signed signed signed signed');
   });
 
-  it('make no pick witnessed, with a checkpoint that the log has not signed', async () => {
+  it('make no pick witnessed, even with a forged checkpoint', async () => {
     await sealAll(stores.database);
     const end = '(select max(seq) + 1 from ledger_entries)';
     const forged = `insert into checkpoints (size, root, note, previous) select s.size, sha256(''),
@@ -101,7 +101,7 @@ describe('times that nobody signed', function () {
       await stores.owner.raw(`alter table ${table} enable trigger all`);
   });
 
-  it('are found where the owner has stored them', async () => {
+  it('are found by the audit when the owner stores them', async () => {
     const changed = async (...statements: string[]) => {
       const transaction = await stores.owner.transaction();
       try {
@@ -146,7 +146,7 @@ describe('times that nobody signed', function () {
         ).to.match(/a notice of a live log is made now/);
   });
 
-  it('stay those of the log that covered a pick first, whoever says otherwise after a new one began', async () => {
+  it('do not change when a pick was first covered, even after a new log began', async () => {
     await updateProjections(stores.database);
     const before = await inTime();
     expect(before).to.contain('signed');

@@ -16,13 +16,13 @@ const context = (now: string) => ({
 });
 
 describe('the key of an answer', () => {
-  it('is the path with its parameters filled in and the others in order of their names', () => {
+  it('is the path with its parameters filled in and the remaining ones sorted by name', () => {
     expect(keyOf('/api/cappers/:handle/clv', { last_n: 50, handle: 'a', b: 'x y&z' })).to.equal(
       '/api/cappers/a/clv?b=x%20y%26z&last_n=50',
     );
   });
 
-  it('leaves out what is absent', () => {
+  it('omits absent parameters', () => {
     expect(keyOf('/api/pod', { sport: undefined })).to.equal('/api/pod');
   });
 });
@@ -47,27 +47,27 @@ describe('a board', () => {
     expect(other.tagged).not.to.deep.equal(first.tagged);
   });
 
-  it('gives parameters that mean the same one key', () => {
+  it('gives equivalent parameters the same key', () => {
     const keys = [{}, { limit: '10' }, { other: 'x' }, { sport: '' }].map(
       (given) => counted.renderable(given, undefined).key,
     );
     expect(new Set(keys)).to.deep.equal(new Set(['/api/counted?limit=10']));
   });
 
-  it('refuses parameters that it does not take', () => {
+  it('refuses invalid parameters', () => {
     expect(() => counted.renderable({ limit: 'many' }, undefined))
       .to.throw()
       .with.property('name', 'InvalidParams' satisfies InvalidParams['name']);
   });
 
-  it('says of a body whether it may be kept', async () => {
+  it('states whether a body may be cached', async () => {
     const output = await counted
       .renderable({ text: 'untold' }, undefined)
       .render(context('2026-01-15T12:00:00Z'));
     expect(output.mayKeep).to.equal(false);
   });
 
-  it('has formats of the same data, with paths, types and lifetimes of their own', async () => {
+  it('has formats of the same data, each with its path, type, and lifetime', async () => {
     const text = counted.formats[0]!.renderable({ limit: '2' }, undefined);
     expect(text).to.include({
       key: '/api/counted.txt?limit=2',
@@ -80,7 +80,7 @@ describe('a board', () => {
     expect(output.tagged).to.deep.equal((await render(now)).tagged);
   });
 
-  it('names what is to be refreshed ahead', () => {
+  it('lists the parameters to refresh ahead', () => {
     const { board: other } = countingBoard({ ahead: [{}, { limit: '5' }] });
     expect(aheadOf([other]).map(({ key }) => key)).to.deep.equal([
       '/api/counted?limit=10',
@@ -88,7 +88,7 @@ describe('a board', () => {
     ]);
   });
 
-  it('may have no parameter in its path, nor in that of a format, that it does not declare', () => {
+  it('rejects undeclared parameters in its path and in those of its formats', () => {
     const declaration = {
       group: 'cappers' as const,
       about: 'For tests.',

@@ -134,7 +134,7 @@ function recomputed({ byCapper }: LedgerState): [path: BoardPath, params: Record
 /** When picks were sealed is in the log, not in the record. */
 const withoutSealing = (name: string, value: unknown) => (name === 'latePicks' ? undefined : value);
 
-describe('boards over the demo ledger agree with a naive recomputation', () => {
+describe('the boards over the demo ledger, compared with a naive recomputation', () => {
   const stores = withDatabase({ filling: busyDay });
   let last: LedgerState | undefined;
 
@@ -167,7 +167,7 @@ describe('boards over the demo ledger agree with a naive recomputation', () => {
 
       itAnswersAsComputedPlainly(() => ({ state, address: site.address }));
 
-      it('records, leaderboards and streaks follow from the CSV of the export alone', async () => {
+      it('have the records, leaderboards, and streaks that follow from only the exported CSV', async () => {
         // Who is verified, and of which tier, today: no column says that.
         const { cappers } = state;
         const ledger = { ...ledgerOfExport(await wholeRecord(site.address), now), cappers };
@@ -181,8 +181,8 @@ describe('boards over the demo ledger agree with a naive recomputation', () => {
       });
     });
 
-  describe('in the end', () => {
-    it('was asked with every parameter, and has picks of every kind', () => {
+  describe('at the end', () => {
+    it('have been compared for every parameter and every kind of pick', () => {
       const { picks } = last!;
       const followed = DELAYS.filter((delay) => atDelay(picks, delay).length > 0);
       expect(followed).to.not.deep.equal([]);
@@ -213,7 +213,7 @@ describe('boards over the demo ledger agree with a naive recomputation', () => {
 
 /** Some hold what the demo has nothing of, such as games without a start. */
 for (const example of exampleLedgers.filter(({ name }) => /empty|every kind/.test(name)))
-  describe(`boards over ${example.name} agree with a naive recomputation`, () => {
+  describe(`the boards over ${example.name}, compared with a naive recomputation`, () => {
     const stores = withDatabase({ filling: example });
     const redis = withRedis();
     const { now } = example;

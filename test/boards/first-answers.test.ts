@@ -8,11 +8,11 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 
-describe('answers of which there is none yet', () => {
+describe('the first answers after a start', () => {
   const own = withDatabase();
   const redis = withRedis();
 
-  it('are each computed over the first idle connection, and later renderings over the other pool', async () => {
+  it('are computed over the first idle connection, and later renderings over the other pool', async () => {
     const firstDatabases = [0, 1].map(() => openDatabase(own.url, { connections: 1 }));
     const cache = createBoardCache({
       redis: redis.redis,

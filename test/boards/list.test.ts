@@ -11,7 +11,7 @@ const isBoard = (value: unknown): value is Board =>
   typeof value === 'object' && value !== null && 'path' in value && 'compute' in value;
 
 describe('the list of boards', () => {
-  it('holds every board that a file declares, once', async () => {
+  it('contains every declared board once', async () => {
     const declared: Board[] = [];
     for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
       if (!entry.isFile() || entry.parentPath === folder || !entry.name.endsWith('.ts')) continue;
@@ -22,14 +22,14 @@ describe('the list of boards', () => {
     expect(paths(boards)).to.deep.equal(paths([...new Set(declared)]));
   });
 
-  it('has a naive computation beside each, in test/naive/boards.ts', () => {
+  it('has a naive computation for each board in test/naive/boards.ts', () => {
     const computed: readonly string[] = BOARD_PATHS;
     const missing = boards.map(({ path }) => path).filter((path) => !computed.includes(path));
     expect(missing).to.deep.equal([]);
   });
 
   for (const { path, group, examples, lifetime, params, collection, body } of boards)
-    it(`says of ${path} what the others derive from it`, () => {
+    it(`declares group, examples, lifetime, and parameter descriptions of ${path}`, () => {
       expect(boardGroups).to.include(group);
       expect(examples).not.to.have.lengthOf(0);
       expect(lifetime).to.be.oneOf([60, 120, 300, 600]);

@@ -14,7 +14,7 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const baseUrl = 'https://picks.example';
 
-describe('boards over a season of picks on players agree with a naive recomputation', () => {
+describe('the boards over a season of player picks, compared with a naive recomputation', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -38,7 +38,7 @@ describe('boards over a season of picks on players agree with a naive recomputat
 
   itAnswersAsComputedPlainly(() => ({ state, address: site.address }));
 
-  it('has picks of every kind, and a sound log', async () => {
+  it('cover picks of every kind in a sound log', async () => {
     const kinds = (of: (pick: LedgerPick) => unknown) => [...new Set(state.picks.map(of))];
     expect(
       kinds(({ settlement, half, status }) =>

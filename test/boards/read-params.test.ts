@@ -11,7 +11,7 @@ import { Type } from '../../src/platform/type.ts';
 
 const sports = new Map(['nba', 'nfl'].map((key) => [key, { key } as Sport]));
 
-describe('reading the parameters of a board', () => {
+describe('the parameters of a board', () => {
   const read = paramsReader(
     Type.Object({
       sport: optionalSport,
@@ -35,15 +35,15 @@ describe('reading the parameters of a board', () => {
     return [];
   };
 
-  it('fills in defaults and leaves out what is not declared', () => {
+  it('have defaults, and undeclared ones are ignored', () => {
     expect(read({ other: 'x', constructor: 'y' }, sports)).to.deep.equal(defaults);
   });
 
-  it('counts an empty text as absent', () => {
+  it('count as absent when empty', () => {
     expect(read({ limit: '', sport: '' }, sports)).to.deep.equal(defaults);
   });
 
-  it('reads a market in other words of the sport, or of any sport', () => {
+  it('accept a market in the words of its sport or of any other', () => {
     const market = (given: GivenParams) => read(given, undefined).market;
     expect(market({ market: 'Over/Under' })).to.equal('total');
     expect(market({ market: 'puck line' })).to.equal('spread');
@@ -55,7 +55,7 @@ describe('reading the parameters of a board', () => {
   });
 
   for (const text of ['201', '99999999999999999999', '9'.repeat(1000), '+500', '200.5'])
-    it(`counts ${text.slice(0, 25)} above the maximum as the maximum`, () => {
+    it(`are capped at the maximum for ${text.slice(0, 25)}`, () => {
       expect(read({ limit: text }, sports)).to.deep.equal({ ...defaults, limit: 200 });
     });
 
@@ -72,22 +72,22 @@ describe('reading the parameters of a board', () => {
     '1 0',
     ' ',
   ])
-    it(`refuses ${text.slice(0, 25)} as a count`, () => {
+    it(`refuse ${text.slice(0, 25)} as a count`, () => {
       expect(faults({ limit: text })).to.have.lengthOf(1);
     });
 
-  it('bounds a number without a maximum by what a 32-bit integer holds', () => {
+  it('are bounded by a 32-bit integer when no maximum is declared', () => {
     expect(read({ cursor: '9'.repeat(30) }, sports)).to.deep.equal({
       ...defaults,
       cursor: 2147483647,
     });
   });
 
-  it('takes a cursor of 0: the beginning', () => {
+  it('accept a cursor of 0, the beginning', () => {
     expect(read({ cursor: '0' }, sports)).to.include({ cursor: 0 });
   });
 
-  it('takes a floor as it is: 0 is none, and nothing lowers it below what could be counted', () => {
+  it('accept a minimum sample as given, from 0 to the largest safe integer', () => {
     for (const asked of [0, 1, 1000, 1001, 2 ** 31, 2 ** 53 - 1])
       expect(read({ min_n: String(asked) }, sports)).to.include({ min_n: asked });
     for (const asked of ['9'.repeat(30), '9'.repeat(400)])
@@ -95,17 +95,17 @@ describe('reading the parameters of a board', () => {
     for (const asked of ['-1', '1.5']) expect(faults({ min_n: asked }), asked).to.have.lengthOf(1);
   });
 
-  it('refuses a parameter that is given twice, and none that it does not declare', () => {
+  it('are refused when given twice, unless undeclared', () => {
     expect(faults(givenParams('limit=5&limit=5', {}))).to.deep.equal(['limit must be given once']);
     expect(read(givenParams('limit=5&utm=a&utm=b', {}), sports)).to.include({ limit: 5 });
     expect(read(givenParams('limit=5&limit=6', { limit: '7' }), sports)).to.include({ limit: 7 });
   });
 
-  it('reads text in NFC', () => {
+  it('are normalized to NFC', () => {
     expect(read({ game: 'Que\u0301bec @ Me\u0301xico' }, sports)).to.include({ game: 'Québec @ México' });
   });
 
-  it('reads handles, sports, tiers and uuids without regard to case', () => {
+  it('match handles, sports, tiers, and UUIDs without regard to case', () => {
     const given = {
       sport: 'NFL',
       tier: 'Elite',
@@ -120,31 +120,31 @@ describe('reading the parameters of a board', () => {
     });
   });
 
-  it('keeps the case of free text', () => {
+  it('preserve the case of free text', () => {
     expect(read({ game: 'Bears @ Lions' }, sports)).to.include({ game: 'Bears @ Lions' });
   });
 
-  it('names the valid sports when one is unknown, or not even a key', () => {
+  it('list the valid sports when one is unknown or malformed', () => {
     expect(faults({ sport: 'cricket' })).to.deep.equal(['sport must be one of nba, nfl']);
     expect(faults({ sport: 'n b a' })).to.deep.equal(['sport must be one of nba, nfl']);
   });
 
-  it('takes any sport while the sports are not known', () => {
+  it('accept any sport while the sports are not known', () => {
     expect(read({ sport: 'cricket' }, undefined)).to.include({ sport: 'cricket' });
   });
 
-  it('says in words what a parameter must be', () => {
+  it('are refused with a sentence that says what is valid', () => {
     expect(faults({ tier: 'gold' })).to.deep.equal(['tier must be one of elite, verified_sharp, listed']);
     expect(faults({ uuid: '7' })).to.deep.equal(['uuid must be the UUID of a pick']);
   });
 
-  it('says what a missing one must be', () => {
+  it('are refused with a sentence when missing', () => {
     expect(faults({}, paramsReader(Type.Object({ tier })) as never)).to.deep.equal([
       'tier is missing: it must be one of elite, verified_sharp, listed',
     ]);
   });
 
-  it('names all faults at once', () => {
+  it('are refused with all faults at once', () => {
     expect(faults({ sport: 'x', limit: '0' })).to.have.lengthOf(2);
   });
 
@@ -154,7 +154,7 @@ describe('reading the parameters of a board', () => {
     ['half a surrogate pair', 'a\ud800'],
     ['301 characters', 'x'.repeat(301)],
   ] as const)
-    it(`refuses text with ${what}`, () => {
+    it(`refuse text with ${what}`, () => {
       expect(faults({ game: text })).to.have.lengthOf(1);
     });
 });

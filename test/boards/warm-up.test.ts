@@ -13,7 +13,7 @@ import { withRedis } from '../support/redis.ts';
 
 type WarmedUp = Pick<Board, 'renderable' | 'examples'>;
 
-describe('warming up', () => {
+describe('the warm-up', () => {
   const own = withDatabase();
   const filled = withDatabase({ filling: busyDay });
   const redis = withRedis();
@@ -58,7 +58,7 @@ describe('warming up', () => {
     }
   }
 
-  it('computes each board once, for its first example, and keeps none of it', async () => {
+  it('computes each board once, for its first example, and caches none', async () => {
     const two = counted('/two', 'select 1', [{ sport: 'nba' }, {}]);
     const isEmpty = await warmUp([counted('/one'), two], new AbortController().signal);
     expect(computed).to.deep.equal(['/one', '/two nba']);
@@ -86,18 +86,18 @@ describe('warming up', () => {
     expect(computed).to.deep.equal(boards.map(({ path }) => path));
   });
 
-  it('skips boards whose example needs a pick while there is none', async () => {
+  it('skips boards whose example needs a pick while the ledger is empty', async () => {
     const signal = new AbortController().signal;
     await warmUp([counted('/about', 'select 1', [{ sport: '{sport}' }]), counted('/next')], signal);
     expect(computed).to.deep.equal(['/next']);
   });
 
-  it('ends where the database cannot be read', async () => {
+  it('stops if the database cannot be read', async () => {
     await warmUp([counted('/failing', 'select 1 / 0'), counted('/next')], new AbortController().signal);
     expect(computed).to.deep.equal(['/failing']);
   });
 
-  it('ends when it is told to', async () => {
+  it('stops when aborted', async () => {
     await warmUp([counted('/one')], AbortSignal.abort());
     expect(computed).to.deep.equal([]);
   });

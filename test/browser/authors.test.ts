@@ -169,7 +169,7 @@ describe('a capper on a phone', () => {
     expect(read).to.equal('InvalidAccessError');
   });
 
-  it('hears before anything is lost that a browser cannot make or keep a key', async () => {
+  it('is warned before using the invitation if the browser cannot make or store a key', async () => {
     const address = await invitation();
     const lacking: [what: string, script: string, sentence: RegExp][] = [
       [
@@ -196,7 +196,7 @@ describe('a capper on a phone', () => {
     expect(unused).not.to.deep.equal([]);
   });
 
-  it('is told to make a key first', async () => {
+  it('is asked to make a key before posting', async () => {
     const { page } = await browser.open(phone);
     await goTo(page, `${site.address}/post`);
     expect(await page.textContent('#trouble')).to.equal('This device has no key yet. Make one');

@@ -22,7 +22,7 @@ describe('the browser of the tests', () => {
   });
   after(() => new Promise((resolve) => server.close(resolve)));
 
-  it('renders a page, and notices what a Content-Security-Policy refuses', async () => {
+  it('renders a page and reports violations of its Content-Security-Policy', async () => {
     const { page, faults } = await browser.open();
     await page.goto(address);
     expect(await page.textContent('h1')).to.equal('Hello');
@@ -30,7 +30,7 @@ describe('the browser of the tests', () => {
     expect(faults.join('\n')).to.match(/Content Security Policy.*script/);
   });
 
-  it('reaches no other host than this machine', async () => {
+  it('reaches no other host', async () => {
     const { page } = await browser.open();
     for (const elsewhere of ['http://elsewhere.example/', 'http://192.0.2.1/'])
       expect(await page.goto(elsewhere).catch((error: Error) => error.message)).to.contain(
@@ -38,7 +38,7 @@ describe('the browser of the tests', () => {
       );
   });
 
-  it('opens every page without a fault of the one before', async () => {
+  it('opens each page without faults of the previous one', async () => {
     const { page, faults } = await browser.open();
     await page.setContent('<p>calm</p>');
     expect(faults).to.deep.equal([]);

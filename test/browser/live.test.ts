@@ -22,7 +22,7 @@ describe('the live notice of a page', () => {
   });
   after(() => site?.close());
 
-  it('counts picks of the capper that came in, is announced, and loads the page again', async () => {
+  it("counts the capper's new picks, is announced, and reloads the page", async () => {
     const { page, faults } = await browser.open();
     const connected = page.waitForResponse((response) => response.url().includes('/api/stream'));
     await page.goto(`${site.address}/c/ada`);

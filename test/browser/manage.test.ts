@@ -29,7 +29,7 @@ describe('/webhooks/manage in a browser', () => {
     await receiver.close();
   });
 
-  it('pings and pauses by the keyboard alone, on a phone, and leaves the secret nowhere', async () => {
+  it('pings and pauses with only the keyboard, on a phone, and leaves no trace of the secret', async () => {
     const wanted = { owner_email: 'owner@mail.net', target_url: receiver.url() };
     const { body: made } = await site.ask('/api/webhooks', { body: wanted });
     const { page, faults } = await browser.open({ viewport: { width: 360, height: 800 } });

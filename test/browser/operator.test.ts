@@ -17,7 +17,7 @@ describe("the operator's page in a browser", () => {
     browser: withBrowser(),
   };
 
-  it('adds a capper by the keyboard alone, on a phone, without faults and barriers', async () => {
+  it('adds a capper with only the keyboard, on a phone, without errors or accessibility violations', async () => {
     const clock = fixedClock('2026-01-15T12:00:00Z');
     const operator = await startOperator({ database, redis }, clock, { OPERATOR_TOKEN: token });
     try {

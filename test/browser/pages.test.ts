@@ -52,7 +52,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
     });
     after(() => site?.close());
 
-    it('is without faults and barriers on a phone and on a desk, in light and in dark', async () => {
+    it('has no errors or accessibility violations, on phone and desktop, in light and dark', async () => {
       const { page, faults } = await browser.open({ viewport: phone });
       for (const path of paths) {
         await page.setViewportSize(phone);
@@ -80,7 +80,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
     });
 
     if (ledger.name === 'a ledger with every kind of pick')
-      it('can be read without scripts', async () => {
+      it('is readable without scripts', async () => {
         const { page, faults } = await browser.open({ viewport: phone, javaScriptEnabled: false });
         for (const path of paths) {
           const answer = await page.goto(site.address + path);

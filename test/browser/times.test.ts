@@ -6,7 +6,7 @@ import { withServedLeague } from '../support/served-league.ts';
 const now = Date.parse('2024-12-31T12:00:00Z');
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
-describe('times on pages', () => {
+describe('the times on pages', () => {
   const served = withServedLeague(now);
   const browser = withBrowser();
 
@@ -20,7 +20,7 @@ describe('times on pages', () => {
     return times;
   };
 
-  it('are in the zone of the reader, with Eastern Time a hover away', async () => {
+  it("are in the reader's time zone, with Eastern Time on hover", async () => {
     const eastern = await timesIn('America/New_York', '/c/ada');
     expect(eastern).not.to.have.lengthOf(0);
     for (const { text, title } of eastern)
@@ -32,7 +32,7 @@ describe('times on pages', () => {
     expect(plain).to.deep.equal(eastern);
   });
 
-  it('say how long ago a page was made, unless the service is on a set clock', async () => {
+  it('say how long ago a page was made, unless the service runs on a set clock', async () => {
     const made = async (address: string, javaScriptEnabled: boolean) => {
       const { page } = await browser.open({ javaScriptEnabled, timezoneId: 'America/New_York' });
       await page.goto(`${address}/leaderboard`);
@@ -49,7 +49,7 @@ describe('times on pages', () => {
     }
   });
 
-  it('count down to a start, unless the service is on a set clock', async () => {
+  it('count down to a start, unless the service runs on a set clock', async () => {
     const game = async (name: string) => {
       const start = { announced_start: inHours(30), starts_at: inHours(30) };
       const [{ id }] = await served.database

@@ -51,7 +51,7 @@ describe('/verify in a browser', () => {
 
   const receipt = async (uuid: string) => (await fetch(`${site.address}/api/picks/${uuid}/receipt`)).text();
 
-  it('shows every step of a pick that is named, and that a change would be noticed', async () => {
+  it('shows every step for a pick named in the URL, and detects a change', async () => {
     const { page, faults } = await open();
     await page.fill('#key', key);
     await page.fill('#pick', `https://picks.example/p/${uuids[0]}`);
@@ -68,7 +68,7 @@ describe('/verify in a browser', () => {
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
 
-  it('reads a receipt from a file, without asking the site for anything', async () => {
+  it('reads a receipt from a file without any request to the site', async () => {
     const { page } = await open();
     await page.fill('#key', key);
     const file = join(folder.path(), 'receipt.json');
@@ -80,7 +80,7 @@ describe('/verify in a browser', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('refutes what another key has signed, and says what cannot be read', async () => {
+  it('rejects what another key has signed, and says what cannot be read', async () => {
     const { page } = await open();
     const { key: other } = await signerFromSeed('picks.example/ledger', ED25519, Buffer.alloc(32, 8));
     await page.fill('#key', formatVerifierKey(other));
@@ -134,7 +134,7 @@ describe('/verify in a browser', () => {
     expect(verdicts).to.have.length(16);
   });
 
-  it('works on a phone, in the dark, without a fault', async () => {
+  it('works on a phone in dark mode, without errors', async () => {
     const { page, faults } = await browser.open({
       viewport: { width: 360, height: 740 },
       colorScheme: 'dark',

@@ -48,7 +48,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     `default-src 'none'; script-src ${service.address}; connect-src ${service.address}; require-trusted-types-for 'script'; trusted-types 'none'`;
   const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
-  it('shows the record under a strict Content-Security-Policy, with one tag and not one fault', async () => {
+  it('shows the record under a strict Content-Security-Policy, with one tag and no errors', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/strict', { body: `<h1>Mine</h1>${tag('ada')}`, policy: strict() }));
     await shown(page, 'Updated Jan 1, 2025, 12:00 AM UTC');
@@ -72,7 +72,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     expect(await page.context().cookies()).to.deep.equal([]);
   });
 
-  it('looks the same under hostile CSS, and leaves the page as it was', async () => {
+  it('looks the same under hostile CSS and leaves the page unchanged', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/calm', { body: `<h1>Mine</h1>${tag('ada')}` }));
     await shown(page, 'Updated');
@@ -87,7 +87,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('keeps a width of its own where its container takes its width from what is in it', async () => {
+  it('keeps its own width in a container that shrinks to its content', async () => {
     const { page } = await browser.open({ timezoneId: 'UTC' });
     const body = `<div style="float: left">${tag('ada')}</div><div style="display: inline-flex">${tag('bram')}</div>`;
     await page.goto(elsewhere.put('/float', { body }));
@@ -96,7 +96,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       expect((await card.boundingBox())?.width).to.be.within(270, 441);
   });
 
-  it('gets along with others of the same and of other cappers, and with elements placed by hand', async () => {
+  it('coexists with widgets of the same and other cappers, and with elements placed by hand', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     const body = `${tag('ada')}<p id="between">between</p>${tag('bram')}${tag('ada')}${tag('cleo', 'data-manual')}
       <public-picks-capper handle="cleo"></public-picks-capper>`;
@@ -111,7 +111,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('follows its handle when that changes', async () => {
+  it('updates when its handle changes', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/change', { body: tag('ada'), policy: strict() }));
     await shown(page, 'Updated');
@@ -128,7 +128,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     await shown(page, 'There is no capper nobody on Public Picks.');
   });
 
-  it("says that the page's own policy keeps the figures out, and what it must name", async () => {
+  it("says that the page's policy blocks the figures, and what to add", async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     const policy = `default-src 'none'; script-src ${service.address}`;
     await page.goto(elsewhere.put('/refused', { body: tag('ada'), policy }));
@@ -136,7 +136,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
   });
 
-  it('follows light and dark, and the theme that the tag names', async () => {
+  it('follows light and dark mode, and the theme that the tag names', async () => {
     const light = await browser.open({ colorScheme: 'light' });
     const dark = await browser.open({ colorScheme: 'dark' });
     const own = elsewhere.put('/own', { body: tag('ada') });
@@ -155,7 +155,7 @@ describe('the widget in a browser, on a foreign origin', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`has nothing that axe finds fault with, in ${colorScheme}, also at 240 pixels`, async () => {
+    it(`passes axe in ${colorScheme} mode, down to 240 pixels`, async () => {
       for (const width of [240, 900]) {
         const { page } = await browser.open({ colorScheme, viewport: { width, height: 900 } });
         await page.goto(elsewhere.put('/axe', { body: `<h1>Mine</h1>${tag('ada')}` }));
@@ -167,7 +167,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       }
     });
 
-  it('is tried on our own page, under the policy of our pages', async () => {
+  it("runs on the documentation page, under the site's own policy", async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(`${service.address}/docs/widget?handle=bram`);
     await shown(page, 'Updated Jan 1, 2025, 12:00 AM UTC');
@@ -175,7 +175,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  describe('of a service that fails', () => {
+  describe('when the service fails', () => {
     let failing: ListeningServer | undefined;
     afterEach(async () => {
       await failing?.close();
@@ -215,7 +215,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       ['answers nonsense', () => ({ status: 200, body: '<html>' })],
       ['answers another shape', () => ({ status: 200, body: {} })],
     ] as const)
-      it(`says that it ${what}, and still leads to the record`, async () => {
+      it(`says that it ${what}, and still links to the record`, async () => {
         const { address } = await serviceOf(answer);
         const { page, faults } = await browser.open({ timezoneId: 'UTC' });
         await page.goto(elsewhere.put('/down', { body: tag('ada', '', address) }));
@@ -227,7 +227,7 @@ describe('the widget in a browser, on a foreign origin', () => {
         expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
       });
 
-    it('keeps the last figures when it goes away later, and says of when they are', async () => {
+    it('keeps the last figures when the service fails later, and says how old they are', async () => {
       let away = false;
       const { address } = await serviceOf((what) => (away ? undefined : { status: 200, body: bodies[what] }));
       const { page, faults } = await browser.open({ timezoneId: 'UTC' });
@@ -248,7 +248,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
     });
 
-    it('shows live picks only where there are 20 settled ones, and colors no figure that luck explains', async () => {
+    it('shows live picks only from 20 settled ones on, and colors no figure that luck explains', async () => {
       const of = (picks: number) => ({ ...(bodies.stats as object), lifetime: { ...record, picks } });
       let live = 19;
       const { address } = await serviceOf((what) => ({
@@ -268,7 +268,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       await shown(page, 'Live picks only.');
     });
 
-    it('marks a pick that does not count, and leaves it out of the latest results', async () => {
+    it('marks a pick that does not count and omits it from the latest results', async () => {
       const lost = { pickUuid: 'c', pick: 'too good', oddsAmerican: 2500, result: 'loss' };
       const stats = bodies.stats as { lastPicks: object[] };
       const lastPicks = [{ ...lost, priceCheck: { verdict: 'above_market' } }, ...stats.lastPicks];
@@ -282,7 +282,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       expect(await page.locator('public-picks-capper .form li').allTextContents()).to.deep.equal(['W']);
     });
 
-    it('says how old figures are that the service could not make anew', async () => {
+    it('says how old the figures are when the service answers with stale ones', async () => {
       const { address } = await serviceOf((what) => ({ status: 200, body: bodies[what], age: '5400' }));
       const { page } = await browser.open({ timezoneId: 'UTC' });
       await page.goto(elsewhere.put('/old', { body: tag('ada', '', address) }));

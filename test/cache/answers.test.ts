@@ -42,7 +42,7 @@ describe('answers in memory', () => {
     expect(answers.any(kept.key)).to.equal(kept);
   });
 
-  it('are fresh until their time is over', () => {
+  it('are fresh until their lifetime ends', () => {
     const answers = createAnswers(clock, changes, new Memory(2 ** 20));
     const kept = answer({ goodUntil: 2000 });
     answers.put(kept, asOf(5));
@@ -50,13 +50,13 @@ describe('answers in memory', () => {
     expect(answers.fresh(kept.key)).to.equal(undefined);
   });
 
-  it('are not fresh when what they rest on changed while they were made', () => {
+  it('are stale if their data changed while they were rendered', () => {
     const answers = createAnswers(clock, changes, new Memory(2 ** 20));
     answers.put(answer(), asOf(4));
     expect(answers.fresh(answer().key)).to.equal(undefined);
   });
 
-  it('are fresh for `freshMs`, whatever changes', () => {
+  it('stay fresh for `freshMs` despite changes', () => {
     const answers = createAnswers(clock, undefined, new Memory(2 ** 20));
     const kept = answer();
     const ago = (ms: number) => ({ position: -1, at: performance.now() - ms });
@@ -66,7 +66,7 @@ describe('answers in memory', () => {
     expect(answers.fresh(kept.key)).to.equal(undefined);
   });
 
-  it('are stale beyond `maxAgeMs`, whatever does not change', () => {
+  it('are stale after `maxAgeMs` even without changes', () => {
     const answers = createAnswers(clock, changes, new Memory(2 ** 20));
     const kept = answer();
     answers.put(kept, { position: 5, at: performance.now() - 50 }, 0, 100_000);
@@ -75,7 +75,7 @@ describe('answers in memory', () => {
     expect(answers.fresh(kept.key)).to.equal(undefined);
   });
 
-  it('serve on until they are as old as they were extended to', () => {
+  it('are served until the end of their extension', () => {
     const answers = createAnswers(clock, changes, new Memory(2 ** 20));
     const kept = answer({ tags: ['a'] });
     answers.put(kept, { position: 5, at: performance.now() - 250 }, 200);
@@ -87,7 +87,7 @@ describe('answers in memory', () => {
     expect(answers.fresh(kept.key)).to.equal(kept);
   });
 
-  it('are charged again when a coding was made', async () => {
+  it('are charged again when a content coding is added', async () => {
     const answers = createAnswers(clock, changes, new Memory(80_000));
     const kept = answer({ key: '/kept', bytes: randomBytes(5000) });
     answers.put(kept, asOf(5));
@@ -98,7 +98,7 @@ describe('answers in memory', () => {
     expect(answers.has('/kept')).to.equal(false);
   });
 
-  it('keep alive no larger blocks of memory than they count', async () => {
+  it('retain no memory beyond what they are charged for', async () => {
     const renderable = { key: '/k', tags: [], lifetime: 60, contentType: 'text/plain' };
     for (const text of ['{}', 'x'.repeat(3000), 'y'.repeat(100_000)]) {
       const made = finish(renderable, { text }, 1000, { versions: [], epoch: 'e' });
@@ -113,7 +113,7 @@ describe('answers in memory', () => {
     }
   });
 
-  it('count as what they cost', async () => {
+  it('are charged their full size', async () => {
     const program = resolve(import.meta.dirname, 'cost.ts');
     // On a busy machine a background thread may free buffers late, and they would count as alive.
     const { stdout } = await promisify(execFile)(

@@ -98,7 +98,7 @@ describe('the cache', () => {
     expect(await ask(web, counted)).to.equal('second from redis');
   });
 
-  it('counts as stale what was bumped while it was rendered', async () => {
+  it('treats as stale an answer whose tag was bumped during rendering', async () => {
     const counted = countingRenderable();
     const cache = await open();
     const release = counted.hold();
@@ -111,7 +111,7 @@ describe('the cache', () => {
     expect(counted.rendered()).to.equal(2);
   });
 
-  it('marks what was bumped while it was rendered, so that no cache in front keeps it', async () => {
+  it('marks an answer whose tag was bumped during rendering, so that no downstream cache keeps it', async () => {
     const counted = countingRenderable();
     const cache = await open(true);
     const release = counted.hold();
@@ -126,7 +126,7 @@ describe('the cache', () => {
     expect((await cache.answer(counted.renderable)).rendered).not.to.have.property('unsettled');
   });
 
-  it('renders what changes often only so often, and serves the answer before meanwhile', async () => {
+  it('limits how often it renders a frequently changing answer, and serves the previous one meanwhile', async () => {
     const counted = countingRenderable({ tags: ['a'] });
     const cache = await open(true, { renderEveryMs: 60_000 });
     await ask(cache, counted);
@@ -140,7 +140,7 @@ describe('the cache', () => {
     expect(counted.rendered()).to.equal(1);
   });
 
-  it('renders at once what changes after a while, and gives nothing older', async () => {
+  it('renders a rarely changing answer at once, and serves nothing older', async () => {
     const counted = countingRenderable({ tags: ['a'] });
     const cache = await open(true, { renderEveryMs: 1 });
     await ask(cache, counted);
@@ -173,7 +173,7 @@ describe('the cache', () => {
     expect(counted.rendered()).to.equal(3);
   });
 
-  it('serves the stale answer when the refresh takes longer than its timeout, and completes the refresh', async () => {
+  it('serves the stale answer when a refresh exceeds its timeout, and completes the refresh', async () => {
     const counted = countingRenderable();
     const cache = await open();
     await ask(cache, counted);
@@ -192,7 +192,7 @@ describe('the cache', () => {
     ['later', '2026-01-16T13:00:00Z'],
     ['earlier', '2026-01-14T11:00:00Z'],
   ])
-    it(`serves nothing from before a restart under a ${restart} clock, except while nothing can be rendered`, async () => {
+    it(`serves nothing from before a restart under a ${restart} clock, except while rendering is impossible`, async () => {
       const counted = countingRenderable();
       await ask(await open(true), counted);
       clock.set(at as string);
@@ -210,7 +210,7 @@ describe('the cache', () => {
       expect(await ask(without, counted)).to.equal('second from redis, stale');
     });
 
-  it('keeps nothing that may not be kept', async () => {
+  it('stores nothing marked as uncacheable', async () => {
     const counted = countingRenderable({ text: 'unkept' });
     const cache = await open(true);
     await cache.answer(counted.renderable);
@@ -220,7 +220,7 @@ describe('the cache', () => {
     expect(cache.answers.any('/counted')).to.equal(undefined);
   });
 
-  describe('in a process that is subscribed to changes', () => {
+  describe('in a process subscribed to changes', () => {
     it('answers from memory until a tag is bumped', async () => {
       const counted = countingRenderable();
       const [web, worker] = [await open(true), await open()];
@@ -239,7 +239,7 @@ describe('the cache', () => {
       await until(async () => (await ask(web, counted)) === 'first from memory' && counted.rendered() === 2);
     });
 
-    it('does not keep as fresh what was bumped while it was rendered', async () => {
+    it('does not keep an answer as fresh if its tag was bumped during rendering', async () => {
       const counted = countingRenderable();
       const [web, worker] = [await open(true), await open()];
       const release = counted.hold();
@@ -255,7 +255,7 @@ describe('the cache', () => {
   });
 
   describe('refreshing ahead', () => {
-    it('renders only what is stale', async () => {
+    it('renders only stale answers', async () => {
       const counted = countingRenderable();
       const ahead = [counted.renderable, counted.other];
       const cache = await open();
@@ -276,7 +276,7 @@ describe('the cache', () => {
       expect(await cache.refreshAhead([renderable])).to.include({ rendered: 1 });
     });
 
-    it('is due again once something changes, is lost, fails or nears its end', async () => {
+    it('renders again when an answer changes, disappears, fails, or nears its end', async () => {
       const { renderable } = countingRenderable({ lifetime: 120 });
       const failing = countingRenderable({ key: '/failing', text: 'missing' }).renderable;
       const cache = await open();
@@ -302,7 +302,7 @@ describe('the cache', () => {
       expect(await cache.aheadDue([failing])).to.equal(true);
     });
 
-    it('sees what another process has made stale, and what is lost, among answers that rest', async () => {
+    it('notices idle answers that another process made stale, and lost ones', async () => {
       const counted = countingRenderable();
       const ahead = [counted.renderable, counted.other];
       const [cache, elsewhere] = [await open(), await open()];
@@ -318,7 +318,7 @@ describe('the cache', () => {
       expect(await rendered()).to.equal(0);
     });
 
-    it('reads no answer that rests', async () => {
+    it('reads no idle answer', async () => {
       const { renderable } = countingRenderable();
       const cache = await open();
       await cache.refreshAhead([renderable]);
@@ -329,7 +329,7 @@ describe('the cache', () => {
       await own.redis.set(key!, text!);
     });
 
-    it('goes on after one that fails', async () => {
+    it('continues after an answer that fails', async () => {
       const failing = countingRenderable({ key: '/failing', text: 'missing' });
       const counted = countingRenderable();
       const cache = await open();

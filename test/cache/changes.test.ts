@@ -28,7 +28,7 @@ describe('the channel of changes', () => {
 
   const publish = (message: string) => store.redis.publish(changesChannel(store.redis), message);
 
-  it('is down while what is published elsewhere does not arrive, though the connection is well', async () => {
+  it('is down while messages from elsewhere do not arrive, even over an open connection', async () => {
     const elsewhere = await withOutage(store.url);
     const [subscriber, through] = [store.openWaiting(), openRedis(elsewhere.url, quiet)];
     const heard = subscribeToChanges(subscriber, quiet, through);
@@ -56,13 +56,13 @@ describe('the channel of changes', () => {
   });
 
   for (const message of ['*', 'not JSON'])
-    it(`takes ${message} to mean everything`, async () => {
+    it(`treats ${message} as a change of everything`, async () => {
       const before = changes.position();
       await publish(message);
       await until(() => changes.changedSince(before, ['a']));
     });
 
-  it('counts tags as changed that this process names itself', () => {
+  it('counts tags that this process itself bumps', () => {
     const before = changes.position();
     changes.change(['here']);
     expect(changes.changedSince(before, ['here'])).to.equal(true);
@@ -75,7 +75,7 @@ describe('the channel of changes', () => {
     await until(() => changes.changedSince(before, ['untouched']));
   });
 
-  it('counts everything as changed while the connection is broken, and what was before that', async () => {
+  it('counts everything up to the reconnection as changed while the connection is broken', async () => {
     const before = changes.position();
     await outage.cut();
     await until(() => changes.changedSince(before, []));
@@ -86,7 +86,7 @@ describe('the channel of changes', () => {
     expect(changes.changedSince(changes.position(), ['a'])).to.equal(false);
   });
 
-  it('notices a connection that is dead without being closed', async () => {
+  it('notices a connection that is dead but not closed', async () => {
     outage.freeze();
     await until(() => changes.position() === -1);
     await outage.restore();

@@ -6,7 +6,7 @@ describe('the memory', () => {
   const sizeOf = ({ length }: string) => length;
   const keys = (count: number, prefix = '') => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
-  it('forgets the least recently used values of all shelves when they take too many bytes', () => {
+  it('drops the least recently used values of all shelves when over its budget', () => {
     const memory = new Memory(40);
     const [one, other] = [memory.shelf('1', sizeOf), memory.shelf('2', sizeOf)];
     one.set('a', 'x'.repeat(10));
@@ -20,7 +20,7 @@ describe('the memory', () => {
     ]);
   });
 
-  it('keeps what is asked for meanwhile, however many values are asked for once', () => {
+  it('keeps a value in use, however many values are requested once', () => {
     const shelf = new Memory(1000).shelf('1', sizeOf);
     shelf.set('hot', 'x'.repeat(10));
     for (const key of keys(5000)) {
@@ -30,7 +30,7 @@ describe('the memory', () => {
     expect([shelf.has('4999'), shelf.has('0')]).to.deep.equal([true, false]);
   });
 
-  it('does not count a look as use', () => {
+  it('does not count a peek as use', () => {
     const shelf = new Memory(40).shelf('1', sizeOf);
     for (const key of keys(4)) shelf.set(key, 'x'.repeat(10));
     expect([shelf.has('0'), shelf.peek('0')?.length]).to.deep.equal([true, 10]);
@@ -38,14 +38,14 @@ describe('the memory', () => {
     expect(shelf.has('0')).to.equal(false);
   });
 
-  it('does not keep a value larger than a quarter of it', () => {
+  it('does not keep a value larger than a quarter of its budget', () => {
     const shelf = new Memory(40).shelf('1', sizeOf);
     shelf.set('small', 'x');
     shelf.set('large', 'x'.repeat(11));
     expect([shelf.has('small'), shelf.has('large')]).to.deep.equal([true, false]);
   });
 
-  it('keeps a value for as long as was said', async () => {
+  it('keeps a value for its lifetime', async () => {
     const memory = new Memory(40);
     const shelf = memory.shelf('1', sizeOf);
     shelf.set('short', 'x', 5);

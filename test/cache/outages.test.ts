@@ -86,7 +86,7 @@ describe('the cache while a store is unavailable', () => {
 
   for (const how of ['cut', 'freeze'] as const)
     describe(`Redis (${how === 'cut' ? 'gone' : 'silent'})`, () => {
-      it('renders from PostgreSQL, without asking Redis again, and shares an answer for a second', async () => {
+      it('renders from PostgreSQL without retrying Redis, and shares an answer for a second', async () => {
         const counted = countingRenderable({ reads: true });
         await ask(counted);
         await redisOutage[how]();
@@ -103,7 +103,7 @@ describe('the cache while a store is unavailable', () => {
         expect(sent()).to.equal(0);
       });
 
-      it('goes back to Redis when it is back', async () => {
+      it('returns to Redis when it is back', async () => {
         const counted = countingRenderable({ reads: true });
         await redisOutage[how]();
         await until(() => changes.position() === -1);
@@ -117,7 +117,7 @@ describe('the cache while a store is unavailable', () => {
       });
     });
 
-  it('makes up for a bump that Redis could not take', async () => {
+  it('makes up for a bump that Redis missed', async () => {
     const counted = countingRenderable();
     await cache.renewEpoch();
     await ask(counted);
@@ -130,7 +130,7 @@ describe('the cache while a store is unavailable', () => {
     await until(async () => (await ask(counted)).was.startsWith('second'));
   });
 
-  it('begins an epoch when Redis comes back, which may know less than before', async () => {
+  it('begins an epoch when Redis comes back, since Redis may have lost data', async () => {
     await cache.renewEpoch();
     const before = await ownRedis.redis.get('boards:epoch');
     await redisOutage.cut();
@@ -140,7 +140,7 @@ describe('the cache while a store is unavailable', () => {
 
   for (const how of ['cut', 'freeze'] as const)
     describe(`PostgreSQL (${how === 'cut' ? 'gone' : 'silent'})`, () => {
-      it('serves what is stale, however old, and says so', async () => {
+      it('serves stale answers of any age and marks them', async () => {
         const counted = countingRenderable({ reads: true });
         await ask(counted);
         await postgres[how]();
@@ -148,7 +148,7 @@ describe('the cache while a store is unavailable', () => {
         expect((await ask(counted)).was).to.equal('first from redis, stale');
       });
 
-      it('throws DatabaseUnavailable where nothing is cached: within seconds, then at once', async () => {
+      it('throws DatabaseUnavailable if nothing is cached: within seconds at first, then at once', async () => {
         const counted = countingRenderable({ reads: true });
         await postgres[how]();
         const began = performance.now();
@@ -161,7 +161,7 @@ describe('the cache while a store is unavailable', () => {
         expect(counted.rendered(), 'without trying again').to.equal(tried);
       });
 
-      it('renders again when it is back', async () => {
+      it('renders again when PostgreSQL is back', async () => {
         const counted = countingRenderable({ reads: true });
         await postgres[how]();
         await ask(counted).catch(() => {});
@@ -170,7 +170,7 @@ describe('the cache while a store is unavailable', () => {
       });
     });
 
-  it('serves what is in Redis in a process that started without PostgreSQL', async () => {
+  it('serves from Redis in a process that started without PostgreSQL', async () => {
     const counted = countingRenderable({ reads: true });
     await ask(counted);
     await postgres.cut();
@@ -179,7 +179,7 @@ describe('the cache while a store is unavailable', () => {
     late.close();
   });
 
-  it('serves what is in memory when both are unavailable', async () => {
+  it('serves from memory when both are unavailable', async () => {
     const counted = countingRenderable({ reads: true });
     await ask(counted);
     await Promise.all([postgres.cut(), redisOutage.cut()]);

@@ -5,7 +5,7 @@ import { withServer } from '../sources/http-server.ts';
 import { quiet } from '../support/quiet.ts';
 import { until } from '../support/until.ts';
 
-describe('purging caches in front', () => {
+describe('the purger of downstream caches', () => {
   const server = withServer();
   const calls: { key: string; tags: string[]; token: string | undefined; at: number }[] = [];
   let statuses: number[] = [];
@@ -36,7 +36,7 @@ describe('purging caches in front', () => {
   }
   const sent = () => new Set(calls.flatMap(({ tags }) => tags));
 
-  it('sends tags that change together in one call, as headers of answers have them', async () => {
+  it('sends tags that change together in one call, in the form used in response headers', async () => {
     open({ header: ['Authorization', 'Bearer abc'] });
     purger.purge(['settled', 'game:nba:Hawks @ Otters']);
     purger.purge(['settled']);
@@ -50,7 +50,7 @@ describe('purging caches in front', () => {
     });
   });
 
-  it('sends a tag again once no process gives the answer before the change, and once more for slow answers', async () => {
+  it('repeats a purge after processes have stopped serving the old answer, and again for slow answers', async () => {
     open({ collectMs: 50, repeatMs: 700 });
     const from = performance.now();
     purger.purge(['settled']);
@@ -67,7 +67,7 @@ describe('purging caches in front', () => {
     expect(calls, 'nothing is left').to.have.lengthOf(length);
   });
 
-  it('repeats what was not taken, and says since when and until when', async () => {
+  it('retries a refused purge and reports the failures until one succeeds', async () => {
     statuses = [500, 429, 503];
     open();
     purger.purge(['posted']);
@@ -81,14 +81,14 @@ describe('purging caches in front', () => {
     expect(calls[3]?.tags).to.deep.equal(['posted']);
   });
 
-  it('does not let one cache that is away delay another', async () => {
+  it('does not let an unavailable cache delay another', async () => {
     open({ urls: [new URL('http://127.0.0.1:2/'), new URL(server.url)] });
     purger.purge(['posted']);
     await until(() => calls.length > 0 && outcomes.includes('ECONNREFUSED'));
     expect(outcomes.at(-1), 'well only if all are').to.equal('ECONNREFUSED');
   });
 
-  it('sends at most a hundred tags in a call, and purges everything where a thousand changed', async () => {
+  it('sends at most 100 tags per call, and purges everything when over a thousand changed', async () => {
     open({ collectMs: 1 });
     const names = (count: number) => Array.from({ length: count }, (_, number) => `pick:${number}`);
     purger.purge(names(250));
@@ -98,7 +98,7 @@ describe('purging caches in front', () => {
     await until(() => sent().has('everything'));
   });
 
-  it('sends what is left when it ends', async () => {
+  it('sends the remaining tags on close', async () => {
     open({ collectMs: 60_000 });
     purger.purge(['closed']);
     await purger.close();

@@ -8,14 +8,14 @@ const finished = (output: Output, now = '2026-01-15T12:00:00Z') =>
   finish(renderable, output, instant(now), { versions: ['1'], epoch: 'e' });
 
 describe('finishing an answer', () => {
-  it('gives the same text in every coding', async () => {
+  it('gives the same text in every content coding', async () => {
     const { body } = finished({ text: 'the text' });
     expect(String(await body.in('identity'))).to.equal('the text');
     expect(String(gunzipSync(await body.in('gzip')))).to.equal('the text');
     expect(String(brotliDecompressSync(await body.in('br')))).to.equal('the text');
   });
 
-  it('compresses it when that is asked for, once for all who do', async () => {
+  it('compresses the text on first request, once for all concurrent requests', async () => {
     const { body } = finished({ text: 'the text' });
     expect(['identity', 'gzip', 'br'].map((coding) => body.made(coding as 'br') !== undefined)).to.deep.equal(
       [true, false, false],
@@ -26,7 +26,7 @@ describe('finishing an answer', () => {
     expect(body.size).to.equal('the text'.length + one.length);
   });
 
-  it('makes the entity tag of what is tagged, not of the rest of the text', async () => {
+  it('hashes the tagged data, not the rest of the text, into the entity tag', async () => {
     const first = finished({ text: 'at 12:00: a', tagged: 'a' });
     const later = finished({ text: 'at 12:01: a', tagged: 'a' });
     const other = finished({ text: 'at 12:01: b', tagged: 'b' });
@@ -35,16 +35,16 @@ describe('finishing an answer', () => {
     expect(other.etag).not.to.equal(first.etag);
   });
 
-  it('makes the entity tag of the text where nothing else is tagged', async () => {
+  it('hashes the text into the entity tag if no data is tagged', async () => {
     expect(finished({ text: 'a' }).etag).to.equal(finished({ text: 'x', tagged: 'a' }).etag);
   });
 
-  it('is good for its lifetime', async () => {
+  it('sets the lifetime', async () => {
     const { generatedAt, goodUntil } = finished({ text: '' });
     expect(goodUntil - generatedAt).to.equal(300_000);
   });
 
-  it('is not good beyond the ET day, on which slates and windows depend', async () => {
+  it('ends the lifetime with the Eastern day, on which slates and windows depend', async () => {
     const { goodUntil } = finished({ text: '' }, '2026-01-16T04:58:00Z');
     expect(goodUntil).to.equal(instant('2026-01-16T05:00:00Z'));
   });

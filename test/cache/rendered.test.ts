@@ -18,7 +18,7 @@ const arbitrary: fc.Arbitrary<Rendered> = fc.record({
 });
 
 describe('a rendered answer', () => {
-  it('survives being stored', () => {
+  it('survives a round trip through storage', () => {
     fc.assert(
       fc.property(arbitrary, (rendered) => {
         const { body, ...facts } = decode(encode(rendered)) as Rendered;
@@ -29,7 +29,7 @@ describe('a rendered answer', () => {
     );
   });
 
-  it('is nothing when the stored bytes are not one', () => {
+  it('is absent when the stored bytes are something else', () => {
     fc.assert(
       fc.property(bytes(), (garbage) => {
         expect(decode(garbage)).to.equal(undefined);
@@ -37,7 +37,7 @@ describe('a rendered answer', () => {
     );
   });
 
-  it('is nothing when the stored bytes were cut short', () => {
+  it('is absent when the stored bytes are truncated', () => {
     const anyCut = fc.tuple(arbitrary, fc.nat());
     fc.assert(
       fc.property(anyCut, ([rendered, cut]) => {
@@ -47,7 +47,7 @@ describe('a rendered answer', () => {
     );
   });
 
-  it('holds until its time is over, and not before it was made', () => {
+  it('is valid from its rendering until the end of its lifetime', () => {
     const rendered = { generatedAt: 100_000, goodUntil: 160_000 } as Rendered;
     expect(isInTime(rendered, 100_000)).to.equal(true);
     expect(isInTime(rendered, 159_999)).to.equal(true);

@@ -7,8 +7,8 @@ import { ownRedis } from '../support/own-redis.ts';
 import { quiet } from '../support/quiet.ts';
 import { until } from '../support/until.ts';
 
-describe('staleness', () => {
-  it('is published of each change while Redis has no memory left, however fast they follow each other', async () => {
+describe('notices of stale answers', () => {
+  it('are published for each change while Redis is out of memory, however fast changes follow each other', async () => {
     const server = await ownRedis();
     const [redis, subscriber] = [openRedis(server.url, quiet), openWaitingRedis(server.url, quiet)];
     const staleness = createStaleness(redis, createStore(redis, quiet, 1e6));

@@ -12,7 +12,7 @@ describe('answers in Redis', () => {
     store = createStore(own.redis, quiet, 40_000);
   });
 
-  it('are read with the present versions of their tags and the epoch', async () => {
+  it('are read with the epoch and the current versions of their tags', async () => {
     const empty = await store.read('/k', ['a', 'b']);
     expect(empty?.rendered).to.equal(undefined);
     expect(empty?.versions).to.deep.equal([null, null]);
@@ -26,7 +26,7 @@ describe('answers in Redis', () => {
     expect(found?.versions[1]).to.match(/^7-/);
   });
 
-  it('have another version after each bump, even for the same place in the log', async () => {
+  it('get another version after each bump, even at the same position of the log', async () => {
     await store.bump(['a'], 7);
     const first = await store.read('/k', ['a']);
     await store.bump(['a'], 7);
@@ -34,14 +34,14 @@ describe('answers in Redis', () => {
     expect(second?.versions).not.to.deep.equal(first?.versions);
   });
 
-  it('have another epoch after everything in Redis was lost', async () => {
+  it('get another epoch after Redis lost everything', async () => {
     const before = await store.read('/k', []);
     await own.redis.flushdb();
     const after = await store.read('/k', []);
     expect(after?.epoch).to.be.a('string').and.not.equal(before?.epoch);
   });
 
-  it('expire, and so do versions, later', async () => {
+  it('expire, and tag versions expire later', async () => {
     await store.write(answer({ key: '/k' }), false);
     await store.bump(['a'], 1);
     const entry = await own.redis.pttl('boards:entry:/k');
@@ -50,7 +50,7 @@ describe('answers in Redis', () => {
     expect(version).to.be.above(entry);
   });
 
-  it('live briefly until they are written again', async () => {
+  it('live briefly until they are written a second time', async () => {
     const life = () => own.redis.pttl('boards:entry:/k');
     await store.write(answer({ key: '/k' }), false);
     expect(await life()).to.be.within(1, 15 * 60_000);
@@ -60,7 +60,7 @@ describe('answers in Redis', () => {
     expect(await own.redis.pttl('boards:entry:/ahead')).to.be.above(2 * 3_600_000);
   });
 
-  it('cannot fill Redis: new ones are not taken beyond the room for them, known ones and those ahead are', async () => {
+  it('cannot fill Redis: once over budget, it takes only known answers and those refreshed ahead', async () => {
     const bytes = Buffer.alloc(4500);
     for (const key of ['/a', '/b', '/c', '/d']) await store.write(answer({ key, bytes }), false);
     expect((await own.redis.keys('boards:entry:*')).sort()).to.deep.equal([

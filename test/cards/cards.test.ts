@@ -34,8 +34,8 @@ const card = (id: number): PickCard => ({
   logKind: 'live',
 });
 
-describe('cards', () => {
-  it('draws a card once for all who ask at the same time', async () => {
+describe('the cards', () => {
+  it('are drawn once for concurrent requests', async () => {
     const { press, drawn, release } = slowPress();
     const cards = createCards(press);
     const asked = [cards.png(card(1)), cards.png(card(1)), cards.png(card(1))];
@@ -46,7 +46,7 @@ describe('cards', () => {
     expect(drawn()).to.equal(2);
   });
 
-  it('draws two at a time and refuses more than it can soon do', async () => {
+  it('are drawn two at a time, and refused when too many wait', async () => {
     const { press, drawn, release } = slowPress();
     const cards = createCards(press);
     const asked = Array.from({ length: 100 }, (_, id) =>
@@ -60,7 +60,7 @@ describe('cards', () => {
     expect(answers.filter((answer) => answer instanceof Overloaded)).to.have.length(38);
   });
 
-  it('names a version by everything that the card shows', () => {
+  it('have a version that depends on everything they show', () => {
     const { version } = createCards(slowPress().press);
     const before = version(card(1));
     expect(version(card(1))).to.equal(before);

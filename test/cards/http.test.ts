@@ -16,7 +16,7 @@ import { inked, readPng } from './png.ts';
 const morning = Date.parse('2024-10-06T14:00:00Z');
 const later = Date.parse('2025-01-01T00:00:00Z');
 
-describe('cards over HTTP', () => {
+describe('a card over HTTP', () => {
   const database = withDatabase();
   const redis = withRedis();
   let now = morning;
@@ -51,7 +51,7 @@ describe('cards over HTTP', () => {
     return got;
   };
 
-  it("serves a pick's card as a picture that any site may show and every cache may keep", async () => {
+  it('is a picture that any site may embed and every cache may keep', async () => {
     const { status, headers, bytes } = await get(`/p/${uuid}/card.png`);
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('image/png');
@@ -63,7 +63,7 @@ describe('cards over HTTP', () => {
     expect(inked(picture)).to.be.above(0.03);
   });
 
-  it('answers 304 to whoever has it, HEAD without a body, and a uuid in upper case', async () => {
+  it('is conditional on its ETag, has no body for HEAD, and is found by a UUID in upper case', async () => {
     const { headers, bytes } = await get(`/p/${uuid}/card.png`);
     const unchanged = await get(`/p/${uuid}/card.png`, { 'If-None-Match': String(headers.etag) });
     expect(unchanged.status).to.equal(304);
@@ -76,14 +76,14 @@ describe('cards over HTTP', () => {
   });
 
   for (const name of ['0f8fad5b-d9cb-469f-a165-70867728950e', 'nonsense', '%00'])
-    it(`answers 404 with a problem for /p/${name}/card.png`, async () => {
+    it(`is a 404 problem for /p/${name}/card.png`, async () => {
       const { status, headers } = await get(`/p/${name}/card.png`);
       expect(status).to.equal(404);
       expect(headers['content-type']).to.equal('application/problem+json');
       expect(headers).not.to.have.property('etag');
     });
 
-  it('is what links to the pages of a pick and of the Pick of the Day unfold into', async () => {
+  it('is the preview image of the pages of a pick and of the Pick of the Day', async () => {
     for (const page of [`/p/${uuid}`, '/pod']) {
       const [, image] =
         /<meta property="og:image" content="https:\/\/picks\.example([^"]+)">/.exec(
@@ -94,7 +94,7 @@ describe('cards over HTTP', () => {
     }
   });
 
-  it('says that there is no Pick of the Day, then shows the one that was chosen', async () => {
+  it('says that no Pick of the Day is chosen, then shows the chosen one', async () => {
     const none = await get('/pod/card.png');
     expect(none.status).to.equal(200);
     expect(await choosePickOfTheDay(database.database, morning)).to.equal(true);
@@ -107,7 +107,7 @@ describe('cards over HTTP', () => {
     expect(own.headers.etag).not.to.equal(chosen.headers.etag);
   });
 
-  it('is not drawn again when the boards changed but not the picture', async () => {
+  it('is not drawn again when only the boards changed', async () => {
     const path = `/p/${uuid}/card.png`;
     const drawn = () => site.cache.answers.any(`${path}?odds=american`);
     const { headers } = await get(path);
@@ -130,7 +130,7 @@ describe('cards over HTTP', () => {
     expect(closed.bytes.equals(open.bytes)).to.equal(false);
   });
 
-  it('answers 503 while PostgreSQL is out of reach and nothing is kept', async () => {
+  it('is a 503 while PostgreSQL is unreachable and nothing is cached', async () => {
     await redis.redis.flushdb();
     const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });

@@ -39,7 +39,7 @@ describe('the card of a pick', () => {
     expect(inked(picture)).to.be.within(0.03, 0.3);
   });
 
-  it('says who picked what at which price, and where it is proven', async () => {
+  it('shows who picked what at which price, and where to verify it', async () => {
     expect(await words(cardOf({}))).to.deep.equal([
       'Public Picks',
       'Record no. 7',
@@ -62,7 +62,7 @@ describe('the card of a pick', () => {
     ]);
   });
 
-  it('says what the market made of it and how it ended, once that is known', async () => {
+  it('shows the closing line value and the result once they are known', async () => {
     expect(await words(cardOf(closed))).to.include.members([
       'Pending',
       'Closing odds',
@@ -81,7 +81,7 @@ describe('the card of a pick', () => {
     expect(await other('void', 0)).to.include.members(['Void', '0.00u']);
   });
 
-  it('says that its price was not on offer', async () => {
+  it('says that the price was not on offer', async () => {
     const seen = {
       oddsAmerican: -120,
       book: 'north',
@@ -106,13 +106,13 @@ describe('the card of a pick', () => {
     expect(await words(cardOf({ priceCheck: { verdict: 'available', ...seen } }))).not.to.include('−120');
   });
 
-  it('tells an unsealed pick, and a Pick of the Day, for what they are', async () => {
+  it('marks an unsealed pick and a Pick of the Day', async () => {
     const found = await words(cardOf({}, { pickHash: null, podDay: '2024-10-06' }));
     expect(found).to.include('Not sealed yet · posted Sun, Oct 6, 2024, 8:00\u00A0AM\u00A0ET');
     expect(found).to.include('Pick of the Day · Sun, Oct 6, 2024');
   });
 
-  it('tells an import from a live pick, and a late one from a timely one', async () => {
+  it('distinguishes imported from live picks, and late from timely ones', async () => {
     const verdicts = async (changes: Partial<PublicPick>) => {
       const found = await words(cardOf({ ...settled, ...changes }));
       const from = found.indexOf('In the log');
@@ -126,7 +126,7 @@ describe('the card of a pick', () => {
     expect(await verdicts({ hashStatus: 'unhashed' })).to.include('Not yet');
   });
 
-  it('sets a short selection large', async () => {
+  it('sets a short selection in large type', async () => {
     expect((await press.fit('Over 220.5')).size).to.equal(84);
     expect((await press.fit('New York Knicks -3.5')).size).to.be.at.least(62);
   });
@@ -165,23 +165,23 @@ describe('the card of a pick', () => {
     ]),
   ];
   for (const [what, changes] of long)
-    it(`holds ${what} without running over`, async () => {
+    it(`fits ${what}`, async () => {
       expect(faults(await laidOut(cardOf(changes)), cardWidth, cardHeight)).to.deep.equal([]);
       expect(inked(readPng(await png(cardOf(changes))))).to.be.above(0.03);
     });
 
-  it('would run over if it were set too large, which these tests notice', async () => {
+  it('overflows when set too large, which proves that these tests can fail', async () => {
     const card = pickCard(cardOf({ pick: 'A selection that goes on. '.repeat(10) }), { size: 84, lines: 99 });
     expect(faults(pieces(await press.layout(card)), cardWidth, cardHeight)).not.to.be.empty;
   });
 
-  it('cuts off what does not fit, at the end', async () => {
+  it('truncates at the end what does not fit', async () => {
     const found = await words(cardOf({ pick: 'word '.repeat(60).trim(), capperHandle: 'q'.repeat(100) }));
     expect(found[2]).to.match(/^q{20,60}$/);
     expect(found[4]).to.match(/^(word ){20,55}/);
   });
 
-  it('draws any text at all', async () => {
+  it('draws any text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: codePoint, minLength: 1, maxLength: 300 }),
@@ -211,12 +211,12 @@ describe('the card of a pick', () => {
     ];
     // Letters that no font has are all drawn as the same box.
     for (const [script, one, other] of pairs)
-      it(`has letters for ${script}`, async () => {
+      it(`has glyphs for ${script}`, async () => {
         const [first, second] = await Promise.all([png(cardOf({ pick: one })), png(cardOf({ pick: other }))]);
         expect(first.equals(second)).to.equal(false);
       });
 
-    it('has none for Georgian, whose letters are all the same box: so the tests above would notice', async () => {
+    it('has no glyphs for Georgian, which proves that these tests can fail', async () => {
       const [first, second] = await Promise.all([png(cardOf({ pick: 'დი' })), png(cardOf({ pick: 'თბ' }))]);
       expect(first.equals(second)).to.equal(true);
     });
@@ -232,7 +232,7 @@ describe('the card of a pick', () => {
       expect(await widthOf('سلام')).to.be.below(apart.reduce((sum, width) => sum + width, 0) * 0.95);
     });
 
-    it('orders right-to-left text from the right, numbers in it from the left', async () => {
+    it('orders right-to-left text from the right, and numbers in it from the left', async () => {
       const pick = 'מכבי תל אביב +3.5';
       const { runs } = await press
         .layout(pickCard(cardOf({ pick }), { size: 40, lines: 1 }))

@@ -65,7 +65,7 @@ describe('the cards of records', () => {
     expect(words).to.include.members(['Average edge', 'Median CLV', '−0.13%', 'Beat the close', '55.0%']);
   });
 
-  it('are about the streak where one runs', async () => {
+  it('show the streak of a capper who has one', async () => {
     const wordsOf = async (kind: 'W' | 'L', length: number) =>
       pieces(await press.layout(recordCard(capper({ streak: { kind, length } })))).map(({ words }) => words);
     const won = await wordsOf('W', 5);

@@ -17,7 +17,7 @@ describe('the seal', () => {
     expect(sealSvg(changed, '#000')).not.to.equal(sealSvg(hash, '#000'));
   });
 
-  it('is dashed, without rays, for what is not sealed', () => {
+  it('is dashed and without rays for an unsealed pick', () => {
     expect(sealSvg(null, '#000')).to.contain('stroke-dasharray').and.not.to.contain('<line');
   });
 });

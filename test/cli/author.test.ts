@@ -13,7 +13,7 @@ const noSettings = () => {
   throw new Error('the verb asked for settings');
 };
 
-describe('the commands of a capper who signs with a program', () => {
+describe('the verbs for a capper who signs with a program', () => {
   const stores = withDatabase({ kind: 'live' });
   const redis = withRedis();
   const folder = withFolder();
@@ -42,7 +42,7 @@ describe('the commands of a capper who signs with a program', () => {
   const link = async () =>
     `${site.address}/join#ada.${(await makeInvite(stores.database, capperId, Date.now())).token}`;
 
-  it('make a key that only its owner may read, once', async () => {
+  it('make a key readable only by its owner, once', async () => {
     const refused = await runVerb(
       ['author-key', '--file', file, `${site.address}/join#ada.${'a'.repeat(32)}`],
       noSettings,
@@ -72,7 +72,7 @@ describe('the commands of a capper who signs with a program', () => {
     expect(row.author_key).to.match(/^[0-9a-f]{64}$/);
   });
 
-  it('refuse what leaves something open, and a key that others may read', async () => {
+  it('refuse an ambiguous line, and a key that others may read', async () => {
     const refusals: [line: string, sentence: RegExp][] = [
       ['Gulls +3.5 2u', /no odds/],
       ['Gulls +3.5 -110', /no stake/],

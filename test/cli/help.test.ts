@@ -9,7 +9,7 @@ describe('the help of verbs', () => {
   const output = { say: unused, warn: unused };
 
   for (const [name, verb] of Object.entries(verbs))
-    it(`of ${name} shows examples, which it takes`, async () => {
+    it(`shows examples of ${name} that the verb accepts`, async () => {
       expect(verb.examples).to.not.deep.equal([]);
       for (const example of verb.examples) {
         const command = await loadVerb(verb, unused, output);
@@ -31,7 +31,7 @@ describe('the help of verbs', () => {
       }
     });
 
-  it('is in sentences where arguments are refused', async () => {
+  it('refuses arguments in sentences', async () => {
     const command = inSentences(await loadVerb(verbs.cappers!, unused, output));
     const errors: string[] = [];
     onEach(command, (each) => {

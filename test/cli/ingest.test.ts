@@ -12,7 +12,7 @@ import { xlsxFiles, zipOf } from '../support/xlsx.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-describe('the ingest command', () => {
+describe('the ingest verb', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -30,7 +30,7 @@ describe('the ingest command', () => {
     });
   }
 
-  it('reports what it stored, and exits with 0', async () => {
+  it('reports what it stored and exits with 0', async () => {
     const { status, out, err } = await ingest(league);
     expect(status).to.equal(0);
     expect(out).to.equal(
@@ -39,7 +39,7 @@ describe('the ingest command', () => {
     expect(err).to.match(/^note: nfl has no team Harbor Gulls\n/);
   });
 
-  it('reports file, line and reason of refused rows, stores the rest, and exits with 2', async () => {
+  it('reports file, line, and reason of refused rows, stores the rest, and exits with 2', async () => {
     const file = folder.write('cappers.ndjson', [
       'nonsense',
       { handle: 'eve', tier: 'elite', verified: true },
@@ -51,7 +51,7 @@ describe('the ingest command', () => {
     });
   });
 
-  it('counts by reason what it refuses and leaves out', async () => {
+  it('counts refused and skipped rows by reason', async () => {
     const games = folder.write('games.ndjson', [
       { sport: 'nfl', game: 'Far Gulls @ Far Foxes', startsAt: '2999-10-05T18:00:00Z', status: 'scheduled' },
     ]);
@@ -70,7 +70,7 @@ describe('the ingest command', () => {
     expect(out).to.include('refused: 3 because no capper is named nobody\n');
   });
 
-  it('says the format of odds, and takes the choice where the column leaves it open', async () => {
+  it('names the format of odds, and accepts it as an option if the column is ambiguous', async () => {
     const games = folder.write('games.ndjson', [
       { sport: 'nfl', game: 'Odd Gulls @ Odd Foxes', startsAt: '2024-10-05T18:00:00Z', status: 'scheduled' },
     ]);
@@ -92,7 +92,7 @@ describe('the ingest command', () => {
     expect((await ingest('--odds', 'roman', picks)).err).to.include('decimal, american, fractional');
   });
 
-  it('refuses a label of the service, and keeps to itself that a pick is imported', async () => {
+  it('refuses a reserved label, and ignores a provenance that the file claims', async () => {
     const pick = {
       capperHandle: 'eve',
       sport: 'nfl',
@@ -127,7 +127,7 @@ describe('the ingest command', () => {
     ]);
   });
 
-  it('fails on a missing path, with a sentence', async () => {
+  it('reports a missing path in a sentence', async () => {
     const { status, err } = await ingest('/not/there');
     expect([status, err]).to.deep.equal([1, 'There is no file or folder /not/there.\n']);
   });
@@ -137,7 +137,7 @@ describe('the ingest command', () => {
   });
 });
 
-describe('the ingest command, waiting for the workers', () => {
+describe('the ingest verb, waiting for the workers', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -157,7 +157,7 @@ describe('the ingest command, waiting for the workers', () => {
     return (await running).out;
   }
 
-  it('says that all is closed only where it is', async () => {
+  it('reports all games closed only if they are', async () => {
     const game = { sport: 'nfl', game: 'Still Gulls @ Still Foxes', startsAt: '2024-10-05T18:00:00Z' };
     const bet = { market: 'moneyline', side: 'home', oddsAmerican: 110 };
     const pick = { ...game, ...bet, capperHandle: 'ada', pick: 'Foxes', stakeUnits: 1, book: 'north' };
@@ -179,7 +179,7 @@ describe('the ingest command, waiting for the workers', () => {
   });
 });
 
-describe('the ingest command with sheets', () => {
+describe('the ingest verb with sheets', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -201,7 +201,7 @@ describe('the ingest command with sheets', () => {
     return path;
   }
 
-  it('says in a dry run what each row becomes, and stores nothing', async () => {
+  it('shows in a dry run what each row becomes, and stores nothing', async () => {
     const { status, out } = await ingest('--dry-run', '--capper', 'Max Gull', workbook());
     expect(status).to.equal(2);
     expect(out).to.include('  Stake is money (by its cells)\n');
@@ -218,7 +218,7 @@ describe('the ingest command with sheets', () => {
     ]);
   });
 
-  it('stores them, says what was guessed, and changes nothing the second time', async () => {
+  it('stores the rows, names its guesses, and changes nothing the second time', async () => {
     const { status, out, err } = await ingest('--capper', 'Max Gull', workbook());
     expect(status).to.equal(2);
     expect(out).to.include(
@@ -249,7 +249,7 @@ describe('the ingest command with sheets', () => {
     );
   });
 
-  it('prints JSON, and takes what the operator says of columns', async () => {
+  it("prints JSON and accepts the operator's mapping of columns", async () => {
     const file = folder.write('bets.csv', ['When,Memo,Quota', '2024-10-05,Bills @ Ravens: Bills +3,2.0']);
     const { out } = await ingest(
       '--json',
@@ -268,7 +268,7 @@ describe('the ingest command with sheets', () => {
     expect((await ingest('--capper', 'ada', file)).err).to.match(/^No row of bets\.csv is a header of bets/);
   });
 
-  it('takes an array of rows in the layout of the service', async () => {
+  it("accepts an array of rows in the service's own layout", async () => {
     const file = join(folder.path(), 'cappers.json');
     writeFileSync(file, JSON.stringify([{ handle: 'eve', tier: 'listed', verified: true }]));
     expect((await ingest(file)).out).to.include('cappers: 1 added\n');

@@ -69,7 +69,7 @@ describe("the ledger's verbs", () => {
     });
   }
 
-  it('ledger-key prints a seed and the matching verifier key', async () => {
+  it('print a seed and the matching verifier key (ledger-key)', async () => {
     const { out } = await runProcess(['ledger-key', 'picks.example/ledger'], 'auditor');
     const [, seed = ''] = /^LEDGER_KEY=(.+)$/m.exec(out) ?? [];
     const [, vkey = ''] = /^verifier key: (.+)$/m.exec(out) ?? [];
@@ -78,7 +78,7 @@ describe("the ledger's verbs", () => {
     expect((await run(['ledger-key', 'picks.example/ledger'])).out).to.not.equal(out);
   });
 
-  it('audit reports what it compared', async () => {
+  it('report what was compared (audit)', async () => {
     const { status, out } = await run(['audit']);
     expect(out).to.match(
       /^\d+ entries and 6 checkpoints match what was sealed and signed\.\nThey extend the \d+ /m,
@@ -86,7 +86,7 @@ describe("the ledger's verbs", () => {
     expect(status).to.equal(0);
   });
 
-  it('audit goes on from a state, and leaves it where something differs', async () => {
+  it('resume from a saved state, and keep that state when something differs (audit)', async () => {
     const state = join(folder.path(), 'audited.json');
     const first = await run(['audit', '--state', state]);
     expect(first.out).to.match(/^\d+ entries after the first 0 match.*\nThey extend the \d+ /m);
@@ -104,7 +104,7 @@ describe("the ledger's verbs", () => {
     expect(readFileSync(state, 'utf8')).to.equal(other);
   });
 
-  it('audit names a difference and a missing checkpoint file, which --keep recreates', async () => {
+  it('report a difference and a missing checkpoint file, which --keep recreates (audit)', async () => {
     const file = log.publisher.checkpointFile;
     const held = readFileSync(file, 'utf8');
     rmSync(file);
@@ -129,7 +129,7 @@ describe("the ledger's verbs", () => {
     expect((await run(['audit'])).status).to.equal(0);
   });
 
-  it('check-acknowledgement checks the promise against the database or over HTTP', async () => {
+  it('check a promise against the database or over HTTP (check-acknowledgement)', async () => {
     const live = { now: log.now, imported: false };
     await applyCappers(database.database, [{ handle: 'ada', tier: 'elite', verified: true }], live);
     await database.database.transaction((transaction) =>
@@ -171,7 +171,7 @@ describe("the ledger's verbs", () => {
     expect(again!.acknowledgement).to.equal(answer!.acknowledgement);
   });
 
-  it('rotate-key announces the next key, which then signs; old receipts still verify', async () => {
+  it('announce the next key, which then signs, and keep old receipts valid (rotate-key)', async () => {
     const uuids: string[] = await database.database('picks').orderBy('id').pluck('uuid');
     const receipts = await Promise.all(uuids.map((uuid) => receiptOf(database.database, uuid)));
     const next = Buffer.alloc(32, 11).toString('base64');
@@ -194,7 +194,7 @@ describe("the ledger's verbs", () => {
     expect((await run(['audit'])).status).to.equal(0);
   });
 
-  it('new-origin starts a log from the remaining events, and its first entry says so', async () => {
+  it('start a log from the remaining events, and say so in its first entry (new-origin)', async () => {
     const hashes = () =>
       database.owner('ledger_entries').whereNotIn('kind', ['key', 'notice']).orderBy('seq').pluck('hash');
     const before = await hashes();

@@ -29,7 +29,7 @@ describe("the operator's verbs", () => {
   const jobs = async (queue: string) => (await redis.redis.keys(`bull:${queue}:*`)).length;
 
   describe('cappers', () => {
-    it('adds one, once', async () => {
+    it('adds a capper once', async () => {
       expect(await said('cappers', 'add', 'Ada', '--tier', 'listed')).to.equal(
         'Added ada: listed, not verified.',
       );
@@ -92,7 +92,7 @@ describe("the operator's verbs", () => {
       );
     });
 
-    it('lists them', async () => {
+    it('lists cappers', async () => {
       expect((await said('cappers', 'list')).split('\n').map((line) => line.split(/\s{2,}/))).to.deep.equal([
         ['ada', 'elite', 'not verified'],
         ['bea', 'listed', 'verified'],
@@ -144,7 +144,7 @@ describe("the operator's verbs", () => {
       expect(posted).to.include({ outcome: 'added' });
     });
 
-    it('sets one, with a notice, and lets the picks on it be graded', async () => {
+    it('sets a result with a notice, and lets the picks on it be graded', async () => {
       const sentence =
         'The result of player_sacks Rory Finch over 4.5 in nfl: Harbor Gulls @ Copper Foxes (2024-09-08T17:00:00.000Z) was set to win by the operator.';
       expect(
@@ -163,7 +163,7 @@ describe("the operator's verbs", () => {
       ]);
     });
 
-    it('keeps the first one: a contradiction is reported and leaves a notice', async () => {
+    it('keeps the first result, reports a contradicting one, and leaves a notice', async () => {
       expect(
         await said(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
       ).to.equal('This result is already set.');
@@ -213,7 +213,7 @@ describe("the operator's verbs", () => {
   });
 
   describe('aliases', () => {
-    it("match a provider's event to its game", async () => {
+    it("matches a provider's event to its game", async () => {
       const now = Date.parse('2024-09-08T12:00:00Z');
       const event = {
         eventId: 'e',
@@ -246,7 +246,7 @@ describe("the operator's verbs", () => {
   });
 
   describe('waiting', () => {
-    it('lists games that picks wait for, or says that there is none', async () => {
+    it('lists games that picks wait for, or says that there are none', async () => {
       const waiting = await said('waiting');
       expect(waiting).to.match(/^(?:No picks wait for a game|nfl .+: over without a result)/);
     });

@@ -5,7 +5,7 @@ import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
 import { runVerb, verbEnvironment } from '../support/verbs.ts';
 
-describe('the read command', () => {
+describe('the read verb', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const environment = () => verbEnvironment(asLogin(stores.url, 'operator'), redis.url);
@@ -32,7 +32,7 @@ describe('the read command', () => {
     await putAlias(stores.database, { sport: 'nfl', alias: 'hbg', team: 'harbor gulls' });
   });
 
-  it('says what a line means, and what it leaves open', async () => {
+  it('says what a line means and what it leaves open', async () => {
     const { status, out } = await runVerb(['read', 'Lakers -3.5 -110 2u'], environment);
     expect([status, out]).to.deep.equal([
       0,
@@ -43,7 +43,7 @@ describe('the read command', () => {
     );
   });
 
-  it('knows the aliases of the operator', async () => {
+  it("knows the operator's aliases", async () => {
     expect((await runVerb(['read', 'HBG +3'], environment)).out).to.include('NFL: Harbor Gulls +3');
   });
 

@@ -18,7 +18,7 @@ import { withRedis } from '../support/redis.ts';
 
 const key = Buffer.alloc(32, 2).toString('base64');
 
-describe('the verb sources', () => {
+describe('the sources verb', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const server = withServer();
@@ -54,7 +54,7 @@ describe('the verb sources', () => {
     return lines.join('\n');
   }
 
-  it('shows each source, what came of its last answers, and what is next', async () => {
+  it('shows each source, its last answers, and its next poll', async () => {
     const database = stores.database;
     const now = Date.parse('2026-01-11T12:00:00Z');
     const facts = { nextAt: now + 60_000, quotaRemaining: 480, quotaUsed: 20 };
@@ -79,7 +79,7 @@ describe('the verb sources', () => {
     expect(text).to.contain('Left out: 3 unknown market.').and.contain('Tennis has scores from no source');
   });
 
-  it('shows the games that wait, with what each source says of them', async () => {
+  it('shows the waiting games, with what each source says of them', async () => {
     const rows = await stores.database('games').insert(
       ['Gulls @ Foxes', 'Hawks @ Otters'].map((name) => ({
         sport: 'soccer',
@@ -101,7 +101,7 @@ describe('the verb sources', () => {
     expect(text).to.contain('espn says final (after extra time); there is no score to grade by');
   });
 
-  it('tries a source that is off as well, and changes nothing', async () => {
+  it('tries a disabled source too, and changes nothing', async () => {
     provider.events = [
       fakeGame({ date, away: 'Bills', home: 'Jets' }),
       fakeGame({ id: '2', timeValid: false }),
@@ -116,14 +116,14 @@ describe('the verb sources', () => {
       expect(await stores.database(table), table).to.deep.equal([]);
   });
 
-  it('says what a source answers that does not work, and that it is off', async () => {
+  it('shows the answer of a broken source, and that it is off', async () => {
     provider.instead = () => ({ status: 200, body: '<html>' });
     expect(await sources('try', 'espn', 'nfl')).to.contain('ESPN scoreboard: the answer is not JSON.');
     expect(await sources('try', 'schedule')).to.contain('It is off: SCHEDULE_FEEDS is not set.');
     provider.instead = () => undefined;
   });
 
-  it('refuses what it does not know, and what would spend credits unasked', async () => {
+  it('refuses unknown sources, and those that would spend credits without consent', async () => {
     const refusal = (...args: string[]) =>
       sources('try', ...args).then(
         () => expect.fail('it was not refused'),
@@ -137,7 +137,7 @@ describe('the verb sources', () => {
     expect(await refusal('football-data', 'eng.1')).to.contain('is asked as a whole');
   });
 
-  describe('tries The Odds API within the day', () => {
+  describe('trying The Odds API', () => {
     const prices = new FakeOddsApi();
     const at = () => new Date(Math.trunc(Date.now() / 1000) * 1000).toISOString().replace('.000Z', 'Z');
     before(() => server.answer((req, res) => prices.answer(req, res)));
@@ -155,7 +155,7 @@ describe('the verb sources', () => {
     });
     const tried = () => sources('try', 'odds-api', 'americanfootball_nfl');
 
-    it('and prints what it would store although it was asked a moment before', async () => {
+    it('prints what it would store even if the last poll was a moment ago', async () => {
       await stores.database('odds_api_calls').insert({
         at: iso(Date.now() - 60_000),
         sport_key: 'americanfootball_nfl',
@@ -170,7 +170,7 @@ describe('the verb sources', () => {
       expect(await stores.database('lines')).to.deep.equal([]);
     });
 
-    it('or says why there are none: no game within a day, or no credits to spare', async () => {
+    it('says why it has nothing: no game within a day, or no credits to spare', async () => {
       prices.remaining = 22;
       prices.used = 478;
       expect(await tried()).to.match(
@@ -185,7 +185,7 @@ describe('the verb sources', () => {
   });
 });
 
-describe('the verb sources, of picks without prices', () => {
+describe('the sources verb, with unpriced picks', () => {
   const stores = withDatabase();
 
   it('says how many picks of the last day no source has a price for', async () => {

@@ -14,7 +14,7 @@ import { withFolder } from '../support/folders.ts';
 const key = formatVerifierKey(logSigner.key);
 const root = resolve(import.meta.dirname, '..', '..');
 
-describe('the verify command', () => {
+describe('the verify verb', () => {
   const folder = withFolder();
   let receipt: SealedReceipt;
   let server: Server;
@@ -88,7 +88,7 @@ describe('the verify command', () => {
     });
   });
 
-  it('never calls an import more than claimed, and says when later events may be missing', async () => {
+  it('never rates an import above claimed, and says when later events may be missing', async () => {
     const imported = await exampleReceipt({ pick: { provenance: 'imported' }, settlement: null });
     const { status, lines, last } = await verify(fileOf('import.json', JSON.stringify(imported)), {
       key: [key],
@@ -118,7 +118,7 @@ describe('the verify command', () => {
     }
   });
 
-  it('trusts the given key rather than the one that the site publishes', async () => {
+  it('trusts the given key over the one that the site publishes', async () => {
     const other = await testSigner(logSigner.key.name, 77);
     shownKeys = formatVerifierKey(other.key);
     expect((await verify(`${address}/p/${receipt.pickUuid}`)).status).to.equal(1);
@@ -149,7 +149,7 @@ describe('the verify command', () => {
     expect(await refusal('http://127.0.0.1:1/p', { key: [key] })).to.include('cannot be read');
   });
 
-  it('exits with 0 if verified, 1 if failed, 2 if it cannot tell', async () => {
+  it('exits with 0 if verified, 1 if failed, 2 if undecided', async () => {
     const cli = (...args: string[]) =>
       new Promise<number>((settle) => {
         execFile(

@@ -15,7 +15,7 @@ import { withDatabase } from '../../support/database.ts';
 const day = 86_400_000;
 const now = Date.parse('2024-10-10T16:00:00Z');
 
-describe('boards of cappers', () => {
+describe('the boards of cappers', () => {
   const stores = withDatabase();
   const context = (at = now): BoardContext => ({
     database: stores.database,
@@ -69,14 +69,14 @@ describe('boards of cappers', () => {
     );
   });
 
-  it('finds a capper in any case, and says where to look for an unknown one', async () => {
+  it('find a capper by handle in any case, and point to the roster for an unknown one', async () => {
     expect(await knownCapper(stores.database, 'CAPPER-1')).to.include({ id: 1, handle: 'capper-1' });
     const refusal = await knownCapper(stores.database, 'nobody').catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(NotFound);
     expect((refusal as Error).message).to.include('Check the spelling');
   });
 
-  it('pages the roster by id, and ends it with a null cursor', async () => {
+  it('page the roster by id and end it with a null cursor', async () => {
     const first = await roster.compute(context(), {});
     expect(first.cappers).to.have.length(100);
     expect(first.cappers[0]).to.deep.equal({
@@ -105,7 +105,7 @@ describe('boards of cappers', () => {
     expect((await roster.compute(context(), { sport: 'nba' })).cappers).to.have.length(1);
   });
 
-  it('counts windows by ET days of settling, today and the days before it', async () => {
+  it('count windows by Eastern days of settling, today and the days before it', async () => {
     const { windows } = await recordWindows.compute(context(), { provenance: 'all' });
     // 7 days end today and begin with October 4th.
     expect(windows['7d']).to.include({ picks: 2, record: '1-1-0', unitsNet: -0.09, unitsStaked: 2 });
@@ -114,7 +114,7 @@ describe('boards of cappers', () => {
     expect(windows.all).to.include({ picks: 6, record: '3-2-0', voids: 1, unitsNet: 0.83 });
   });
 
-  it('leaves a sport with nothing settled out of the split of records, and in the list of sports', async () => {
+  it('omit a sport without settled picks from the split of records and the list of sports', async () => {
     const params = { handle: 'capper-1', provenance: 'all' as const };
     const { bySport, lifetime, last30d } = await capperStats.compute(context(), params);
     expect(bySport).to.deep.equal([{ sport: 'nfl', ...lifetime }]);
@@ -140,7 +140,7 @@ describe('boards of cappers', () => {
     ]);
   });
 
-  it('fills idle days with zeros and sums exact units, not rounded ones', async () => {
+  it('fill idle days with zeros and sum exact units, not rounded ones', async () => {
     const params = { handle: 'capper-1', days: 8, provenance: 'all' as const };
     const { days } = await capperUnitsCurve.compute(context(), params);
     expect(days).to.have.length(8);
@@ -155,7 +155,7 @@ describe('boards of cappers', () => {
     expect(timeline.days.at(-1)).to.deep.equal({ ...idle, day: '2024-10-10', picks: 1, losses: 1 });
   });
 
-  it('keeps a winning streak hot through a push of the last 30 days, and names only its own sports', async () => {
+  it("keep a winning streak hot through a push in the last 30 days, and list only the streak's sports", async () => {
     const settled = (uuid: number, sport: string, result: string, daysAgo: number) => ({
       pick_id: uuid,
       uuid: `00000000-0000-4000-8000-${String(uuid).padStart(12, '0')}`,

@@ -46,7 +46,7 @@ describe('the current streak of a capper', () => {
     ['PV', null, 0, null, null],
     ['WWPLPL-', 'L', 2, 4, 6],
   ] as const)
-    it(`of ${given || 'no picks'} is ${kind ?? 'none'} ${length}`, async () => {
+    it(`is ${kind ?? 'none'} ${length} after ${given || 'no picks'}`, async () => {
       const id = await store(
         [...given].map((letter, index) => ({
           ...{ uuid: uuidOf(1000 * lastId + index), result: letters[letter]! },
@@ -60,7 +60,7 @@ describe('the current streak of a capper', () => {
       });
     });
 
-  it('follows the order of settling, then of posting, then of the uuid', async () => {
+  it('orders picks by settling, then by posting, then by UUID', async () => {
     const random = randomOf('streaks');
     for (let capper = 0; capper < 40; capper += 1) {
       // Few instants, so that many picks settled at one.

@@ -11,7 +11,7 @@ import { followedEnd, followedPicks } from '../../support/followed-picks.ts';
 import { withRedis } from '../../support/redis.ts';
 import { storedRows } from '../../support/stored-rows.ts';
 
-describe('boards at the odds of followers', () => {
+describe("the boards at followers' prices", () => {
   const stores = withDatabase();
   const redis = withRedis();
   const now = followedEnd + 60_000;
@@ -28,7 +28,7 @@ describe('boards at the odds of followers', () => {
 
   const get = async (path: string) => (await request(site.address + path)).body;
 
-  it('show how a capper did who was followed later', async () => {
+  it("show a capper's record for those who follow later", async () => {
     const body = (await (await get('/api/cappers/FOLLOWED/follow')).json()) as {
       live: { picks: number };
       delays: { delay: number; coveragePct: number; picks: number; wins: number; losses: number }[];
@@ -60,7 +60,7 @@ describe('boards at the odds of followers', () => {
       }
   });
 
-  it('rank cappers by it', async () => {
+  it("rank cappers by followers' prices", async () => {
     for (const delay of [undefined, ...DELAYS.map(String)])
       for (const window of ['7d', '30d', 'all'])
         for (const tier of [undefined, 'elite', 'listed'])
@@ -80,7 +80,7 @@ describe('boards at the odds of followers', () => {
     expect((await request(`${site.address}/api/leaderboard?delay=20`)).statusCode).to.equal(400);
   });
 
-  it("are a line of the capper's page, with how many picks it covers", async () => {
+  it("add a line to the capper's page, with the number of picks covered", async () => {
     const page = (await (await get('/c/followed')).text()).replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
     expect(page).to.contain('Betting 15 minutes after each pick: −1.14u');
     expect(page).to.contain('Odds from then are on record for 3 of 3 live picks (100%)');
@@ -89,7 +89,7 @@ describe('boards at the odds of followers', () => {
   });
 });
 
-describe('boards at the odds of followers, of a pick that does not count', () => {
+describe("the boards at followers' prices, for a pick that does not count", () => {
   const stores = withDatabase();
   const redis = withRedis();
   const now = followedEnd + 60_000;
@@ -106,7 +106,7 @@ describe('boards at the odds of followers, of a pick that does not count', () =>
 
   const get = async (path: string): Promise<unknown> => (await request(site.address + path)).body.json();
 
-  it('have nothing of it, though books had its bet', async () => {
+  it('ignore the pick although books offered its bet', async () => {
     const prices = await stores
       .database('follower_prices as f')
       .join('board_picks as b', 'b.pick_id', 'f.pick_id')
@@ -126,7 +126,7 @@ describe('boards at the odds of followers, of a pick that does not count', () =>
     expect(differences(expected, body)).to.deep.equal([]);
   });
 
-  it('rank no capper by it', async () => {
+  it('rank no capper by the pick', async () => {
     for (const delay of DELAYS) {
       const params = { window: 'all', delay: String(delay) };
       const answer = await get(`/api/leaderboard?${new URLSearchParams(params)}`);

@@ -5,8 +5,8 @@ import { ranked } from '../../../src/boards/cappers/standings.ts';
 import { byExcess } from '../../../src/rules/against-price.ts';
 import { emptyTally, type Tally } from '../../../src/rules/tally.ts';
 
-describe('order of leaderboards', () => {
-  it('puts results that beat their prices before hits on favourites, and who has neither won nor lost last', () => {
+describe('the order of leaderboards', () => {
+  it('puts results that beat their prices before hits on favorites, and undecided cappers last', () => {
     const at = (wins: number, losses: number, breakEven: number) =>
       tally({
         wins,
@@ -28,7 +28,7 @@ describe('order of leaderboards', () => {
     ]);
   });
 
-  it('compares CLV means exactly, then by the larger sample', () => {
+  it('compares mean CLV exactly, then prefers the larger sample', () => {
     const third = tally({ clvSum: 1, clvSample: 3 });
     const alsoThird = tally({ clvSum: 10_000, clvSample: 30_000 });
     const justBelow = tally({ clvSum: 333_333_333, clvSample: 1_000_000_000 });
@@ -41,7 +41,7 @@ describe('order of leaderboards', () => {
     ]);
   });
 
-  it('puts the same gain on a smaller stake first, and the same loss on a larger one', () => {
+  it('puts equal gains on a smaller stake first, and equal losses on a larger one', () => {
     const gains = [tally({ netE4: 5, stakedE4: 50 }), tally({ netE4: 5, stakedE4: 100 })];
     const nothing = [tally({ stakedE4: 10 }), tally({ pushes: 1 })];
     const losses = [tally({ netE4: -5, stakedE4: 100 }), tally({ netE4: -5, stakedE4: 50 })];
@@ -49,7 +49,7 @@ describe('order of leaderboards', () => {
     expect(order.toReversed().toSorted(byNetUnits)).to.deep.equal(order);
   });
 
-  it('puts cappers with too few wins and losses behind all others, without a rank', () => {
+  it('puts cappers below the minimum sample last, without a rank', () => {
     const few = {
       handle: 'lucky',
       tier: 'elite' as const,
@@ -76,7 +76,7 @@ describe('order of leaderboards', () => {
     ]);
   });
 
-  it('gives equals different ranks, by handle', () => {
+  it('gives equal cappers different ranks, by handle', () => {
     const standings = ['zoe', 'amy', 'b_b', 'b-b'].map((handle) => ({
       handle,
       tier: 'elite' as const,

@@ -28,7 +28,7 @@ describe("a capper's luck", () => {
     return JSON.parse(text);
   };
 
-  it('is of the window, sport, market and provenance that are asked for', async () => {
+  it('covers the requested window, sport, market, and provenance', async () => {
     const sizes = new Map<string, number>();
     for (const handle of ['ada', 'bram', 'cleo'])
       for (const query of [
@@ -51,7 +51,7 @@ describe("a capper's luck", () => {
     expect([...sizes.values()]).to.deep.equal([10, 1, 1, 3, 6, 2, 1, 0]);
   });
 
-  it('stands on the page of the filters too, with the units of as many days as the window has', async () => {
+  it('appears on the filtered page, with units over the days of the window', async () => {
     for (const [handle, query, days] of [
       ['cleo', 'market=moneyline', 90],
       ['cleo', 'window=30d', 30],

@@ -19,7 +19,7 @@ interface Pick {
   edgeBps: number | null;
 }
 
-describe('figures on pages', () => {
+describe('the figures on pages', () => {
   const stores = withDatabase();
   const folder = withFolder();
   let settled: Pick[];
@@ -81,7 +81,7 @@ describe('figures on pages', () => {
     }
   });
 
-  it('have no interval of an edge with few picks', async () => {
+  it('omit the interval of the edge when there are few picks', async () => {
     const figures = await closeFigures({ database: stores.database, now }, handles, { window: '7d' });
     // Seven ET days: today and the six before it.
     const own = settled.filter(
@@ -91,7 +91,7 @@ describe('figures on pages', () => {
     expectClose(figures.get('capper-0'), plain(own));
   });
 
-  it('are of live picks once 20 of them have settled, and of all picks before', async () => {
+  it('cover live picks once 20 of them have settled, and all picks before that', async () => {
     const context = { database: stores.database, now };
     const [capper]: { id: number }[] = await stores
       .database('cappers')

@@ -8,7 +8,7 @@ import {
 } from '../../../src/boards/formats/odds-text.ts';
 
 describe('prices as text', () => {
-  it('are American with a true minus, and decimal where that is asked for', () => {
+  it('are American with a true minus sign, or decimal on request', () => {
     expect([150, -110, 100].map(oddsText)).to.deep.equal(['+150', '−110', '+100']);
     inOddsForm('decimal', () => {
       expect([150, -110, -100_000].map(oddsText)).to.deep.equal(['2.50', '1.91', '1.00']);
@@ -17,7 +17,7 @@ describe('prices as text', () => {
     expect(otherOddsText(-110)).to.equal('1.91');
   });
 
-  it('are as before after a rendering in another form, also where it throws', () => {
+  it('return to the previous form after a rendering in another form, even if it throws', () => {
     expect(() =>
       inOddsForm('decimal', () => {
         throw new Error('no');
@@ -27,7 +27,7 @@ describe('prices as text', () => {
     expect(oddsText(-110)).to.equal('−110');
   });
 
-  it('are American for a query that asks for nothing that there is', () => {
+  it('are American when the query asks for an unknown form', () => {
     expect([null, '', 'DECIMAL', 'decimal'].map(oddsFormOf)).to.deep.equal([
       'american',
       'american',

@@ -16,7 +16,7 @@ describe('a pick as lines of text', () => {
     expect(pickLines(examplePick(settled))[1]).to.contain(', started Sun');
   });
 
-  it('has the CLV only where the line did not move', () => {
+  it('includes the CLV only if the line did not move', () => {
     expect(pickLines(examplePick({ ...closed, closingLine: -3 }))[3]).to.equal(
       'Closing odds −120, CLV +4.13%',
     );
@@ -36,7 +36,7 @@ describe('a pick as lines of text', () => {
     expect(lines('available', false).join()).not.to.contain('counted');
   });
 
-  it('counts one unit as one', () => {
+  it('uses the singular for one unit', () => {
     expect(pickLines(examplePick({ ...settled, netUnits: 1 })).at(-1)).to.equal('Result: win, +1 unit');
     expect(pickLines(examplePick(settled)).at(-1)).to.equal('Result: win, +1.36 units');
   });

@@ -60,7 +60,7 @@ const streak = {
 const everything = { since: null, sport: null, limit: 1000, afterId: null };
 
 describe('RSS feeds', () => {
-  it('hold to RSS 2.0, empty or not', () => {
+  it('conform to RSS 2.0, even when empty', () => {
     const picks = [examplePick(), examplePick({ pickUuid: uuid(1), ...settled })];
     expect(expectRss(picksRss.render({ picks }, context)).items).to.have.lengthOf(2);
     const page = { picks, next: undefined };
@@ -74,7 +74,7 @@ describe('RSS feeds', () => {
     expect(all(channel, 'lastBuildDate')).to.have.lengthOf(0);
   });
 
-  it('say where they are, with the parameters that matter', () => {
+  it('link to themselves with the parameters that differ from the defaults', () => {
     const self = (document: string) => all(expectRss(document).channel, 'atom:link')[0]?.attributes.href;
     expect(self(picksRss.render({ picks: [] }, { baseUrl, helpLine, params: { sport: 'nfl' } }))).to.equal(
       'https://picks.example/picks.rss?sport=nfl',
@@ -88,7 +88,7 @@ describe('RSS feeds', () => {
     );
   });
 
-  it('keep the GUID of a pick through posted, closed and settled', () => {
+  it('keep the GUID of a pick when it closes and settles', () => {
     const lives = [examplePick(), examplePick(closed), examplePick(settled)].map((pick) => render(pick));
     const guids = lives.map((document) => textOf(picksOf(document)[0]!, 'guid'));
     expect(new Set(guids)).to.deep.equal(new Set([examplePick().pickUuid]));
@@ -98,7 +98,7 @@ describe('RSS feeds', () => {
     );
   });
 
-  it('name a group by its id and a streak by handle and length', () => {
+  it('identify a group by its id and a streak by handle and length', () => {
     const guid = (document: string) => textOf(picksOf(document)[0]!, 'guid');
     expect(guid(consensusRss.render({ groups: [group] }, context))).to.equal(group.groupId);
     expect(guid(hotStreaksRss.render({ streaks: [streak] }, context))).to.equal('ada-5');
@@ -111,7 +111,7 @@ describe('RSS feeds', () => {
     expect(told(false)).to.contain('ada (elite, not verified) has');
   });
 
-  it('link to older items, until all are told, and say of pages of them that they are archives', () => {
+  it('link to archive pages until every item has been listed once', () => {
     // Two of each instant, in both orders of their ids.
     const picks = Array.from({ length: 230 }, (_, n) =>
       examplePick({ pickUuid: uuid(n % 7 === 0 ? 900 - n : n), postedAt: iso(1.7e12 + (n >> 1)) }),
@@ -144,7 +144,7 @@ describe('RSS feeds', () => {
     }
   });
 
-  it('hold the newest 100', () => {
+  it('hold the newest 100 items', () => {
     const picks = Array.from({ length: 130 }, (_, n) =>
       examplePick({ pickUuid: uuid(n), postedAt: new Date(1.7e12 + n * 60_000).toISOString() }),
     );
@@ -152,20 +152,20 @@ describe('RSS feeds', () => {
     expect(guids).to.deep.equal(Array.from({ length: 100 }, (_, n) => uuid(129 - n)));
   });
 
-  it('give the same bytes for the same data', () => {
+  it('have the same bytes for the same data', () => {
     const picks = [examplePick(), examplePick({ pickUuid: uuid(1) })];
     expect(render(...picks)).to.equal(render(...picks.toReversed()));
   });
 
   for (const text of hostileTexts)
-    it(`give back ${JSON.stringify(text.slice(0, 40))}`, () => {
+    it(`preserve ${JSON.stringify(text.slice(0, 40))}`, () => {
       const [item] = picksOf(render(examplePick({ pick: text, game: text })));
       expect(textOf(item!, 'title')).to.contain(xmlText(text));
       expect(shown(textOf(item!, 'description'))).to.contain(xmlText(text));
       expect(textOf(item!, 'description')).not.to.match(/<(?!\/?p\b)/);
     });
 
-  it('give back any Unicode text', () => {
+  it('preserve any Unicode text', () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint, minLength: 1, maxLength: 300 }), (text) => {
         const [item] = picksOf(render(examplePick({ pick: text, game: text })));

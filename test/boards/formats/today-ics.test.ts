@@ -60,7 +60,7 @@ describe("today's calendar", () => {
     expect(other?.uid).to.equal(value(first, 'uid'));
   });
 
-  it('is never empty: without events it holds Eastern Time', () => {
+  it('is valid without events: it contains Eastern Time', () => {
     const text = render();
     expect(eventsIn(text)).to.deep.equal([]);
     const [zone] = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents();
@@ -74,13 +74,13 @@ describe("today's calendar", () => {
       expect(offsetOn(day), day).to.equal(-4 * 3600);
   });
 
-  it('tells clients how often to ask', () => {
+  it('tells clients how often to poll', () => {
     const calendar = new ICAL.Component(ICAL.parse(render(examplePick())));
     for (const name of ['refresh-interval', 'x-published-ttl'])
       expect(String(calendar.getFirstPropertyValue(name))).to.equal('PT10M');
   });
 
-  it('keeps the UID while SEQUENCE, DTSTAMP and LAST-MODIFIED rise through posted, closed, settled', () => {
+  it('keeps the UID of a pick and advances SEQUENCE, DTSTAMP, and LAST-MODIFIED with each event', () => {
     const lives = [examplePick(), examplePick(closed), examplePick(settled)].map(
       (pick) => eventsIn(render(pick))[0],
     );
@@ -99,18 +99,18 @@ describe("today's calendar", () => {
       );
   });
 
-  it('makes a pick without a known start an event of the whole day', () => {
+  it('turns a pick without a known start into an all-day event', () => {
     const text = render(examplePick({ startsAt: null }));
     expect(value(eventsIn(text)[0], 'dtstart')).to.equal('2024-10-06');
     expect(text).to.contain('DTSTART;VALUE=DATE:20241006\r\n');
     expect(otherEvents(text)[0]?.datetype).to.equal('date');
   });
 
-  it('gives the same bytes for the same slate', () => {
+  it('has the same bytes for the same slate', () => {
     expect(render(examplePick(settled))).to.equal(render(examplePick(settled)));
   });
 
-  it('says where to find help, whatever the line is called', () => {
+  it("says where to find help, whatever the help line's name", () => {
     const text = render(examplePick());
     expect(value(eventsIn(text)[0], 'description')).to.contain(helpLine);
     // No parser here takes this one for text: as RFC 5545, section 3.3.11, has it written.
@@ -119,7 +119,7 @@ describe("today's calendar", () => {
   });
 
   for (const text of hostileTexts)
-    it(`gives back ${JSON.stringify(text.slice(0, 40))} by both parsers`, () => {
+    it(`preserves ${JSON.stringify(text.slice(0, 40))} in both parsers`, () => {
       const rendered = render(examplePick({ pick: text, game: text }));
       expect(value(eventsIn(rendered)[0], 'summary')).to.contain(icalText(text));
       // This one takes an escaped backslash before an n for a line end.
@@ -127,7 +127,7 @@ describe("today's calendar", () => {
         expect(otherEvents(rendered)[0]?.summary).to.contain(icalText(text).trimEnd());
     });
 
-  it('gives back any Unicode text', () => {
+  it('preserves any Unicode text', () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint, minLength: 1, maxLength: 300 }), (text) => {
         const [event] = eventsIn(render(examplePick({ pick: text, game: text })));

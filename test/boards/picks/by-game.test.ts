@@ -10,7 +10,7 @@ import { withFolder } from '../../support/folders.ts';
 import { withRedis } from '../../support/redis.ts';
 import { goTheWholeWay, ingest } from '../../support/whole-way.ts';
 
-describe('the picks of a game by its name', () => {
+describe('the picks of a game, found by its name', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -47,7 +47,7 @@ describe('the picks of a game by its name', () => {
   });
   after(() => site.close());
 
-  it('keeps one game and one pick of texts that differ in their Unicode form alone', async () => {
+  it('treat texts that differ only in their Unicode form as one game and one pick', async () => {
     expect(await database.database('games').orderBy('id').pluck('name')).to.deep.equal([
       composed,
       'NYR @ Montréal Canadiens',
@@ -61,7 +61,7 @@ describe('the picks of a game by its name', () => {
     ['in capitals', composed.toUpperCase()],
     ['in small letters', composed.toLowerCase()],
   ] as const)
-    it(`finds them by the name ${how}`, async () => {
+    it(`are found by the name ${how}`, async () => {
       const query = new URLSearchParams({ sport: 'NHL', game: name });
       const { picks } = (await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json()) as {
         picks: { game: string }[];
@@ -69,7 +69,7 @@ describe('the picks of a game by its name', () => {
       expect(picks.map(({ game }) => game)).to.deep.equal([composed]);
     });
 
-  it('takes the games of the very name alone where there are any', async () => {
+  it('include other spellings of the teams only if no game has the exact name', async () => {
     const rows = [
       {
         sport: 'nhl',
@@ -95,7 +95,7 @@ describe('the picks of a game by its name', () => {
     expect(await read('NYR @ Toronto')).to.have.members(['NYR @ Toronto Maple Leafs', 'Rangers @ Leafs']);
   });
 
-  it('begins with the latest of all games of the name', async () => {
+  it('start with the latest pick of all games of that name', async () => {
     const days = ['2024-10-07', '2024-10-08'].map((day) => ({
       ...{ sport: 'nhl', game: 'Terns @ Wrens', startsAt: `${day}T17:00:00Z`, status: 'scheduled' },
     }));
@@ -119,7 +119,7 @@ describe('the picks of a game by its name', () => {
     });
   });
 
-  it('begins with the latest of many games, whatever few of them have them', async () => {
+  it('start with the latest pick among many games, even if only some games have the latest picks', async () => {
     const name = { sport: 'nhl', game: 'Knots @ Ruffs' };
     const at = (instant: number) => new Date(instant).toISOString();
     const day = 86_400_000;
@@ -160,7 +160,7 @@ describe('the picks of a game by its name', () => {
     }
   });
 
-  it('finds them by other names of known teams, and is stale once a pick comes by another one', async () => {
+  it('are found by other names of known teams, and go stale when a pick arrives under another name', async () => {
     const query = new URLSearchParams({ sport: 'nhl', game: 'New York Rangers @ Montreal Canadiens' });
     const read = async () =>
       (
@@ -188,7 +188,7 @@ describe('the picks of a game by its name', () => {
     expect(touched).to.include(tags.game('nhl', 'New York Rangers @ Montreal Canadiens'));
   });
 
-  it("finds them by the operator's aliases, new ones at once", async () => {
+  it("are found by the operator's aliases as soon as they are added", async () => {
     const game = { sport: 'nhl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-11-06T17:00:00Z' };
     const pick = { ...game, capperHandle: 'ada', market: 'moneyline', side: 'home', pick: 'Foxes' };
     const files = [

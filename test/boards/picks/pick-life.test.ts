@@ -27,7 +27,7 @@ const pick = {
   book: 'north',
 };
 
-describe('boards of one pick, through its life', () => {
+describe('the boards of one pick, from posting to settlement', () => {
   const stores = withDatabase();
   let uuid = '';
   const context = (now: number): BoardContext => ({
@@ -55,7 +55,7 @@ describe('boards of one pick, through its life', () => {
     uuid = (posted as { pickUuid: string }).pickUuid;
   });
 
-  it('says of an unknown pick that there is none', async () => {
+  it('answer that an unknown pick does not exist', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     for (const board of [pickBoard, pickTimeline, pickClosing]) {
       const refusal = await board.compute(context(start), { uuid: unknown }).catch((error: unknown) => error);
@@ -64,7 +64,7 @@ describe('boards of one pick, through its life', () => {
     }
   });
 
-  it('shows an unsealed pick without hashes', async () => {
+  it('show an unsealed pick without hashes', async () => {
     const body = await pickBoard.compute(context(start - minute), { uuid });
     expect(body).to.include({ pickUuid: uuid, status: 'pending', hashStatus: 'unhashed', pickHash: null });
     const { events } = await pickTimeline.compute(context(start - minute), { uuid });
@@ -72,7 +72,7 @@ describe('boards of one pick, through its life', () => {
     expect(events[0]).to.include({ event: 'posted', hash: null, prevHash: null, seq: null, stakeUnits: 2 });
   });
 
-  it('shows its hash once it is sealed', async () => {
+  it("show the pick's hash once it is sealed", async () => {
     await seal();
     const body = await pickBoard.compute(context(start - minute), { uuid });
     expect(body.hashStatus).to.equal('sealed');
@@ -82,13 +82,13 @@ describe('boards of one pick, through its life', () => {
     expect(events[0]).to.include({ hash: body.pickHash, prevHash: null, seq: 0 });
   });
 
-  it('holds the closing open until 15 minutes after the start, and missing from then on', async () => {
+  it('report the closing as pending until 15 minutes after the start, and as missing after that', async () => {
     const at = (now: number) => pickClosing.compute(context(now), { uuid });
     expect(await at(start + 15 * minute - 1)).to.include({ status: 'open', closing: null, clvBps: null });
     expect((await at(start + 15 * minute)).status).to.equal('missing');
   });
 
-  it('shows posted against closing odds', async () => {
+  it('show posted against closing odds', async () => {
     const prices = { ...game, market: 'moneyline', capturedAt: '2024-10-06T16:55:00Z', book: 'north' };
     await applyLines(
       stores.database,
@@ -122,7 +122,7 @@ describe('boards of one pick, through its life', () => {
     });
   });
 
-  it('chains its events by their hashes, with their facts', async () => {
+  it("chain the pick's events by their hashes, with their details", async () => {
     await world({ status: 'final', homeScore: 24, awayScore: 10 }, start + 200 * minute);
     await gradeDue(stores.database, start + 200 * minute);
     await seal();

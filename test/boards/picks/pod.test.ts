@@ -17,7 +17,7 @@ const hour = 3_600_000;
 /** 10 AM Eastern Time of three days; each has a game at 1 PM. */
 const mornings = ['2024-10-06T14:00:00Z', '2024-10-07T14:00:00Z', '2024-10-08T14:00:00Z'].map(Date.parse);
 
-describe('the Pick of the Day, its price now and its archive', () => {
+describe('the Pick of the Day, its current price, and its archive', () => {
   const stores = withDatabase();
   const context = (now: number): BoardContext => ({
     database: stores.database,
@@ -61,7 +61,7 @@ describe('the Pick of the Day, its price now and its archive', () => {
     }
   });
 
-  it('says what it costs now, where, and when that was seen: the best price until the game starts', async () => {
+  it('show the best current price, its book, and its time until the game starts', async () => {
     const morning = mornings[2]!;
     const { startsAt, ...game } = gameOf(morning);
     const line = { ...game, startsAt, market: 'moneyline', side: 'home', line: null, closing: false };
@@ -89,7 +89,7 @@ describe('the Pick of the Day, its price now and its archive', () => {
     expect(await now(181)).to.equal(null);
   });
 
-  it('keeps every choice, with the record of all', async () => {
+  it('keep every choice, with the record of all', async () => {
     const all = await podArchive.compute(context(mornings[2]! + hour), { limit: 30 });
     expect(all.days.map(({ day, pick }) => [day, pick.result])).to.deep.equal([
       ['2024-10-08', null],
@@ -100,7 +100,7 @@ describe('the Pick of the Day, its price now and its archive', () => {
     expect(all.nextBefore).to.equal(null);
   });
 
-  it('gives the archive in pages', async () => {
+  it('page the archive', async () => {
     const first = await podArchive.compute(context(mornings[2]! + hour), { limit: 2 });
     expect(first.nextBefore).to.equal('2024-10-07');
     const second = await podArchive.compute(context(mornings[2]! + hour), {

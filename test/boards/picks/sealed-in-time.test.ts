@@ -9,7 +9,7 @@ import { signTree } from '../../support/sign-tree.ts';
 const start = Date.parse('2030-01-01T18:00:00Z');
 const minute = 60_000;
 
-describe('when a pick was sealed', () => {
+describe('whether a pick was sealed in time', () => {
   const stores = withDatabase();
   let scene: Stage;
 
@@ -44,25 +44,25 @@ describe('when a pick was sealed', () => {
     return uuid!;
   };
 
-  it('is known once a checkpoint covers it, and bumps what shows it', async () => {
+  it('is known once a checkpoint covers the pick, and bumps the tags of its answers', async () => {
     expect(await shown(await posted(start - minute, null))).to.include({ inTime: 'signed' });
   });
 
-  it('is before the start by witnesses only when enough of them had cosigned by then, in whole seconds', async () => {
+  it('is `witnessed` only if enough witnesses had cosigned by the start, in whole seconds', async () => {
     expect(await shown(await posted(start - minute, start - 1_000))).to.include({ inTime: 'witnessed' });
     expect(await shown(await posted(start - 1, start))).to.include({ inTime: 'signed' });
   });
 
-  it('is late from the instant of the start on', async () => {
+  it('is `late` from the instant of the start', async () => {
     expect(await shown(await posted(start, null))).to.include({ inTime: 'late' });
     expect(await shown(await posted(start + 1, start + minute))).to.include({ inTime: 'late' });
   });
 
-  it('is never called late, nor in time, for an imported pick', async () => {
+  it('is neither late nor in time for an imported pick', async () => {
     expect(await shown(await posted(start + 5 * minute, null, true))).to.include({ inTime: null });
   });
 
-  it('stays what the first checkpoint made of it', async () => {
+  it('does not change after the first covering checkpoint', async () => {
     const uuid = await posted(start - minute, null);
     await settle(stores.database, [uuid], start + 180 * minute);
     await checkpoint(start + 200 * minute);
@@ -70,7 +70,7 @@ describe('when a pick was sealed', () => {
     expect(await shown(uuid)).to.deep.equal({ at: start - minute, inTime: 'signed' });
   });
 
-  it('is counted per capper, whether the pick settled before it was covered or after, and imported ones apart', async () => {
+  it('is counted per capper in either order of settling and covering, imported picks apart', async () => {
     const [one, two, three] = await post(
       stores.database,
       scene,
