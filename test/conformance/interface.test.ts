@@ -109,7 +109,7 @@ describe('the interface', () => {
   }
 
   for (const endpoint of endpoints)
-    it(`${endpoint.path} keeps its statements`, async () => {
+    it(`${endpoint.path} does what the interface states`, async () => {
       const query = Object.entries(endpoint.query ?? {}).map(([name, value]) => `${name}=${fill(value)}`);
       const url = (more = '', path = endpoint.path) => {
         const all = [...query.filter((each) => !more.includes(each.split('=')[0] as string)), more];
@@ -263,9 +263,9 @@ describe('the interface', () => {
     }
   }
 
-  it('keeps its statements about exports, pages, and data that does not exist', () => stateAll(reads));
+  it('answers for exports, pages, and missing data as stated', () => stateAll(reads));
 
-  it('gives HEAD the headers of GET for exports, the first time and again, compressed and not', async () => {
+  it('gives HEAD the headers of GET for exports, on first and repeated requests, in every content coding', async () => {
     for (const path of exportPaths)
       for (const coding of ['identity', 'gzip', 'br'])
         for (let round = 0; round < 3; round += 1) {
@@ -280,7 +280,7 @@ describe('the interface', () => {
         }
   });
 
-  it('limits no reads of one client', async () => {
+  it('does not limit the reads of one client', async () => {
     const urls = [
       ...Array.from({ length: 100 }, (_, n) => `/api/search?q=a${n}`),
       ...Array.from({ length: 60 }, (_, n) => `/api/markets?days=${n + 1}`),
@@ -293,7 +293,7 @@ describe('the interface', () => {
     state('exports have their rows', () => expect(rows).to.deep.equal(rows.map((_, n) => n + 1)));
   });
 
-  it('keeps its statements about webhooks', async () => {
+  it('serves webhooks as stated', async () => {
     const body = JSON.stringify({
       owner_email: 'owner@mail.net',
       target_url: 'https://hooks.receiver.net/a-path?key=a-key',
@@ -322,7 +322,7 @@ describe('the interface', () => {
     );
   });
 
-  it('keeps its statements about an outage of the data store', async () => {
+  it('answers during an outage of the data store as stated', async () => {
     const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
     await redis.redis.flushdb();
@@ -346,8 +346,8 @@ function fieldOf(value: unknown, path: string): unknown {
   return found;
 }
 
-describe('what the reference says of numbers of picks', () => {
-  it('is whether they are posted or settled ones, wherever they are shown', () => {
+describe('the API reference', () => {
+  it('says of every number of picks whether it counts posted or settled ones', () => {
     const told: string[] = [];
     const seen = new Set<unknown>();
     const walk = (value: unknown): void => {
@@ -368,7 +368,7 @@ describe('what the reference says of numbers of picks', () => {
     expect(new Set(told)).to.include.keys('picks', 'picks7d', 'picksToday', 'pickCount');
   });
 
-  it('names the cursor of every list in pages, and what the next one is', () => {
+  it('names the cursor of every paged list, and the field with the next one', () => {
     const { paths } = declaredDocument<{
       paths: Record<string, { get?: { parameters?: { name: string; description?: string }[] } }>;
     }>();

@@ -49,11 +49,11 @@ async function toldBy(database: Database): Promise<object[]> {
   return rows;
 }
 
-describe('the demo, played', () => {
+describe('the demo after playing', () => {
   const stores = withDatabase({ filling: busyDay });
   const { now } = busyDay;
 
-  it('has a history from which every board has content', async () => {
+  it('has a history that fills every board', async () => {
     const [row] = await stores
       .database('board_picks')
       .select(
@@ -74,7 +74,7 @@ describe('the demo, played', () => {
     expect(settled).to.deep.equal([{ n: demoCappers.length }]);
   });
 
-  it('has live picks whose odds were there, some whose odds were not, and props that box scores grade', async () => {
+  it('has live picks with and without available odds, and props that box scores grade', async () => {
     const { rows } = await stores.database.raw(
       `select p.source, coalesce(s.price_verdict, '') as verdict, s.grader, count(*)::int as n
        from picks p join settlements s on s.pick_id = p.id where p.provenance = 'live' group by 1, 2, 3`,
@@ -89,7 +89,7 @@ describe('the demo, played', () => {
     expect(count(({ grader }) => grader === 'result')).to.be.greaterThan(0);
   });
 
-  it('has odds that followers could get 5 and 15 minutes later, for most picks', async () => {
+  it("has followers' prices 5 and 15 minutes later for most picks", async () => {
     const settled = await stores
       .database('board_picks')
       .where({ provenance: 'live' })
@@ -115,7 +115,7 @@ describe('advancing the demo', () => {
 
   const idle = { demo: true, historyMs, clock: { now: () => now }, logFollows: async () => true };
 
-  it('begins as long ago as it is told, and a stop leaves whole steps behind', async () => {
+  it('starts at the configured age, and stops after a whole step', async () => {
     const stop = new AbortController();
     const outcome = await advanceDemo({
       ...{ ...idle, database: one.database, closing: stop.signal },
@@ -134,7 +134,7 @@ describe('advancing the demo', () => {
     );
   });
 
-  it('ends in the same demo after crashes in the middle of steps as without one', async () => {
+  it('ends in the same demo after crashes in the middle of steps as without them', async () => {
     for (let done = false, crashes = 0; !done; ) {
       const step = playDemo(one.database, now, historyMs, () => {
         crashes += 1;
@@ -155,7 +155,7 @@ describe('advancing the demo', () => {
     expect(await toldBy(one.database)).to.deep.equal(told);
   });
 
-  it('has the log cover every pick before its game starts', async () => {
+  it('covers every pick with a checkpoint before its game starts', async () => {
     await updateProjections(other.database);
     const kinds = await other
       .database('board_picks')
@@ -164,14 +164,14 @@ describe('advancing the demo', () => {
     expect(kinds).to.deep.equal([{ provenance: 'live', sealed_in_time: 'witnessed' }]);
   });
 
-  it('posts each pick of a step at its own instant, which is that of the running service too', async () => {
+  it('posts each pick of a step at its own instant, also in the running service', async () => {
     const next = worldRows(now, now + day).picks[0]!;
     await playDemo(other.database, next.at + 3_000, historyMs, () => 2);
     const [latest] = await other.database('picks').orderBy('id', 'desc').limit(1);
     expect(latest).to.include({ posted_at: next.at, source: 'demo', provenance: 'live' });
   });
 
-  it('moves the clock by which picks are closed', async () => {
+  it('advances the clock that closes picks', async () => {
     expect(await presentOf(one.database, { now: () => now + day })).to.equal(now);
     expect(await presentOf(real.database, { now: () => now + day })).to.equal(now + day);
   });
@@ -191,7 +191,7 @@ describe('advancing the demo', () => {
   });
 });
 
-describe('a demo with its witnesses', () => {
+describe('a demo with witnesses', () => {
   const stores = withDatabase({ kind: 'demo' });
   const redis = withRedis();
   const folder = withFolder();
@@ -222,7 +222,7 @@ describe('a demo with its witnesses', () => {
     };
   }
 
-  it('is signed by both before each game, so that receipts say so, and audits find nothing', async () => {
+  it('is cosigned by both before each game, as receipts and audits confirm', async () => {
     const add = workers() as never;
     const { database } = stores;
     await advanceDemo({
@@ -256,7 +256,7 @@ describe('a demo with its witnesses', () => {
     expect({ difference, found }).to.deep.equal({ difference: null, found: [] });
   });
 
-  it("gives a stranger's monitor nothing to report", async () => {
+  it('gives an outside monitor nothing to report', async () => {
     const site = await startApi(
       { database: stores, redis },
       { clock: fixedClock(now), settings: { DEMO: '1' } },

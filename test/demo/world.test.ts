@@ -46,7 +46,7 @@ describe("the demo's world", () => {
     expect(new Set(picks.map(({ row }) => row.source))).to.deep.equal(new Set(['demo']));
   });
 
-  it('has all ten sports every day, with a pick in every three hours', () => {
+  it('has all ten sports every day, and a pick every three hours', () => {
     const { games, picks } = worldRows(start, start + day);
     expect(new Set(games.map(({ row }) => row.sport))).to.deep.equal(
       new Set(demoSports.map(({ key }) => key)),
@@ -55,7 +55,7 @@ describe("the demo's world", () => {
     expect(hours.size).to.equal(8);
   });
 
-  it('lets the log catch up between each pick and the start of its game, whole seconds before it', () => {
+  it('leaves the log whole seconds between each pick and the start of its game', () => {
     const { games, picks } = worldRows(start, start + 20 * day);
     const moved = new Map(
       games.flatMap(({ row }) => (row.movedTo == null ? [] : [[row.game + row.startsAt, row.movedTo]])),
@@ -69,7 +69,7 @@ describe("the demo's world", () => {
     }
   });
 
-  it('has a box score for every player whom a pick is about', () => {
+  it('has a box score for every player named in a pick', () => {
     const { games, picks, stats } = worldRows(start, start + 10 * day);
     const names = new Set(playerMarkets.map(({ name }) => name));
     const final = new Set(
@@ -91,7 +91,7 @@ describe("the demo's world", () => {
       cappers = Map.groupBy(valuesOf(worldRows(start, start + 90 * day)), ({ capper }) => capper);
     });
 
-    it('has cappers with an edge, without one, and that lose as much as the books take', () => {
+    it("has cappers with an edge, without one, and with losses equal to the books' margin", () => {
       const edges = [...cappers.values()].map((values) => mean(values.map(({ edge }) => edge)));
       expect(edges).to.have.length(demoCappers.filter(({ namesBook }) => namesBook).length);
       expect(Math.max(...edges)).to.be.within(0.02, 0.045);
@@ -99,7 +99,7 @@ describe("the demo's world", () => {
       expect(edges.some((edge) => Math.abs(edge) < 0.01)).to.equal(true);
     });
 
-    it('has prices that move either way: what all posted is worth as much at the close', () => {
+    it('has prices that move either way, so that CLV averages zero over all picks', () => {
       const all = [...cappers.values()].flat().map(({ clv }) => clv);
       expect(mean(all)).to.be.within(-0.01, 0.01);
       expect(all.filter((clv) => clv > 0).length / all.length).to.be.within(0.3, 0.6);

@@ -39,14 +39,14 @@ interface Container {
 const kubernetes = (file: string): Manifest[] =>
   parseAllDocuments(textOf(`deploy/kubernetes/${file}`)).map((document) => document.toJS());
 
-describe('the manifests of Kubernetes', () => {
+describe('the Kubernetes manifests', () => {
   const deployments = kubernetes('processes.yaml').filter(({ kind }) => kind === 'Deployment');
   const named = (name: string) => deployments.find(({ metadata }) => metadata.name === name) as Manifest;
   const containerOf = ({ spec }: Manifest) => spec.template.spec.containers[0] as Container;
   const settings: string[] = parse(textOf('deploy/kubernetes/kustomization.yaml')).configMapGenerator[0]
     .literals;
 
-  it('have a Deployment for every process of the Procfile, with its command and its probes', () => {
+  it('have a Deployment for every process of the Procfile, with its command and probes', () => {
     const commands = deployments.map((each) => [each.metadata.name, containerOf(each).command.join(' ')]);
     expect(Object.fromEntries(commands)).to.deep.equal(procfile());
     for (const each of deployments) {
@@ -75,7 +75,7 @@ describe('the manifests of Kubernetes', () => {
       }
     });
 
-  it('have no secret among the settings of all pods', () => {
+  it('keep secrets out of the settings that all pods share', () => {
     for (const literal of settings) {
       const setting = everySetting.find(({ env }) => env === literal.split('=')[0]);
       expect(setting, literal).to.not.equal(undefined);
@@ -83,7 +83,7 @@ describe('the manifests of Kubernetes', () => {
     }
   });
 
-  it('let those out who are on the network of compose.yaml that leads out', () => {
+  it('allow outgoing traffic for the same processes as compose.yaml', () => {
     const { services } = parse(textOf('compose.yaml'), { merge: true });
     for (const each of deployments)
       expect(each.spec.template.metadata.labels.outbound === 'yes', each.metadata.name).to.equal(
@@ -91,7 +91,7 @@ describe('the manifests of Kubernetes', () => {
       );
   });
 
-  it('let only the migration know the owner of the database', () => {
+  it("give the database owner's URL only to the migration", () => {
     const [migrate] = kubernetes('migrate.yaml') as [Manifest];
     expect(containerOf(migrate).env.map(({ name }) => name)).to.have.members([
       'DATABASE_URL',
@@ -100,14 +100,14 @@ describe('the manifests of Kubernetes', () => {
   });
 });
 
-describe('the units of systemd', () => {
+describe('the systemd units', () => {
   it('run every process of the Procfile', () => {
     const wanted = textOf('deploy/systemd/public-picks.target').match(/(?<=public-picks@)\w+(?=\.service)/g);
     expect(wanted).to.have.members(processes);
   });
 });
 
-describe('the image and the units of systemd', () => {
+describe('the image and the systemd units', () => {
   it('start processes with bin/run', () => {
     expect(textOf('Dockerfile')).to.match(/^CMD \["bin\/run", "web"\]$/m);
     expect(textOf('deploy/systemd/public-picks@.service')).to.match(
@@ -116,8 +116,8 @@ describe('the image and the units of systemd', () => {
   });
 });
 
-describe('alert rules and dashboards', () => {
-  it('name only metrics that there are', async () => {
+describe('the alert rules and dashboards', () => {
+  it('name only existing metrics', async () => {
     const own = globSync('src/**/*.ts', { cwd: root }).flatMap(
       (file) => textOf(file).match(/(?<=name: ')public_picks_\w+(?=')/g) ?? [],
     );

@@ -25,13 +25,13 @@ function filesIn(folder: string, ...endings: string[]): string[] {
 
 describe('the documents', () => {
   for (const path of documents)
-    it(`${path} links to files that exist`, () => {
+    it(`link only to existing files: ${path}`, () => {
       const links = [...textOf(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link]) => link as string);
       const local = links.filter((link) => !/^[a-z]+:/.test(link));
       expect(local.filter((link) => !existsSync(join(root, dirname(path), link)))).to.deep.equal([]);
     });
 
-  it('the code cites documents that exist', () => {
+  it('exist if the code cites them', () => {
     const code = ['src', 'workers', 'migrations', 'test', 'deploy'].flatMap((folder) =>
       filesIn(folder, '.ts', '.js', '.mjs', '.sql', '.vcl'),
     );

@@ -97,7 +97,7 @@ describe('the commands of docs/operations.md', () => {
     await expectSound();
   });
 
-  it('copy the data folder, and restore it complete', async () => {
+  it('copy the data folder and restore it completely', async () => {
     await service.interrupt();
     await pasted('Copy the data folder');
     await restore();
@@ -106,7 +106,7 @@ describe('the commands of docs/operations.md', () => {
     await start();
   });
 
-  it('notice after a restore that sealed entries are missing, and start a new log', async () => {
+  it('report sealed entries that are missing after a restore, and start a new log', async () => {
     const [, entries] = (await text('/ledger/checkpoint')).split('\n');
     expect((await other.paste(readme.get('Post a pick')![1]!)).output).to.include('"outcome":"added"');
     await untilPublished(Number(entries) + 1);
@@ -124,7 +124,7 @@ describe('the commands of docs/operations.md', () => {
     expect((await other.paste(readme.get('Post a pick')![1]!)).output).to.include('"outcome":"added"');
   });
 
-  it('rewrite a checkpoint store that is lost', async () => {
+  it('rebuild a lost checkpoint store', async () => {
     await service.interrupt();
     rmSync(join(data(), 'checkpoint'));
     await service.start('DEMO=0 npm start -- --stores');

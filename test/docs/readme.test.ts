@@ -48,7 +48,7 @@ describe('the commands of README.md', () => {
     pasted = async (heading) => (await terminal.paste(commands.get(heading)!.join(''))).output;
   });
 
-  it('name five things to try, and the tests', () => {
+  it('cover five things to try, and the tests', () => {
     expect([...commands.keys()]).to.deep.equal([
       'Start',
       'Read a board',

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
 
 describe('the threat model', () => {
-  it('names tests that exist, at least one for everyone who could attack', () => {
+  it('names existing tests, at least one per attacker', () => {
     const parties = text.split(/^## /m).slice(1);
     expect(parties).to.have.length(10);
     for (const party of parties) {
@@ -21,7 +21,7 @@ describe('the lock file', () => {
   const { packages }: { packages: Record<string, { integrity?: string; resolved?: string; link?: true }> } =
     JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
-  it('has the integrity of every package on every platform, and no host', () => {
+  it('has the integrity of every package on every platform, and no registry host', () => {
     for (const [path, { integrity, resolved, link }] of Object.entries(packages)) {
       if (path === '' || link === true) continue;
       expect(resolved, path).to.equal(undefined);

@@ -41,11 +41,11 @@ describe('the house rules for wording', () => {
       expect(phrases(good), good).to.deep.equal([]);
   });
 
-  it('do not read code', () => {
+  it('ignore code', () => {
     expect(phrases('Set `alone in place of` to 1.\n\n```sh\nstands for\n```\n')).to.deep.equal([]);
   });
 
-  it('read the texts of a program, and nothing else of it', () => {
+  it('apply only to the texts of a program', () => {
     const program = [
       '// What costs much waits.',
       "const colour = alone; /* it stands for */ const a = 'It goes on.';",

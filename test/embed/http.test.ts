@@ -44,7 +44,7 @@ describe('the widget over HTTP', () => {
     expect(bytes.toString()).to.contain('"handle":"ada"');
   });
 
-  it('is served for a handle that nobody has, so that it can say so', async () => {
+  it('is served for an unknown handle, so that it can say so', async () => {
     const { status, bytes } = await get('/embed/capper/nobody/widget.js');
     expect(status).to.equal(200);
     expect(bytes.toString()).to.contain('"handle":"nobody"');
@@ -71,7 +71,7 @@ describe('the widget over HTTP', () => {
     }
   });
 
-  it('has a page to try it, which gives the tag to copy', async () => {
+  it('has a page to try it, with the tag to copy', async () => {
     const page = (await get('/docs/widget?handle=bram&theme=dark')).bytes.toString();
     expect(page).to.contain('<script src="/embed/capper/bram/widget.js" data-theme="dark" async></script>');
     expect(page).to.contain(

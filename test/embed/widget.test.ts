@@ -21,7 +21,7 @@ describe("the widget's script", () => {
     expect(given).to.deep.include({ helpLine, handle: 'ada' });
   });
 
-  it('writes no HTML, stores nothing and evaluates nothing', () => {
+  it('writes no HTML, stores nothing, and evaluates nothing', () => {
     expect(widgetScript(settings)).not.to.match(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|cookie\s*=|localStorage|sessionStorage|\.style\b/,
     );
@@ -33,7 +33,7 @@ describe("the widget's script", () => {
     expect(text).to.contain('L\\u00ednea de ayuda \\ud83d\\ude42');
   });
 
-  it('has a tag with a link for readers without scripts', () => {
+  it('comes in a tag with a link for readers without scripts', () => {
     expect(widgetTag('https://picks.example', 'ada')).to.equal(
       '<script src="https://picks.example/embed/capper/ada/widget.js" async></script>\n' +
         '<noscript><a href="https://picks.example/c/ada">ada on Public Picks</a></noscript>',

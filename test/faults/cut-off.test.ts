@@ -74,7 +74,7 @@ describe(`while connections to PostgreSQL break at any moment, seed ${seed}`, ()
     ['a receipt', 404, () => fetch(`${site.address}/api/picks/${randomUUID()}/receipt`)],
   ];
 
-  it('both ports answer as they should, or 503', async () => {
+  it('both ports answer correctly or with 503', async () => {
     const wrong = new Set<string>();
     const counts = { well: 0, unavailable: 0 };
     let isOver = false;

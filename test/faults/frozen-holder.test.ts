@@ -7,7 +7,7 @@ import { asLogin, withDatabase } from '../support/database.ts';
 /** How long anyone may be held up, in milliseconds: docs/security.md#database-logins. */
 const limitMs = 15_000;
 
-describe('a process that is frozen while it holds the sealing lock', () => {
+describe('a process that freezes while it holds the sealing lock', () => {
   const idle = withDatabase();
   const deaf = withDatabase();
 
@@ -32,7 +32,7 @@ describe('a process that is frozen while it holds the sealing lock', () => {
     return performance.now() - began;
   }
 
-  it('blocks others for 15 seconds at most, between statements and in the middle of an answer', async () => {
+  it('blocks others for at most 15 seconds, between statements and during a response', async () => {
     const clients = [await holder(idle.url), await holder(deaf.url)] as const;
     const [, reader] = clients;
     // As under SIGSTOP: the answer fills the buffers of the connection, and nobody takes it.

@@ -95,7 +95,7 @@ describe('npm start on a full disk', () => {
     }
   }
 
-  it('goes on for readers, answers 503 to posts, and recovers by itself', async () => {
+  it('keeps serving readers, answers posts with 503, and recovers without a restart', async () => {
     const read = () => Promise.all(['/', '/api/leaderboard', '/api/cappers/ada/picks', '/c/ada'].map(asked));
     await read();
     expect(await postPrices()).to.equal(200);

@@ -16,7 +16,7 @@ import { type WorkerProcesses, workerProcesses } from '../support/worker-process
 
 const rows = season(120, 60);
 
-describe('an import while things break', () => {
+describe('an import during faults', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -28,7 +28,7 @@ describe('an import while things break', () => {
   });
   after(() => workers.stop());
 
-  it('ends complete, dense and sound although every worker is killed and Redis emptied on the way', async () => {
+  it('completes with a dense and sound ledger although every worker is killed and Redis is emptied', async () => {
     const enqueue = openQueues(redis.redis, quiet);
     let chunks = 0;
     // Small files, so that work goes on while more comes in.
@@ -87,7 +87,7 @@ describe('an import while things break', () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('lets workers end in order on SIGTERM', async () => {
+  it('lets workers shut down in order on SIGTERM', async () => {
     expect(await workers.stop()).to.deep.equal([0, 0, 0]);
   });
 });

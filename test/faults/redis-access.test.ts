@@ -25,7 +25,7 @@ function documentedUser(): string {
   return `${user} +client|list`;
 }
 
-describe('a Redis over TLS, with a user that has no dangerous commands, and another one for rendered boards', () => {
+describe('Redis over TLS, with a restricted user and another one for rendered boards', () => {
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
   let queues: OwnRedis;

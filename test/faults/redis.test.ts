@@ -13,7 +13,7 @@ const hour = 3_600_000;
 /** Well under the 15 s after which a look finds what nobody was woken for; a quiet machine takes 2 s. */
 const limitMs = latencyMs(10_000);
 
-describe('what is true does not wait for a Redis that', () => {
+describe('no ledger write waits for a Redis that', () => {
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
   let redis: OwnRedis;
@@ -97,32 +97,32 @@ describe('what is true does not wait for a Redis that', () => {
     redis.thaw();
   });
 
-  it('is gone', async () => {
+  it('is down', async () => {
     await redis.kill();
     await expectPrompt();
     await redis.start();
   });
 
-  it('is emptied', async () => {
+  it('has been emptied', async () => {
     await untilReady();
     await redis.admin.flushall();
     await expectPrompt();
   });
 
-  it('has become a replica, which open connections stay with', async () => {
+  it('has become a replica to which connections stay open', async () => {
     await untilReady();
     await redis.admin.replicaof('127.0.0.1', other.port);
     await expectPrompt();
     await redis.admin.replicaof('NO', 'ONE');
   });
 
-  it('is full', async () => {
+  it('is out of memory', async () => {
     await redis.admin.config('SET', 'maxmemory', '1');
     await expectPrompt();
     await redis.admin.config('SET', 'maxmemory', '0');
   });
 
-  it('delivers jobs again afterwards, without a restart', async () => {
+  it('comes back, and then delivers jobs again without a restart', async () => {
     await untilReady();
   });
 });

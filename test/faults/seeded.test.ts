@@ -21,7 +21,7 @@ const seed = process.env.FAULTS_SEED ?? randomBytes(3).toString('hex');
 const random = randomOf(seed);
 const times = { everyMs: 150, aheadMs: 2_000, gameEveryMs: 1_000, lastCallMs: 400, finalMs: 200 };
 
-describe(`what is acknowledged while faults happen, seed ${seed}`, () => {
+describe(`an acknowledged pick under random faults, seed ${seed}`, () => {
   const stores = withDatabase({ kind: 'live' });
   const redis = withRedis();
   let links: { postgres: Outage; redis: Outage };
@@ -72,7 +72,7 @@ describe(`what is acknowledged while faults happen, seed ${seed}`, () => {
     },
   };
 
-  it('is sealed, closed at the last price and settled once', async () => {
+  it('is sealed, closed at the last price, and settled once', async () => {
     const book = openBook();
     const product = { sites: [], operator: operator.address, token: 'the-token-of-these-tests' };
     const load = await startFaultLoad(product, { book, receivers: [], random, times });

@@ -81,7 +81,7 @@ describe('posting is answered within five seconds', () => {
   /** As under a program that repeats what got 503. */
   const untilPosted = (key: string) => until(async () => (await pick(key)).status === 200);
 
-  it('while PostgreSQL is silent, and what was posted then is stored once', async () => {
+  it('while PostgreSQL is silent, and the pick is stored once', async () => {
     expect((await pick()).status).to.equal(200);
     link.freeze();
     // More than the pool has connections.
@@ -94,7 +94,7 @@ describe('posting is answered within five seconds', () => {
     expect(stored.sort()).to.deep.equal(keys.sort());
   });
 
-  it('while another process of the operator is frozen with a game locked', async () => {
+  it("while another frozen process of the operator holds a game's lock", async () => {
     const frozen = new pg.Client({ connectionString: asLogin(stores.url, 'operator') });
     frozen.on('error', () => {});
     await frozen.connect();
@@ -109,7 +109,7 @@ describe('posting is answered within five seconds', () => {
     }
   });
 
-  it('while the disk of PostgreSQL is full', async () => {
+  it("while PostgreSQL's disk is full", async () => {
     await stores.owner.raw(`
       create function full_disk() returns trigger language plpgsql as $$
         begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;

@@ -24,7 +24,7 @@ import { type WorkerProcesses, workerProcesses } from '../support/worker-process
 const clock = { now: () => Date.now() };
 const hour = 3_600_000;
 
-describe('PostgreSQL and then Redis stop for seconds while requests and jobs run', () => {
+describe('outages of PostgreSQL and then Redis during requests and jobs', () => {
   const ownDatabase = withDatabase();
   const ownRedis = withRedis();
   const folder = withFolder();
@@ -139,7 +139,7 @@ describe('PostgreSQL and then Redis stop for seconds while requests and jobs run
   const isWell = (given: StatusReport) =>
     given.status === 'ok' && given.incidents.every(({ closedAt }) => closedAt !== null);
 
-  it('status tells of each, everything recovers without a restart, and nothing is lost', async () => {
+  it('are reported by status, end without a restart, and lose nothing', async () => {
     await watchUntil(isWell);
     await until(() => keys.length > 10);
 

@@ -24,7 +24,7 @@ const subscriptions = long ? 200 : 40;
 const hosts = 4;
 const kills = long ? 6 : 2;
 
-describe('deliveries while things break', function () {
+describe('webhook deliveries during faults', function () {
   this.timeout(180_000);
   const stores = withDatabase();
   const redis = withRedis();
@@ -51,7 +51,7 @@ describe('deliveries while things break', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('arrive all, in order, with at most one repetition for each kill, though two workers are killed and Redis emptied', async () => {
+  it('all arrive in order, with at most one repetition per kill, after two killed workers and a Redis flush', async () => {
     const { database } = stores;
     const world = await stage(database, ['ada'], ['nba']);
     const allowed = allowedHosts(receivers.map(({ host }) => host).join(','));
@@ -115,7 +115,7 @@ describe('deliveries while things break', function () {
     expect(left?.n, 'strikes').to.equal(0);
   });
 
-  it('end in order on SIGTERM', async () => {
+  it('shut down in order on SIGTERM', async () => {
     const codes = (await Promise.all(workers.map((worker) => worker.stop()))).flat();
     expect(codes, workers.map((worker) => worker.output()).join('\n')).to.deep.equal([0, 0]);
   });

@@ -11,7 +11,7 @@ const hour = 3_600_000;
 const start = now + 6 * hour;
 const startsAt = iso(start);
 
-describe('the game that a row speaks of', () => {
+describe('the game that a row names', () => {
   const stores = withDatabase();
   before(async () => {
     await stores.database.transaction((transaction) =>
@@ -42,10 +42,10 @@ describe('the game that a row speaks of', () => {
     ['mlb', 'Rays at St Louis', 'TB @ St. Louis Cardinals'],
     ['soccer', 'Atletico de Madrid @ Torquay United FC', 'Atlético Madrid @ Torquay United'],
   ] as const) {
-    it(`is known by other names of its teams: ${said}`, async () => {
+    it(`is found by other names of its teams: ${said}`, async () => {
       expect(await resolve(sport, said, startsAt)).to.deep.include({ name: { sport, game, startsAt } });
     });
-    it(`is no second game either: ${said}`, async () => {
+    it(`is not created a second time: ${said}`, async () => {
       expect(await resolve(sport, said, startsAt, { creates: true, strict: true })).to.deep.equal({
         name: { sport, game, startsAt },
         note: `this is ${game} announced for ${startsAt}`,
@@ -53,7 +53,7 @@ describe('the game that a row speaks of', () => {
     });
   }
 
-  it('is the one with a similar start where the league knows both names, and only the same start otherwise', async () => {
+  it('may start at a similar time if the league knows both names, and at exactly the same time otherwise', async () => {
     const soon = iso(start + hour);
     expect(await resolve('nba', 'LAC @ NYK', soon)).to.deep.include({
       name: { sport: 'nba', game: 'Los Angeles Clippers @ New York Knicks', startsAt },
@@ -69,13 +69,13 @@ describe('the game that a row speaks of', () => {
     });
   });
 
-  it('is refused where home and away are the other way round: sides would change theirs', async () => {
+  it('is refused with home and away swapped, since its sides would swap too', async () => {
     expect(await resolve('nba', 'NYK @ LAC', startsAt)).to.deep.equal({
       refused: `the game is Los Angeles Clippers @ New York Knicks announced for ${startsAt}: home and away are the other way round`,
     });
   });
 
-  it('is the one of the calendar where the row does not say who is at home, except in soccer', async () => {
+  it('is found in the calendar if the row does not say who is at home, except in soccer', async () => {
     const name = { sport: 'nba', game: 'Los Angeles Clippers @ New York Knicks', startsAt };
     for (const said of ['Clippers vs Knicks', 'Knicks vs Clippers'])
       expect(await resolve('nba', said, startsAt)).to.deep.include({ name });
@@ -87,7 +87,7 @@ describe('the game that a row speaks of', () => {
     );
   });
 
-  it('is the one of the same people at the same start, in another spelling', async () => {
+  it('is found by other spellings of the same people at the same start', async () => {
     const name = { sport: 'tennis', game: 'Ada Gull @ Bea Fox', startsAt };
     for (const said of ['Gull A. @ Fox B.', 'A. Gull vs B. Fox', 'Gull Ada vs Fox Bea', 'Áda Gull @ Bea Fox'])
       expect(await resolve('tennis', said, startsAt), said).to.deep.include({ name });
@@ -99,7 +99,7 @@ describe('the game that a row speaks of', () => {
     });
   });
 
-  it('is not made of a team that a closed league does not have, and is of two that no league has', async () => {
+  it('is refused for one unknown team of a closed league, and created for two', async () => {
     const creates = { creates: true, strict: true };
     const refused = 'nba has no team Bostn Celtcs (similar: Boston Celtics)';
     expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, creates)).to.deep.equal({ refused });
@@ -115,14 +115,14 @@ describe('the game that a row speaks of', () => {
     });
   });
 
-  it('is no new game while an opponent is not known', async () => {
+  it('is not created while an opponent is undecided', async () => {
     for (const game of ['Winner of Game 3 @ Gulls', 'TBD @ Gulls', 'Gulls @ Gulls FC', '1E vs 3A/B/C'])
       expect(await resolve('soccer', game, startsAt, { creates: true })).to.deep.equal({
         refused: `an opponent of ${game} is not known yet: post the game once both are, or add an alias`,
       });
   });
 
-  it('is one for several rows of a request, and two for a doubleheader', async () => {
+  it('is the same for several rows of a request, and differs between games of a doubleheader', async () => {
     const later = iso(start + 4 * hour);
     const resolved = await resolveGames(
       stores.database,
@@ -165,14 +165,14 @@ describe('the game that a row speaks of', () => {
         ? (await stores.database('games').where('id', posted.gameId).pluck('name'))[0]
         : posted.reason;
 
-    it('is found by other names of its teams, without a start too', async () => {
+    it('is found by other names of its teams, also without a start', async () => {
       for (const at of [startsAt, iso(start + 600_000), null])
         expect(await gameOf(await post('Clippers at Knicks', at))).to.equal(
           'Los Angeles Clippers @ New York Knicks',
         );
     });
 
-    it('is refused with what is like it', async () => {
+    it('is refused with a list of similar games', async () => {
       expect(await gameOf(await post('Clipers @ Knicks'))).to.match(/^nba has no team Clipers/);
       expect(await gameOf(await post('Knicks @ Clippers'))).to.match(/the other way round$/);
       expect(await gameOf(await post('Lakers @ Celtics'))).to.match(/^no game/);

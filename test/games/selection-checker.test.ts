@@ -23,7 +23,7 @@ const checks: [what: string, check: (value: unknown) => Checked<object>, row: ob
 ];
 
 for (const [what, check, given] of checks)
-  describe(`markets and sides of ${what}`, () => {
+  describe(`the markets and sides of ${what}`, () => {
     const read = (change: object) => {
       const checked = check({ ...given, ...change });
       if (!checked.ok) return faultsText(checked.faults);
@@ -35,7 +35,7 @@ for (const [what, check, given] of checks)
       return checked.ok ? (checked.value as Record<string, unknown>).line : faultsText(checked.faults);
     };
 
-    it('are read in other words of the sport', () => {
+    it('are understood in other words of the sport', () => {
       expect(read({})).to.deep.equal(['spread', 'home']);
       expect(read({ market: 'O/U', side: 'U' })).to.deep.equal(['total', 'under']);
       expect(read({ market: 'Home team total', side: 'Over' })).to.deep.equal(['team_total', 'home_over']);
@@ -44,7 +44,7 @@ for (const [what, check, given] of checks)
       expect(read({ sport: 'mlb' })).to.deep.equal(['puck_line', 'home']);
     });
 
-    it('are those of a question where more or less than a half of something is bet on', () => {
+    it('are parsed as a question when the bet is on over or under one half of something', () => {
       const touchdown = { sport: 'nfl', market: 'Anytime Touchdowns', subject: 'Ada Lovelace', line: 0.5 };
       expect([read({ ...touchdown, side: 'Over' }), lineOf({ ...touchdown, side: 'Over' })]).to.deep.equal([
         ['player_anytime_td', 'yes'],
@@ -56,19 +56,19 @@ for (const [what, check, given] of checks)
       expect([read(receptions), lineOf(receptions)]).to.deep.equal([['player_receptions', 'over'], 0.5]);
     });
 
-    it('become slugs where no declared market has them', () => {
+    it('become slugs if no declared market matches', () => {
       const about = { market: 'First Touchdown', subject: 'Ada Lovelace', side: 'Yes' };
       expect(read(about)).to.deep.equal(['first_touchdown', 'yes']);
     });
 
-    it('are refused with the market that was meant where a letter is wrong, and with other faults', () => {
+    it('are refused for a misspelling, with the intended market and all other faults', () => {
       expect(read({ market: 'Pukc line' })).to.equal('market "Pukc line" is not known: did you mean spread?');
       expect(read({ market: 'totl', game: 'X' })).to.match(
         /^market "totl" .+ total\?; game must be 3 to 200/,
       );
     });
 
-    it('are refused where they are no text, or one too long to be read', () => {
+    it('are refused unless they are text of acceptable length', () => {
       const must = 'market must be a slug';
       for (const market of [null, 7, ['ML'], '', '½', 'm'.repeat(100_000)])
         expect(read({ market })).to.include(must);

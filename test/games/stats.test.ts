@@ -12,7 +12,7 @@ const game = { sport: 'nba', game: 'Meadow Hawks @ River Otters', startsAt: '202
 const now = start + 4 * 3_600_000;
 const live = { now, imported: false };
 
-describe('subjects and statistics of a game', () => {
+describe('the subjects and statistics of a game', () => {
   const stores = withDatabase();
   let gameId = 0;
 
@@ -31,7 +31,7 @@ describe('subjects and statistics of a game', () => {
     return (await knownSubjects(stores.database, [given]))[0];
   };
 
-  it('takes the first spelling of a player for every later one', async () => {
+  it('use the first spelling of a player for all later ones', async () => {
     expect(await about('Ada Lovélace')).to.equal('Ada Lovélace');
     expect(await about('ada lovelace')).to.equal('Ada Lovélace');
     expect(await about('Ada Lovelace Jr.')).to.equal('Ada Lovélace');
@@ -39,14 +39,14 @@ describe('subjects and statistics of a game', () => {
     expect(await about('A. Lovelace')).to.equal('A. Lovelace');
   });
 
-  it('takes a suffix for a part of the name in markets that are not about players', async () => {
+  it('keep suffixes as part of the name in markets that are not about players', async () => {
     expect(await about('World Tour', 'which_tour')).to.equal('World Tour');
     expect(await about('World Tour II', 'which_tour')).to.equal('World Tour II');
     expect(await about('over 2.5', 'which_tour')).to.equal('over 2.5');
     expect(await about('Over 25', 'which_tour')).to.equal('Over 25');
   });
 
-  it('takes an alias for the player', async () => {
+  it('resolve an alias to its player', async () => {
     await putPlayerAlias(stores.database, {
       sport: 'nba',
       alias: subjectForm('Ace Cole'),
@@ -57,13 +57,13 @@ describe('subjects and statistics of a game', () => {
     expect(await about('Ace Cole')).to.equal('Alma Cole');
   });
 
-  it('keeps two transactions that name one player at once to one spelling', async () => {
+  it('keep one spelling when two transactions name a player concurrently', async () => {
     const spellings = ['Éva Ray', 'Eva Ray', 'EVA RAY', 'eva ray'];
     const known = await Promise.all(spellings.map((each) => about(each)));
     expect(new Set(known).size).to.equal(1);
   });
 
-  it('stores prices and results under the known spelling', async () => {
+  it('are stored with prices and results under the known spelling', async () => {
     const { database } = stores;
     await about('Ada Lovélace');
     const bet = { ...game, market: 'player_points', side: 'over', line: 20.5, subject: 'ADA LOVELACE' };
@@ -74,7 +74,7 @@ describe('subjects and statistics of a game', () => {
     expect(await database('results').pluck('subject')).to.include('Ada Lovélace');
   });
 
-  it('lets the first value of a statistic stand, and says what a later one contradicts', async () => {
+  it('keep the first value of a statistic, and report later contradictions', async () => {
     const { database } = stores;
     const row = { ...game, player: 'Ada Lovelace', points: 20, minutes: 31 };
     expect((await applyStats(database, [row], live)).outcomes).to.deep.equal([{ outcome: 'added' }]);
@@ -93,7 +93,7 @@ describe('subjects and statistics of a game', () => {
     ]);
   });
 
-  it('says that whoever has statistics has played, unless one of them says so', async () => {
+  it('imply that a player with statistics played, unless one of them says otherwise', async () => {
     const { database } = stores;
     await applyStats(database, [{ ...game, player: 'Bea Ray', points: 0 }], live);
     await applyStats(database, [{ ...game, player: 'Cleo Ray', played: false }], live);
@@ -107,7 +107,7 @@ describe('subjects and statistics of a game', () => {
     ]);
   });
 
-  it('refuses what cannot be', async () => {
+  it('are refused if impossible', async () => {
     const reasons = async (row: object) => {
       const { outcomes } = await applyStats(
         stores.database,

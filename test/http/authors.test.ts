@@ -11,7 +11,7 @@ import { withRedis } from '../support/redis.ts';
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
 type Body = any;
 
-describe('the door for cappers with keys', () => {
+describe('the API for cappers with keys', () => {
   const stores = withDatabase({ kind: 'live' });
   const redis = withRedis();
   const metrics = new Registry();
@@ -75,7 +75,7 @@ describe('the door for cappers with keys', () => {
   };
   const signed = (key: AuthorKey, changes?: Partial<PickIntent>) => signedPost(key, intent(changes));
 
-  it('takes the keys of an invitation once, and shows them', async () => {
+  it('registers the keys of an invitation once, and shows them', async () => {
     const now = Date.now();
     const { token } = await makeInvite(stores.database, capperId, now);
     device = await newAuthorKey();
@@ -123,7 +123,7 @@ describe('the door for cappers with keys', () => {
     expect(row).to.include({ author_key: device.id, author_signature: post.signature, provenance: 'live' });
   });
 
-  it('refuses each thing that is wrong with its own status, and counts it', async () => {
+  it('refuses each fault with its own status, and counts it', async () => {
     const stranger = await newAuthorKey();
     const good = await signed(device);
     const used = await signed(device);
@@ -174,7 +174,7 @@ describe('the door for cappers with keys', () => {
     expect(counted).to.contain('{request="keys",reason="forbidden"} 3');
   });
 
-  it('takes a second device with the recovery key, and revokes the first', async () => {
+  it('registers a second device with the recovery key, and revokes the first', async () => {
     const phone = await newAuthorKey();
     const key = wire(await keyToAdd('ada', phone, Date.now(), { endorser: recovery }));
     expect((await ask('/api/cappers/ada/keys', { keys: [key] })).status).to.equal(201);
@@ -200,7 +200,7 @@ describe('the door for cappers with keys', () => {
     device = phone;
   });
 
-  it('keeps what a capper says about themselves, signed, and shows no forged one', async () => {
+  it("stores a capper's signed profile, and shows no forged one", async () => {
     const text = {
       display_name: 'Ada <b>L.</b>',
       link: 'https://ada.example/?a=1&b="',
@@ -241,7 +241,7 @@ describe('the door for cappers with keys', () => {
     expect(page).to.contain('href="https://ada.example/?a=1&amp;b=2" rel="nofollow ugc noopener"');
   });
 
-  it('lets a key post 60 picks an hour, whatever others send in its name', async () => {
+  it('allows a key 60 picks an hour, whatever others send in its name', async () => {
     for (let time = 0; time < 70; time += 1) {
       const forged = { ...(await signed(device)), intent: intent() };
       expect((await ask('/api/picks', forged, '203.0.113.9')).status).to.equal(401);
@@ -261,7 +261,7 @@ describe('the door for cappers with keys', () => {
     expect(Number(limited?.headers.get('retry-after'))).to.be.within(3000, 3600);
   });
 
-  it('lets an address send 300 signed picks an hour', async () => {
+  it('allows an address 300 signed picks an hour', async () => {
     const post = { ...(await signed(device)), intent: intent() };
     const statuses: number[] = [];
     for (let round = 0; round < 43; round += 1)

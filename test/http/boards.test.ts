@@ -6,7 +6,7 @@ import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { withRedis } from '../support/redis.ts';
 
-describe('boards over HTTP', () => {
+describe('the boards over HTTP', () => {
   const database = withDatabase();
   const redis = withRedis();
   const clock = fixedClock('2026-01-15T12:00:00Z');
@@ -25,15 +25,15 @@ describe('boards over HTTP', () => {
   };
   const queryOf = async (path: string) => JSON.parse((await get(path)).text).query;
 
-  it('takes parameters from path and query by name', async () => {
+  it('take parameters from path and query by name', async () => {
     expect(await queryOf('/api/tiers/Elite?limit=7&other=1')).to.deep.equal({ tier: 'elite', limit: 7 });
   });
 
-  it('lets nothing in the query replace what the path says', async () => {
+  it('never let the query override the path', async () => {
     expect(await queryOf('/api/tiers/elite?tier=listed')).to.deep.equal({ tier: 'elite', limit: 10 });
   });
 
-  it('refuses a parameter that is given twice, and lets one that it does not know be given twice', async () => {
+  it('refuse a repeated parameter, but ignore unknown ones that repeat', async () => {
     for (const query of ['limit=3&limit=4', 'limit=3&limit=3', 'limit=&limit=3']) {
       const { status, text } = await get(`/api/counted?${query}`);
       expect(status).to.equal(400);
@@ -42,21 +42,21 @@ describe('boards over HTTP', () => {
     expect(await queryOf('/api/counted?limit=3&utm=a&utm=b')).to.deep.equal({ limit: 3 });
   });
 
-  it('takes the more literal path where two match', async () => {
+  it('prefer the more literal path if two match', async () => {
     expect(JSON.parse((await get('/api/tiers/best')).text)).to.include({ value: 'first' });
   });
 
-  it('tells paths apart by case', async () => {
+  it('distinguish paths by case', async () => {
     expect((await get('/API/counted')).status).to.equal(404);
   });
 
-  it('advertises the lifetime of the board', async () => {
+  it('advertise their lifetime', async () => {
     const { headers } = await get('/api/tiers/elite');
     expect(headers['cache-control']).to.equal('public, max-age=60, stale-while-revalidate=60');
     expect(headers.age).to.equal(undefined);
   });
 
-  it('names what the answer depends on, for caches that purge by tag', async () => {
+  it('name the data an answer depends on, for caches that purge by tag', async () => {
     for (const source of ['rendered', 'from memory']) {
       const { headers } = await get('/api/tiers/elite');
       expect(headers, source).to.include({
@@ -67,7 +67,7 @@ describe('boards over HTTP', () => {
     expect((await get('/api/tiers/nothing')).headers).not.to.have.any.keys('surrogate-key', 'cache-tag');
   });
 
-  it('answers 304 without a body to who has the answer', async () => {
+  it('answer 304 without a body to a client that has the answer', async () => {
     const first = await get('/api/counted?limit=2');
     for (const path of ['/api/counted?limit=2', '/api/counted?limit=2&x']) {
       const again = await get(path, { 'If-None-Match': `"other", ${first.headers.etag}` });
@@ -78,14 +78,14 @@ describe('boards over HTTP', () => {
     }
   });
 
-  it('serves the formats of a board at their own paths', async () => {
+  it('serve their formats at separate paths', async () => {
     const { headers, text } = await get('/api/counted.txt?limit=3');
     expect(text).to.equal('https://picks.example first 3');
     expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
     expect(headers['cache-control']).to.contain('max-age=600');
   });
 
-  it('gives an honest age to what it knows to be stale', async () => {
+  it('report the true age of a stale answer', async () => {
     const options = { boards: [counted.board], clock, cache: { refreshTimeoutMs: 50 } };
     const hurried = await startApi({ database, redis }, options);
     const path = '/api/counted?limit=9';

@@ -57,7 +57,7 @@ describe('a bounded server', () => {
 
   const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-  it('closes connections beyond its maximum, and takes new ones when others have gone', async () => {
+  it('closes connections beyond its maximum, and accepts new ones when others have closed', async () => {
     const port = await start({ connections: 2 });
     const [first, second] = [await open(port), await open(port)];
     for (const { socket } of [first, second]) socket.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -72,7 +72,7 @@ describe('a bounded server', () => {
     });
   });
 
-  it('closes the connection that has been idle longest for a new one', async () => {
+  it('closes the longest idle connection to make room for a new one', async () => {
     const port = await start({ connections: 2 });
     const [asking, longest] = [await open(port), await open(port)];
     asking.socket.write(request);
@@ -92,7 +92,7 @@ describe('a bounded server', () => {
     await until(() => kept.every(({ received }) => received().startsWith('HTTP/1.1 200')));
   });
 
-  it('answers 408 to headers and to a body that come too slowly, and closes', async () => {
+  it('answers slow headers and slow bodies with 408, and closes', async () => {
     const port = await start({ headersMs: 100, requestMs: 300 });
     const silent = await open(port);
     const headers = await open(port);
@@ -104,7 +104,7 @@ describe('a bounded server', () => {
     expect(body.received()).to.match(/^HTTP\/1\.1 408 /);
   });
 
-  it('closes a connection whose reader has stopped reading', async () => {
+  it('closes a connection whose client has stopped reading', async () => {
     const port = await start({ stallMs: 150 });
     const reader = await open(port);
     reader.socket.pause();

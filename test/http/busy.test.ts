@@ -29,7 +29,7 @@ describe('a busy process', () => {
     return { site, outage, close };
   }
 
-  it('does not declare PostgreSQL unavailable when its event loop stands still under load', async () => {
+  it('does not declare PostgreSQL unavailable when its event loop stalls under load', async () => {
     const { site, close } = await open();
     try {
       for (let round = 0; round < 2; round += 1) {
@@ -57,7 +57,7 @@ describe('a busy process', () => {
     }
   });
 
-  it('still sees within seconds that PostgreSQL fell silent', async () => {
+  it('still notices within seconds that PostgreSQL is silent', async () => {
     const { site, outage, close } = await open();
     try {
       outage.freeze();

@@ -60,7 +60,7 @@ describe('every board over HTTP', () => {
         describe(`for ${JSON.stringify(example)}`, () => {
           const url = () => urlOf(board, filled(example, facts));
 
-          it('answers as its schema says, with the parameters that count', async () => {
+          it('conforms to its schema, and reports its effective parameters', async () => {
             const { status, headers, bytes } = await ask(url());
             const body = JSON.parse(bytes.toString());
             expect(status, bytes.toString()).to.equal(200);
@@ -72,7 +72,7 @@ describe('every board over HTTP', () => {
             if (board.collection !== undefined) expect(body.count).to.equal(body[board.collection].length);
           });
 
-          it('has the headers that every public answer has', async () => {
+          it('has the headers of every public answer', async () => {
             const { headers } = await ask(url());
             expect(headers).to.include({
               'access-control-allow-origin': '*',
@@ -87,7 +87,7 @@ describe('every board over HTTP', () => {
             expect(headers['referrer-policy']).to.be.a('string');
           });
 
-          it('is 304 for who has it, and HEAD is GET without the body', async () => {
+          it('is 304 for a client that has it, and has no body for HEAD', async () => {
             const get = await ask(url());
             const etag = String(get.headers.etag);
             expect(etag).to.match(/^W\/"/);
@@ -97,7 +97,7 @@ describe('every board over HTTP', () => {
             expect(lasting(head.headers)).to.deep.equal(lasting(get.headers));
           });
 
-          it('says the same compressed', async () => {
+          it('has the same content when compressed', async () => {
             const plain = await ask(url());
             const gzip = await ask(url(), { headers: { 'Accept-Encoding': 'gzip' } });
             const br = await ask(url(), { headers: { 'Accept-Encoding': 'br' } });
@@ -109,7 +109,7 @@ describe('every board over HTTP', () => {
             expect(brotliDecompressSync(br.bytes)).to.deep.equal(plain.bytes);
           });
 
-          it('tells a browser that it may ask, and refuses other methods', async () => {
+          it('allows cross-origin requests, and refuses other methods', async () => {
             const options = await ask(url(), { method: 'OPTIONS' });
             expect(options.status).to.equal(204);
             expect(options.headers).to.include({
@@ -120,7 +120,7 @@ describe('every board over HTTP', () => {
           });
 
           for (const format of board.formats)
-            it(`answers at ${format.path} too`, async () => {
+            it(`is also available at ${format.path}`, async () => {
               const { status, headers, bytes } = await ask(urlOf(format, filled(example, facts)));
               expect(status).to.equal(200);
               expect(headers['content-type']).to.equal(format.contentType);
@@ -135,7 +135,7 @@ describe('every board over HTTP', () => {
         const wrong = inPath ? 404 : 400;
         if (isNumber && maximum !== undefined)
           for (const above of [String(maximum + 1), '9'.repeat(40)])
-            it(`counts ${name}=${above} as ${maximum}`, async () => {
+            it(`clamps ${name}=${above} to ${maximum}`, async () => {
               const { status, bytes } = await ask(urlOf(board, { ...first(), [name]: above }));
               expect(status).to.equal(200);
               expect(JSON.parse(bytes.toString()).query[name]).to.equal(maximum);
@@ -150,14 +150,14 @@ describe('every board over HTTP', () => {
             expect(headers['content-type']).to.equal('application/problem+json');
           });
         if (name === 'sport')
-          it('names the valid sports when one is unknown', async () => {
+          it('lists the valid sports when one is unknown', async () => {
             const { status, bytes } = await ask(urlOf(board, { ...first(), sport: 'cricket' }));
             expect(status).to.equal(wrong);
             expect(JSON.parse(bytes.toString()).detail).to.contain('nba, nfl, mlb');
           });
       }
 
-      it('never answers 5xx, whatever is asked', async () => {
+      it('never answers 5xx, whatever the query', async () => {
         const names = parametersOf(board).map(({ name }) => name);
         const text = fc.oneof(
           fc.string({ unit: codePoint }),
@@ -178,7 +178,7 @@ describe('every board over HTTP', () => {
   }
 });
 
-describe('every other described endpoint over HTTP', () => {
+describe('every other documented endpoint over HTTP', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -198,7 +198,7 @@ describe('every other described endpoint over HTTP', () => {
   for (const { method, path, reference } of declaredRoutes()) {
     if (paths.has(path)) continue;
     for (const example of reference?.examples ?? [])
-      it(`${method} ${path} for ${JSON.stringify(example)}`, async () => {
+      it(`answers ${method} ${path} as documented for ${JSON.stringify(example)}`, async () => {
         const url = api.address + urlOf({ path }, filled(example, facts));
         const { type = 'application/json; charset=utf-8', schema = {}, untagged } = reference?.answer ?? {};
         const response = await request(url, { method });
@@ -220,7 +220,7 @@ describe('every other described endpoint over HTTP', () => {
       });
   }
 
-  it('is called by an example, if it is a GET that needs no secret and ends', () => {
+  it('has an example, if it is a GET that needs no secret and ends', () => {
     const uncalled = declaredRoutes().filter(
       ({ method, reference }) =>
         method === 'GET' && reference !== undefined && (reference.examples ?? []).length === 0,

@@ -4,7 +4,7 @@ import { withServedLeague } from '../support/served-league.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
-describe('lists of cappers, picks, games and sports', () => {
+describe('the lists of cappers, picks, games, and sports', () => {
   const served = withServedLeague(now);
   const database = () => served.database.database;
 
@@ -40,7 +40,7 @@ describe('lists of cappers, picks, games and sports', () => {
   const picksOf = (id: number) =>
     database()('board_picks').where('capper_id', id).orderByRaw('posted_at desc, uuid');
 
-  it('has every pick of a capper once, in pages, newest first', async () => {
+  it('have every pick of a capper once, in pages, newest first', async () => {
     const { handle, id } = await busiest();
     const all = await picksOf(id).pluck('uuid');
     expect(await throughout(`/c/${handle}/picks`, pickLinks)).to.deep.equal(all);
@@ -56,7 +56,7 @@ describe('lists of cappers, picks, games and sports', () => {
     expect(some).to.deep.equal(all);
   });
 
-  it('narrows the picks of a capper by sport, market, result, month and provenance', async () => {
+  it('filter the picks of a capper by sport, market, result, month, and provenance', async () => {
     const { handle, id } = await busiest();
     const [{ sport, market, result, month }] = await picksOf(id)
       .whereNotNull('result')
@@ -84,7 +84,7 @@ describe('lists of cappers, picks, games and sports', () => {
     await get('/c/nobody/picks', 404);
   });
 
-  it('ranks cappers by their picks of one sport and market alone', async () => {
+  it('rank cappers by only their picks of one sport and market', async () => {
     const settled = () => database()('board_picks').whereNotNull('result');
     const { sport, market }: { sport: string; market: string } = await settled().first('sport', 'market');
     const ranked = async (path: string) =>
@@ -108,7 +108,7 @@ describe('lists of cappers, picks, games and sports', () => {
       .and.to.contain('<option value="corners" selected>Corners');
   });
 
-  it('carries sport and market from the leaderboard to the page of a capper, which shows these picks alone', async () => {
+  it("carry sport and market from the leaderboard to a capper's page, which shows only those picks", async () => {
     const { sport, market }: { sport: string; market: string } = await database()('board_picks')
       .whereNotNull('result')
       .first('sport', 'market');
@@ -137,7 +137,7 @@ describe('lists of cappers, picks, games and sports', () => {
     expect(none).to.contain('No settled picks.').and.to.contain('No picks match these filters.');
   });
 
-  it('ranks all cappers in pages, each once and in the order of the board', async () => {
+  it('rank all cappers in pages, each once and in the order of the board', async () => {
     const { owner } = served.database;
     const rows: { id: number }[] = await owner('cappers')
       .insert(
@@ -164,7 +164,7 @@ describe('lists of cappers, picks, games and sports', () => {
     await get('/leaderboard?after=-1', 400);
   });
 
-  it('lists all cappers with a pick, by handle, in pages, and narrows them', async () => {
+  it('list and filter all cappers with a pick, by handle, in pages', async () => {
     await served.database.owner('cappers').insert(
       Array.from({ length: 45 }, (_, index) => ({
         ...{ handle: `zz-${String(index).padStart(2, '0')}`, tier: 'listed', verified: true },
@@ -198,7 +198,7 @@ describe('lists of cappers, picks, games and sports', () => {
     expect(await throughout('/cappers?provenance=live', capperLinks)).to.deep.equal([]);
   });
 
-  it('shows a game with its score, its prices and every pick by side', async () => {
+  it('show a game with its score, its prices, and every pick by side', async () => {
     const { id, name, side, market, count } = await database()('board_picks as p')
       .join('games as g', 'g.id', 'p.game_id')
       .where('g.status', 'final')
@@ -217,7 +217,7 @@ describe('lists of cappers, picks, games and sports', () => {
     await get('/game/0', 404);
   });
 
-  it('draws the prices of a market book by book', async () => {
+  it('chart the prices of a market per book', async () => {
     const { game_id: id, market } = await database()('lines')
       .groupBy('game_id', 'market')
       .havingRaw('count(distinct captured_at) > 1')
@@ -228,13 +228,13 @@ describe('lists of cappers, picks, games and sports', () => {
     expect(text.match(/class="curve book"/g)).to.have.lengthOf(books.length);
   });
 
-  it('shows a sport with its games, leaders and record, and knows no other sport', async () => {
+  it('show a sport with its games, leaders, and record, and no unknown sport', async () => {
     const text = await get('/sport/nfl');
     expect(text).to.contain('id="today"').and.to.contain('id="leaders"').and.to.contain('All time');
     await get('/sport/chess', 404);
   });
 
-  it('ends no list of a page in the JSON', async () => {
+  it('never send readers of a page to the JSON for the rest', async () => {
     const { handle } = await busiest();
     for (const path of ['/', `/c/${handle}`, '/cappers', '/sport/nfl', `/c/${handle}/picks`])
       expect(await get(path), path).not.to.match(/in <a href="\/api/);

@@ -61,7 +61,7 @@ describe('problems', () => {
     ['/away', 'POST', 503, 'Service Unavailable'],
     ['/bug', 'POST', 500, 'Internal Server Error'],
   ] as const)
-    it(`${method} ${path} is ${status} as problem+json`, async () => {
+    it(`are application/problem+json with status ${status} for ${method} ${path}`, async () => {
       const { response, body } = await ask(path, { method });
       expect(response.status).to.equal(status);
       expect(response.headers.get('content-type')).to.equal('application/problem+json');
@@ -80,22 +80,22 @@ describe('problems', () => {
     expect(body.detail).to.contain('sport must be one of nba, nfl');
   });
 
-  it('say what would exist instead of what a path names', async () => {
+  it('list the valid values when a path names an unknown one', async () => {
     const { body } = await ask('/api/tiers/gold?limit=0');
     expect(body.detail).to.equal('There is no tier "gold": it must be one of elite, verified_sharp, listed.');
   });
 
-  it('say which methods there are', async () => {
+  it('list the allowed methods', async () => {
     const { response } = await ask('/api/counted', { method: 'DELETE' });
     expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
   });
 
-  it('say when to try again', async () => {
+  it('say when to retry', async () => {
     expect((await ask('/away', { method: 'POST' })).response.headers.get('retry-after')).to.equal('5');
     expect((await ask('/limited', { method: 'POST' })).response.headers.get('retry-after')).to.equal('60');
   });
 
-  it('of our own are logged with the id that the reader has', async () => {
+  it("are logged with the reader's request id if they are bugs", async () => {
     const { response } = await ask('/bug', { method: 'POST' });
     const requestId = response.headers.get('x-request-id');
     const logged = lines.filter((line) => line.requestId === requestId);
@@ -103,7 +103,7 @@ describe('problems', () => {
     expect(JSON.stringify(logged[0])).to.contain('select * from picks');
   });
 
-  it('that were decided on are no errors in the log', async () => {
+  it('are not logged as errors if they are intended', async () => {
     const { response } = await ask('/unsupported', { method: 'POST' });
     expect(response.status).to.equal(501);
     const requestId = response.headers.get('x-request-id');
@@ -142,7 +142,7 @@ describe('a path', () => {
     expect(await gold.json()).to.include({ instance: '/api/tiers/gold' });
   });
 
-  it('of data is refused in JSON, whatever the client accepts, and one of a page as a page', async () => {
+  it('is answered with JSON for data, whatever the client accepts, and with HTML for a page', async () => {
     const browse = async (path: string) => {
       const { headers } = await fetch(api.address + path, { headers: { Accept: 'text/html, */*;q=0.8' } });
       return headers.get('content-type');

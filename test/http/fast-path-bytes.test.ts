@@ -87,7 +87,7 @@ describe('the bytes of the fast path', () => {
     };
   }
 
-  it('are those of Koa: the same body and headers for every route, method, coding, and condition', async () => {
+  it('equal those of Koa for every route, method, coding, and condition', async () => {
     const seen = new Set<string>();
     for (const [number, [path, url]] of urls.entries()) {
       // The first answer is rendered, the second one read; exports are kept from the second on.
@@ -119,7 +119,7 @@ describe('the bytes of the fast path', () => {
     expect([...new Set(unseen)].sort()).to.deep.equal(neverFast.toSorted());
   });
 
-  it('are the same with FAST_PATH=0, when Node parses every request', async () => {
+  it('equal those of FAST_PATH=0, when Node parses every request', async () => {
     const parsed = new Map<RunningApi, number>();
     for (const api of [fast, off])
       api.server.on('request', () => parsed.set(api, (parsed.get(api) ?? 0) + 1));

@@ -34,7 +34,7 @@ function answerOf({
   return { head, requestId: 'an-id', body: isUnchanged || method === 'HEAD' ? undefined : body };
 }
 
-describe('connections of the fast path', () => {
+describe('a connection to the fast path', () => {
   const cleanups: (() => unknown)[] = [];
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -133,7 +133,7 @@ describe('connections of the fast path', () => {
   const get = (url: string, ...fields: string[]) =>
     `GET ${url} HTTP/1.1\r\nHost: a.example\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
-  it('answers what it knows, and leaves the rest of a connection to Node', async () => {
+  it('has known requests answered, and the others left to Node', async () => {
     const { port, answered } = await start();
     const { socket, received } = await open(port);
     const answers = () => received().split('HTTP/1.1 200 OK').length - 1;
@@ -150,7 +150,7 @@ describe('connections of the fast path', () => {
     expect(answered()).to.equal(3);
   });
 
-  it('keeps answers in the order of their requests', async () => {
+  it('gets answers in the order of its requests', async () => {
     const { port } = await start();
     const { socket, received } = await open(port);
     socket.write(get('/known?1') + get('/known-large') + get('/held') + get('/known?2'));
@@ -163,7 +163,7 @@ describe('connections of the fast path', () => {
     expect(places[0]).to.be.above(0);
   });
 
-  it('answers again itself once Node has answered', async () => {
+  it('gets fast answers again once Node has answered', async () => {
     const { port, answered } = await start();
     const { socket, received } = await open(port);
     socket.write(get('/held'));
@@ -175,7 +175,7 @@ describe('connections of the fast path', () => {
     expect(answered()).to.equal(1);
   });
 
-  it('answers 408 to a connection that sends nothing, and closes one that is idle', async () => {
+  it('is answered with 408 if it sends nothing, and closed if it idles', async () => {
     const { port } = await start({ headersMs: 100, keepAliveMs: 200 });
     const silent = await open(port);
     const idle = await open(port);
@@ -185,7 +185,7 @@ describe('connections of the fast path', () => {
     expect(idle.received()).to.match(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('closes a connection whose reader has stopped reading, and keeps no more for it than was asked for', async () => {
+  it('is closed when its client stops reading, and holds no more memory than the requested answers', async () => {
     const { port, answered, accepted } = await start({ stallMs: 150 });
     const { socket } = await open(port);
     socket.pause();
@@ -194,7 +194,7 @@ describe('connections of the fast path', () => {
     expect(answered()).to.be.within(1, 199);
   });
 
-  it('ends a connection that its client ends, after what it asked for', async () => {
+  it('ends when its client ends it, after the requested answers', async () => {
     const { port } = await start();
     const { socket, received, closed } = await open(port);
     socket.end(get('/known-large') + get('/known'));
@@ -202,7 +202,7 @@ describe('connections of the fast path', () => {
     expect(received()).to.contain('"/known"');
   });
 
-  it('closes idle connections with the server, and no other', async () => {
+  it('is closed with the server if it is idle, and only then', async () => {
     const { port, server } = await start();
     const [asked, waiting, silent] = [await open(port), await open(port), await open(port)];
     asked.socket.write(get('/known'));
@@ -217,7 +217,7 @@ describe('connections of the fast path', () => {
     await closing;
   });
 
-  it('counts as use of a connection: another one that is idle gives way', async () => {
+  it('counts as used when answered, so that a longer idle one makes way', async () => {
     const { port } = await start({ connections: 2 });
     const [first, second] = [await open(port), await open(port)];
     for (const { socket, received } of [second, first]) {
@@ -229,7 +229,7 @@ describe('connections of the fast path', () => {
     expect(first.closed()).to.equal(false);
   });
 
-  describe('beside a server without it', function () {
+  describe('compared with Node', function () {
     // The same each time, save in `npm run attack`, which sends ten times as many.
     this.timeout(600_000);
     const [times, seed] = process.env.ATTACK === 'full' ? [10, Date.now()] : [1, 17];
@@ -407,7 +407,7 @@ describe('connections of the fast path', () => {
       expect(ours.answered()).to.be.above(count / 10);
     }
 
-    it('gives the same bytes for ten thousand odd, malformed and smuggling requests', async () => {
+    it('gets the same bytes for ten thousand odd, malformed, and smuggling requests', async () => {
       // Cut behind each head too: of what comes at once, Node drops answers that are not sent yet where something malformed follows.
       const given = fc
         .tuple(message, places)
@@ -415,7 +415,7 @@ describe('connections of the fast path', () => {
       await compare(given, 10_000, (ours, nodes) => ours === nodes);
     });
 
-    it('gives no other answers to such requests that come at once', async () => {
+    it('gets the same answers to such requests sent concurrently', async () => {
       const several = fc.array(fc.oneof(message, plain), { minLength: 2, maxLength: 4 });
       const given = fc.tuple(several, places).map(([texts, at]) => cut(texts.join(''), at));
       // Neither is where it would be if they came one after the other.

@@ -32,7 +32,7 @@ describe('the fast path', () => {
   const lasting = ({ date: _, 'x-request-id': __, ...headers }: Record<string, unknown>) => headers;
 
   for (const coding of ['identity', 'gzip', 'br'])
-    it(`answers in ${coding} as Koa does, to the byte`, async () => {
+    it(`answers in ${coding} with the bytes of Koa`, async () => {
       const headers = { 'Accept-Encoding': coding };
       const path = `/api/counted?limit=20&coding=${coding}`;
       const [koa, fast] = [await ask(path, 'GET', headers), await ask(path, 'GET', headers)];
@@ -42,14 +42,14 @@ describe('the fast path', () => {
       expect(fast.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
     });
 
-  it('tells browsers to come by https alone where the site has an https address, as Koa does', async () => {
+  it('sends Strict-Transport-Security on a site with an https address, like Koa', async () => {
     const path = '/api/counted?limit=23';
     for (const { headers } of [await ask(path), await ask(path)])
       expect(headers['strict-transport-security']).to.equal('max-age=31536000');
     expect(transportHeaders('http://localhost:3000')).to.deep.equal([]);
   });
 
-  it('answers HEAD and 304 as Koa does', async () => {
+  it('answers HEAD and 304 like Koa', async () => {
     const etag = String((await ask('/api/counted?limit=21')).headers.etag);
     for (const [method, headers] of [
       ['HEAD', {}],
@@ -65,46 +65,46 @@ describe('the fast path', () => {
     }
   });
 
-  it('counts what it answers rather than logging each', async () => {
+  it('counts its answers instead of logging each', async () => {
     await ask('/api/counted?limit=28');
     const logged = lines.length;
     expect((await ask('/api/counted?limit=28')).isFast).to.equal(true);
     expect(lines).to.have.lengthOf(logged);
   });
 
-  it('answers only URLs that were asked for before, to the letter', async () => {
+  it('answers only URLs that match an earlier request literally', async () => {
     await ask('/api/counted?limit=22');
     expect((await ask('/api/counted?limit=22')).isFast).to.equal(true);
     expect((await ask('/api/counted?limit=022')).isFast).to.equal(false);
   });
 
-  it('does not remember endless URLs', async () => {
+  it('does not remember overlong URLs', async () => {
     const path = `/api/counted?limit=23&x=${'x'.repeat(600)}`;
     await ask(path);
     expect((await ask(path)).isFast).to.equal(false);
   });
 
-  it('leaves other methods and other paths to Koa', async () => {
+  it('leaves other methods and paths to Koa', async () => {
     await ask('/api/counted?limit=24');
     const options = await request(`${api.address}/api/counted?limit=24`, { method: 'OPTIONS' });
     expect(options.statusCode).to.equal(204);
     expect((await ask('/livez')).isFast).to.equal(false);
   });
 
-  it('drops what a bump makes stale', async () => {
+  it('drops an answer when a bump makes it stale', async () => {
     await ask('/api/counted?limit=25');
     counted.set('second');
     await api.cache.bump(['a'], 1);
     await until(async () => (await ask('/api/counted?limit=25')).bytes.includes('"second"'));
   });
 
-  it('drops what outlived its time', async () => {
+  it('drops an answer after its lifetime', async () => {
     await ask('/api/counted?limit=26');
     clock.set('2026-01-15T12:05:00Z');
     expect((await ask('/api/counted?limit=26')).isFast).to.equal(false);
   });
 
-  it('stands aside while the process shuts down, whose answers close their connections', async () => {
+  it('leaves requests to Node during shutdown, so that answers close their connections', async () => {
     await ask('/api/counted?limit=27');
     api.api.startShutdown();
     const last = await ask('/api/counted?limit=27');

@@ -60,7 +60,7 @@ describe('feeds over HTTP', () => {
   ];
 
   for (const path of feeds)
-    it(`${path} is RSS 2.0 with something in it`, async () => {
+    it(`are RSS 2.0 with content at ${path}`, async () => {
       const { status, headers, text } = await get(path);
       expect(status).to.equal(200);
       expect(headers['content-type']).to.equal('application/rss+xml; charset=utf-8');
@@ -69,7 +69,7 @@ describe('feeds over HTTP', () => {
       expect(expectRss(text).items).not.to.have.lengthOf(0);
     });
 
-  it('shows hostile text as text', async () => {
+  it('show hostile text as text', async () => {
     for (const path of ['/picks.rss', '/c/ada/rss.xml', '/sharp/today.rss']) {
       const [item] = expectRss((await get(path)).text).items;
       expect(textOf(item!, 'title')).to.contain(hostile);
@@ -77,7 +77,7 @@ describe('feeds over HTTP', () => {
     }
   });
 
-  it('has an event for each pick of the day in the calendar, and none of another sport', async () => {
+  it('have an event in the calendar for each pick of the day, and none of another sport', async () => {
     const { status, headers, text } = await get('/api/feed/today.ics');
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/calendar; charset=utf-8');
@@ -93,18 +93,18 @@ describe('feeds over HTTP', () => {
     expect(uids((await get('/api/feed/today.ics?sport=tennis')).text)).to.deep.equal([]);
   });
 
-  it('narrows to a sport', async () => {
+  it('can be narrowed to a sport', async () => {
     const { items } = expectRss((await get('/picks.rss?sport=nba')).text);
     expect(
       new Set(items.map((item) => item.children.find(({ name }) => name === 'category')?.text)),
     ).to.deep.equal(new Set(['nba']));
   });
 
-  it('answers 404 for a capper that there is not', async () => {
+  it('answer 404 for an unknown capper', async () => {
     expect((await get('/c/nobody/rss.xml')).status).to.equal(404);
   });
 
-  it('gives the same bytes and the same entity tag once its lifetime is over, when nothing happened', async () => {
+  it('keep their bytes and entity tag past their lifetime if nothing happened', async () => {
     for (const path of [
       '/picks.rss',
       '/c/ada/rss.xml',
@@ -121,7 +121,7 @@ describe('feeds over HTTP', () => {
     }
   });
 
-  it('say the same in every content coding', async () => {
+  it('have the same content in every content coding', async () => {
     const coded = async (path: string, coding: string) => {
       const answer = await fetch(site.address + path, { headers: { 'Accept-Encoding': coding } });
       const header = (name: string) => answer.headers.get(name);
@@ -135,7 +135,7 @@ describe('feeds over HTTP', () => {
     }
   });
 
-  it('lists every pick of a slate, however many', async () => {
+  it('list every pick of a slate, however many', async () => {
     const ofDay = async (path: string) => (await get(path)).text;
     const before = JSON.parse(await ofDay('/api/feed/today?sport=nhl')).count;
     const game = { sport: 'nhl', game: 'Terns @ Newts', startsAt: '2024-10-13T23:00:00Z' };

@@ -16,7 +16,7 @@ function own(types: string): string {
   return types.replace(/\/\*[\s\S]*?\*\//g, '').replace(/headers: \{\s*\[name: string\]: unknown;\s*\}/g, '');
 }
 
-describe('a client that is generated from /openapi.json', () => {
+describe('a client generated from /openapi.json', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -40,7 +40,7 @@ describe('a client that is generated from /openapi.json', () => {
     expect(own(types)).to.not.match(/\b(unknown|any)\b/);
   });
 
-  it('names what the API is about', () => {
+  it("names the API's concepts", () => {
     for (const name of [
       'Pick',
       'Record',
@@ -55,11 +55,11 @@ describe('a client that is generated from /openapi.json', () => {
       expect(types).to.match(new RegExp(`^ {8}${name}: `, 'm'), name);
   });
 
-  it('compiles strictly, and refuses what the API does not know', async () => {
+  it('compiles in strict mode, and rejects what the API does not know', async () => {
     expect(await program.compile()).to.equal('');
   });
 
-  it('reads the running service', async () => {
+  it('reads from the running service', async () => {
     const { uuid, handle } = await exampleFacts(database.database);
     const { use } = await program.load();
     const seen = await use(site.address, { uuid, handle });

@@ -42,11 +42,11 @@ describe('/livez and /readyz', () => {
     return { code: response.status, ...((await response.json()) as object) };
   };
 
-  it('is ready when PostgreSQL answers and has the schema', async () => {
+  it('report ready when PostgreSQL answers and has the schema', async () => {
     expect(await get('/readyz')).to.deep.equal({ code: 200, status: 'ready', postgres: 'ok', redis: 'ok' });
   });
 
-  it('is ready without Redis, and says so', async () => {
+  it('report ready without Redis, and name the outage', async () => {
     await redisOutage.cut();
     expect(await get('/readyz')).to.deep.equal({
       code: 200,
@@ -56,7 +56,7 @@ describe('/livez and /readyz', () => {
     });
   });
 
-  it('is ready without PostgreSQL while there are answers to serve, and says so', async () => {
+  it('report ready without PostgreSQL while there are cached answers, and name the outage', async () => {
     await postgres.cut();
     expect(await get('/readyz')).to.deep.equal({
       code: 200,
@@ -66,7 +66,7 @@ describe('/livez and /readyz', () => {
     });
   });
 
-  it('is not ready without both, but lives', async () => {
+  it('report live but not ready without both', async () => {
     await Promise.all([postgres.cut(), redisOutage.cut()]);
     expect(await get('/readyz')).to.deep.equal({
       code: 503,
@@ -77,7 +77,7 @@ describe('/livez and /readyz', () => {
     expect(await get('/livez')).to.deep.equal({ code: 200, status: 'live' });
   });
 
-  it('is not ready while it shuts down, but lives', async () => {
+  it('report live but not ready during shutdown', async () => {
     api.api.startShutdown();
     expect(await get('/readyz')).to.include({ code: 503, status: 'shutting down' });
     expect(await get('/livez')).to.include({ code: 200 });
@@ -88,14 +88,14 @@ describe('/readyz on a database without the schema', () => {
   const ownDatabase = withDatabase();
   const ownRedis = withRedis();
 
-  it('is not ready while a migration of this version is missing', async () => {
+  it('reports not ready while a migration of this version is missing', async () => {
     await ownDatabase.owner.raw(
       'delete from knex_migrations where id = (select id from knex_migrations order by name limit 1)',
     );
     await expectNotMigrated();
   });
 
-  it('is not ready', async () => {
+  it('reports not ready', async () => {
     await ownDatabase.owner.raw('drop table knex_migrations');
     await expectNotMigrated();
   });

@@ -29,7 +29,7 @@ describe('requests in flight', () => {
 
   const ask = (path: string) => fetch(api.address + path);
 
-  it('are bounded: one more is refused at once, probes are answered, and others once there is room', async () => {
+  it('are bounded: further ones are refused at once, except probes, until others complete', async () => {
     const waiting = Array.from({ length: maxInFlight }, () => ask('/held'));
     await until(() => held.length === maxInFlight);
     const refused = await ask('/held');
@@ -50,7 +50,7 @@ describe('requests in flight', () => {
     expect((await ask('/api/version')).status).to.equal(200);
   });
 
-  it('are fewer while the event loop is late, and a browser gets a page where it asked for one', async () => {
+  it('have a lower bound while the event loop is late, and browsers get a page', async () => {
     late = true;
     const waiting = Array.from({ length: maxWhileLate }, () => ask('/held'));
     await until(() => held.length === maxWhileLate);

@@ -25,7 +25,7 @@ describe('exports and sitemaps', () => {
     }
   }
 
-  it('built at once have the content and entity tag that each has alone', async () => {
+  it('have the same content and entity tag whether built together or one by one', async () => {
     const ask = async (base: string, path: string, coding: string) => {
       const answer = await fetch(base + path, { headers: { 'Accept-Encoding': coding } });
       const headers = ['etag', 'content-encoding', 'content-type'].map((name) => answer.headers.get(name));
@@ -46,7 +46,7 @@ describe('exports and sitemaps', () => {
     });
   });
 
-  it('whose connections cannot be made leave an export without rows, which says so', async () => {
+  it('come without rows, and say so, if no connection can be made', async () => {
     const url = 'postgres://nobody@127.0.0.1:1/nothing';
     const database = openDatabase(url);
     const availability = createAvailability(keptProbe(url), quiet);
@@ -61,7 +61,7 @@ describe('exports and sitemaps', () => {
     }
   });
 
-  it('of one client wait behind each other alone; what is too much has no rows and says when to come back', async () => {
+  it('wait only behind others of the same client, and come without rows and with Retry-After when too many wait', async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -101,7 +101,7 @@ describe('exports and sitemaps', () => {
     });
   });
 
-  it('of a client that hung up leave the queue, so the next request gets its turn', async () => {
+  it('leave the queue when their client disconnects, so that the next request proceeds', async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;

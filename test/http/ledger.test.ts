@@ -56,7 +56,7 @@ describe('the published log', () => {
     return found;
   }
 
-  it('shows its newest checkpoint, signed, as plain text that is kept briefly', async () => {
+  it('shows its newest signed checkpoint as plain text with a short lifetime', async () => {
     const response = await get('checkpoint');
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     expect(response.headers.get('cache-control')).to.equal('public, max-age=5');
@@ -68,13 +68,13 @@ describe('the published log', () => {
     expect((await get('checkpoint', { method: 'OPTIONS' })).headers.get('allow')).to.contain('GET');
   });
 
-  it('has entry bundles from which anyone makes the signed root', async () => {
+  it('has entry bundles that anyone can compute the signed root from', async () => {
     const all = await entries();
     expect(all).to.have.length(size);
     expect(hex(naiveRoot(all))).to.equal(hex(root));
   });
 
-  it('has tiles of hashes from which anyone makes the signed root', async () => {
+  it('has hash tiles that anyone can compute the signed root from', async () => {
     const leaves = Buffer.concat(await level('0', size));
     const all = await entries();
     all.forEach((entry, seq) => {
@@ -93,7 +93,7 @@ describe('the published log', () => {
     expect(hex(whole)).to.equal(hex(root));
   });
 
-  it('has full tiles cached for ever, partial ones briefly, and partial ones of before', async () => {
+  it('caches full tiles forever and partial ones briefly, and serves earlier partial ones', async () => {
     expect((await get('tile/0/000')).headers.get('cache-control')).to.equal(
       'public, max-age=31536000, immutable',
     );
@@ -104,7 +104,7 @@ describe('the published log', () => {
     expect((await bytes('tile/0/000.p/7')).equals(full.subarray(0, 7 * 32))).to.equal(true);
   });
 
-  it('answers 404 for tiles that the checkpoint does not availability, or that are spelt otherwise', async () => {
+  it('answers 404 for tiles beyond the checkpoint or with another spelling', async () => {
     const beyond = [`tile/0/001.p/${size - 255}`, 'tile/0/001', 'tile/0/002.p/1', 'tile/2/000.p/1'];
     const spelt = [
       'tile/0/0',
@@ -134,7 +134,7 @@ describe('the published log', () => {
       expect((await get(`proof/${seq}`)).status, seq).to.equal(404);
   });
 
-  it('shows the body of every entry, keys and notices included, with the hash in the entry', async () => {
+  it('shows the body of every entry, including keys and notices, with the hash in the entry', async () => {
     const kinds = new Set<string>();
     for (const [seq, entry] of (await entries()).entries()) {
       const { kind, hash } = JSON.parse(entry.toString('utf8'));
@@ -148,7 +148,7 @@ describe('the published log', () => {
     expect((await get(`body/${size}`)).status).to.equal(404);
   });
 
-  it('proves that it only grew, between any two sizes', async () => {
+  it('proves consistency between any two sizes', async () => {
     const all = await entries();
     for (const [from, to] of [
       [1, size],
@@ -164,7 +164,7 @@ describe('the published log', () => {
     expect(await json(`consistency?from=9`)).to.include({ from: 9, to: size });
   });
 
-  it('says what is wrong with sizes that have no proof between them', async () => {
+  it('says why two sizes have no proof between them', async () => {
     for (const [query, path] of [
       ['', '/from'],
       ['?from=0', '/from'],
@@ -179,7 +179,7 @@ describe('the published log', () => {
     }
   });
 
-  it('is followed by a monitor that trusts the first key alone', async () => {
+  it('can be followed by a monitor that trusts only the first key', async () => {
     const state = newState(origin, [formatVerifierKey(log.keys[0]!)]);
     const seen = await poll(openLog(site.address), state, { now: Date.now(), history: true });
     expect(seen.findings).to.deep.equal([]);
@@ -190,7 +190,7 @@ describe('the published log', () => {
     });
   });
 
-  it('lists its keys, each announced by the one before', async () => {
+  it('lists its keys, each announced by the previous one', async () => {
     const { key, keys } = await json('key');
     expect(key).to.equal(formatVerifierKey(log.keys[1]!));
     expect(keys.map((each: { key: string }) => each.key)).to.deep.equal(log.keys.map(formatVerifierKey));
@@ -204,7 +204,7 @@ describe('the published log', () => {
   });
 });
 
-describe('a log that has signed nothing yet', () => {
+describe('a log without a signature', () => {
   const database = withDatabase();
   const redis = withRedis();
 

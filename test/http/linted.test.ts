@@ -5,8 +5,8 @@ import { declaredDocument } from '../support/declared-routes.ts';
 /** Paths that are ambiguous by the interface: `by-tier` has the form of a handle, and handles are tried after it. */
 const ambiguous = '/api/cappers/by-tier/{tier}';
 
-describe('what a linter says of /openapi.json', () => {
-  it('is nothing by the recommended rules, save for the paths that are ambiguous by the interface', async () => {
+describe('/openapi.json in a linter', () => {
+  it('passes the recommended rules, except for paths that the interface makes ambiguous', async () => {
     const findings = await lintFromString({
       source: JSON.stringify(declaredDocument()),
       absoluteRef: 'openapi.json',

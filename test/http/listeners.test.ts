@@ -6,7 +6,7 @@ import { listen } from '../../src/http/transport/listen.ts';
 import { closeServer } from '../../src/platform/shutdown.ts';
 import { until } from '../support/until.ts';
 
-describe('listeners of a port', () => {
+describe('the listeners of a port', () => {
   const open: [Server, Listener[]][] = [];
   afterEach(async () => {
     for (const [server, further] of open.splice(0)) await closeServer(server, further);
@@ -22,7 +22,7 @@ describe('listeners of a port', () => {
     return { held, server, further, port: taken };
   }
 
-  it('accept for one server, and end once all requests of theirs are answered', async () => {
+  it('accept for one server, and end once all their requests are answered', async () => {
     const { held, server, further, port } = await start();
     const asked = Array.from({ length: 40 }, () => fetch(`http://127.0.0.1:${port}/`));
     await until(() => held.length === 40);
@@ -59,7 +59,7 @@ describe('listeners of a port', () => {
     expect(turns).to.be.below(48);
   });
 
-  it('refuse a port that is taken, also by listeners of the same kind', async () => {
+  it('refuse a port that is in use, even by listeners of the same kind', async () => {
     const { port } = await start();
     const error = await listen(createServer(), port, '127.0.0.1').catch((thrown: unknown) => thrown);
     expect((error as NodeJS.ErrnoException).code).to.equal('EADDRINUSE');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { noneMatches, preferredCoding } from '../../src/http/transport/headers.ts';
 
-describe('the coding that a request prefers', () => {
+describe('the content coding of an answer', () => {
   for (const [header, coding] of [
     [undefined, 'identity'],
     ['', 'identity'],
@@ -26,7 +26,7 @@ describe('the coding that a request prefers', () => {
       expect(preferredCoding(header)).to.equal(coding);
     });
 
-  it('is one of ours whatever the header says', () => {
+  it('is a supported one, whatever the header', () => {
     fc.assert(
       fc.property(fc.string(), (header) => ['identity', 'gzip', 'br'].includes(preferredCoding(header))),
     );
@@ -51,7 +51,7 @@ describe('If-None-Match', () => {
     ['"*"', false],
     ['W/"ABC"', false],
   ] as const)
-    it(`${JSON.stringify(header)} ${matches ? 'names' : 'does not name'} ${etag}`, () => {
+    it(`${JSON.stringify(header)} ${matches ? 'matches' : 'does not match'} ${etag}`, () => {
       expect(noneMatches(header, etag)).to.equal(matches);
     });
 });

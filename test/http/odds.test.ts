@@ -26,7 +26,7 @@ describe('?odds=decimal', () => {
   const decimal = (path: string) => `${path}${path.includes('?') ? '&' : '?'}odds=decimal`;
   const [first, one] = ['/c/', '/p/'];
 
-  it('writes decimal prices on a page, and its links, forms and card keep it without a cookie', async () => {
+  it('writes decimal prices on a page, and carries over to its links, forms, and card without a cookie', async () => {
     for (const start of [first, one]) {
       const path = String(paths.find((each) => each.startsWith(start)));
       const response = await fetch(site.address + decimal(path));
@@ -45,7 +45,7 @@ describe('?odds=decimal', () => {
     }
   });
 
-  it('leads to the same page in the other form, and back', async () => {
+  it('links to the same page in the other form, and back', async () => {
     const path = String(paths.find((each) => each.startsWith(one)));
     expect(await get(path))
       .to.contain(`href="${path}?odds=decimal"`)
@@ -56,7 +56,7 @@ describe('?odds=decimal', () => {
     expect(await get('/privacy')).to.contain('href="/leaderboard"');
   });
 
-  it('writes decimal prices in feeds, whose items stay the same ones', async () => {
+  it("writes decimal prices in feeds without changing the items' ids", async () => {
     const [plain, other] = [await get('/picks.rss'), await get('/picks.rss?odds=decimal')];
     const guids = (feed: string) => [...feed.matchAll(/<guid[^>]*>[^<]*/g)].map(String);
     expect(guids(other)).to.deep.equal(guids(plain)).and.not.to.have.lengthOf(0);
@@ -74,14 +74,14 @@ describe('?odds=decimal', () => {
     expect(await tag('?odds=american')).to.equal(await tag(''));
   });
 
-  it('sets the form of prices of a widget', async () => {
+  it('sets the price format of widgets', async () => {
     const handle = String(paths.find((each) => each.startsWith(first))).split(/[/?]/)[2];
     const script = (query: string) => get(`/embed/capper/${handle}/widget.js${query}`);
     expect(await script('?odds=decimal')).to.contain('"odds":"decimal"');
     expect(await script('')).to.contain('"odds":"american"');
   });
 
-  it('is refused where it is neither', async () => {
+  it('is refused with any value other than decimal and american', async () => {
     expect((await fetch(`${site.address}/leaderboard?odds=hongkong`)).status).to.equal(400);
   });
 });

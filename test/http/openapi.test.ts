@@ -30,7 +30,7 @@ describe('/openapi.json', () => {
       }
   });
 
-  it('has the endpoints that no board is made of', () => {
+  it('has the endpoints that belong to no board', () => {
     for (const path of [
       '/api/status',
       '/api/version',
@@ -41,7 +41,7 @@ describe('/openapi.json', () => {
       expect(document.paths, path).to.have.property(path);
   });
 
-  it('names every operation differently', () => {
+  it('gives every operation its own name', () => {
     const names = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
     );

@@ -37,7 +37,7 @@ describe('pages over HTTP', () => {
     '/record/export',
     '/docs',
   ])
-    it(`serves ${path} as a page that may be indexed, kept and asked for again`, async () => {
+    it(`are indexable, cacheable, and revalidated at ${path}`, async () => {
       const { status, headers, bytes } = await get(path);
       expect(status).to.equal(200);
       expect(headers['content-type']).to.equal('text/html; charset=utf-8');
@@ -54,7 +54,7 @@ describe('pages over HTTP', () => {
       expect(brotliDecompressSync(br.bytes).equals(bytes)).to.equal(true);
     });
 
-  it('answers a page from memory when it is asked for again', async () => {
+  it('are answered from memory on a repeated request', async () => {
     await get('/leaderboard?window=90d');
     const before = served.site.api.answeredFromMemory();
     const { headers } = await get('/leaderboard?window=90d');
@@ -62,7 +62,7 @@ describe('pages over HTTP', () => {
     expect(headers['content-security-policy']).to.contain("style-src 'self'");
   });
 
-  it('shows one pick under its permalink and under its number, and says which address counts', async () => {
+  it('show one pick under its permalink and its number, with a canonical address', async () => {
     const { id, path } = await pick();
     const permalink = (await get(path)).bytes.toString();
     const byNumber = (await get(`/record/${id}`)).bytes.toString();
@@ -70,7 +70,7 @@ describe('pages over HTTP', () => {
     expect(permalink).to.contain(`<link rel="canonical" href="https://picks.example${path}">`);
   });
 
-  it('says of a pick what a chat unfolds a link into, and where to ask for it', async () => {
+  it('describe a pick for link previews, with the address of its oEmbed', async () => {
     const { path, uuid } = await pick();
     const text = (await get(path)).bytes.toString();
     expect(text).to.contain(`<meta property="og:image" content="https://picks.example${path}/card.png">`);
@@ -98,7 +98,7 @@ describe('pages over HTTP', () => {
     ['?url=https://picks.example/p/x&url=https://picks.example/p/x', 400],
     ['?url=https://picks.example/p/x&maxwidth=1&maxwidth=2', 400],
   ] as const)
-    it(`unfolds nothing for /oembed${query}`, async () => {
+    it(`have no preview for /oembed${query}`, async () => {
       const { status: got, headers } = await get(`/oembed${query}`);
       expect(got).to.equal(status);
       expect(headers['content-type']).to.equal('application/problem+json');
@@ -111,7 +111,7 @@ describe('pages over HTTP', () => {
     '/c/-',
     '/docs/nothing',
   ])
-    it(`answers 404 with a page that helps for ${path}`, async () => {
+    it(`answer 404 with a helpful page for ${path}`, async () => {
       const { status, headers, bytes } = await get(path, html);
       expect(status).to.equal(404);
       expect(headers['content-type']).to.equal('text/html; charset=utf-8');
@@ -121,7 +121,7 @@ describe('pages over HTTP', () => {
     });
 
   for (const id of ['999999', '0', '-1', '1.5', 'x', '9'.repeat(30), '%00'])
-    it(`answers 404 with a page for /record/${id}`, async () => {
+    it(`answer 404 with a page for /record/${id}`, async () => {
       const { status, headers, bytes } = await get(`/record/${id}`);
       expect(status).to.equal(404);
       expect(headers['content-type']).to.match(/^text\/html/);
@@ -138,7 +138,7 @@ describe('pages over HTTP', () => {
     ['/p/00000000-0000-4000-8000-000000000000', 'application/json, text/html;q=0.9'],
     ['/nothing', 'application/json'],
   ] as const)
-    it(`answers 404 with problem+json for ${path} asked for as ${accept}`, async () => {
+    it(`answer 404 with problem+json for ${path} with Accept: ${accept}`, async () => {
       const { status, headers, bytes } = await get(path, { Accept: accept });
       expect(status).to.equal(404);
       expect(headers['content-type']).to.equal('application/problem+json');
@@ -146,26 +146,26 @@ describe('pages over HTTP', () => {
     });
 
   for (const accept of ['text/html, application/json', 'text/html,*/*;q=0.8', 'image/png'])
-    it(`answers 404 with a page for /record/999999 asked for as ${accept}`, async () => {
+    it(`answer 404 with a page for /record/999999 with Accept: ${accept}`, async () => {
       const { status, headers } = await get('/record/999999', { Accept: accept });
       expect(status).to.equal(404);
       expect(headers['content-type']).to.match(/^text\/html/);
     });
 
   for (const query of ['by=luck', 'window=1d', 'sport=cricket', 'tier=best', 'provenance=both', 'sport=%00'])
-    it(`answers 400 with a page that says what is wrong for /leaderboard?${query}`, async () => {
+    it(`answer 400 with a page that explains /leaderboard?${query}`, async () => {
       const { status, bytes } = await get(`/leaderboard?${query}`);
       expect(status).to.equal(400);
       expect(bytes.toString()).to.contain(query.split('=')[0]).and.to.contain('must');
     });
 
-  it('takes an empty filter of its form for none', async () => {
+  it('ignore an empty filter of their form', async () => {
     const { status, bytes } = await get('/leaderboard?window=all&sport=&tier=&provenance=');
     expect(status).to.equal(200);
     expect(bytes.equals((await get('/leaderboard')).bytes)).to.equal(true);
   });
 
-  it('ranks the picks alone that came in the way that is asked for', async () => {
+  it('rank only picks of the requested provenance', async () => {
     const imported = (await get('/leaderboard?provenance=imported')).bytes.toString();
     expect(imported).to.contain('href="/c/ada"').and.to.contain('<option value="imported" selected>');
     expect(imported).to.contain('href="/api/leaderboard?provenance=imported"');
@@ -173,7 +173,7 @@ describe('pages over HTTP', () => {
     expect(live).to.contain('No capper has a settled pick').and.not.to.contain('href="/c/ada"');
   });
 
-  it('answers programs with problem+json, and endpoints everyone', async () => {
+  it('answer programs with problem+json, and every client of an endpoint', async () => {
     for (const [path, headers] of [
       ['/no/such', {}],
       ['/api/no/such', html],
@@ -182,7 +182,7 @@ describe('pages over HTTP', () => {
       expect((await get(path, headers)).headers['content-type'], path).to.equal('application/problem+json');
   });
 
-  it('tells of a failure with a page that gives nothing away but the number of the request', async () => {
+  it('report a failure with a page that reveals only the request id', async () => {
     const broken: Route = {
       method: 'GET',
       path: '/broken',
@@ -203,7 +203,7 @@ describe('pages over HTTP', () => {
     }
   });
 
-  it('serves the stylesheet under the address that pages give, to be kept for ever', async () => {
+  it('link to a stylesheet whose address never changes its content', async () => {
     const page = (await get('/record/export')).bytes.toString();
     const href = /<link rel="stylesheet" href="([^"]+)">/.exec(page)?.[1] ?? '';
     const { status, headers, bytes } = await get(href);
@@ -218,7 +218,7 @@ describe('pages over HTTP', () => {
     expect((await get(href, { 'If-None-Match': String(headers.etag) })).status).to.equal(304);
   });
 
-  it('serves the fonts that the stylesheet names, and the picture of the tab', async () => {
+  it('serve the fonts of the stylesheet, and the favicon', async () => {
     const css = (await get('/assets/site.css')).bytes.toString();
     const paths = [...css.matchAll(/url\("([^"]+)"\)/g)].map(([, path = '']) => path);
     expect(paths).not.to.have.lengthOf(0);
@@ -234,7 +234,7 @@ describe('pages over HTTP', () => {
     expect((await get('/favicon.svg')).headers['content-type']).to.equal('image/svg+xml');
   });
 
-  it('answers 503 with a page while PostgreSQL is out of reach, save for what needs none', async () => {
+  it('answer 503 with a page while PostgreSQL is unreachable, except those without data', async () => {
     const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
     const other = await startApi(served, { clock: { now: () => now }, database: dead, availability });

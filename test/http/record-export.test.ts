@@ -31,11 +31,11 @@ describe('/record/export', () => {
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
   const json = async (path: string): Promise<any> => (await get(path)).json();
 
-  it('freezes version 1 of the JSON, byte for byte', async () => {
+  it('keeps version 1 of the JSON byte for byte', async () => {
     expect(await (await get('/record/export.json')).text()).to.equal(golden('v1.json'));
   });
 
-  it('freezes version 1 of the CSV, byte for byte', async () => {
+  it('keeps version 1 of the CSV byte for byte', async () => {
     expect(await (await get('/record/export.csv')).text()).to.equal(golden('v1.csv'));
   });
 
@@ -59,7 +59,7 @@ describe('/record/export', () => {
     expect(headers.get('cache-tag')?.split(',')).to.include.members(['posted', 'closed', 'settled']);
   });
 
-  it('holds to the schema that it names', async () => {
+  it('conforms to the schema that it names', async () => {
     const body = await json('/record/export.json');
     expect(body.schema).to.equal('https://picks.example/record/export.schema.json');
     const ajv = new Ajv2020({ strict: false });
@@ -68,7 +68,7 @@ describe('/record/export', () => {
     expect(validate(body), JSON.stringify(validate.errors)).to.equal(true);
   });
 
-  it('filters by sport in any case, and gives no rows for one that does not exist', async () => {
+  it('filters by sport in any case, and gives no rows for an unknown one', async () => {
     const nba = await json('/record/export.json?sport=NBA');
     expect(nba.filters).to.deep.equal({ since: null, sport: 'nba', limit: 1000 });
     expect(nba.picks.map(({ sport }: { sport: string }) => sport)).to.deep.equal([
@@ -80,7 +80,7 @@ describe('/record/export', () => {
     expect(await json('/record/export.json?sport=curling')).to.include({ count: 0, db_reachable: true });
   });
 
-  it('takes a date or an instant as since, itself included, and goes oldest first from there', async () => {
+  it('takes a date or an instant as an inclusive `since`, and then sorts oldest first', async () => {
     const all = await json('/record/export.json?since=2024-10-05');
     expect(all.filters.since).to.equal('2024-10-05T00:00:00.000Z');
     const ids = all.picks.map(({ id }: { id: number }) => id);
@@ -90,7 +90,7 @@ describe('/record/export', () => {
     expect((await json('/record/export.json?since=2024-11-30T20:05:00.001Z')).count).to.equal(0);
   });
 
-  it('pages through everything by after_id without loss', async () => {
+  it('pages through everything by `after_id` without loss', async () => {
     const seen: number[] = [];
     for (let after = 0; ; ) {
       const page = await json(`/record/export.json?limit=5&after_id=${after}`);
@@ -101,7 +101,7 @@ describe('/record/export', () => {
     expect(seen).to.deep.equal(Array.from({ length: 16 }, (_, index) => index + 1));
   });
 
-  it('falls back and clamps, and says what was effective', async () => {
+  it('falls back to defaults and clamps, and reports the effective parameters', async () => {
     const effective = async (query: string) => (await json(`/record/export.json?${query}`)).filters;
     expect(await effective('limit=99999')).to.include({ limit: 5000 });
     for (const bad of ['0', '-3', 'many', '', '1.5'])
@@ -110,7 +110,7 @@ describe('/record/export', () => {
       expect(await effective(`since=${bad}`)).to.include({ since: null });
   });
 
-  it('names what it ignored in a header, and takes the first of a parameter that is given twice', async () => {
+  it('names ignored parameters in a header, and takes the first of repeated ones', async () => {
     for (const path of ['export.json', 'export.csv', 'rss.xml']) {
       const ignored = async (query: string) =>
         (await get(`/record/${path}?${query}`)).headers.get('x-ignored-parameters');
@@ -123,7 +123,7 @@ describe('/record/export', () => {
     expect(filters).to.deep.equal({ since: null, sport: 'nba', limit: 3 });
   });
 
-  it('reads every form of an instant as since, a plus that arrived as a space too', async () => {
+  it('accepts every form of an instant as `since`, even with a space instead of a plus', async () => {
     for (const text of [
       '2024-10-05T02:00:00+02:00',
       '2024-10-05T02%2B02',
@@ -138,7 +138,7 @@ describe('/record/export', () => {
       expect(await json(`/record/export.json?since=${text}`)).to.include({ db_reachable: true });
   });
 
-  it('filters the feed as it filters the exports, the latest settled first', async () => {
+  it('filters the feed like the exports, the latest settled first', async () => {
     const ids = async (query: string) => {
       const { channel, items } = expectRss(await (await get(`/record/rss.xml?${query}`)).text());
       const links = items.map((item) => Number(textOf(item, 'link').split('/').at(-1)));
@@ -165,7 +165,7 @@ describe('/record/export', () => {
     expect((await ids('sport=curling')).links).to.deep.equal([]);
   });
 
-  it('writes the prices of the feed as asked, and keeps that in its address', async () => {
+  it("writes the prices of the feed in the requested format, and keeps it in the feed's address", async () => {
     const titles = async (query: string) => {
       const answer = await get(`/record/rss.xml${query}`);
       const { channel, items } = expectRss(await answer.text());
@@ -184,12 +184,12 @@ describe('/record/export', () => {
     expect(headers.get('x-ignored-parameters')).to.equal('odds');
   });
 
-  it('gives no rows for a sport that cannot even be stored', async () => {
+  it('gives no rows for a sport with an invalid name', async () => {
     for (const sport of ['%00', '%ED%A0%80', 'a%07b'])
       expect(await json(`/record/export.json?sport=${sport}`)).to.include({ count: 0, db_reachable: true });
   });
 
-  it('never answers anything but 200, whatever the query', async () => {
+  it('always answers 200, whatever the query', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('export.json', 'export.csv', 'rss.xml'),
@@ -223,7 +223,7 @@ describe('/record/export', () => {
     expect(brotliDecompressSync(response).toString()).to.equal(plain);
   });
 
-  it('shows a new pick as pending, with empty cells, and makes formulas harmless while numbers stay numbers', async () => {
+  it('shows a new pick as pending with empty cells, and defuses formulas but not numbers', async () => {
     const row = {
       capperHandle: 'ada',
       sport: 'nfl',
@@ -262,7 +262,7 @@ describe('/record/export', () => {
   });
 });
 
-describe('/record/export while PostgreSQL is out of reach', () => {
+describe('/record/export while PostgreSQL is unreachable', () => {
   const database = withDatabase();
   const redis = withRedis();
   let site: RunningApi;
@@ -297,7 +297,7 @@ describe('/record/export while PostgreSQL is out of reach', () => {
     expect(lines[2]).to.equal('');
   });
 
-  it('answers with an empty feed, which nobody may keep', async () => {
+  it('answers with an empty feed that nobody may cache', async () => {
     const response = await fetch(`${site.address}/record/rss.xml?sport=nfl&limit=-1`);
     expect(response.status).to.equal(200);
     expect(response.headers.get('cache-control')).to.equal('no-store');

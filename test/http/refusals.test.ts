@@ -4,7 +4,7 @@ import { withServedLeague } from '../support/served-league.ts';
 const now = Date.parse('2025-01-01T00:00:00Z');
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-describe('what boards refuse', () => {
+describe('refusals of boards', () => {
   const served = withServedLeague(now);
 
   const refusals: [path: string, status: number, sentence: RegExp][] = [
@@ -27,7 +27,7 @@ describe('what boards refuse', () => {
   ];
 
   for (const [path, status, sentence] of refusals)
-    it(`${path} is ${status} with a sentence that helps`, async () => {
+    it(`have status ${status} and a helpful sentence for ${path}`, async () => {
       const response = await fetch(served.site.address + path);
       const body = (await response.json()) as Record<string, unknown>;
       expect(response.status).to.equal(status);
@@ -36,7 +36,7 @@ describe('what boards refuse', () => {
       expect(body.detail).to.match(sentence);
     });
 
-  it('finds a capper, a sport and a tier in any case, and counts a number above its maximum as the maximum', async () => {
+  it('are never caused by the case of a capper, sport, or tier, or by a number above its maximum', async () => {
     for (const [path, effective] of [
       ['/api/cappers/ADA/stats', { handle: 'ada' }],
       ['/api/sharp/today?sport=NFL', { sport: 'nfl' }],

@@ -38,7 +38,7 @@ describe('search', () => {
   after(() => further.close());
   const games = async (q: string) => (await find(q, further.address)).games.map(({ game }) => game);
 
-  it('finds cappers by the beginning of a handle and by display name, without regard to case and accents', async () => {
+  it('finds cappers by prefix of a handle or a display name, without regard to case and accents', async () => {
     await served.database
       .owner('cappers')
       .where({ handle: 'ada' })
@@ -95,7 +95,7 @@ describe('search', () => {
     expect(await games('vs')).to.deep.equal([]);
   });
 
-  it('finds a game by the name it had before home and away changed places, and by names that the operator has added', async () => {
+  it('finds a game by its name before home and away were swapped, and by aliases', async () => {
     const owner = served.database.owner;
     const name = 'Quarry Herons @ Meadow Otters';
     const [game] = await owner('games')
@@ -117,7 +117,7 @@ describe('search', () => {
       expect(await games(q), q).to.deep.equal(['Meadow Otters @ Quarry Herons']);
   });
 
-  it('orders games of a word that very many have as it orders few', async () => {
+  it('orders games that share a very common word as it orders few', async () => {
     // An hour apart, half of them to come.
     await served.database.owner.raw(
       `insert into games (sport, name, starts_at, announced_start)
@@ -143,7 +143,7 @@ describe('search', () => {
     expect((await games('terns t60')).map(number)).to.deep.equal([...downFrom(609, 9).reverse(), 600, 60]);
   });
 
-  it('shows those to come, without a start, and the latest of many games of one name', async () => {
+  it('shows upcoming games, those without a start, and the latest of many with one name', async () => {
     const day = 86_400_000;
     const game = (start: number | null) => {
       const at = start === null ? null : new Date(now + start * day);
@@ -158,7 +158,7 @@ describe('search', () => {
     expect(shown).to.deep.equal([0.5, 1.5, null, ...Array.from({ length: 20 }, (_, index) => -0.5 - index)]);
   });
 
-  it('suggests known words for misspelt ones, and nothing where all are known', async () => {
+  it('suggests known words for misspelled ones, and nothing if all are known', async () => {
     const [{ name }] = await database()('games').where('name', 'like', '%@%').orderBy('id').select('name');
     const word: string = name.split(' ')[0].toLowerCase();
     expect((await find(`${word}x`)).suggestion).to.equal(word);
@@ -166,7 +166,7 @@ describe('search', () => {
     expect((await find('qqqqqqqq')).suggestion).to.equal(null);
   });
 
-  it('knows the words of games and cappers from the moment they are stored', async () => {
+  it('knows the words of games and cappers as soon as they are stored', async () => {
     await served.database
       .owner('cappers')
       .insert({ handle: 'zebulon', tier: 'listed', verified: true, created_at: new Date() });
@@ -179,7 +179,7 @@ describe('search', () => {
     expect(await games('terns quetzal')).to.deep.equal(['Terns @ Quetzals']);
   });
 
-  it('finds a pick by uuid, the beginning of one, and its number', async () => {
+  it('finds a pick by UUID, prefix of a UUID, and number', async () => {
     const { uuid, id }: { uuid: string; id: number } = await database()('picks')
       .orderBy('uuid')
       .first('uuid', 'id');
@@ -199,7 +199,7 @@ describe('search', () => {
     expect((await find(uuid.slice(0, 5))).picks).to.deep.equal([]);
   });
 
-  it('finds an entry of the log by its index, its hash and the beginning of one', async () => {
+  it('finds an entry of the log by index, hash, and prefix of a hash', async () => {
     const entry: { seq: number; hash: string; uuid: string } = await database()('ledger_entries')
       .where('kind', 'closed')
       .orderBy('seq')
@@ -216,7 +216,7 @@ describe('search', () => {
     expect((await find(`${entry.hash}0`)).entries).to.deep.equal([]);
   });
 
-  it('leads from a uuid or hash right to the page of the pick', async () => {
+  it("redirects from a UUID or hash to the pick's page", async () => {
     const { uuid, hash } = await database()('ledger_entries')
       .where('kind', 'settled')
       .first('uuid', database().raw(`encode(hash, 'hex') as hash`));
@@ -226,7 +226,7 @@ describe('search', () => {
     }
   });
 
-  it('lists what a name finds on a page that search engines leave out, and shows what was looked for', async () => {
+  it('lists matches for a name, with the query, on a page closed to search engines', async () => {
     const { status, text } = await page('ada');
     expect(status).to.equal(200);
     expect(text).to.contain('<meta name="robots" content="noindex">').and.to.contain('href="/c/ada"');
@@ -240,7 +240,7 @@ describe('search', () => {
     expect(hostile.text).not.to.contain('<script>alert');
   });
 
-  it('takes any text for a query, and refuses none and too long a one', async () => {
+  it('accepts any text as a query, except an empty or overlong one', async () => {
     for (const q of [
       "'",
       "a' | 'b",
@@ -265,13 +265,13 @@ describe('search', () => {
     }
   });
 
-  it('suggests nothing, and finds all the same, where trigrams are missing', async () => {
+  it('still finds exact matches, without suggestions, if the trigram extension is missing', async () => {
     await served.database.owner.raw('drop extension pg_trgm cascade');
     expect((await find('adda')).suggestion).to.equal(null);
     expect((await find('ada')).cappers).to.have.lengthOf(1);
   });
 
-  it('answers one client as often as it asks', async () => {
+  it('never limits a client', async () => {
     for (let searched = 0; searched < 200; searched += 50) {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>

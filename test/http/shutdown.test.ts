@@ -6,11 +6,11 @@ import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
-describe('the public port while it shuts down', () => {
+describe('the public port during shutdown', () => {
   const database = withDatabase();
   const redis = withRedis();
 
-  it('finishes the requests that it has begun, takes no further ones, and closes idle connections', async () => {
+  it('completes started requests, accepts no others, and closes idle connections', async () => {
     const counted = countingBoard();
     const api = await startApi({ database, redis }, { boards: [counted.board] });
     await (await fetch(`${api.address}/livez`)).text();

@@ -42,7 +42,7 @@ describe('/sitemap.xml', () => {
     }));
   }
 
-  it('is an index of files that are there, each as new as the newest page in it', async () => {
+  it('is an index of existing files, each dated by its newest page', async () => {
     const index = await addresses('/sitemap.xml', 'sitemapindex', 'sitemap');
     expect(index.map(({ loc }) => loc)).to.deep.equal([
       `${base}/sitemap/pages.xml`,
@@ -62,7 +62,7 @@ describe('/sitemap.xml', () => {
     }
   });
 
-  it('lists every page, sport, capper, game and pick, and each of them is there', async () => {
+  it('lists every page, sport, capper, game, and pick, all of which exist', async () => {
     const lists = await Promise.all(
       ['pages', 'cappers-1', 'picks-1', 'sports-1', 'games-1'].map((name) =>
         addresses(`/sitemap/${name}.xml`, 'urlset', 'url'),
@@ -86,7 +86,7 @@ describe('/sitemap.xml', () => {
       expect((await get(loc.slice(base.length))).status, loc).to.equal(200);
   });
 
-  it('says of a pick when it last was posted, closed or settled', async () => {
+  it('dates a pick by its last event', async () => {
     const picks = await addresses('/sitemap/picks-1.xml', 'urlset', 'url');
     for (const { loc, lastmod } of picks) {
       const { events } = (await (await get(`/api/picks/${loc.split('/').at(-1)}/timeline`)).json()) as {
@@ -101,7 +101,7 @@ describe('/sitemap.xml', () => {
     }
   });
 
-  it('may be kept, is revalidated and compressed', async () => {
+  it('is cacheable, revalidated, and compressed', async () => {
     const first = await get('/sitemap.xml', { 'Accept-Encoding': 'gzip' });
     expect(first.headers.get('content-type')).to.equal('application/xml; charset=utf-8');
     expect(first.headers.get('content-encoding')).to.equal('gzip');
@@ -140,7 +140,7 @@ describe('/sitemap.xml', () => {
       return entries;
     }
 
-    it('is cut at ids, so that no file is longer than it may be and no page changes its file', async () => {
+    it('is split by id, so that no file is too long and no page changes its file', async () => {
       for (const section of ['cappers', 'picks'] as const) {
         const stretches = await siteStretches(large.database, section);
         expect(stretches.map(({ number }) => number)).to.deep.equal([1, 2]);
@@ -155,7 +155,7 @@ describe('/sitemap.xml', () => {
     });
   });
 
-  it('asks to come back while the ledger is out of reach', async () => {
+  it('asks clients to retry while the ledger is unreachable', async () => {
     const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     await availability.check();
     const away = await startApi({ database: stores, redis }, { clock, availability });

@@ -123,7 +123,7 @@ describe('/api/status', () => {
   const check = (report: StatusReport, name: string) => report.checks.find((each) => each.name === name);
   const statusOf = (report: StatusReport, name: string) => check(report, name)?.status;
 
-  it('has the decided shape, and lives for a minute', async () => {
+  it('has the specified fields and a lifetime of a minute', async () => {
     await watch.round();
     const response = await fetch(`${api.address}/api/status`);
     expect(response.headers.get('cache-control')).to.match(/^public, max-age=60, /);
@@ -138,7 +138,7 @@ describe('/api/status', () => {
     expect(again.status).to.equal(304);
   });
 
-  it('is as bad as its worst check', async () => {
+  it('is as severe as its worst check', async () => {
     await watch.round();
     const report = await get();
     const order = ['ok', 'degraded', 'down'];
@@ -146,7 +146,7 @@ describe('/api/status', () => {
     expect(report.status).to.equal(order[worst]);
   });
 
-  it('counts what there is, and goes on counting', async () => {
+  it('counts all data, and keeps counting', async () => {
     await watch.round();
     const [picks] = await ownDatabase.database('picks').count({ n: '*' });
     const [settled] = await ownDatabase.database('settlements').count({ n: '*' });
@@ -186,7 +186,7 @@ describe('/api/status', () => {
     ]);
   });
 
-  it('shows how the feeds of sources are doing, and what was left out of their answers', async () => {
+  it("shows the state of each source's feeds, and what their answers left out", async () => {
     expect((await get()).sources).to.deep.equal([]);
     await recordRun(
       ownDatabase.database,
@@ -219,7 +219,7 @@ describe('/api/status', () => {
     expect(check(report, 'last-settlement')?.value).to.equal(snapshot.lastSettleAgoSeconds);
   });
 
-  it('says that the status worker has never been heard of', async () => {
+  it('reports that the status worker has never run', async () => {
     const report = await get();
     expect(report.status).to.equal('degraded');
     expect(check(report, 'status-worker')?.message).to.contain('has not reported yet');
@@ -227,7 +227,7 @@ describe('/api/status', () => {
     expect(statusOf(report, 'redis')).to.equal('ok');
   });
 
-  it('notices by itself that the status worker has gone silent, and that it is back', async () => {
+  it('notices when the status worker falls silent and when it returns', async () => {
     await watch.round();
     expect(statusOf(await get(), 'status-worker')).to.equal('ok');
     clock.set(start + 60_000);
@@ -239,7 +239,7 @@ describe('/api/status', () => {
     await getWhen((report) => statusOf(report, 'status-worker') === 'ok');
   });
 
-  it('shows an open incident, and what it affects', async () => {
+  it('shows an open incident and what it affects', async () => {
     await ownDatabase.owner('unsealed_events').insert({ kind: 'notice', subject_id: 999 });
     // No workers run here, and that would explain it.
     const other = watching({
@@ -265,7 +265,7 @@ describe('/api/status', () => {
     await forgetUnsealed(ownDatabase.owner, 999);
   });
 
-  it('without PostgreSQL reads the copy in Redis, and says what it does not reach', async () => {
+  it('reads the copy in Redis without PostgreSQL, and reports the outage', async () => {
     await watch.round();
     const before = await getWhen((report) => statusOf(report, 'status-worker') === 'ok');
     await postgres.cut();
@@ -278,7 +278,7 @@ describe('/api/status', () => {
     await getWhen((each) => statusOf(each, 'database') === 'ok');
   });
 
-  it('a process that begins without PostgreSQL has checks and totals from Redis', async () => {
+  it('has checks and totals from Redis in a process that started without PostgreSQL', async () => {
     await watch.round();
     const before = await get();
     await postgres.cut();
@@ -293,7 +293,7 @@ describe('/api/status', () => {
     await fresh.close();
   });
 
-  it('without Redis goes on, and says so', async () => {
+  it('works without Redis, and reports the outage', async () => {
     await watch.round();
     await redisOutage.cut();
     const report = await getWhen((each) => statusOf(each, 'redis') === 'down');
@@ -301,7 +301,7 @@ describe('/api/status', () => {
     expect(statusOf(report, 'sealing')).to.equal('ok');
   });
 
-  it('with both away tells what this process itself sees', async () => {
+  it('reports what its own process sees without both', async () => {
     await watch.round();
     const before = await get();
     await Promise.all([postgres.cut(), redisOutage.cut()]);

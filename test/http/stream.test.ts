@@ -42,7 +42,7 @@ describe('/api/stream', () => {
   const changed = () => redis.redis.publish(changesChannel(redis.redis), '*');
   const kinds = ({ events }: EventStream) => events.map(({ event }) => event);
 
-  it('sends what happens to a pick, each event as it is described, with its place in the log', async () => {
+  it('sends each event of a pick as documented, with its position in the log', async () => {
     const { response, read } = await follow();
     expect(response.statusCode).to.equal(200);
     expect(response.headers).to.include({
@@ -87,7 +87,7 @@ describe('/api/stream', () => {
     expect(read.events.map(({ data }) => JSON.parse(data).pick.pick)).to.deep.equal(['new']);
   });
 
-  it('goes on after the last event that came in, by header or parameter; the header counts', async () => {
+  it('resumes after the last event id, from the header or else the parameter', async () => {
     await post(database.database, set, [{}, {}, {}, {}], at);
     const whole = (await follow('?after=-1')).read;
     await until(() => whole.events.length >= 4);
@@ -100,7 +100,7 @@ describe('/api/stream', () => {
     expect(byParameter.events).to.deep.equal(rest);
   });
 
-  it('sends what its filters let through, a handle in any case', async () => {
+  it('sends what its filters match, with handles in any case', async () => {
     const { read } = await follow('?capper_handle=BRAM&sport=nba');
     const bram = { capper: 'bram', sport: 'nba' };
     const picks = [{ capper: 'ada', sport: 'nba' }, { capper: 'bram', sport: 'nfl' }, bram];
@@ -124,18 +124,18 @@ describe('/api/stream', () => {
       expect(((await body.json()) as { detail: string }).detail).to.contain(said);
     });
 
-  it('refuses an id that none of its events has', async () => {
+  it('refuses an id that no event has', async () => {
     const { response } = await follow('', { 'Last-Event-ID': '0x10' });
     expect(response.statusCode).to.equal(400);
   });
 
-  it('answers HEAD and keeps nothing open for it', async () => {
+  it('answers HEAD without keeping a connection open', async () => {
     const response = await request(`${api.address}/api/stream`, { method: 'HEAD' });
     expect([response.statusCode, response.headers['content-type']]).to.deep.equal([200, 'text/event-stream']);
     await response.body.dump();
   });
 
-  it('refuses more than a hundred streams of one address with 429, and takes one when one is closed', async () => {
+  it('answers 429 beyond a hundred streams per address, until one closes', async () => {
     const streams = await Promise.all(Array.from({ length: 100 }, () => follow()));
     expect(streams.map(({ response }) => response.statusCode)).to.deep.equal(Array(100).fill(200));
     const { response } = await follow();
@@ -145,7 +145,7 @@ describe('/api/stream', () => {
     await until(async () => (await follow()).response.statusCode === 200);
   });
 
-  it('ends when the port shuts down, and says when to come back', async () => {
+  it('ends at shutdown, and says when to reconnect', async () => {
     const other = await startApi({ database, redis });
     try {
       const { response, read } = await follow('', {}, other.address);

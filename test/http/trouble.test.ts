@@ -8,7 +8,7 @@ import { forgetUnsealed } from '../support/forget-unsealed.ts';
 import { withRedis } from '../support/redis.ts';
 import { type Watching, watching } from '../support/watching.ts';
 
-describe('an incident on pages', () => {
+describe('an incident', () => {
   const clock = fixedClock('2026-01-15T12:00:00Z');
   const database = withDatabase();
   const redis = withRedis();
@@ -47,7 +47,7 @@ describe('an incident on pages', () => {
     return /<aside class="trouble.*<\/aside>/.exec(page)?.[0];
   }
 
-  it('is on pages that were answered before, in the words of readers, until it is over', async () => {
+  it("appears on cached pages too, in readers' words, until it is over", async () => {
     await rounds(1);
     const before = await banner();
     await database.owner('unsealed_events').insert({ kind: 'notice', subject_id: 1 });
@@ -89,7 +89,7 @@ describe('a demo that is still loading', () => {
     return { text, kept: answer.headers.get('cache-control') };
   }
 
-  it('says how much has loaded instead of what checks find, on no page that is kept', async () => {
+  it('says how much has loaded instead of what checks find, on pages that nobody may cache', async () => {
     await database.owner('status_incidents').insert({
       ...{ id: '0f8fad5b-d9cb-469f-a165-70867728950e', check_name: 'closings', title: 'Overdue closings' },
       ...{

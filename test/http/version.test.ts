@@ -16,7 +16,7 @@ import { quiet } from '../support/quiet.ts';
 import { until } from '../support/until.ts';
 
 describe('/api/version', () => {
-  it('tells what runs, without any data store, and is never cached', async () => {
+  it('names the running version without any data store, and is never cached', async () => {
     const routes = [
       versionRoute(
         testConfig().deployment,
@@ -46,7 +46,7 @@ describe('/api/version', () => {
     }
   });
 
-  it('names the key ring by the public key', async () => {
+  it('identifies the vault ring by the public key', async () => {
     // The key pair of RFC 8032, section 7.1, test 1.
     const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
     const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
@@ -55,10 +55,10 @@ describe('/api/version', () => {
   });
 });
 
-describe('vault ring', () => {
+describe('the vault ring', () => {
   const ledger = withDatabase();
 
-  it('is read from the log, and not known while the log cannot be read', async () => {
+  it('is read from the log, and unknown while the log cannot be read', async () => {
     const { database } = ledger;
     const { key } = await ledgerSigner('picks.example/ledger', Buffer.alloc(32, 7).toString('base64'));
     let away = true;
@@ -107,12 +107,12 @@ describe('the commit of a checkout', () => {
     expect(checkedOutCommit(folder)).to.equal(commit);
   });
 
-  it('is read from a head without a branch', () => {
+  it('is read from a detached head', () => {
     writeFileSync(join(folder, 'HEAD'), `${commit}\n`);
     expect(checkedOutCommit(folder)).to.equal(commit);
   });
 
-  it('is not told where there is none', () => {
+  it('is absent without a checkout', () => {
     expect(checkedOutCommit(folder)).to.equal(undefined);
   });
 });

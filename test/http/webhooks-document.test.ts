@@ -16,7 +16,7 @@ interface Document {
   webhooks: Record<string, { post: { parameters: { name: string }[]; requestBody: { content: Content } } }>;
 }
 
-describe('what /openapi.json says of webhooks', () => {
+describe('the webhooks in /openapi.json', () => {
   const database = withDatabase();
   const redis = withRedis();
   const clock = fixedClock('2026-01-15T12:00:00Z');
@@ -33,7 +33,7 @@ describe('what /openapi.json says of webhooks', () => {
     await receiver.close();
   });
 
-  it('holds for every answer: no status that it does not name, no body that is not as it says', async () => {
+  it('cover every status and body of the endpoints', async () => {
     const headers: Record<string, string> = {};
     const asked = new Set<string>();
     const ask = async (method: string, path: string, given: object = {}) => {
@@ -74,7 +74,7 @@ describe('what /openapi.json says of webhooks', () => {
     expect([...asked]).to.have.members(described);
   });
 
-  it('describes each event that is delivered, its headers and its body', () => {
+  it('cover each delivered event, its headers, and its body', () => {
     expect(Object.keys(document.webhooks)).to.deep.equal(['pick.posted', 'pick.settled', 'ping']);
     for (const [event, { post }] of Object.entries(document.webhooks)) {
       const { schema } = post.requestBody.content['application/json']!;

@@ -50,7 +50,7 @@ describe('/webhooks/manage', () => {
   const said = (text: string) => /<p role="(?:status|alert)"><strong>([^<]*)</.exec(text)?.[1];
   const rowOf = async (id: string) => (await database.database('webhook_subscriptions').where({ id }))[0];
 
-  it('asks for id and secret in a form of its own, which nothing fills in', async () => {
+  it('asks for id and secret in a separate form without autofill', async () => {
     const { status: code, headers, text } = await site.ask('/webhooks/manage?id=7&secret=abc');
     expect(code).to.equal(200);
     expect(headers.get('content-security-policy')).to.contain("form-action 'self'");
@@ -58,7 +58,7 @@ describe('/webhooks/manage', () => {
     expect(text).to.contain('method="post" action="/webhooks/manage"').and.not.to.contain('abc');
   });
 
-  it('shows a subscription and its attempts to those who have its secret, and keeps nothing', async () => {
+  it('shows a subscription and its attempts to whoever has its secret, uncached', async () => {
     const { id, secret } = await subscribed();
     const { status: code, headers, text } = await send({ id: ` ${id} `, secret: ` ${secret} ` });
     expect(code).to.equal(200);
@@ -71,7 +71,7 @@ describe('/webhooks/manage', () => {
     expect(scriptsBeside(text)).to.deep.equal([]);
   });
 
-  it('refuses a wrong secret, none, an unknown id and what another site posts, on a page', async () => {
+  it('refuses a wrong or missing secret, an unknown id, and cross-site posts with a page', async () => {
     const { id, secret } = await subscribed();
     for (const [fields, headers, code] of [
       [{ id, secret: '0'.repeat(64) }, {}, 403],
@@ -92,7 +92,7 @@ describe('/webhooks/manage', () => {
     expect(await rowOf(id)).to.include({ status: 'active' });
   });
 
-  it('pings, pauses, resumes at a point, and resends an event to the receiver', async () => {
+  it('pings, pauses, resumes from a position, and resends an event', async () => {
     const { id, secret } = await subscribed();
     const act = (fields: Record<string, string>) => send({ id, secret, ...fields });
     expect(said((await act({ action: 'ping' })).text)).to.equal('Ping sent: answered with 204.');
@@ -116,7 +116,7 @@ describe('/webhooks/manage', () => {
     ]);
   });
 
-  it('shows a rotated secret once, and goes on with it', async () => {
+  it('shows a rotated secret once, and uses it from then on', async () => {
     const { id, secret } = await subscribed();
     const { text } = await send({ id, secret, action: 'rotate', leaked: 'yes' });
     const [, shown = ''] = /id="new-secret">([0-9a-f]{64})</.exec(text) ?? [];
@@ -127,7 +127,7 @@ describe('/webhooks/manage', () => {
     expect((await send({ id, secret: shown })).text).not.to.contain('id="new-secret"');
   });
 
-  it('deletes only when the box is ticked, and offers nothing more then', async () => {
+  it('deletes only with the box ticked, and then offers nothing further', async () => {
     const { id, secret } = await subscribed();
     const unsure = await send({ id, secret, action: 'delete' });
     expect([unsure.status, said(unsure.text)]).to.deep.equal([
@@ -140,7 +140,7 @@ describe('/webhooks/manage', () => {
     expect(await rowOf(id)).to.include({ status: 'revoked' });
   });
 
-  it('has the limits of the API: five an hour, and the page says so', async () => {
+  it("has the API's limit of five an hour, and says so", async () => {
     const { id, secret } = await subscribed();
     for (let time = 0; time < 5; time++)
       await site.ask(`/api/webhooks/${id}/ping`, { method: 'POST', headers: { 'X-Webhook-Secret': secret } });

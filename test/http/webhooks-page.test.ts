@@ -53,7 +53,7 @@ describe('/webhooks', () => {
   });
 
   describe('the form', () => {
-    it('is on a page that has no script of its own and that may be kept for a while', async () => {
+    it('is on a cacheable page without inline scripts', async () => {
       const { status, headers, text } = await site.ask('/webhooks');
       expect(status).to.equal(200);
       expect(headers.get('cache-control')).to.match(/^public, max-age=300/);
@@ -62,7 +62,7 @@ describe('/webhooks', () => {
       expect(text).to.contain('<form ');
     });
 
-    it('subscribes: the secret it shows pings, and nobody may keep the page', async () => {
+    it('subscribes, and shows a working secret on an uncacheable page', async () => {
       const { status, headers, text } = await send(filled());
       expect(status).to.equal(201);
       expect(headers.get('cache-control')).to.equal('no-store');
@@ -77,7 +77,7 @@ describe('/webhooks', () => {
       expect(body.subscriptions[0]).to.include({ sport: 'nfl', capper_handle: null });
     });
 
-    it('comes back with what was typed and what is wrong with it', async () => {
+    it('comes back with the input and its faults', async () => {
       const { status, headers, text } = await send({ ...filled(), owner_email: '', sport: 'nfl"><script>' });
       expect(status).to.equal(400);
       expect(headers.get('cache-control')).to.equal('no-store');
@@ -88,7 +88,7 @@ describe('/webhooks', () => {
       expect(refused.text).to.match(/<input id="target_url"[^>]*aria-invalid="true"/);
     });
 
-    it('offers the cappers and sports that there are', async () => {
+    it('offers existing cappers and sports', async () => {
       await database
         .database('cappers')
         .insert({ handle: 'zoe', tier: 'listed', verified: true, created_at: new Date(0) });
@@ -99,7 +99,7 @@ describe('/webhooks', () => {
       expect(await page()).to.contain('<option value="soccer">Soccer</option>');
     });
 
-    it('counts with the API: 429 with Retry-After', async () => {
+    it('shares its limit with the API: 429 with Retry-After', async () => {
       for (let time = 0; time < 5; time++) expect((await send(filled())).status).to.equal(201);
       const sixth = await send(filled());
       expect(sixth.status).to.equal(429);
@@ -107,7 +107,7 @@ describe('/webhooks', () => {
       expect(sixth.headers.get('content-type')).to.contain('text/html');
     });
 
-    it('refuses what another site posts: 403, a page, and nothing is stored', async () => {
+    it('refuses a cross-site post with 403 and a page, and stores nothing', async () => {
       const own = new URL(site.site.address);
       const posts: [headers: Record<string, string>, status: number][] = [
         [{ 'Sec-Fetch-Site': 'cross-site', Origin: own.origin }, 403],
@@ -128,7 +128,7 @@ describe('/webhooks', () => {
       }
     });
 
-    it('takes forms alone', async () => {
+    it('accepts only form bodies', async () => {
       expect((await site.ask('/webhooks', { body: filled() })).status).to.equal(415);
       expect((await site.ask('/webhooks', { method: 'POST' })).status).to.equal(400);
     });
@@ -168,7 +168,7 @@ describe('/webhooks', () => {
       ['sample-openssl', ['openssl', 'version'], 'sh'],
       ['sample-library-python', ['python3', '-c', 'import standardwebhooks'], 'python3'],
     ] as const)
-      it(`${id} tells a genuine delivery from a forged one`, async function () {
+      it(`${id} distinguishes a genuine delivery from a forged one`, async function () {
         if (!has(...(needs as unknown as [string, ...string[]]))) return leftOut(this, id, needs.join(' '));
         const args = ['-c', await sample(id)];
         const genuine = run(program, args, { SIGNATURE: headers['X-Service-Signature'], SECRET: secret });
@@ -180,7 +180,7 @@ describe('/webhooks', () => {
         expect(forged.output).to.match(/^(forged)?$/);
       });
 
-    it('sample-library-node tells a genuine delivery from a forged one', async () => {
+    it('sample-library-node distinguishes a genuine delivery from a forged one', async () => {
       // Where the library is installed, and the saved delivery lies elsewhere.
       const code = (await sample('sample-library-node')).replace(
         /'(headers|body)\.json'/g,
@@ -198,7 +198,7 @@ describe('/webhooks', () => {
       ['sample-node', process.execPath, ['--input-type=module', '-e']],
       ['sample-python', 'python3', ['-c']],
     ] as const)
-      it(`${id} receives what is genuine and refuses what is not`, async function () {
+      it(`${id} accepts genuine deliveries and refuses others`, async function () {
         if (!has(program, '--version')) return leftOut(this, id, program);
         const port = await freePort();
         const child = spawn(program, [...args, await sample(id)], {
@@ -227,7 +227,7 @@ describe('/webhooks', () => {
         }
       });
 
-    it('sample-subscribe and sample-manage subscribe, list, ping, pause, resume and revoke', async function () {
+    it('sample-subscribe and sample-manage subscribe, list, ping, pause, resume, and revoke', async function () {
       if (!has('curl', '--version')) return leftOut(this, 'sample-subscribe', 'curl');
       const here = (code: string) =>
         code

@@ -18,7 +18,7 @@ const clock = fixedClock('2026-01-15T12:00:00Z');
 const body = { owner_email: 'owner@mail.net', target_url: 'https://hooks.receiver.net/a-path?key=a-key' };
 const someSecret = 'ab'.repeat(32);
 
-describe('what /api/webhooks refuses', () => {
+describe('/api/webhooks', () => {
   const database = withDatabase();
   const redis = withRedis();
   let site: WebhookSite;
@@ -49,7 +49,7 @@ describe('what /api/webhooks refuses', () => {
     ['an object as sport', { ...body, sport: { $ne: null } }, '/sport'],
   ];
   for (const [what, given, path] of malformed)
-    it(`${what}: 400 that names the field, and the limit does not count it`, async () => {
+    it(`refuses ${what}: 400 that names the field, without counting against the limit`, async () => {
       for (let time = 0; time < 6; time++) {
         const answer = await ask('/api/webhooks', { body: given });
         expect(answer.status).to.equal(400);
@@ -60,7 +60,7 @@ describe('what /api/webhooks refuses', () => {
       expect((await ask('/api/webhooks', { body })).status).to.equal(201);
     });
 
-  it('a body that is not JSON, not sent as JSON, or too large', async () => {
+  it('refuses a body that is not JSON, not declared as JSON, or too large', async () => {
     const refusals: [given: Parameters<typeof ask>[1], status: number][] = [
       [{ body: '{"owner_email":' }, 400],
       [{ body: '"a text"' }, 400],
@@ -89,7 +89,7 @@ describe('what /api/webhooks refuses', () => {
     ['an unknown sport', { sport: 'curling' }, '/sport'],
   ];
   for (const [what, changes, path] of refused)
-    it(`${what}: 422 that names the field and stores nothing`, async () => {
+    it(`refuses ${what}: 422 that names the field and stores nothing`, async () => {
       const answer = await ask('/api/webhooks', { body: { ...body, ...changes } });
       expect(answer.status).to.equal(422);
       expect(answer.headers.get('content-type')).to.equal('application/problem+json');
@@ -98,7 +98,7 @@ describe('what /api/webhooks refuses', () => {
       expect(await database.database('webhook_subscriptions')).to.have.lengthOf(0);
     });
 
-  it('a name that leads to no public address, or to none: 422; a resolver that is out: 503', async () => {
+  it('refuses a host without a public address: 422; or 503 while the resolver is down', async () => {
     const answers: Record<string, Resolve> = {
       private: async () => [
         { address: '198.41.0.4', family: 4 },
@@ -132,7 +132,7 @@ describe('what /api/webhooks refuses', () => {
     }
   });
 
-  it('whatever else is sent, without ever failing', async () => {
+  it('refuses any other body without failing', async () => {
     const value = fc.oneof(
       fc.string({ unit: codePoint }),
       fc.jsonValue(),
@@ -161,7 +161,7 @@ describe('what /api/webhooks refuses', () => {
     );
   });
 
-  it('the sixth subscription of an hour: 429 with Retry-After; refused requests do not count, however many come at once', async () => {
+  it('refuses the sixth subscription of an hour: 429 with Retry-After; refused requests do not count, even when concurrent', async () => {
     const refusals = [
       [422, { ...body, sport: 'curling' }],
       [422, { ...body, capper_handle: 'nobody' }],
@@ -184,7 +184,7 @@ describe('what /api/webhooks refuses', () => {
     expect(sixth.headers.get('access-control-expose-headers')).to.contain('Retry-After');
   });
 
-  it('counts the address that the trusted proxy names, an IPv6 client by its /64', async () => {
+  it('counts by the address that the trusted proxy names, and an IPv6 client by its /64', async () => {
     const from = async (forwarded: string) =>
       (await ask('/api/webhooks', { body, headers: { 'X-Forwarded-For': forwarded } })).status;
     for (let time = 0; time < 5; time++)
@@ -195,7 +195,7 @@ describe('what /api/webhooks refuses', () => {
     expect(await from('192.0.2.1')).to.equal(201);
   });
 
-  it('believes no X-Forwarded-For without a trusted proxy', async () => {
+  it('ignores X-Forwarded-For without a trusted proxy', async () => {
     const bare = await startWebhookSite({ database, redis }, { clock });
     try {
       for (let time = 0; time < 6; time++) {
@@ -208,7 +208,7 @@ describe('what /api/webhooks refuses', () => {
     }
   });
 
-  it('an e-mail that is missing or none, and a limit that is none', async () => {
+  it('refuses a missing or invalid e-mail, and an invalid limit', async () => {
     for (const query of ['', '?email=', '?email=x', '?email=a@mail.net&email=b@mail.net', '?mail=a@mail.net'])
       expect((await ask(`/api/webhooks${query}`)).status, query).to.equal(400);
     const { body: made } = await ask('/api/webhooks', { body });
@@ -227,7 +227,7 @@ describe('what /api/webhooks refuses', () => {
       ).to.equal(code);
   });
 
-  it('other methods: 405 that says which there are; preflights name the header of the secret', async () => {
+  it('refuses other methods with 405 and the allowed ones; preflights allow the header of the secret', async () => {
     for (const [path, method, allow] of [
       ['/api/webhooks', 'PUT', 'GET, HEAD, OPTIONS, POST'],
       ['/api/webhooks', 'DELETE', 'GET, HEAD, OPTIONS, POST'],
@@ -248,7 +248,7 @@ describe('what /api/webhooks refuses', () => {
     }
   });
 
-  it('answers 503 with Retry-After while PostgreSQL is out of reach', async () => {
+  it('answers 503 with Retry-After while PostgreSQL is unreachable', async () => {
     const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
     const other = await startWebhookSite({ database, redis }, { clock, database: dead, availability });
@@ -269,7 +269,7 @@ describe('what /api/webhooks refuses', () => {
     }
   });
 
-  it('subscribes, and counts, while Redis is out of reach', async () => {
+  it('subscribes, and counts, while Redis is unreachable', async () => {
     const away = openRedis('redis://127.0.0.1:1', quiet);
     const other = await startWebhookSite({ database, redis }, { clock, redis: away });
     try {
@@ -282,7 +282,7 @@ describe('what /api/webhooks refuses', () => {
   });
 });
 
-describe('what the logs know of webhooks', () => {
+describe('the logs of webhooks', () => {
   const database = withDatabase();
   const redis = withRedis();
   const { log, lines } = logLines('trace');
@@ -298,7 +298,7 @@ describe('what the logs know of webhooks', () => {
     await receiver.close();
   });
 
-  it('is neither a secret, nor an address beyond its host, nor an e-mail', async () => {
+  it('contain no secret, no address beyond its host, and no e-mail', async () => {
     const { ask } = site;
     const given = { owner_email: 'a-person@mail.net', target_url: receiver.url('/a-path?key=a-key') };
     const { body: made } = await ask('/api/webhooks', { body: given });
@@ -324,7 +324,7 @@ describe('what the logs know of webhooks', () => {
     expect(lines.filter(({ msg }) => msg === 'request')).to.have.lengthOf(11);
   });
 
-  it('is no more than that when the database refuses what is stored, or what is sealed cannot be opened', async () => {
+  it('contain none of it when the database refuses a row or a sealed secret cannot be opened', async () => {
     const { ask } = site;
     await redis.redis.flushdb();
     const given = { owner_email: 'a-person@mail.net', target_url: receiver.url('/a-path?key=a-key') };

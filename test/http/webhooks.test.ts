@@ -54,7 +54,7 @@ describe('/api/webhooks', () => {
   };
   const listed = async () => (await ask('/api/webhooks?email=owner@mail.net')).body.subscriptions[0];
 
-  it('subscribes, and shows the secret this once', async () => {
+  it('subscribes, and shows the secret only then', async () => {
     const {
       status: code,
       headers,
@@ -89,19 +89,19 @@ describe('/api/webhooks', () => {
     expect(list.text).not.to.contain(body.secret).and.not.to.contain('a-path');
   });
 
-  it('takes nulls for filters that are not wanted', async () => {
+  it('accepts null for unwanted filters', async () => {
     await subscribed({ capper_handle: null, sport: null });
     expect(await listed()).to.include({ capper_handle: null, sport: null });
   });
 
-  it('lists nothing for an e-mail that nobody subscribed with', async () => {
+  it('lists nothing for an e-mail without subscriptions', async () => {
     expect((await ask('/api/webhooks?email=nobody@mail.net')).body).to.deep.equal({
       count: 0,
       subscriptions: [],
     });
   });
 
-  it('revokes with the secret alone: 401, 403, 404, 204, and 204 again', async () => {
+  it('revokes with only the secret: 401, 403, 404, 204, and 204 again', async () => {
     const { path, headers } = await subscribed();
     const revoke = async (at: string, given: Record<string, string>) =>
       (await ask(at, { method: 'DELETE', headers: given })).status;
@@ -117,7 +117,7 @@ describe('/api/webhooks', () => {
     expect(await revoke(path, { 'X-Webhook-Secret': '0'.repeat(64) })).to.equal(403);
   });
 
-  it('pings with a signature that the Standard Webhooks library and an HMAC of our own accept', async () => {
+  it('pings with a signature that the Standard Webhooks library and a plain HMAC accept', async () => {
     const { id, secret, path, headers } = await subscribed();
     const { status: code, body } = await ask(`${path}/ping`, { method: 'POST', headers });
     expect(code).to.equal(200);
@@ -138,7 +138,7 @@ describe('/api/webhooks', () => {
     library(secret).verify(got?.body ?? '', got?.headers as Record<string, string>);
   });
 
-  it('tells what became of a ping, and neither counts it as a failure nor keeps the receiver’s words', async () => {
+  it("reports the outcome of a ping, without counting it as a failure or storing the receiver's text", async () => {
     receiver.answer = (response) => response.writeHead(503).end('the words of the receiver');
     const { path, headers } = await subscribed();
     const { status: code, body } = await ask(`${path}/ping`, { method: 'POST', headers });
@@ -151,7 +151,7 @@ describe('/api/webhooks', () => {
     expect(await listed()).to.include({ consecutive_failures: 0, last_status: null });
   });
 
-  it('pings a chat channel with a message, unsigned', async () => {
+  it('pings a chat channel with an unsigned message', async () => {
     const target_url = `https://discord.com:${channel.port}/api/webhooks/1/a-token?thread_id=2`;
     const { path, headers } = await subscribed({ target_url });
     expect((await ask(`${path}/ping`, { method: 'POST', headers })).body).to.include({ status: 204 });
@@ -174,7 +174,7 @@ describe('/api/webhooks', () => {
     expect(code).to.equal(200);
   });
 
-  it('rotates the secret: the new one manages and signs at once, the old one signs as well for 24 hours', async () => {
+  it('rotates the secret: only the new one manages, and both sign for 24 hours', async () => {
     const began = clock.now();
     const { secret, path, headers } = await subscribed();
     const { status: code, body } = await ask(`${path}/rotate`, { method: 'POST', headers });
@@ -216,7 +216,7 @@ describe('/api/webhooks', () => {
     expect(gotHeaders['x-service-signature']).to.equal(hmac(body.secret, got?.body ?? ''));
   });
 
-  it('takes an overlap of 0 to 86,400 whole seconds, and counts none that is refused', async () => {
+  it('accepts an overlap of 0 to 86,400 whole seconds, and does not count refused rotations', async () => {
     const { path, headers } = await subscribed();
     for (const overlap_seconds of [-1, 86_401, 1.5, '60', null]) {
       const refused = await ask(`${path}/rotate`, { headers, body: { overlap_seconds } });
@@ -244,13 +244,13 @@ describe('/api/webhooks', () => {
     expect((await ask(`${made.path}/ping`, { method: 'POST', headers })).status).to.equal(200);
   });
 
-  it('sends nothing that was not asked for', async () => {
+  it('sends nothing unrequested', async () => {
     await subscribed();
     expect(receiver.received).to.deep.equal([]);
     expect(await database.database('webhook_attempts')).to.deep.equal([]);
   });
 
-  it('enables what failures disabled, where it stopped or at the head', async () => {
+  it('enables a disabled subscription from where it stopped or from the head', async () => {
     const { id, path, headers } = await subscribed();
     const disable = () =>
       database
@@ -271,7 +271,7 @@ describe('/api/webhooks', () => {
     expect((await listed()).status).to.equal('disabled');
   });
 
-  it('pauses, and resumes where it stopped, at the head, at a place of the log or at an instant', async () => {
+  it('pauses, and resumes from where it stopped, the head, a position in the log, or an instant', async () => {
     const { id, path, headers } = await subscribed();
     const act = (action: string, body?: object) =>
       ask(`${path}/${action}`, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
@@ -299,7 +299,7 @@ describe('/api/webhooks', () => {
     expect((await act('pause')).status).to.equal(422);
   });
 
-  it('pauses, resumes and resends five times an hour each', async () => {
+  it('pauses, resumes, and resends five times an hour each', async () => {
     const { id, path, headers } = await subscribed();
     for (const [action, body, code] of [
       ['pause', undefined, 200],
@@ -315,7 +315,7 @@ describe('/api/webhooks', () => {
     expect(receiver.received).to.have.lengthOf(0);
   });
 
-  it('does nothing more for a revoked subscription than to show its attempts', async () => {
+  it('only shows the attempts of a revoked subscription', async () => {
     const { path, headers } = await subscribed();
     await ask(path, { method: 'DELETE', headers });
     for (const action of ['ping', 'pause', 'resume', 'enable', 'rotate']) {
@@ -327,7 +327,7 @@ describe('/api/webhooks', () => {
     expect(receiver.received).to.have.lengthOf(0);
   });
 
-  it('asks for the secret wherever a subscription is named', async () => {
+  it('requires the secret for every request about a subscription', async () => {
     const { path } = await subscribed();
     for (const [method, action] of [
       ['DELETE', ''],

@@ -4,7 +4,7 @@ import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { withRedis } from '../support/redis.ts';
 
-describe('what machines look for on any site', () => {
+describe('the well-known files', () => {
   const database = withDatabase();
   const redis = withRedis();
   const clock = fixedClock('2026-01-15T12:34:56Z');
@@ -17,7 +17,7 @@ describe('what machines look for on any site', () => {
   }
   afterEach(() => Promise.all(sites.splice(0).map((site) => site.close())));
 
-  it('/robots.txt allows everything and names the sitemap', async () => {
+  it('include a /robots.txt that allows everything and names the sitemap', async () => {
     const response = await (await start())('/robots.txt');
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     expect(await response.text()).to.equal(
@@ -33,7 +33,7 @@ describe('what machines look for on any site', () => {
         .map((line) => line.split(/: (.*)/)),
     );
 
-  it('/.well-known/security.txt has a contact at the host, and expires within a year', async () => {
+  it('include a /.well-known/security.txt with a contact at the host, valid for up to a year', async () => {
     const response = await (await start())('/.well-known/security.txt');
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     expect(fields(await response.text())).to.deep.include({
@@ -43,13 +43,13 @@ describe('what machines look for on any site', () => {
     });
   });
 
-  it('/.well-known/security.txt has the contact of the setting where there is one', async () => {
+  it('include the configured contact in /.well-known/security.txt', async () => {
     const get = await start({ SECURITY_CONTACT: 'https://picks.example/report' });
     const text = await (await get('/.well-known/security.txt')).text();
     expect(fields(text).Contact).to.equal('https://picks.example/report');
   });
 
-  it('/favicon.ico is an icon of three sizes', async () => {
+  it('include a /favicon.ico with icons of three sizes', async () => {
     const response = await (await start())('/favicon.ico');
     expect(response.headers.get('content-type')).to.equal('image/x-icon');
     const icon = Buffer.from(await response.arrayBuffer());

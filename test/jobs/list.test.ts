@@ -16,7 +16,7 @@ const isJob = (value: unknown): value is Job =>
 const namesOf = (list: readonly Job[]) => list.map(({ name }) => name).sort();
 
 describe('the list of jobs', () => {
-  it('holds every job that a file declares, once', async () => {
+  it('contains every declared job once', async () => {
     const declared: Job[] = [];
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (!entry.isFile()) continue;
@@ -31,7 +31,7 @@ describe('the list of jobs', () => {
     expect([...new Set(jobs.map(({ queue }) => queue))].sort()).to.deep.equal([...queueNames].sort());
   });
 
-  describe('with every worker running, in one process', () => {
+  describe('with every worker running in one process', () => {
     const stores = withDatabase();
     const redis = withRedis();
 

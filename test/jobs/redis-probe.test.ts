@@ -29,7 +29,7 @@ const polled = (name: string, queue: QueueName) =>
     ...{ dedupKey: () => name, everyMs: 600_000, pollMs: 10 },
   });
 
-describe('a probe', () => {
+describe('the Redis probe of a worker', () => {
   let server: OwnRedis;
 
   before(async () => {
@@ -40,7 +40,7 @@ describe('a probe', () => {
     await server.close();
   });
 
-  it('stays unsteady for as long as Redis is silent, and is steady again after it', async () => {
+  it('stays unsteady while Redis is silent, and is steady after that', async () => {
     const redis = openWaitingRedis(server.url, quiet);
     await ready(redis);
     const probe = startRedisProbe(redis, 'test', ['boards'], times);
@@ -59,7 +59,7 @@ describe('a probe', () => {
     }
   });
 
-  it('has a worker look for work after it, where a job that was being done keeps the next one from being added', async () => {
+  it('makes the worker poll after an outage even if a running job blocks the next one', async () => {
     const [redis, adding] = [openWaitingRedis(server.url, quiet), openRedis(server.url, quiet)];
     await Promise.all([ready(redis), ready(adding)]);
     const recurring = polled('recurring', 'ingest');
@@ -106,7 +106,7 @@ describe('a probe', () => {
     }
   });
 
-  it('has a worker look for work from its start, where one that was killed has left a job', async () => {
+  it('makes the worker poll at its start if a killed worker left a job behind', async () => {
     const [redis, adding] = [openWaitingRedis(server.url, quiet), openRedis(server.url, quiet)];
     await Promise.all([ready(redis), ready(adding)]);
     const recurring = polled('left', 'grading');

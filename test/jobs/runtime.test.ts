@@ -39,11 +39,11 @@ describe('handlers', () => {
     checkHandlers(['ingest'], declared, handlers);
   const all = [task, other, elsewhere] as unknown as readonly Job[];
 
-  it('are one for each job of the queues', () => {
+  it('match the jobs of the queues one to one', () => {
     check(all, [handled(task), handled(other)])();
   });
 
-  it('are refused when one is missing, double, foreign or undeclared', () => {
+  it('are refused if one is missing, duplicate, foreign, or undeclared', () => {
     expect(check(all, [handled(task)])).to.throw('job other has no handler');
     expect(check(all, [handled(task), handled(task)])).to.throw('job task has two handlers');
     expect(check(all, [handled(elsewhere)])).to.throw('job elsewhere belongs to the queue boards, not to ingest');
@@ -55,7 +55,7 @@ describe('handlers', () => {
 });
 
 describe('the declared jobs', () => {
-  it('have names and queues of their own', () => {
+  it('have unique names, and cover every queue', () => {
     checkHandlers([], jobs, []);
     expect(new Set(jobs.map(({ queue }) => queue))).to.deep.equal(new Set(queueNames));
   });
@@ -109,13 +109,13 @@ describe('the outcome of a job', () => {
     return Number(line?.split(' ').at(-1) ?? 0);
   };
 
-  it('ok completes it, with its figures', async () => {
+  it('completes it with its figures if ok', async () => {
     await run(async () => ok({ sealed: 3 }));
     expect((await only('completed')).returnvalue).to.deep.equal({ outcome: 'ok', sealed: 3 });
     expect(await count('ok')).to.equal(1);
   });
 
-  it('cancelled completes it, with the reason, and no attempt follows', async () => {
+  it('completes it with the reason and without further attempts if cancelled', async () => {
     await run(async () => cancelled('nothing to do', { looked: 2 }));
     expect((await only('completed')).returnvalue).to.deep.equal({
       outcome: 'cancelled',
@@ -125,7 +125,7 @@ describe('the outcome of a job', () => {
     expect([calls, await count('cancelled')]).to.deep.equal([1, 1]);
   });
 
-  it('snoozed lets it come again, as often as it likes: that is no attempt', async () => {
+  it('repeats it any number of times, without counting attempts, if snoozed', async () => {
     const early = async () => snoozed(1, { early: true });
     await run(early, early, early, async () => ok());
     const done = await only('completed');
@@ -133,7 +133,7 @@ describe('the outcome of a job', () => {
     expect(done.progress).to.deep.equal({ outcome: 'snoozed', early: true });
   });
 
-  it('snoozed waits for its time', async () => {
+  it('delays it until its time if snoozed', async () => {
     const before = Date.now();
     await run(async () => snoozed(60_000));
     const { delay, timestamp } = await only('delayed');
@@ -142,7 +142,7 @@ describe('the outcome of a job', () => {
     expect(calls).to.equal(1);
   });
 
-  it('failed is tried again, and kept with its reason once the attempts are used up', async () => {
+  it('retries it if failed, and keeps it with the reason after the last attempt', async () => {
     const refuse = async () => failed('the provider refuses', { asked: 1 });
     await run(refuse, refuse);
     const kept = await only('failed');
@@ -151,7 +151,7 @@ describe('the outcome of a job', () => {
     expect(await count('failed')).to.equal(2);
   });
 
-  it('failed is tried again at an even pace where readers wait for the job', async () => {
+  it('retries it at a constant interval if failed while readers wait for it', async () => {
     answers = Array.from({ length: 3 }, () => async () => failed('the database is away'));
     await enqueue.add(awaited, { number: 1 });
     for (const attempt of [1, 2, 3]) {
@@ -162,7 +162,7 @@ describe('the outcome of a job', () => {
     }
   });
 
-  it('counts as failed where the handler throws', async () => {
+  it('is failed if the handler throws', async () => {
     await run(
       () => Promise.reject(new Error('a surprise')),
       async () => ok(),
@@ -171,7 +171,7 @@ describe('the outcome of a job', () => {
     expect([await count('failed'), await count('ok')]).to.deep.equal([1, 1]);
   });
 
-  it('has no attempt for a payload that does not fit', async () => {
+  it('is failed without an attempt if the payload is invalid', async () => {
     await queue().add('task', { number: 'one' }, { attempts: 5 });
     expect((await only('failed')).failedReason).to.match(/^payload of task: /);
     expect(calls).to.equal(0);
@@ -181,7 +181,7 @@ describe('the outcome of a job', () => {
 describe('the job of a killed process', () => {
   const redis = withRedis();
 
-  it('is done by the next worker that looks', async () => {
+  it('is done by the next worker that polls', async () => {
     const waiting = redis.openWaiting();
     const enqueue = openQueues(redis.redis, quiet);
     const killed = new Worker('ingest', null, {
@@ -218,10 +218,10 @@ describe('the job of a killed process', () => {
   });
 });
 
-describe('a job that recurs', () => {
+describe('a recurring job', () => {
   const redis = withRedis();
 
-  it('is added at the start, and then only while its handler says that it is due', async () => {
+  it('is enqueued at the start, and then only if its handler reports it due', async () => {
     const waiting = redis.openWaiting();
     const enqueue = openQueues(redis.redis, quiet);
     const about = 'Stands in for a job that recurs.';
@@ -265,7 +265,7 @@ describe('a job that recurs', () => {
     }
   });
 
-  it('is looked for together with one that comes more often, with every nth look', async () => {
+  it('is polled together with more frequent ones, at a multiple of their interval', async () => {
     const waiting = redis.openWaiting();
     const enqueue = openQueues(redis.redis, quiet);
     /** The looks of one turn of the event loop. */
@@ -313,7 +313,7 @@ describe('a job that recurs', () => {
     }
   });
 
-  it('is done here where it stays due though Redis took the job, unless the queue is paused', async () => {
+  it('runs directly if it stays due although Redis accepted the job, unless the queue is paused', async () => {
     const waiting = redis.openWaiting();
     const enqueue = openQueues(redis.redis, quiet);
     const fallback = createFallback(quiet);

@@ -7,7 +7,7 @@ const read = (title: string) => {
   return { away, home };
 };
 
-describe('opponents of an event', () => {
+describe('the opponents of an event', () => {
   for (const [sport, event, title, words] of [
     ['nfl', 'TB @ DAL', 'Tampa Bay Buccaneers @ Dallas Cowboys', 'TB @ DAL'],
     ['nfl', 'DAL @ TB', 'Tampa Bay Buccaneers @ Dallas Cowboys', 'DAL @ TB'],
@@ -20,7 +20,7 @@ describe('opponents of an event', () => {
     ['mma', 'Ada Maria Gull @ Bea Fox', 'Ada Gull @ Fox', 'Ada Gull @ Fox'],
     ['tennis', 'Ada Seegull @ Bea Fox', 'Ada Seagull @ Bea Fox', 'Ada Seagull @ Bea Fox'],
   ] as const)
-    it(`are the same in other words: ${event} (${sport})`, () => {
+    it(`match under other names: ${event} (${sport})`, () => {
       expect(inWordsOf(read(event), title, teamsOf(sport))).to.deep.equal(read(words));
     });
 
@@ -36,11 +36,11 @@ describe('opponents of an event', () => {
     ['mma', 'Ada Hart @ Bea Fox', 'Ada Gull @ Bea Fox'],
     ['mma', 'Ada Gull @ Ada Gull', 'Ada Gull @ Bea Fox'],
   ] as const)
-    it(`are others: ${event}, not ${title} (${sport})`, () => {
+    it(`differ: ${event}, not ${title} (${sport})`, () => {
       expect(inWordsOf(read(event), title, teamsOf(sport))).to.equal(undefined);
     });
 
-  it("are the same by an operator's alias", () => {
+  it("match by an operator's alias", () => {
     const teams = teamsOf('soccer', [{ alias: 'harbor', team: 'gulls' }]);
     expect(inWordsOf(read('Harbor @ Foxes'), 'Gulls @ Foxes', teams)).to.deep.equal(read('Harbor @ Foxes'));
   });

@@ -13,7 +13,7 @@ function found(name: string, players: readonly string[], aliases = none): string
   return player === severalPlayers ? null : player?.names[0];
 }
 
-describe('names of players', () => {
+describe('the names of players', () => {
   it('have one form without case, accents, punctuation, and spaces', () => {
     for (const [one, other] of [
       ['Nikolo Jokáč', 'nikolo jokac'],
@@ -31,7 +31,7 @@ describe('names of players', () => {
     expect(subjectForm('?')).to.equal('?');
   });
 
-  it('match with and without a suffix, as long as only one player fits', () => {
+  it('match with and without a suffix if only one player fits', () => {
     expect(found('Marvin Harrow', ['Marvin Harrow Jr.', 'Ada Cole'])).to.equal('Marvin Harrow Jr.');
     expect(found('Marvin Harrow, Jr', ['Marvin Harrow'])).to.equal('Marvin Harrow');
     expect(found('Gary Pay II', ['Gary Pay', 'Gary Pay II'])).to.equal('Gary Pay II');

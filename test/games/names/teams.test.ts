@@ -3,8 +3,8 @@ import { leagueOf, sportsWithTeams } from '../../../src/games/names/leagues/inde
 import { gameTitle, noTeam, teamsOf, unknownTeam } from '../../../src/games/names/teams.ts';
 import { nameKey, plainName } from '../../../src/rules/plain-name.ts';
 
-describe('names of teams', () => {
-  it('are compared without case, accents, punctuation and the letters of football clubs', () => {
+describe('the names of teams', () => {
+  it('are compared without case, accents, punctuation, and the abbreviations of football clubs', () => {
     expect(plainName('Atlético Madrid')).to.equal('atletico madrid');
     expect(plainName('FC Bayern München')).to.equal('bayern munchen');
     expect(plainName('Brighton & Hove Albion')).to.equal('brighton and hove albion');
@@ -21,7 +21,7 @@ describe('names of teams', () => {
       expect(nameKey(one)).to.equal(nameKey(other));
   });
 
-  it('know what leagues call their teams, but not a city that has two', () => {
+  it("include the leagues' own short names, but not a city with two teams", () => {
     const nfl = teamsOf('nfl');
     for (const name of ['TB', 'Buccaneers', 'Tampa Bay', 'tampa bay buccaneers', 'Bucs', 'TB Buccaneers'])
       expect(nfl.fullName(name)).to.equal('Tampa Bay Buccaneers');
@@ -31,7 +31,7 @@ describe('names of teams', () => {
     expect(teamsOf('mlb').knows('Chicago')).to.equal(false);
   });
 
-  it("take the operator's aliases, also towards a league's own, and the teams that they add", () => {
+  it("include the operator's aliases, which may override the league's names and add teams", () => {
     const teams = teamsOf('nfl', [
       { alias: 'the bucs', team: 'buccaneers' },
       { alias: 'a', team: 'b' },
@@ -44,7 +44,7 @@ describe('names of teams', () => {
     expect(teams.keyOf('Gulls')).to.equal(teams.keyOf('HARBOR GULLS'));
   });
 
-  it('of a new game are the full ones', () => {
+  it('are written in full for a new game', () => {
     expect(gameTitle({ away: 'LA Clippers', home: 'NY' }, teamsOf('nba'))).to.equal(
       'Los Angeles Clippers @ New York Knicks',
     );
@@ -53,7 +53,7 @@ describe('names of teams', () => {
     );
   });
 
-  it('in other scripts are taken as aliases, which the message about one shows how to add', () => {
+  it('may be aliases in other scripts, and the message about an unknown one says how to add it', () => {
     expect(noTeam('Лейкерс', 'nba')).to.equal(
       "nba has no team Лейкерс; an operator adds it with: npm run cli -- aliases add nba 'Лейкерс' '<team>'",
     );
@@ -62,7 +62,7 @@ describe('names of teams', () => {
     expect(teams.fullName('ЛЕЙКЕРС')).to.equal('Los Angeles Lakers');
   });
 
-  it('that a closed league does not have are refused, with those that look like them', () => {
+  it('are refused with similar ones if a closed league has no such team', () => {
     const nba = teamsOf('nba');
     expect(unknownTeam({ away: 'Bostn Celtcs', home: 'LAL' }, nba)).to.equal(
       'nba has no team Bostn Celtcs (similar: Boston Celtics)',
@@ -78,7 +78,7 @@ describe('names of teams', () => {
 
 describe('the leagues', () => {
   for (const sport of sportsWithTeams)
-    it(`${sport}: no name stands for two teams, and every name for its own`, () => {
+    it(`have no name for two teams, and match every name to its team: ${sport}`, () => {
       const teams = teamsOf(sport);
       const owners = new Map<string, string>();
       for (const { name, names } of leagueOf(sport)!.teams)
@@ -92,7 +92,7 @@ describe('the leagues', () => {
   /** Teams that play in 2026. */
   const sizes = { nba: 30, nfl: 32, mlb: 30, nhl: 32, wnba: 15 };
   for (const [sport, size] of Object.entries(sizes))
-    it(`${sport} is closed and has ${size} teams`, () => {
+    it(`are closed, with ${size} teams: ${sport}`, () => {
       const league = leagueOf(sport)!;
       expect(league.closed).to.equal(true);
       expect(league.teams.filter(({ former }) => !former)).to.have.length(size);
@@ -212,7 +212,7 @@ describe('the leagues', () => {
     },
   };
   for (const [sport, names] of Object.entries(said))
-    it(`${sport}: providers' names are known`, () => {
+    it(`know the names that providers use: ${sport}`, () => {
       for (const [name, team] of Object.entries(names))
         expect(teamsOf(sport).fullName(name), name).to.equal(team);
     });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { readFixture, readTitle } from '../../../src/games/names/title.ts';
 import { latencyMs } from '../../support/patience.ts';
 
-describe('titles of games', () => {
-  it('say who plays whom, and where, in several ways', () => {
+describe('the titles of games', () => {
+  it('say who plays whom, and where, in several notations', () => {
     const gullsAtFoxes = { away: 'Gulls', home: 'Foxes' };
     for (const text of [
       'Gulls @ Foxes',
@@ -24,7 +24,7 @@ describe('titles of games', () => {
       expect(readFixture(text), text).to.equal(undefined);
   });
 
-  it('keep what belongs to a name', () => {
+  it('keep punctuation that belongs to a name', () => {
     for (const [away, home] of [
       ['Miami (OH)', 'Wheaton (Mass.)'],
       ['Schalke 04', 'Hannover 96'],
@@ -37,7 +37,7 @@ describe('titles of games', () => {
       expect(readFixture(`${away} @ ${home}`)).to.deep.equal({ away, home });
   });
 
-  describe('lose what feeds add', () => {
+  describe("lose a feed's addition", () => {
     for (const text of [
       '[MLB] Gulls at Foxes [Check Listings]',
       '(Baseball) Gulls at Foxes',
@@ -94,7 +94,7 @@ describe('titles of games', () => {
     ['Gulls 2-1 Foxes', 'Gulls', 'Foxes'],
     ['Gulls @ Foxes', 'Gulls', 'Foxes'],
   ] as const)
-    it(`name the away team first where the feed does so: ${text}`, () => {
+    it(`name the away team first if the feed does: ${text}`, () => {
       expect(readTitle(text, 'nfl', 'away first')).to.deep.equal({ away, home });
       const isSaid = text.includes('@');
       expect(readTitle(text, 'nfl', 'home first')).to.deep.equal(
@@ -116,7 +116,7 @@ describe('titles of games', () => {
     ['mma', 'Main Card: Ada Fox vs Bea Gull', 'Bea Gull', 'Ada Fox'],
     ['mma', 'Preliminares y Estelar Ada Fox vs Bea Gull', 'Bea Gull', 'Ada Fox'],
   ] as const)
-    it(`lose what feeds of ${sport} add: ${text}`, () => {
+    it(`lose additions specific to ${sport}: ${text}`, () => {
       expect(readTitle(text, sport)).to.include({ away, home });
     });
 
@@ -131,7 +131,7 @@ describe('titles of games', () => {
     ['mma', 'Preliminares y Estelar: Fox vs Gull', 'a card of several fights'],
     ['mma', 'Prelims - Fox vs Gull 2', 'a card of several fights'],
   ] as const)
-    it(`may be none of a game of ${sport}: ${text}`, () => {
+    it(`are absent for some events of ${sport}: ${text}`, () => {
       expect(readTitle(text, sport)).to.deep.equal({ refused });
     });
 
@@ -154,15 +154,15 @@ describe('titles of games', () => {
     ['Foxes', 'names no two opponents'],
     ['vs Foxes', 'names no two opponents'],
   ] as const)
-    it(`may be none of a game: ${text}`, () => {
+    it(`are absent for some events: ${text}`, () => {
       expect(readTitle(text)).to.deep.equal({ refused });
     });
 
-  it('lose characters that an encoding has broken', () => {
+  it('lose characters that an encoding error has damaged', () => {
     expect(readTitle('?? Gulls @ Foxes')).to.include({ away: 'Gulls', home: 'Foxes' });
   });
 
-  it('are read the same when read a second time, whatever the text', () => {
+  it('are parsed idempotently, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         const once = readFixture(text);
@@ -173,7 +173,7 @@ describe('titles of games', () => {
     );
   });
 
-  it('take no longer the longer they are', () => {
+  it('are parsed in linear time', () => {
     for (const piece of ['(', '[x', ' - ', 'a ', '1 ', ' vs ', '(1', 'game ', '.', ': '])
       for (const length of [300, 100_000]) readTitle(`a${piece.repeat(length / piece.length - 1)}`);
   }).timeout(latencyMs(5_000));

@@ -17,9 +17,9 @@ TEX/NCST|Spain/Italy|Arsenal or Chelsea|Gulls/TBD|Winner Gulls/Foxes
   .trim()
   .split(/[|\n]/);
 
-describe('names of opponents that are not known yet', () => {
+describe('the names of undecided opponents', () => {
   for (const name of places)
-    it(`are those of a place in a draw: ${name}`, () => {
+    it(`include a place in a draw: ${name}`, () => {
       expect(isUndecided(name, 'soccer')).to.equal(true);
       expect(isUndecided(name)).to.equal(!['Spain/Italy', 'Arsenal or Chelsea'].includes(name));
     });
@@ -44,7 +44,7 @@ describe('names of opponents that are not known yet', () => {
     'Semifinal Gulls',
     'Match Town',
   ])
-    it(`are not those of clubs: ${name}`, () => expect(isUndecided(name, 'soccer')).to.equal(false));
+    it(`exclude clubs: ${name}`, () => expect(isUndecided(name, 'soccer')).to.equal(false));
 
   for (const name of [
     'Vincente Gull',
@@ -55,11 +55,11 @@ describe('names of opponents that are not known yet', () => {
     'Best',
     'Botic van de Fox',
   ])
-    it(`are not those of people: ${name}`, () => {
+    it(`exclude people: ${name}`, () => {
       for (const sport of ['mma', 'tennis']) expect(isUndecided(name, sport)).to.equal(false);
     });
 
-  it('are none that a team of any league has, even where the league is not asked', () => {
+  it('exclude the teams of every league, even without a lookup', () => {
     const names = sportsWithTeams.flatMap((sport) =>
       leagueOf(sport)!.teams.flatMap((team) => team.names.map((name) => [sport, name] as const)),
     );
@@ -68,11 +68,11 @@ describe('names of opponents that are not known yet', () => {
     expect(names.filter(([, name]) => isUndecided(name))).to.deep.equal([]);
   });
 
-  it('are none that the operator has made a name of a team', () => {
+  it('exclude names that the operator has given to a team', () => {
     expect(isUndecided('Group A', 'soccer', (name) => name === 'Group A')).to.equal(false);
   });
 
-  it('are both names of a team against itself, by any of its names', () => {
+  it('include both names of a team listed against itself, under any of its names', () => {
     expect(namesUndecided({ away: 'Gulls', home: 'GULLS FC' }, 'soccer')).to.equal(true);
     const keyOf = () => 'one team';
     expect(namesUndecided({ away: 'Gulls', home: 'Harbor' }, 'soccer', keyOf)).to.equal(true);
