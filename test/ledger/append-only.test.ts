@@ -19,7 +19,7 @@ const tables = {
   start_moves: { key: 'id', column: 'at', value: "'2030-01-01Z'" },
 };
 
-describe('append-only tables', () => {
+describe('the append-only tables', () => {
   const stores = withDatabase();
 
   before(async () => {
@@ -55,10 +55,10 @@ describe('append-only tables', () => {
 
   for (const [table, { key, column, value }] of Object.entries(tables))
     for (const [name, sql] of attempts(table, key, column, value)) {
-      it(`${table} refuses ${name} by the service's role`, async () => {
+      it(`refuse ${name} of ${table} by the service's role`, async () => {
         expect(await failure(stores.database.raw(sql))).to.match(/permission denied|append-only/);
       });
-      it(`${table} refuses ${name} by the owner, also as a replica`, async () => {
+      it(`refuse ${name} of ${table} by the owner, even as a replica`, async () => {
         expect(await failure(stores.owner.raw(sql))).to.match(/append-only/);
         const asReplica = stores.owner.transaction(async (transaction) => {
           await transaction.raw('set local session_replication_role = replica');
@@ -68,7 +68,7 @@ describe('append-only tables', () => {
       });
     }
 
-  it('keeps a handle, the identity of a game and a final score', async () => {
+  it('protect a handle, the identity of a game, and a final score', async () => {
     expect(await failure(stores.owner('cappers').update('handle', 'other'))).to.match(/handle never changes/);
     expect(await failure(stores.owner('games').update('name', 'A @ B'))).to.match(/identity of a game/);
     expect(await failure(stores.owner('games').where('status', 'final').update('home_score', 99))).to.match(

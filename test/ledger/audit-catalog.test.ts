@@ -26,12 +26,12 @@ describe('an audit of the catalog', () => {
     return (await stores.owner.raw(query)).rows;
   }
 
-  it('finds nothing in a migrated database, under the login of the auditor either', async () => {
+  it("finds nothing in a migrated database, even under the auditor's login", async () => {
     expect(await findingsAfter([])).to.deep.equal([]);
     expect(await findingsAfter(['set local role test_auditor'])).to.deep.equal([]);
   });
 
-  it('knows the functions that come with this version of PostgreSQL, and with no other', async () => {
+  it('knows the functions that this version of PostgreSQL includes, and no others', async () => {
     const [{ version }] = (await rowsOf<{ version: number }>(
       `select current_setting('server_version_num')::int as version`,
     )) as [{ version: number }];
@@ -40,7 +40,7 @@ describe('an audit of the catalog', () => {
     expect(expectedOfServer(990_000)).to.equal(undefined);
   });
 
-  it('names each trigger that is disabled, or enabled for some sessions only', async () => {
+  it('reports each trigger that is disabled or limited to some sessions', async () => {
     const triggers = await rowsOf<{ name: string; table: string }>(
       `select tgname as name, tgrelid::regclass::text as table from pg_trigger join pg_class c on c.oid = tgrelid
        where not tgisinternal and relnamespace = 'public'::regnamespace`,
@@ -57,7 +57,7 @@ describe('an audit of the catalog', () => {
       expect(found.join('\n')).to.include(`catalog, trigger ${name} of ${table}: it is \``);
   });
 
-  it('names each function whose body was replaced', async () => {
+  it('reports each function whose body was replaced', async () => {
     const functions = await rowsOf<{ definition: string; name: string }>(
       `select pg_get_functiondef(oid) as definition, oid::regprocedure::text as name from pg_proc
        where pronamespace = 'public'::regnamespace and prorettype = 'trigger'::regtype`,
@@ -77,7 +77,7 @@ describe('an audit of the catalog', () => {
       );
   });
 
-  it('names every column, constraint, sequence, and setting that is gone', async () => {
+  it('reports every missing column, constraint, sequence, and setting', async () => {
     const wanted = [...expectedCatalog().keys()].filter((name) =>
       /^constraint \w+\.\w+_check\d*$/.test(name),
     );
@@ -106,7 +106,7 @@ describe('an audit of the catalog', () => {
       expect(found.join('\n')).to.include(`catalog, ${name}: it is missing; `);
   });
 
-  it('leaves indexes that guard nothing, and more sports, to the operator', async () => {
+  it('ignores indexes without a constraint, and additional sports', async () => {
     expect(
       await findingsAfter([
         'create index mine on picks (posted_at)',
@@ -116,7 +116,7 @@ describe('an audit of the catalog', () => {
     ).to.deep.equal([]);
   });
 
-  it('leaves the tables in which an earlier log is kept, and nothing else of that schema', async () => {
+  it('ignores the tables that hold an earlier log, and nothing else in that schema', async () => {
     expect(
       await findingsAfter(['create schema log_1', 'create table log_1.checkpoints as table checkpoints']),
     ).to.deep.equal([]);
@@ -130,7 +130,7 @@ describe('an audit of the catalog', () => {
       .and.to.include('catalog, view log_1.checkpoints: migrations make no such thing');
   });
 
-  it('makes remarks of what AUDIT_EXPECTED names', async () => {
+  it('turns the findings listed in AUDIT_EXPECTED into remarks', async () => {
     const transaction = await stores.owner.transaction();
     const remarks: string[] = [];
     try {
@@ -149,7 +149,7 @@ describe('an audit of the catalog', () => {
   });
 
   for (const power of powers)
-    it(`names a login that is more: ${power.replaceAll(/_\d+/g, '')}`, async () => {
+    it(`reports a login's additional power: ${power.replaceAll(/_\d+/g, '')}`, async () => {
       const found = await findingsAfter([...otherLogin, power]);
       const setting = / set (\w+) = /.exec(power)?.[1];
       const name =
@@ -160,7 +160,7 @@ describe('an audit of the catalog', () => {
     });
 
   for (const { statements, finding } of catalogAttacks())
-    it(`names what is otherwise after ${statements.at(-1)!.replaceAll(/_\d+/g, '')}`, async () => {
+    it(`reports the difference after ${statements.at(-1)!.replaceAll(/_\d+/g, '')}`, async () => {
       expect((await findingsAfter(statements)).join('\n')).to.include(`catalog, ${finding}: `);
     });
 });

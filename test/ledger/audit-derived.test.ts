@@ -9,7 +9,7 @@ import { buildWorld } from '../attack/world.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 
-describe('an audit of what follows from something else', () => {
+describe('an audit of derived tables', () => {
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
 
@@ -37,14 +37,14 @@ describe('an audit of what follows from something else', () => {
     return found;
   }
 
-  it('finds nothing in a log at work, under the login of the auditor either', async () => {
+  it("finds nothing in a busy log, even under the auditor's login", async () => {
     expect(await findingsAfter()).to.deep.equal([]);
     expect(await findingsAfter('set local role test_auditor')).to.deep.equal([]);
   });
 
   const repairWords = ['update games set name = name', 'update cappers set display_name = display_name'];
 
-  it('names the words that search has lost, and how to find them again', async () => {
+  it('reports missing search words, and how to restore them', async () => {
     const [found] = await findingsAfter('delete from search_words');
     expect(found).to.match(/^search_words, \d+ words: they are missing, such as \w+: /);
     for (const statement of repairWords) expect(found).to.include(statement);
@@ -52,7 +52,7 @@ describe('an audit of what follows from something else', () => {
     expect(await findingsAfter(`insert into search_words values ('of-nothing')`)).to.deep.equal([]);
   });
 
-  it('names a sequence that is behind or far ahead, and how to set it', async () => {
+  it('reports a sequence that lags or is far ahead, and how to set it', async () => {
     const [behind] = await findingsAfter('alter table picks alter id restart');
     expect(behind).to.match(
       /^picks, sequence picks_id_seq: it is at 0, and ids go up to (\d+); .*setval\('picks_id_seq', \1\)$/,
@@ -119,7 +119,7 @@ describe('an audit of what follows from something else', () => {
   ];
 
   for (const [finding, ...statements] of others)
-    it(`finds what is otherwise after ${statements.at(-1)}`, async () => {
+    it(`reports the difference after ${statements.at(-1)}`, async () => {
       const found = await findingsAfter(...statements);
       expect(
         found.some((message) => finding.test(message)),

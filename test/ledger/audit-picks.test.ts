@@ -129,7 +129,7 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
   ],
 ];
 
-describe('an audit of closings, settlements and work lists', () => {
+describe('an audit of closings, settlements, and work lists', () => {
   const stores = withDatabase();
   const folder = withFolder();
 
@@ -151,12 +151,12 @@ describe('an audit of closings, settlements and work lists', () => {
     }
   }
 
-  it('finds nothing in a ledger that the rules have made', async () => {
+  it('finds nothing in a ledger that the rules produced', async () => {
     expect(await findings(stores.database)).to.deep.equal([]);
   });
 
   for (const [table, set, where, finding] of forgeries)
-    it(`names ${table} where ${set}`, async () => {
+    it(`reports ${table} where ${set}`, async () => {
       const key = table === 'picks' ? 'id' : 'pick_id';
       const scope = table === 'picks' ? 'join settlements s on s.pick_id = t.id' : '';
       const found = await findingsAfter(async (transaction) => {
@@ -169,7 +169,7 @@ describe('an audit of closings, settlements and work lists', () => {
       expect(found.join('\n')).to.match(finding);
     });
 
-  it('names a closing that is missing, though a stored price closes its pick', async () => {
+  it('reports a missing closing if a stored price closes the pick', async () => {
     const found = await findingsAfter((transaction) =>
       transaction.raw(
         `delete from closings where pick_id = (select min(pick_id) from closings join settlements using (pick_id) where grader = 'score')`,
@@ -179,7 +179,7 @@ describe('an audit of closings, settlements and work lists', () => {
     expect(found[0]).to.match(/^closings, pick .+: it is missing: a price of .+ closes the pick$/);
   });
 
-  it('takes no price into account that was stored after the pick closed', async () => {
+  it('ignores prices stored after the pick closed', async () => {
     const found = await findingsAfter((transaction) =>
       transaction.raw(
         `insert into lines (game_id, market, side, line_e3, odds_american, captured_at, closing, book)
@@ -189,7 +189,7 @@ describe('an audit of closings, settlements and work lists', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('names live picks of a live log that were stored later than they say', async () => {
+  it('reports live picks of a live log that were stored later than they claim', async () => {
     const makeLive = async (transaction: Transaction) => {
       await transaction.raw('alter table log_kind disable trigger all');
       await transaction.raw(`update log_kind set kind = 'live'`);
@@ -223,7 +223,7 @@ describe('an audit of closings, settlements and work lists', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('names a game that grading would never look at, though its picks could settle', async () => {
+  it('reports a game that is missing from the due list although its picks could settle', async () => {
     const unsettled = (alsoGone: string) =>
       findingsAfter(async (transaction) => {
         await transaction.raw(
@@ -243,7 +243,7 @@ describe('an audit of closings, settlements and work lists', () => {
     );
   });
 
-  it('names a subject that is not that of the pick, on the list of unsettled picks and of its result', async () => {
+  it("reports a subject that differs from the pick's, on the list of pending picks and in results", async () => {
     const pending = await findingsAfter((transaction) =>
       transaction.raw(
         `create temp table gone as select min(pick_id) as pick_id from settlements;
@@ -263,7 +263,7 @@ describe('an audit of closings, settlements and work lists', () => {
     expect(result.join()).to.match(/column grader: there is no result event for its side and line/);
   });
 
-  it('names what is missing on the list of unsettled picks, and what is too much', async () => {
+  it('reports missing and surplus rows on the list of pending picks', async () => {
     const gone = await findingsAfter((transaction) =>
       transaction.raw('delete from settlements where pick_id = (select min(pick_id) from settlements)'),
     );

@@ -49,7 +49,7 @@ describe('an audit in steps', () => {
     );
   }
 
-  it('reaches the end of the log, a part at a time, and goes on from there', async () => {
+  it('reaches the end of the log step by step, each continuing from the last', async () => {
     const file = join(folder.path(), 'state');
     const steps = await goOn(file);
     expect(steps.flatMap(({ found }) => found)).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe('an audit in steps', () => {
     expect(more[0]!.state.frontier.size).to.equal(await countEntries());
   });
 
-  it('stays where it finds a fault, until it is repaired', async () => {
+  it('repeats a step that found a fault until the fault is repaired', async () => {
     const file = join(folder.path(), 'faulty');
     // A step looks at all of a pick that it has an entry of: the fault is found with the first one.
     const [{ seq, pick_id }] = await stores
@@ -88,7 +88,7 @@ describe('an audit in steps', () => {
     expect((await goOn(file)).at(-1)).to.include({ ended: true });
   });
 
-  it('notices a closing that no price makes, of the entries of the step', async () => {
+  it('reports a closing without a price among the entries of its step', async () => {
     const [{ pick_id }] = await stores
       .database('ledger_entries')
       .where('kind', 'closed')
@@ -102,7 +102,7 @@ describe('an audit in steps', () => {
     expect(done.found.map(({ message }) => message).join()).to.contain('no stored price closes the pick');
   });
 
-  it('notices that the log before it was made again', async () => {
+  it('reports that the log before its step was rewritten', async () => {
     const file = join(folder.path(), 'state');
     const [{ leaf_hash }] = await stores.database('ledger_entries').where({ seq: 0 });
     await change('ledger_entries', 'leaf_hash = sha256(leaf_hash)', 'seq = 0');
@@ -113,7 +113,7 @@ describe('an audit in steps', () => {
     );
   });
 
-  it('takes no other file for its state', () => {
+  it('refuses any other file as its state', () => {
     const file = join(folder.path(), 'other');
     writeFileSync(file, '{}');
     expect(() => readAuditState(file)).to.throw('is not the state of an audit');

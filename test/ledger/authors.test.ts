@@ -19,7 +19,7 @@ import { expectSoundLedger } from '../support/sound-ledger.ts';
 const seed = Buffer.alloc(32, 9);
 const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
 
-describe('picks that their author signs', () => {
+describe('picks signed by their author', () => {
   const stores = withDatabase({ kind: 'live' });
   const capper = { id: 0, handle: 'ada' };
   const other = { id: 0, handle: 'bea' };
@@ -64,7 +64,7 @@ describe('picks that their author signs', () => {
     device = await firstKey(stores.database, capper, Date.now());
   });
 
-  it('prove their author in a receipt that is verified offline', async () => {
+  it('prove their author in a receipt that verifies offline', async () => {
     const posted = await post(device);
     if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));
     await sealAll(stores.database);
@@ -110,7 +110,7 @@ describe('picks that their author signs', () => {
     expect((await postSigned(stores.database, reused, Date.now())).outcome).to.equal('conflict');
   });
 
-  it('are refused under a foreign, unknown, or revoked key, a changed pick, or a clock that is off', async () => {
+  it('are refused under a foreign, unknown, or revoked key, with a changed pick, or from a wrong clock', async () => {
     const foreign = await firstKey(stores.database, other, Date.now());
     const outcomes = {
       foreign: await post(foreign),
@@ -133,14 +133,14 @@ describe('picks that their author signs', () => {
     expect((await post(revoked)).outcome).to.equal('unauthorized');
   });
 
-  it('are stored as they were signed, or refused with what to sign', async () => {
+  it('are stored exactly as signed, or refused with the text to sign', async () => {
     const posted = await post(device, { market: 'ML', side: 'home', subject: null, pick: 'Otters' });
     expect(posted).to.include({ outcome: 'refused' });
     expect((posted as { reason: string }).reason).to.match(/market "moneyline"/);
     expect((await post(device, { starts_at: '2031-01-01T00:00:00.000Z' })).outcome).to.equal('refused');
   });
 
-  it('audit clean', async () => {
+  it('pass the audit', async () => {
     await sealAll(stores.database);
     await expectSoundLedger(stores.database);
     const findings: string[] = [];
@@ -152,7 +152,7 @@ describe('picks that their author signs', () => {
     expect([difference?.message, ...findings].filter((each) => each !== undefined)).to.deep.equal([]);
   });
 
-  it('are set aside and never sealed where a login forges them', async () => {
+  it('are set aside and never sealed if a login forges them', async () => {
     const honest = await signedPost(device, intent());
     const forge = async (columns: object) => {
       const [{ id }] = await stores
@@ -202,7 +202,7 @@ describe('the keys of a capper', () => {
     ...args: Parameters<typeof addKeys> extends [unknown, unknown, ...infer Rest] ? Rest : never
   ) => addKeys(stores.database, capper, ...args);
 
-  it('begin with an invitation that is valid once', async () => {
+  it('start from an invitation that is valid once', async () => {
     const now = Date.now();
     const { token } = await makeInvite(stores.database, capper.id, now);
     const second = await newAuthorKey();
@@ -221,7 +221,7 @@ describe('the keys of a capper', () => {
     ]);
   });
 
-  it('may be followed by keys that earlier ones endorse, and by no others', async () => {
+  it('grow by keys that earlier ones endorse, and by no others', async () => {
     const now = Date.now();
     const recovery = await newAuthorKey();
     await add(
@@ -248,7 +248,7 @@ describe('the keys of a capper', () => {
       expect(await add([key], undefined, now).catch((error: Error) => error.message)).to.match(message);
   });
 
-  it('may be revoked by another one, once, and then endorse nothing', async () => {
+  it('can be revoked once by another key, and endorse nothing after that', async () => {
     const now = Date.now();
     const lost = await newAuthorKey();
     await add([await keyToAdd('ada', lost, now, { endorser: device })], undefined, now);
@@ -278,7 +278,7 @@ describe('the keys of a capper', () => {
     expect(JSON.parse(bodies[0]!)).to.include({ capper: 'ada', action: 'add', key: device.key, first: true });
   });
 
-  it('are set aside where a login makes one up', async () => {
+  it('are set aside if a login invents one', async () => {
     const made = await newAuthorKey();
     const forged = await keyToAdd('ada', made, Date.now(), { endorser: made });
     await stores.owner('capper_keys').insert({

@@ -13,7 +13,7 @@ import { growthWorld, type World } from '../bench/growth/world.ts';
 import { withDatabase } from '../support/database.ts';
 import { ingest } from '../support/whole-way.ts';
 
-describe('the ledger of the growth bench', () => {
+describe('the bulk-loaded ledger of the growth benchmark', () => {
   const usual = withDatabase();
   const bulk = withDatabase();
   const world = growthWorld(3, 6);
@@ -47,7 +47,7 @@ describe('the ledger of the growth bench', () => {
     reader_cursors: '*',
   };
   for (const [table, columns] of Object.entries(tables))
-    it(`has the rows of ${table} that the usual way stores`, async () => {
+    it(`has the same rows of ${table} as ordinary posting`, async () => {
       const [expected, found] = await Promise.all(
         [usual, bulk].map(({ owner }) => rowsOf(owner, table, columns)),
       );
@@ -55,7 +55,7 @@ describe('the ledger of the growth bench', () => {
       if (table !== 'unsealed_events') expect(expected).not.to.equal(null);
     });
 
-  it('has all checks of the database in force again', async () => {
+  it('has all checks of the database enabled again', async () => {
     const [expected, found] = await Promise.all(
       [usual, bulk].map(({ owner }) =>
         owner('pg_trigger')

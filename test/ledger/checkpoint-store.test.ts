@@ -35,7 +35,7 @@ function expectChain(won: readonly [string, string][], first: string, last: stri
 }
 
 function behavesAsStore(open: () => CheckpointStore): void {
-  it('swaps only from what it holds', async () => {
+  it('swaps only if it holds the expected checkpoint', async () => {
     const store = open();
     expect(await store.read()).to.equal(null);
     expect(await store.compareAndSwap('x\n', 'y\n'), 'from a note where there is none').to.equal(false);
@@ -45,14 +45,14 @@ function behavesAsStore(open: () => CheckpointStore): void {
     expect(await store.read()).to.equal('0\n');
   });
 
-  it('lets one of several at once win', async () => {
+  it('lets one of several concurrent swaps win', async () => {
     const store = open();
     const names = ['a', 'b', 'c', 'd'];
     const won = (await Promise.all(names.map((name) => contend(open(), name, 5)))).flat();
     expectChain(won, '0\n', await store.read());
   });
 
-  it('sets a checkpoint aside, and nothing else', async () => {
+  it('sets aside a checkpoint only if it is the stored one', async () => {
     const store = open();
     const note = (await store.read())!;
     const refused = await store.setAside('another', 'log_1').catch((error: Error) => error);
@@ -67,13 +67,13 @@ describe('a checkpoint store in a file', () => {
   const path = () => join(folder.path(), 'checkpoint');
   behavesAsStore(() => checkpointStore(path()));
 
-  it('leaves no drafts, and removes those of a process that was killed', async () => {
+  it('leaves no temporary files, and removes those of a killed process', async () => {
     writeFileSync(`${path()}.draft-killed`, 'half of a no');
     expect(await fileStore(path()).compareAndSwap(null, '0\n')).to.equal(true);
     expect(readdirSync(folder.path()).sort()).to.deep.equal(['checkpoint', 'checkpoint.log_1']);
   });
 
-  it('keeps its order between processes, and a stopped one holds up no other', async () => {
+  it('serializes processes, and a stopped one blocks no other', async () => {
     const script = `
       import { fileStore } from ${JSON.stringify(resolve(import.meta.dirname, '../../src/ledger/publishing/checkpoint-store/file.ts'))};
       const store = fileStore(process.argv[1]);
@@ -112,7 +112,7 @@ describe('a checkpoint store in a file', () => {
     }
   });
 
-  it('says what is wrong with the file, without its path', async () => {
+  it('reports what is wrong with the file, without its path', async () => {
     const store = fileStore(folder.path());
     expect(await store.read().catch(String)).to.equal(
       'CheckpointStoreError: The checkpoint file cannot be read (EISDIR).',
@@ -130,7 +130,7 @@ describe('a checkpoint store in another PostgreSQL', () => {
   });
   behavesAsStore(() => checkpointStore(url));
 
-  it('is unavailable within seconds when it is gone or does not answer, and then goes on', async () => {
+  it('is unavailable within seconds when the server is down or silent, and recovers', async () => {
     const outage = await withOutage(url);
     try {
       const store = checkpointStore(outage.url);

@@ -10,10 +10,10 @@ const minute = 60_000;
 const start = Date.parse('2024-10-06T17:00:00Z');
 const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
 
-describe('grading on a machine whose clock is behind', () => {
+describe('grading on a machine with a slow clock', () => {
   const stores = withDatabase();
 
-  it('closes what it settles, although the game has not begun by its clock', async () => {
+  it('closes the picks that it settles, even before the game starts by its clock', async () => {
     const { database } = stores;
     const at = (now: number) => ({ now, imported: false });
     const world = (row: object, now: number) =>

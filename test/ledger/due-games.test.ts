@@ -13,10 +13,10 @@ const hour = 3_600_000;
 const start = Date.parse('2024-10-06T17:00:00Z');
 const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
 
-describe('the list of games that grading looks at', () => {
+describe('the list of due games', () => {
   const stores = withDatabase();
 
-  it('is filled again with games that it lost, each once', async () => {
+  it('is refilled with each missing game once', async () => {
     const { database, owner } = stores;
     const at = (now: number) => ({ now, imported: false });
     const world = (row: object, now: number) =>
@@ -42,7 +42,7 @@ describe('the list of games that grading looks at', () => {
     { status: 'scheduled', more: {} },
     { status: 'final', more: { homeScore: 24, awayScore: 20 } },
   ])
-    it(`has a ${status} game of a pick that is imported while grading looks at the game`, async () => {
+    it(`contains a ${status} game whose pick is imported while the game is being graded`, async () => {
       const { database } = stores;
       const at = (now: number) => ({ now, imported: false });
       const named = { ...game, game: `Bay Herons @ ${status} Otters` };

@@ -43,7 +43,7 @@ describe('two publishers after an asynchronous failover', function () {
   }
 
   for (const kind of ['a file', 'another PostgreSQL'])
-    it(`publish one log through ${kind}, whichever of them stops where, in ${rounds} failovers`, async () => {
+    it(`publish one log through ${kind}, wherever each stops, in ${rounds} failovers`, async () => {
       const seed = Number(process.env.FAILOVER_SEED ?? Date.now() % 1_000_000);
       const random = seeded(seed);
       const chance = (share: number) => random() < share;

@@ -125,7 +125,7 @@ describe('the life of picks', () => {
     expect([...rows.keys()].sort()).to.deep.equal(lives.map(([, pick]) => pick).sort());
   });
 
-  it('settles at the instant of the final score where one is known', () => {
+  it('settles at the instant of the final score if it is known', () => {
     expect(rows.get('Rays -3')?.settledAt).to.equal('2024-10-06T23:31:00.000Z');
   });
 

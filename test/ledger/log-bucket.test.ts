@@ -66,7 +66,7 @@ describe('the log in a bucket', () => {
       (error: Error) => error.message,
     );
 
-  it('is what the API answers, with its headers, as the log grows', async () => {
+  it("equals the API's answers, with their headers, as the log grows", async () => {
     const files = open('grown');
     for (const by of [1, 200, 100, 300]) {
       await grow(by);
@@ -94,7 +94,7 @@ describe('the log in a bucket', () => {
     expect(store.requests, 'nothing to write').to.deep.equal(['GET grown/checkpoint']);
   });
 
-  it('has no checkpoint before its tiles, and goes on from what was written', async () => {
+  it('has tiles before the checkpoint that covers them, and resumes after a failed write', async () => {
     const files = open('stopped');
     for (const status of [500, 503]) {
       store.misbehave = (request) => (request === 'PUT stopped/tile/0/001' ? status : undefined);
@@ -112,7 +112,7 @@ describe('the log in a bucket', () => {
     expect(store.requests).not.to.include('PUT stopped/tile/entries/000');
   });
 
-  it('is given up on where the store is silent', async () => {
+  it('gives up on a silent store', async () => {
     const files = open('silent', { timeoutMs: 100 });
     store.misbehave = (request) => (request.startsWith('PUT silent/tile') ? 'silent' : undefined);
     expect(await failure(files.update())).to.equal(
@@ -121,7 +121,7 @@ describe('the log in a bucket', () => {
     expect(keys('silent')).to.deep.equal([]);
   });
 
-  it('is written by several processes: the checkpoint never goes back', async () => {
+  it('may have several writers: the checkpoint never goes back', async () => {
     const writers = Array.from({ length: 3 }, () => open('shared'));
     let size = 0;
     for (let round = 0; round < 4; round += 1) {
@@ -135,7 +135,7 @@ describe('the log in a bucket', () => {
     expect(sizeIn('shared')).to.equal((await latestCheckpoint(database.database))!.size);
   });
 
-  it('loses to a checkpoint that came between its look and its write', async () => {
+  it('keeps a checkpoint that another writer stored between read and write', async () => {
     const place = bucketPlace(store.at('raced'));
     expect(await place.swapCheckpoint(null, 'first')).to.equal(true);
     expect(await place.swapCheckpoint(null, 'other')).to.equal(false);
@@ -169,7 +169,7 @@ describe('the log in a bucket', () => {
     expect(keys('bare').filter((key) => key.includes('probe'))).to.deep.equal([]);
   });
 
-  it('is not written to a store that never meets If-Match', async () => {
+  it('is not written to a store in which If-Match never matches', async () => {
     store.misbehave = (request) => {
       for (const [key, stored] of store.objects)
         if (request === `PUT ${key}` && key.includes('probe')) stored.etag = '"another"';
@@ -189,7 +189,7 @@ describe('the log in a bucket', () => {
     expect(keys('ignored')).to.deep.equal([]);
   });
 
-  it('is written with a key that expires, as the file has it at the time', async () => {
+  it('is written with the credentials that the file holds at the time, so that they may rotate', async () => {
     const { endpoint, region } = store.at('');
     const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = storeKey;
     const keep = (key: object) => folder.write('key.json', [key]);
@@ -219,7 +219,7 @@ describe('the log in a bucket', () => {
     );
   });
 
-  it('says what the store refuses, without the key', async () => {
+  it('reports what the store refuses, without the key', async () => {
     expect(
       await failure(
         open('refused', { key: async () => ({ ...storeKey, secretAccessKey: 'another-secret' }) }).update(),

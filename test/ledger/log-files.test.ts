@@ -60,7 +60,7 @@ describe('the log as files', () => {
     }
   }
 
-  it('are what the API answers, as the log grows, without partial tiles that a full one replaces', async () => {
+  it("equals the API's answers as the log grows, without partial tiles that a full one replaces", async () => {
     const files = openLogFiles(database.database, folderPlace(place('grown')));
     for (const by of [1, 200, 100, 300]) {
       await grow(by);
@@ -75,7 +75,7 @@ describe('the log as files', () => {
     expect(statSync(join(place('grown'), 'checkpoint')).ino, 'nothing to write').to.equal(before);
   });
 
-  it('have no checkpoint before its tiles, and go on from what was written', async () => {
+  it('has tiles before the checkpoint that covers them, and resumes after a failed write', async () => {
     const files = openLogFiles(database.database, folderPlace(place('stopped')));
     mkdirSync(join(place('stopped'), 'tile'), { recursive: true });
     writeFileSync(join(place('stopped'), 'tile', '0'), 'in the way');
@@ -92,7 +92,7 @@ describe('the log as files', () => {
     expect(written()).to.equal(first);
   });
 
-  it('may be written by several processes: the checkpoint never goes back', async () => {
+  it('may have several writers: the checkpoint never goes back', async () => {
     const writers = Array.from({ length: 3 }, () =>
       openLogFiles(database.database, folderPlace(place('shared'))),
     );
@@ -109,7 +109,7 @@ describe('the log as files', () => {
     await isWhole('shared');
   });
 
-  it('are not written into the folder of another log', async () => {
+  it('is not written into the folder of another log', async () => {
     const files = openLogFiles(database.database, folderPlace(place('other')));
     await files.update();
     writeFileSync(
@@ -123,7 +123,7 @@ describe('the log as files', () => {
     );
   });
 
-  it('end after the file that is being written when the process ends', async () => {
+  it('stops after the current file when the process ends', async () => {
     const files = openLogFiles(database.database, folderPlace(place('ended')));
     const updating = files.update();
     await files.close();

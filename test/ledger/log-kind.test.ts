@@ -17,14 +17,14 @@ const demo = testConfig({ DEMO: '1' });
 const live = testConfig();
 
 describe('the kind of a log', () => {
-  it('follows the settings under which its database is first migrated', () => {
+  it("follows the settings of its database's first migration", () => {
     expect(newLogKind(live)).to.equal('live');
     expect(newLogKind(replaying)).to.equal('replay');
     expect(newLogKind(demo)).to.equal('demo');
     expect(newLogKind(testConfig({ SERVICE_CLOCK: '2018-09-09T16:00:00Z', DEMO: '1' }))).to.equal('demo');
   });
 
-  describe('of a live log', () => {
+  describe('if it is live', () => {
     const database = withDatabase({ kind: 'live' });
 
     it('refuses a set clock and demo data, in a sentence', async () => {
@@ -39,7 +39,7 @@ describe('the kind of a log', () => {
       }
     });
 
-    it('posts by PostgreSQL where the clock of a machine is half a minute off, also after it jumped', async () => {
+    it("posts by PostgreSQL's clock if the machine's is half a minute off, even after a jump", async () => {
       let wrong = 0;
       const clock = { now: () => Date.now() + wrong };
       const postingTime = createPostingTime(database.database, clock);
@@ -51,21 +51,21 @@ describe('the kind of a log', () => {
       expect(await postingTime()).to.be.above(Date.now() + 15_000);
     });
 
-    it('takes the present from PostgreSQL where the clock of a machine is ahead, and not where it is behind', async () => {
+    it("takes the present from PostgreSQL if the machine's clock is fast, and not if it is slow", async () => {
       const before = Date.now();
       const ahead = await presentOf(database.database, { now: () => Date.now() + 60_000 });
       expect(ahead).to.be.within(before - 5_000, Date.now() + 5_000);
       expect(await presentOf(database.database, { now: () => before - 60_000 })).to.equal(before - 60_000);
     });
 
-    it('judges what comes in by PostgreSQL where the clock of a machine is behind, and not where it is ahead', async () => {
+    it("judges intake by PostgreSQL's clock if the machine's is slow, and not if it is fast", async () => {
       const before = Date.now();
       const behind = await intakeTime(database.database, { now: () => Date.now() - 60_000 });
       expect(behind).to.be.within(before - 5_000, Date.now() + 5_000);
       expect(await intakeTime(database.database, { now: () => before + 60_000 })).to.equal(before + 60_000);
     });
 
-    it('never changes, for the owner either', async () => {
+    it('never changes, not even for the owner', async () => {
       for (const change of [
         `update log_kind set kind = 'replay'`,
         'delete from log_kind',
@@ -82,11 +82,11 @@ describe('the kind of a log', () => {
     });
   });
 
-  describe('of a replay', () => {
+  describe('if it is a replay', () => {
     const empty = withDatabase();
     beforeEach(() => empty.owner.raw('drop schema public cascade; create schema public'));
 
-    it('is said by the first entry of the log, and stays when it is migrated as a live one', async () => {
+    it('is stated in the first entry of the log, and survives a migration as a live one', async () => {
       await migrateForTests(empty.ownerUrl, 'replay');
       await migrateForTests(empty.ownerUrl, 'live');
       expect(await suitableLogKind(empty.owner, live)).to.equal('replay');

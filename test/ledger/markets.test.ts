@@ -56,7 +56,7 @@ describe('picks on declared markets', () => {
       .select('p.id', 'p.pick', 's.result', 's.away_score', 's.home_score', 's.grader', 's.settled_at');
   const results = async () => (await settlements()).map(({ result }) => result);
 
-  it("grades team totals by the team's points in the final score", async () => {
+  it("are graded by the team's points in the final score for team totals", async () => {
     await post('team_total', 'home_over', 23.5);
     await post('team_total', 'away_over', 23.5);
     await world({ homeScore: 24, awayScore: 20 }, start + 3 * hour);
@@ -67,7 +67,7 @@ describe('picks on declared markets', () => {
     expect(await results()).to.deep.equal(['win', 'loss']);
   });
 
-  it('settles half of a quarter line, with half the units, and seals it so', async () => {
+  it('settle half of a quarter line with half the units, and are sealed that way', async () => {
     await post('total', 'over', 44.25, { oddsAmerican: -110 });
     await post('spread', 'home', -3.75);
     await post('spread', 'away', 4.25);
@@ -92,7 +92,7 @@ describe('picks on declared markets', () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('settles a result event of half the stake', async () => {
+  it('settle half of the stake by a result event', async () => {
     await post('corners', 'over', 9.75, { subject: 'Copper Foxes' });
     const result = { ...game, market: 'corners', subject: 'Copper Foxes', side: 'over', line: 9.75 };
     const apply = (row: object) =>
@@ -107,7 +107,7 @@ describe('picks on declared markets', () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('grades games of a tennis match by its sets, and leaves them to result events without', async () => {
+  it('are graded by sets for games of a tennis match, or by result events without sets', async () => {
     game = { ...game, sport: 'tennis' };
     await world({ status: 'scheduled' }, start - 9 * hour);
     await post('moneyline', 'home', null);
@@ -132,7 +132,7 @@ describe('picks on declared markets', () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('takes a result event for a market whose line the score cannot grade', async () => {
+  it('are graded by a result event if the score cannot grade the line', async () => {
     game = { ...game, sport: 'mma' };
     await world({ status: 'scheduled' }, start - 9 * hour);
     await post('moneyline', 'home', null);
@@ -149,7 +149,7 @@ describe('picks on declared markets', () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('voids what a shortened game left undecided, and says so in the settlement', async () => {
+  it('are void if a shortened game left them undecided, and the settlement says so', async () => {
     game = { ...game, sport: 'mlb' };
     await world({ status: 'scheduled' }, start - 9 * hour);
     await post('moneyline', 'home', null);
@@ -164,7 +164,7 @@ describe('picks on declared markets', () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('grades a first half by its own score, which the settlement names and the sealed body holds', async () => {
+  it("are graded by the first half's own score, which the settlement and the sealed body hold", async () => {
     await post('first_half_total', 'over', 30.5);
     await post('first_half_spread', 'away', 3.5);
     await post('total', 'over', 30.5);
@@ -188,7 +188,7 @@ describe('picks on declared markets', () => {
     expect(htmlText(told[2]!)).to.contain('Final score: away 20, home 24');
   });
 
-  it('makes the draw a side of the first half where the sport has three ways', async () => {
+  it('have the draw as a side of the first half in three-way sports', async () => {
     game = { ...game, sport: 'soccer' };
     await world({ status: 'scheduled' }, start - 9 * hour);
     for (const side of ['home', 'draw', 'away']) await post('first_half_moneyline', side, null);
@@ -197,7 +197,7 @@ describe('picks on declared markets', () => {
     expect(await results()).to.deep.equal(['loss', 'win', 'loss']);
   });
 
-  it('lets a pick on a first half without its score wait, for the score or for a result event', async () => {
+  it('wait on a first half without a score for the score or a result event', async () => {
     await post('first_half_total', 'over', 20.5);
     await post('first_half_moneyline', 'home', null);
     await world({ homeScore: 24, awayScore: 20 }, start + 3 * hour);
@@ -219,7 +219,7 @@ describe('picks on declared markets', () => {
     expect(refused).to.deep.include({ outcome: 'refused' });
   });
 
-  it('never changes the score of a first half: another one becomes a notice', async () => {
+  it('keep the first score of a half, and a later one becomes a notice', async () => {
     const known = { homeScore: 24, awayScore: 20, homeHalfScore: 14, awayHalfScore: 7 };
     await world(known, start + 3 * hour);
     expect(await world(known, start + 3 * hour)).to.deep.include({ corrections: [] });
@@ -235,7 +235,7 @@ describe('picks on declared markets', () => {
     expect(await change.then(String, String)).to.match(/the score of a first half never changes/);
   });
 
-  it('refuses half scores that cannot be', async () => {
+  it('refuse impossible half scores', async () => {
     const said = async (row: Partial<GameRow>) => {
       const [outcome] = (await world({ homeScore: 24, awayScore: 20, ...row }, start + 3 * hour)).outcomes;
       return outcome?.outcome === 'refused' ? outcome.reason : outcome?.outcome;
@@ -246,7 +246,7 @@ describe('picks on declared markets', () => {
     );
   });
 
-  it('leaves a market that is not declared to result events, however much it looks like a total', async () => {
+  it('are graded only by result events if their market is undeclared, even if it looks like a total', async () => {
     const about = { subject: 'First quarter' };
     await post('first_quarter_total', 'over', 8.5, about);
     const scores = { homeScore: 24, awayScore: 20, homeHalfScore: 14, awayHalfScore: 7 };
@@ -264,7 +264,7 @@ describe('picks on declared markets', () => {
     expect(await results()).to.deep.equal(['win']);
   });
 
-  it('takes no side and no line that the declaration does not have', async () => {
+  it('are refused with a side or line that the declaration lacks', async () => {
     const refusals: [market: string, side: string, line: number | null, reason: string][] = [
       [
         'team_total',
@@ -287,7 +287,7 @@ describe('picks on declared markets', () => {
       expect(await post(market, side, line)).to.deep.equal({ outcome: 'refused', reason });
   });
 
-  it('takes a subject where the market needs one, and only there', async () => {
+  it('require a subject if the market needs one, and refuse it otherwise', async () => {
     const subject = 'Ada Lovelace';
     expect(await post('moneyline', 'home', null, { subject })).to.deep.equal({
       outcome: 'refused',
@@ -321,7 +321,7 @@ describe('picks on every declared market, from files', () => {
   const stores = withDatabase();
   const folder = withFolder();
 
-  it('settle as a naive computation of the same files says', async () => {
+  it('settle as a naive computation of the same files does', async () => {
     const now = Date.parse('2025-01-01T00:00:00Z');
     const games: NaiveGame[] = [];
     const picks: PickRow[] = [];

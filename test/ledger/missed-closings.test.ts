@@ -4,7 +4,7 @@ import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
-describe('closings that a call misses', () => {
+describe('missed closings', () => {
   const stores = withDatabase();
   const folder = withFolder();
   const now = Date.parse('2024-11-01T00:00:00Z');
@@ -26,7 +26,7 @@ describe('closings that a call misses', () => {
     ...{ market: 'spread', side, line, oddsAmerican: -110, capturedAt: startsAt, book: 'north' },
   });
 
-  it('are the picks that settled without a price, and those whose price comes later', async () => {
+  it('include picks that settled without a price, and those whose price arrives later', async () => {
     const bet = {
       market: 'spread',
       side: 'home',

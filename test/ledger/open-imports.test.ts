@@ -11,7 +11,7 @@ const hour = 3_600_000;
 const start = Date.parse('2024-10-06T17:00:00Z');
 const startsAt = new Date(start).toISOString();
 
-describe('an import that is open', () => {
+describe('an open import', () => {
   const stores = withDatabase();
   const terms = { market: 'moneyline', side: 'home', pick: 'Foxes', oddsAmerican: 100, stakeUnits: 1 };
 
@@ -34,7 +34,7 @@ describe('an import that is open', () => {
 
   const grade = async () => (await gradeDue(stores.database, start + 3 * hour)).settled;
 
-  it('holds up games with imported picks, and no others, until it ends', async () => {
+  it('blocks only games with imported picks, until it ends', async () => {
     await finalGame('Harbor Gulls @ Copper Foxes', 'imported');
     await finalGame('Bay Herons @ River Otters', 'live');
     await asOpenImport(stores.database, async () => {
@@ -51,7 +51,7 @@ describe('an import that is open', () => {
     expect(await isImportOpen(stores.database)).to.equal(false);
   });
 
-  it('runs out when it was killed', async () => {
+  it('expires when its process is killed', async () => {
     await finalGame('Moor Hawks @ Quarry Larks', 'imported');
     const [{ now }] = (await stores.database.raw('select clock_timestamp() as now')).rows;
     await stores.database('open_imports').insert({ until: new Date(now + 50_000) });
@@ -60,7 +60,7 @@ describe('an import that is open', () => {
     expect(await grade()).to.equal(1);
   });
 
-  it('is none if it says that it is open for longer than any import', async () => {
+  it('is ignored if it claims to be open for longer than any import', async () => {
     await finalGame('Moor Hawks @ Quarry Wrens', 'imported');
     await stores.database('open_imports').insert({ until: new Date(Date.now() + hour) });
     expect(await grade()).to.equal(1);

@@ -32,7 +32,7 @@ describe('the declaration of a pick', () => {
   });
 });
 
-describe('the uuid of an imported pick', () => {
+describe('the UUID of an imported pick', () => {
   const uuidOf = (changes: object) => importedUuid({ ...row, ...changes });
 
   it('never changes', () => {
@@ -42,7 +42,7 @@ describe('the uuid of an imported pick', () => {
     );
   });
 
-  it('is the same for the same row in other words, and another for another row', () => {
+  it('is the same for another notation of the row, and differs for another row', () => {
     expect(uuidOf({ capperHandle: 'ADA', startsAt: '2026-09-13T19:00:00+02:00', line: -3.5 })).to.equal(
       uuidOf({}),
     );

@@ -103,7 +103,7 @@ describe('picks on players', () => {
     }),
   );
 
-  it('are graded from the statistics of their own player, whatever the spelling', async () => {
+  it('are graded from the statistics of their player, whatever the spelling', async () => {
     expect(await settled('points')).to.deep.equal({
       result: 'win',
       half: false,
@@ -123,17 +123,17 @@ describe('picks on players', () => {
     });
   });
 
-  it('are void where the player did not play, and wait while a statistic is missing', async () => {
+  it('are void if the player did not play, and wait while a statistic is missing', async () => {
     expect(await settled('absent')).to.include({ result: 'void', grader: 'stat', stat_name: null });
     expect(await settled('waiting')).to.equal(undefined);
   });
 
-  it('stand in a shortened game once they were decided, and are void otherwise', async () => {
+  it('count in a shortened game if they were decided, and are void otherwise', async () => {
     expect(await settled('reached')).to.include({ result: 'win', played: 'shortened' });
     expect(await settled('open')).to.include({ result: 'void', played: 'shortened', stat_value_e3: 2000 });
   });
 
-  it('close at the prices of their player; a price of one side gives no edge', async () => {
+  it('close at the prices of their player, without an edge if only one side is priced', async () => {
     const closings = await stores
       .database('board_picks as b')
       .join('closings as c', 'c.pick_id', 'b.pick_id')
@@ -146,7 +146,7 @@ describe('picks on players', () => {
     ]);
   });
 
-  it('are recomputed by sealing and the audit, also once more statistics are known', async () => {
+  it('are recomputed by sealing and the audit, even after more statistics arrive', async () => {
     expect(await faults()).to.deep.equal([]);
     await stores.database.transaction((transaction) =>
       applyStats(transaction, [{ ...nba, player: 'Ada Cole', played: false }], { now, imported: true }),
@@ -160,7 +160,7 @@ describe('picks on players', () => {
       update settlements set stat_value_e3 = 24000 where stat_value_e3 = 23000; alter table settlements enable trigger all`);
   });
 
-  it('have a closing where a stored price closes them, which sealing and the audit see', async () => {
+  it('have a closing whenever a stored price closes them, as the audit checks', async () => {
     const transaction = await stores.owner.transaction();
     try {
       await transaction.raw('alter table closings disable trigger all');
@@ -174,7 +174,7 @@ describe('picks on players', () => {
     }
   });
 
-  it('are graded when a missing statistic comes', async () => {
+  it('are graded when a missing statistic arrives', async () => {
     await applyStats(stores.database, [{ ...nba, player: 'Ada Cole', blocks: 2 }], { now, imported: false });
     await gradeDue(stores.database, now);
     expect(await settled('waiting')).to.include({ result: 'win', stat_name: 'blocks', settled_at: now });

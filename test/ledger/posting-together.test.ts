@@ -50,7 +50,7 @@ const without = (posted: Posted) => {
   return rest;
 };
 
-describe('picks that are posted together', () => {
+describe('picks posted in one batch', () => {
   const together = withDatabase();
   const apart = withDatabase();
   const post = (posts: readonly Post[]) => postPicks(together.database, posts, now);
@@ -86,7 +86,7 @@ describe('picks that are posted together', () => {
     }
   });
 
-  it('have the outcomes that they have one by one, refusals and keys included', async () => {
+  it('have the same outcomes as one by one, including refusals and keys', async () => {
     const posts = fc.array(
       fc.record({
         row: fc.constantFrom(...rows),
@@ -136,7 +136,7 @@ describe('picks that are posted together', () => {
     }
   }
 
-  it('are stored but for the ones that the database refuses', async () => {
+  it('are stored except for those that the database refuses', async () => {
     await whileRefusing(async () => {
       const named = ['one', 'refused', 'two', 'refused', 'three'].map((pick, index) => ({
         row: { ...about(`Pick ${index}`), pick },
@@ -151,7 +151,7 @@ describe('picks that are posted together', () => {
     });
   });
 
-  it('are imported in the same way, each once', async () => {
+  it('are also imported, each once', async () => {
     const imported = (pick: string, changes: object = {}) => ({
       ...{ ...base, pick, postedAt: new Date(now - hour).toISOString() },
       ...changes,
@@ -181,7 +181,7 @@ describe('picks that are posted together', () => {
     ]);
   });
 
-  it('are judged again where their game or capper changes while they are posted', async () => {
+  it('are checked again if their game or capper changes during posting', async () => {
     const { database, owner } = together;
     const intake = { now: now - 2 * hour, imported: false };
     await applyCappers(database, [{ handle: 'cyd', tier: 'elite', verified: true }], intake);
@@ -222,7 +222,7 @@ describe('picks that are posted together', () => {
     expect(await meanwhile('over', (to) => games(to).update(over))).to.equal('the game is cancelled');
   });
 
-  it('are judged again when the database refuses them, and refused when it always does', async () => {
+  it('are checked again if the database refuses them, and refused if it always does', async () => {
     await together.owner.raw(`
       create sequence asked minvalue -10;
       grant usage on asked to public;
@@ -246,7 +246,7 @@ describe('picks that are posted together', () => {
     }
   });
 
-  it('are posted once when requests with the same keys cross, in whatever order they name them', async () => {
+  it('are posted once when batches with the same keys overlap, in any order of keys', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `crossed ${index}`);
     const posts = (order: string[]) => order.map((key) => ({ row: { ...about(key), pick: key }, key }));
     const all = await Promise.all(
@@ -259,7 +259,7 @@ describe('picks that are posted together', () => {
     });
   });
 
-  it('are acknowledged by none of them when the connection is lost before the commit', async () => {
+  it('are not acknowledged if the connection is lost before the commit', async () => {
     const before = await together.owner('picks').count({ n: '*' });
     const holder = await together.owner.transaction();
     await holder.raw('lock table picks in share mode');

@@ -46,14 +46,14 @@ describe('posting a live pick', () => {
     return stores.database.transaction((transaction) => applyGames(transaction, [row], live(now)));
   }
 
-  it("takes the service's clock as the instant of posting, and the tier and start as they are then", async () => {
+  it("takes the instant from the service's clock, and the tier and start as they are then", async () => {
     const posted = await post({}, undefined, start - hour);
     expect(posted).to.include({ outcome: 'added', postedAt: '2024-10-06T16:00:00.000Z' });
     const [stored] = await stores.database('picks').orderBy('id', 'desc').limit(1);
     expect(stored).to.include({ tier: 'elite', starts_at: start, stake_e4: 12_500, source: 'operator' });
   });
 
-  it('is stored under the login of ingest as well, which has no right on keys', async () => {
+  it("stores the pick under ingest's login as well, which has no rights on keys", async () => {
     const database = openDatabase(asLogin(stores.ownerUrl, 'ingest'));
     try {
       const posted = await database.transaction((transaction) =>
@@ -75,7 +75,7 @@ describe('posting a live pick', () => {
     });
   });
 
-  it('posts once when the same key comes many times at once', async () => {
+  it('posts once for concurrent requests with the same key', async () => {
     const all = await Promise.all(
       Array.from({ length: 8 }, () => post(about('Together'), 'key-2', start - hour)),
     );
@@ -83,14 +83,14 @@ describe('posting a live pick', () => {
     expect(new Set(all.map((posted) => 'pickUuid' in posted && posted.pickUuid)).size).to.equal(1);
   });
 
-  it('lets a refused pick be sent again under its key when it has become right', async () => {
+  it('accepts a refused pick under its key once it is valid', async () => {
     expect(await post({ ...about('Again'), capperHandle: 'nobody' }, 'key-3', start - hour)).to.include({
       outcome: 'refused',
     });
     expect(await post(about('Again'), 'key-3', start - hour)).to.include({ outcome: 'added' });
   });
 
-  it('refuses a pick from the instant of the start on', async () => {
+  it('refuses a pick from the instant of the start', async () => {
     expect(await post({}, undefined, start)).to.deep.equal({
       outcome: 'refused',
       reason: 'the game started at 2024-10-06T17:00:00.000Z',
@@ -107,7 +107,7 @@ describe('posting a live pick', () => {
   });
 });
 
-describe('closing and settling as time goes on', () => {
+describe('closing and settling over time', () => {
   const stores = withDatabase();
 
   async function world(row: object, now: number) {
@@ -163,7 +163,7 @@ describe('closing and settling as time goes on', () => {
     expect(await pickNamed(pick.pick)).to.include({ closed_at: start, closing: -130, result: null });
   });
 
-  it('closes with a price that arrives late, at the start, as long as the pick is not settled', async () => {
+  it('closes at the start with a price that arrives late, until the pick settles', async () => {
     await gradeDue(stores.database, start + 20 * minute);
     expect((await pickNamed(pick.pick)).closed_at).to.equal(null);
     await price(-140, start - minute, start + 2 * hour);
@@ -175,13 +175,13 @@ describe('closing and settling as time goes on', () => {
     ['20 minutes', 20 * minute],
     ['3 days', 72 * hour],
   ] as const)
-    it(`closes with the prices that are stored when grading was away for ${late}`, async () => {
+    it(`closes with the stored prices after grading was down for ${late}`, async () => {
       await price(-150, start - hour, start - hour);
       await gradeDue(stores.database, start + ms);
       expect(await pickNamed(pick.pick)).to.include({ closed_at: start, closing: -150, result: null });
     });
 
-  it('has nothing to look at while picks wait for a price or a score', async () => {
+  it('has no due game while picks wait for a price or a score', async () => {
     await gradeDue(stores.database, start + minute);
     expect(await dueGames(stores.database, start + hour, 0, 10)).to.deep.equal([]);
     await price(-150, start + minute, start + minute);
@@ -192,7 +192,7 @@ describe('closing and settling as time goes on', () => {
     expect((await gradeDue(stores.database, start + 3 * hour)).settled).to.equal(1);
   });
 
-  it('closes where the database refuses the settlement, which stays due', async () => {
+  it('closes even if the database refuses the settlement, which stays due', async () => {
     await price(-150, start - hour, start - hour);
     await world({ status: 'final', homeScore: 10, awayScore: 3 }, start + 3 * hour);
     await stores.owner.raw(`
@@ -217,7 +217,7 @@ describe('closing and settling as time goes on', () => {
     expect((await pickNamed(pick.pick)).closed_at).to.equal(null);
   });
 
-  it('settles without a closing when no price ever came', async () => {
+  it('settles without a closing if no price ever arrived', async () => {
     await world({ status: 'final', homeScore: 10, awayScore: 3 }, start + 3 * hour);
     await gradeDue(stores.database, start + 3 * hour);
     expect(await pickNamed(pick.pick)).to.include({
@@ -270,7 +270,7 @@ describe('closing and settling as time goes on', () => {
     expect((await pickNamed(pick.pick)).result).to.equal('win');
   });
 
-  it('settles a prop by the first result event, for its own subject, side and line only', async () => {
+  it('settles a prop by the first result event for its subject, side, and line', async () => {
     const bet = { market: 'player_points', subject: 'Ada Lovelace', side: 'over' };
     const prop = { ...pick, ...bet, line: 20.5, pick: 'over 20.5 points' };
     await postPick(stores.database, prop, undefined, start - hour);
@@ -294,7 +294,7 @@ describe('closing and settling as time goes on', () => {
     expect(await pickNamed(prop.pick)).to.include({ result: 'win', settled_at: start + 3 * hour });
   });
 
-  it('does the same work once when two do it at the same time', async () => {
+  it('does the same work once in two concurrent calls', async () => {
     await price(-130, start - hour, start - hour);
     await world({ status: 'final', homeScore: 10, awayScore: 3 }, start + 3 * hour);
     await sealAll(stores.database);

@@ -121,7 +121,7 @@ describe('the price check of live picks', () => {
     ).to.deep.equal(picks.map(({ verdict, reference }) => ({ verdict, reference })));
   });
 
-  it('is sealed in its body', async () => {
+  it("is sealed in the settlement's body", async () => {
     const [first] = await findBodies(stores.database, [{ kind: 'settled', subjectId: 1 }]);
     expect(first?.body).to.deep.include({
       price_check: {
@@ -132,7 +132,7 @@ describe('the price check of live picks', () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('is the same after prices came in later, and after repeated ones went', async () => {
+  it('is unchanged by late prices and by the removal of repeated ones', async () => {
     const late = [
       line(unpriced, 'home', -110, postedAt, 'north'),
       line(priced, 'home', 3000, postedAt, 'north'),
@@ -144,7 +144,7 @@ describe('the price check of live picks', () => {
     expect(await findings()).to.deep.equal([]);
   });
 
-  it('is found if somebody changes it', async () => {
+  it('is reported if somebody changes it', async () => {
     await unlock(stores.owner);
     await stores.owner.raw(`update settlements set price_verdict = 'available' where pick_id = 2`);
     expect((await findings()).join()).to.match(/column price_verdict: it must be above_market/);

@@ -21,7 +21,7 @@ const now = Date.parse('2025-01-01T00:00:00Z');
 const origin = 'picks.example/ledger';
 const seed = Buffer.alloc(32, 1).toString('base64');
 
-describe('publishing while witnesses are asked', () => {
+describe('publishing while witnesses cosign', () => {
   const stores = withDatabase();
   const folder = withFolder();
   let publisher: Publisher;
@@ -84,7 +84,7 @@ describe('publishing while witnesses are asked', () => {
     return entries;
   }
 
-  it('has no transaction open, no lock held, and the signed checkpoint in its file already', async () => {
+  it('holds no transaction and no lock, and has the signed checkpoint in its file', async () => {
     const size = await grow();
     const seen: unknown[] = [];
     meanwhile = async () => {
@@ -104,7 +104,7 @@ describe('publishing while witnesses are asked', () => {
     expect(await stores.database('publisher_lease')).to.deep.equal([]);
   });
 
-  it('lets no other publisher sign, and makes an audit wait', async () => {
+  it('keeps other publishers from signing, and makes an audit wait', async () => {
     const size = await grow();
     let audited: Promise<unknown> | undefined;
     meanwhile = async () => {
@@ -122,7 +122,7 @@ describe('publishing while witnesses are asked', () => {
     expect(await publish()).to.equal(size + 1);
   });
 
-  it('drops what it signed when its lease ran out and another publisher went on', async () => {
+  it('drops its checkpoint if its lease expired and another publisher took over', async () => {
     const size = await grow();
     meanwhile = async () => {
       meanwhile = () => Promise.resolve();
@@ -135,7 +135,7 @@ describe('publishing while witnesses are asked', () => {
     expect(sizeOf(file())).to.equal(size + 1);
   });
 
-  it('loses nothing when the process dies there: the next one stores what the file holds', async () => {
+  it("loses nothing if the process dies: the next one stores the file's checkpoint", async () => {
     const size = await grow();
     const checkpoint = { origin, size, root: await rootAt(stores.database, size) };
     writeFileSync(path, await signCheckpoint(checkpoint, [log]));
@@ -150,7 +150,7 @@ describe('publishing while witnesses are asked', () => {
     expect((await stored()).slice(-2).map((each) => each.size)).to.deep.equal([size, size + 1]);
   });
 
-  it('drops what it signed when the store was changed meanwhile', async () => {
+  it('drops its checkpoint if the store changed meanwhile', async () => {
     const size = await grow();
     const before = file();
     meanwhile = () => Promise.resolve(writeFileSync(path, before));

@@ -71,7 +71,7 @@ describe('publishing a checkpoint', () => {
     expect(existsSync(`${path}.new`)).to.equal(false);
   });
 
-  it('does not happen when the file cannot be written', async () => {
+  it('fails if the file cannot be written', async () => {
     await grow(stores.database, ['d']);
     expect(await refusal(publish({ store: fileStore('/not/there/checkpoint') }))).to.match(/store is empty/);
     rmSync(path);
@@ -82,7 +82,7 @@ describe('publishing a checkpoint', () => {
     expect(await open()).to.have.length(1);
   });
 
-  it('is refused while the file is not a checkpoint of this log, and the refusal is told once and cleared after', async () => {
+  it('is refused while the file holds no checkpoint of this log, with one open refusal until it recovers', async () => {
     const [note] = await stores.database('checkpoints').pluck('note');
     writeFileSync(path, 'nonsense');
     for (let i = 0; i < 2; i += 1)
@@ -98,7 +98,7 @@ describe('publishing a checkpoint', () => {
     expect(await stores.database('publisher_refusals').count({ n: '*' })).to.deep.equal([{ n: 3 }]);
   });
 
-  it('makes up for a checkpoint that was written to the file and not stored', async () => {
+  it('stores a checkpoint that was written only to the file', async () => {
     await grow(stores.database, ['e']);
     expect(await publish()).to.equal(5);
     const kept = readFileSync(path, 'utf8');
@@ -109,7 +109,7 @@ describe('publishing a checkpoint', () => {
     expect(await stores.database('checkpoints').where({ size: 5 }).pluck('note')).to.deep.equal([kept]);
   });
 
-  it('is refused with a key that was not announced, or was replaced', async () => {
+  it('is refused with a key that was not announced or has been replaced', async () => {
     await grow(stores.database, ['f']);
     expect(await refusal(publish({ key: seed(2) }))).to.match(/which this log has not announced/);
     const origin = 'picks.example/ledger';
@@ -128,14 +128,14 @@ describe('publishing a checkpoint', () => {
     expect(await publish()).to.equal(8);
   });
 
-  it('is refused under another LEDGER_ORIGIN than the log has', async () => {
+  it("is refused under another LEDGER_ORIGIN than the log's", async () => {
     expect(await refusal(publish({ origin: 'other.example/log' }))).to.equal(
       'LEDGER_ORIGIN is other.example/log, but this log is picks.example/ledger.',
     );
     expect(await publish({ origin: 'picks.example/ledger' })).to.equal(null);
   });
 
-  it('is refused for a log that a restored backup made smaller, and for one that goes on otherwise', async () => {
+  it('is refused for a log that a restored backup shortened, or that diverges', async () => {
     const held = readFileSync(path, 'utf8');
     await restore(stores.owner, 7);
     expect(await refusal(publish())).to.equal(
@@ -150,7 +150,7 @@ describe('publishing a checkpoint', () => {
     expect(readFileSync(path, 'utf8')).to.equal(held);
   });
 
-  it('is refused for a log that contradicts its own last checkpoint, without a file too', async () => {
+  it('is refused for a log that contradicts its own last checkpoint, even without a file', async () => {
     await stores.owner.raw(
       'alter table ledger_entries disable trigger all; update ledger_entries set leaf_hash = sha256(leaf_hash) where seq = 0',
     );
@@ -163,7 +163,7 @@ describe('publishing a checkpoint', () => {
 describe('the name of a log', () => {
   const stores = withDatabase();
 
-  it('is LEDGER_ORIGIN at the first start, and kept when that is no longer set', async () => {
+  it('is LEDGER_ORIGIN at the first start, and stays when the setting is removed', async () => {
     const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed(1) };
     await grow(stores.database, ['a']);
     await publishCheckpoint(stores.database, { ...publisher, origin: 'log.example/picks' }, now);

@@ -107,7 +107,7 @@ describe('a quorum of witnesses', () => {
     return async (seconds: number) => (await at(seconds)).get('checkpoint')!;
   }
 
-  it('is noted with the instant at which it was met', async () => {
+  it('is stored with the instant at which it was met', async () => {
     const size = await grow();
     expect(await publish()).to.equal(size);
     const [times] = await stores
@@ -121,7 +121,7 @@ describe('a quorum of witnesses', () => {
     expect(await unclaimed.pluck('witnessed_at')).to.deep.equal([null]);
   });
 
-  it('is compared with the cosignatures of the note by the audit', async () => {
+  it('is compared by the audit with the cosignatures of the note', async () => {
     const size = await published();
     const found = async (set: string) => {
       const transaction = await stores.owner.transaction();
@@ -141,7 +141,7 @@ describe('a quorum of witnesses', () => {
     );
   });
 
-  it('withholds a checkpoint while it is not met, and sealing goes on', async () => {
+  it('withholds a checkpoint until it is met, while sealing continues', async () => {
     const before = await published();
     const size = await grow();
     up('a');
@@ -165,7 +165,7 @@ describe('a quorum of witnesses', () => {
     expect(found.difference, 'the draft in the store is not a difference').to.equal(null);
   });
 
-  it('is met later: the draft is published with the cosignatures of then and now, and then the rest', async () => {
+  it('is met later: the draft is published with earlier and new cosignatures, and then the rest', async () => {
     const [draft, all] = [entries - 1, entries];
     up('b');
     // b alone is missing besides a, who has cosigned the draft already and is not asked again.
@@ -181,7 +181,7 @@ describe('a quorum of witnesses', () => {
     expect(await openRefusal(stores.database, 'withheld')).to.equal(undefined);
   });
 
-  it('decides where a witness has cosigned another tree, which is an incident', async () => {
+  it('publishes although a witness has cosigned another tree, and opens an incident', async () => {
     const a = witnesses.get('a')!;
     const honest = a.last;
     a.last = { size: honest!.size, root: Buffer.alloc(32, 9) };
@@ -204,7 +204,7 @@ describe('a quorum of witnesses', () => {
     expect((await look(0)).status).to.equal('ok');
   });
 
-  it('is not there to decide: nothing is published against a witness that has cosigned more', async () => {
+  it('never outvotes a witness that has cosigned a larger tree: nothing is published', async () => {
     const a = witnesses.get('a')!;
     const honest = a.last;
     a.last = { size: 1000, root: Buffer.alloc(32, 9) };

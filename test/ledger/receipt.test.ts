@@ -34,7 +34,7 @@ describe('/api/picks/:uuid/receipt', () => {
 
   const receipt = async (uuid: string) => (await fetch(`${site.address}/api/picks/${uuid}/receipt`)).json();
 
-  it('verifies offline, for every pick, with nothing but the public key', async () => {
+  it('verifies offline, for every pick, with only the public key', async () => {
     const { key } = await signerFromSeed('picks.example/ledger', ED25519, seed);
     for (const uuid of uuids) {
       const verdict = await verifyReceipt(await receipt(uuid), { keys: [key] });
@@ -43,7 +43,7 @@ describe('/api/picks/:uuid/receipt', () => {
     }
   });
 
-  it('is refused when anything in it was changed, or another key is trusted', async () => {
+  it('fails verification when anything in it was changed, or when another key is trusted', async () => {
     const { key } = await signerFromSeed('picks.example/ledger', ED25519, seed);
     const { key: other } = await signerFromSeed('picks.example/ledger', ED25519, Buffer.alloc(32, 8));
     const honest = (await receipt(uuids[0]!)) as { pick: { odds_american: number } };
@@ -52,7 +52,7 @@ describe('/api/picks/:uuid/receipt', () => {
     expect((await verifyReceipt(honest, { keys: [other] })).proof).to.equal('failed');
   });
 
-  it('proves every event against the first checkpoint that covered it, and never changes afterwards', async () => {
+  it('proves every event against the first checkpoint that covered it, and never changes after that', async () => {
     const before = await Promise.all(uuids.map(receipt));
     const sizes = new Set(
       (before as { proof: { events: { treeSize: number }[] } }[]).flatMap(({ proof }) =>
@@ -74,7 +74,7 @@ describe('/api/picks/:uuid/receipt', () => {
     expect(await database.database('ledger_origin').pluck('origin')).to.deep.equal(['picks.example/ledger']);
   });
 
-  it('answers 304 to its entity tag, and 404 for a pick that is not there', async () => {
+  it('answers 304 to its entity tag, and 404 for an unknown pick', async () => {
     const url = `${site.address}/api/picks/${uuids[0]}/receipt`;
     const etag = (await fetch(url)).headers.get('etag') ?? '';
     expect((await fetch(url, { headers: { 'If-None-Match': etag } })).status).to.equal(304);

@@ -17,7 +17,7 @@ const foreignKey = '23503';
 const unique = '23505';
 const iso = (at: number) => new Date(at).toISOString();
 
-describe('what the database refuses, from its owner too', () => {
+describe('the database, written to by its owner', () => {
   for (const kind of ['live', 'replay'] as const)
     describe(`in a ${kind} log`, () => {
       const stores = withDatabase({ kind });
@@ -110,7 +110,7 @@ describe('what the database refuses, from its owner too', () => {
         ['posted in two minutes', { posted_at: minutes(2) }, 'live'],
         ['imported from in two minutes', { provenance: `'imported'`, posted_at: minutes(2) }, 'live'],
       ] as [string, Record<string, string>, string?][])
-        it(`a pick ${what}${where === 'live' && kind === 'replay' ? ' is stored' : ''}`, async () => {
+        it(`${where === 'live' && kind === 'replay' ? 'stores' : 'refuses'} a pick ${what}`, async () => {
           const work = stores.owner.transaction(async (transaction) => {
             await pick(columns).transacting(transaction);
             throw Object.assign(new Error('it was stored'), { code: 'stored' });
@@ -119,7 +119,7 @@ describe('what the database refuses, from its owner too', () => {
           expect(code, message).to.equal(where === 'live' && kind === 'replay' ? 'stored' : 'PP001');
         });
 
-      it('but not what the service itself stores, from posting to the log', async () => {
+      it('stores everything that the service itself writes, from posting to the log', async () => {
         const row = {
           capperHandle: 'ada',
           ...game,
@@ -142,7 +142,7 @@ describe('what the database refuses, from its owner too', () => {
         expect(await sealAll(stores.owner)).to.be.greaterThanOrEqual(2);
       });
 
-      it('a change of how or when a game ended', async () => {
+      it('refuses a change of how or when a game ended', async () => {
         for (const change of ['final_at = null', 'home_score = 21', `status = 'cancelled'`])
           expect(
             (await refusalOf(stores.owner.raw(`update games set ${change} where status = 'final'`))).code,
@@ -150,7 +150,7 @@ describe('what the database refuses, from its owner too', () => {
           ).to.equal('PP005');
       });
 
-      it('a pick of an unknown capper or game, and a closing, settlement, or entry of an unknown pick', async () => {
+      it('refuses a pick of an unknown capper or game, and a closing, settlement, or entry of an unknown pick', async () => {
         expect((await refusalOf(pick({ capper_id: '999' }))).code).to.equal(foreignKey);
         expect((await refusalOf(pick({ game_id: '999', starts_at: 'null' }))).code).to.equal(foreignKey);
         for (const statement of [
@@ -164,7 +164,7 @@ describe('what the database refuses, from its owner too', () => {
           expect((await refusalOf(stores.owner.raw(statement))).code, statement).to.equal(foreignKey);
       });
 
-      it('the removal of a game or a capper with picks', async () => {
+      it('refuses to remove a game or a capper with picks', async () => {
         for (const statement of [
           `delete from games where name = 'Gulls @ Foxes'`,
           `delete from cappers where handle = 'ada'`,
@@ -176,7 +176,7 @@ describe('what the database refuses, from its owner too', () => {
         expect(await stores.owner('cappers').pluck('handle')).to.include('ada');
       });
 
-      it('entries with a gap, and checkpoints that do not form a chain', async () => {
+      it('refuses entries with a gap, and checkpoints that do not form a chain', async () => {
         const entry = (seq: string) =>
           `insert into ledger_entries (seq, kind, notice_id, hash, leaf_hash, body)
            values (${seq}, 'notice', 1, sha256(''), sha256(''), '{}')`;
@@ -202,7 +202,7 @@ describe('what the database refuses, from its owner too', () => {
     });
 });
 
-describe('what sealing sets aside', () => {
+describe('sealing', () => {
   describe('of a pick on a game with a price', () => {
     const stores = withDatabase();
     const start = Date.parse('2024-10-06T17:00:00Z');
@@ -307,14 +307,14 @@ describe('what sealing sets aside', () => {
       price_captured_at: `'${iso(start - hour)}'`,
     });
 
-    it('a pick on a side or line that its market does not have', async () => {
+    it('sets aside a pick on a side or line that its market does not have', async () => {
       expect(await pick()).to.equal('sealed');
       expect(await pick({ side: `'over'` })).to.match(/a spread in nfl has the sides home, away, not over/);
       expect(await pick({ line_e3: 'null' })).to.match(/a spread needs a line/);
       expect(await pick({ market: `'moneyline'` })).to.match(/a moneyline has no line/);
     });
 
-    it('a closing that the stored prices do not give', async () => {
+    it('sets aside a closing that the stored prices contradict', async () => {
       expect(id).to.equal(1);
       expect(await closing()).to.equal('sealed');
       const forged: [Record<string, string>, RegExp][] = [
@@ -340,7 +340,7 @@ describe('what sealing sets aside', () => {
         expect(await closing(columns), JSON.stringify(columns)).to.match(reason);
     });
 
-    it('a settlement without a result', async () => {
+    it('sets aside a settlement without a result', async () => {
       expect(await settlement()).to.match(/grader: no such score decides it: the game is scheduled/);
       const unscored = { away_score: 'null', home_score: 'null' };
       expect(await settlement({ ...unscored, grader: `'result'` })).to.match(/there is no result event/);
@@ -354,7 +354,7 @@ describe('what sealing sets aside', () => {
         expect(await settlement({ ...voided, grader: `'${grader}'` }), grader).to.match(reason);
     });
 
-    it('a settlement that the score does not give', async () => {
+    it('sets aside a settlement that the score contradicts', async () => {
       await stores.database.transaction((transaction) =>
         applyGames(transaction, [{ ...game, status: 'final', homeScore: 20, awayScore: 10 } as GameRow], {
           now: start + 3 * hour,
@@ -369,7 +369,7 @@ describe('what sealing sets aside', () => {
       expect(await stores.database('closings').pluck('clv_bps')).to.deep.equal([606]);
     });
 
-    it('a settlement that another grader would give, or of another size', async () => {
+    it('sets aside a settlement by the wrong grader or with the wrong units', async () => {
       const forged: [Record<string, string>, RegExp][] = [
         [{ result: `'loss'`, net_units_e4: '-10000' }, /result: it must be win/],
         [{ result: `'void'`, net_units_e4: '0' }, /result: it must be win/],
@@ -407,7 +407,7 @@ describe('what sealing sets aside', () => {
     const keyOf = (seed: number) =>
       ledgerSigner('picks.example/ledger', Buffer.alloc(32, seed).toString('base64'));
 
-    it('a key that the previous key has not announced', async () => {
+    it('sets aside a key that the previous key has not announced', async () => {
       const [first, second] = [await keyOf(1), await keyOf(2)];
       await stores.owner('ledger_origin').insert({ id: 1, origin: 'picks.example/ledger' });
       await stores.owner('signing_keys').insert({ id: 1, vkey: formatVerifierKey(first.key) });

@@ -18,7 +18,7 @@ describe('sealing', () => {
     await goTheWholeWay(stores.database, now);
   });
 
-  it('gives dense numbers from 0, and every event exactly one entry', async () => {
+  it('assigns dense numbers from 0, and one entry to every event', async () => {
     const seqs: number[] = await stores.database('ledger_entries').orderBy('seq').pluck('seq');
     expect(seqs).to.deep.equal(seqs.map((_, index) => index));
     const kinds = await stores
@@ -36,16 +36,16 @@ describe('sealing', () => {
     ]);
   });
 
-  it('hashes every body, chains every capper and pick, and makes every leaf as docs/rules/ledger.md says', async () => {
+  it('hashes bodies, chains cappers and picks, and computes leaves as docs/rules/ledger.md specifies', async () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('finds nothing to do a second time', async () => {
+  it('does nothing when repeated', async () => {
     expect(await sealAll(stores.database)).to.equal(0);
   });
 });
 
-describe('sealing by several at once', () => {
+describe('concurrent sealing', () => {
   const stores = withDatabase();
 
   it('still numbers densely, whoever commits first', async () => {
@@ -60,7 +60,7 @@ describe('sealing by several at once', () => {
 describe('sealing a backlog', () => {
   const stores = withDatabase();
 
-  it('takes as many events as it may in each transaction', async () => {
+  it('takes as many events as allowed in each transaction', async () => {
     await stores.owner.raw(
       `insert into notices (at, topic, text) select to_timestamp(0), 'remark', 'Remark ' || n from generate_series(1, 4500) n`,
     );
@@ -69,7 +69,7 @@ describe('sealing a backlog', () => {
     expect(batches).to.deep.equal([2000, 2000, 500]);
   });
 
-  it('begins none where the process is to end', async () => {
+  it('begins no transaction at shutdown', async () => {
     await stores.owner.raw(
       `insert into notices (at, topic, text) select to_timestamp(0), 'remark', 'Late remark ' || n from generate_series(1, 4500) n`,
     );

@@ -74,7 +74,7 @@ describe('an event that cannot be sealed', () => {
     await expectSoundLedger(stores.database);
   });
 
-  it('is listed by the verb, and set aside again as long as it cannot be sealed', async () => {
+  it('is listed by the verb, and set aside again until it can be sealed', async () => {
     expect(await events(stores, 'list')).to.match(
       /^1 \S+ closed event of 999: no closed event of 999 is stored$/m,
     );
@@ -85,10 +85,10 @@ describe('an event that cannot be sealed', () => {
   });
 });
 
-describe('an event with an instant that no body can hold', () => {
+describe('an event with an unrepresentable instant', () => {
   const stores = withDatabase();
 
-  it('is set aside alone', async () => {
+  it('is the only one set aside', async () => {
     const { owner, database } = stores;
     await owner.raw('alter domain instant_ms drop constraint instant_ms_check');
     await database('notices').insert({ at: new Date(now), topic: 'remark', text: 'before' });
@@ -104,7 +104,7 @@ describe('an event with an instant that no body can hold', () => {
 describe('later events of a pick whose event is set aside', () => {
   const stores = withDatabase();
 
-  it('wait with it, and are sealed in order once it is mended', async () => {
+  it('wait, and are sealed in order once the event is repaired', async () => {
     const { owner, database } = stores;
     await ingest(database, league, now);
     const pick: { id: number } = await database('picks').orderBy('id').first('id');
@@ -127,7 +127,7 @@ describe('later events of a pick whose event is set aside', () => {
 describe('an event that waits to be sealed', () => {
   const stores = withDatabase();
 
-  it('cannot be taken off the list, not by the owner either', async () => {
+  it('cannot be removed from the list, even by the owner', async () => {
     await ingest(stores.database, league, now);
     const refused = await stores
       .owner('unsealed_events')

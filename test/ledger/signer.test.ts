@@ -71,7 +71,7 @@ describe('a signer in another process', () => {
     await stores.database('notices').insert({ at: new Date(now), topic: 'remark', text });
   }
 
-  it('signs what the key itself would sign, over a socket and as a command', async () => {
+  it('signs exactly as the key itself would, over a socket and as a command', async () => {
     await start();
     const own = await ledgerSigner(origin, seed);
     const message = Buffer.from('a message\n');
@@ -110,7 +110,7 @@ describe('a signer in another process', () => {
     expect(child.exitCode).to.equal(1);
   });
 
-  it('is believed only as far as its answers are valid', async () => {
+  it('is trusted only as far as its signatures verify', async () => {
     const answers: string[] = [];
     const server = createServer((_, response) => response.end(answers.shift() ?? '')).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -145,7 +145,7 @@ describe('a signer in another process', () => {
     }
   });
 
-  it('signs acknowledgements; a pick posted while it is away is stored, and acknowledged when it is back', async () => {
+  it('signs acknowledgements; a pick posted while it is down is stored, and acknowledged later', async () => {
     const live = { now, imported: false };
     await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], live);
     await stores.database.transaction((transaction) =>
@@ -180,7 +180,7 @@ describe('a signer in another process', () => {
     expect(opened.pick.uuid).to.equal(away!.pickUuid);
   });
 
-  it('signs checkpoints for a sealing worker without LEDGER_KEY; killed, it costs nothing but time', async () => {
+  it('signs checkpoints for a sealing worker without LEDGER_KEY; killing it only causes delay', async () => {
     let signer = await start();
     const worker = workerProcesses(
       { databaseUrl: stores.url, redisUrl: redis.url },
@@ -224,7 +224,7 @@ describe('a signer in another process', () => {
     expect(existsSync(socket), 'a signer that ends removes its socket').to.equal(false);
   });
 
-  it('announces and is announced: the next key may be in a process as well', async () => {
+  it('can announce and be announced: the next key may also be in a process', async () => {
     await start();
     const next = await ledgerSigner(origin, Buffer.alloc(32, 22).toString('base64'));
     const present = await openSigner(origin, { signer: `unix:${socket}` });

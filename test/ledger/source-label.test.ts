@@ -44,8 +44,8 @@ const guise = fc
   })
   .filter((label) => label.length <= 40);
 
-describe('the label of where a pick comes from', () => {
-  it('is never one of the service, whatever guise it comes in', () => {
+describe("the label of a pick's source", () => {
+  it('is never a reserved word, however disguised', () => {
     fc.assert(
       fc.property(guise, (source) => {
         for (const check of [
@@ -84,7 +84,7 @@ describe('the label of where a pick comes from', () => {
     }
   });
 
-  it('may be any other slug, also one that begins like a reserved word', () => {
+  it('may be any other slug, even one that begins like a reserved word', () => {
     for (const source of [
       'north',
       'delivery',

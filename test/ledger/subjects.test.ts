@@ -81,7 +81,7 @@ describe('picks about different subjects', () => {
     return outcome.pickUuid;
   }
 
-  it('are no consensus, and not related; about the same one they are', async () => {
+  it('are neither a consensus group nor related, unlike those about the same subject', async () => {
     const now = start - hour;
     const groups = async () => (await consensus.compute(at(now), {})).groups;
     const related = async (uuid: string) =>
@@ -108,13 +108,13 @@ describe('picks about different subjects', () => {
     expect(await support(uuids[1]!)).to.equal(0);
   });
 
-  it('close each at the price about their own', async () => {
+  it('close at the price of their subject', async () => {
     await goTheWholeWay(stores.database, start);
     const closings = await Promise.all(uuids.map((uuid) => pickClosing.compute(at(start), { uuid })));
     expect(closings.map(({ closing }) => closing?.oddsAmerican)).to.deep.equal([-140, 105, -140]);
   });
 
-  it('settle each by the result about their own', async () => {
+  it('settle by the result of their subject', async () => {
     const now = start + 3 * hour;
     const result = { ...game, ...bet, finalAt: new Date(now).toISOString() };
     await applyResults(
@@ -134,7 +134,7 @@ describe('picks about different subjects', () => {
     ]);
   });
 
-  it('are apart on the page of their game', async () => {
+  it('are listed separately on the page of their game', async () => {
     const view = await readGame(at(start), gameId);
     expect(view.sides).to.deep.equal([
       { market: 'player_points', subject: 'Ada L.', side: 'over', count: 2 },

@@ -9,7 +9,7 @@ import { seeded, type Tampering, tamper, unlock } from './tampering.ts';
 /** How many tamperings are tried, other ones in each run; `npm run attack` tries a thousand, which takes a minute. */
 const tries = Number(process.env.TAMPERINGS ?? 100);
 
-describe('an audit of a database that was tampered with', function () {
+describe('an audit of a tampered database', function () {
   this.timeout(180_000);
   const stores = withDatabase();
   const folder = withFolder();
@@ -20,7 +20,7 @@ describe('an audit of a database that was tampered with', function () {
     await unlock(stores.owner);
   });
 
-  it(`finds each of ${tries} random changes, and names it`, async () => {
+  it(`detects and names each of ${tries} random changes`, async () => {
     const kept = readFileSync(log.publisher.checkpointFile, 'utf8');
     const options = { signing: log.publisher };
     const seed = Number(process.env.TAMPERING_SEED ?? Date.now() % 1_000_000);
@@ -44,7 +44,7 @@ describe('an audit of a database that was tampered with', function () {
     if (tries >= 500) expect(Object.keys(kinds)).to.have.length(7);
   });
 
-  it('finds nothing in the database as it is', async () => {
+  it('finds nothing in the unchanged database', async () => {
     const kept = readFileSync(log.publisher.checkpointFile, 'utf8');
     const found = await stores.owner.transaction((transaction) =>
       auditSnapshot(transaction, kept, { signing: log.publisher }),

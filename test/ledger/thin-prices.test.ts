@@ -36,7 +36,7 @@ const feed: LineRow[] = Array.from(
   }),
 );
 
-describe('prices of a game that is over', () => {
+describe('the prices of a finished game', () => {
   const stores = withDatabase();
   let uuids: string[];
 
@@ -96,18 +96,18 @@ describe('prices of a game that is over', () => {
   };
   const count = async () => Number((await stores.database('lines').count())[0]!.count);
 
-  it('stay whole for a week', async () => {
+  it('stay complete for a week', async () => {
     expect(await thinPrices(stores.database, ended + week - 1)).to.deep.equal({ games: 0, prices: 0 });
     expect(await count()).to.equal(feed.length);
   });
 
-  it('stay for the next run where the process is to end', async () => {
+  it('stay for the next run if the process is shutting down', async () => {
     const nothing = { games: 0, prices: 0 };
     expect(await thinPrices(stores.database, ended + week, AbortSignal.abort())).to.deep.equal(nothing);
     expect(await count()).to.equal(feed.length);
   });
 
-  it('go where they repeat their neighbours, and every answer stays', async () => {
+  it('are removed if they repeat their neighbors, and no answer changes', async () => {
     const before = await answers();
     expect(before.closings.map(({ status }) => status)).to.deep.equal(['closed', 'closed', 'closed']);
     const { games, prices } = await thinPrices(stores.database, ended + week);
@@ -123,7 +123,7 @@ describe('prices of a game that is over', () => {
     expect(await thinPrices(stores.database, ended + week)).to.deep.equal({ games: 0, prices: 0 });
   });
 
-  it('change nothing when they come in again', async () => {
+  it('change nothing when they are reported again', async () => {
     const left = await count();
     const now = { now: ended + week, imported: true };
     const outcomes = await applyLines(stores.database, feed, now);
@@ -134,7 +134,7 @@ describe('prices of a game that is over', () => {
     expect(await thinPrices(stores.database, ended + week)).to.deep.equal({ games: 1, prices: 0 });
   });
 
-  describe('are not removed by hand', () => {
+  describe('cannot be removed by hand:', () => {
     const refused = async (condition: string) => {
       try {
         await stores.owner.raw(`delete from lines where ${condition}`);
@@ -152,7 +152,7 @@ describe('prices of a game that is over', () => {
     };
     for (const [what, condition] of Object.entries(cases))
       it(what, async () => expect(await refused(condition)).to.equal('PP005'));
-    it('one side of a snapshot that repeats its neighbours', async () => {
+    it('one side of a snapshot that repeats its neighbors', async () => {
       const middle = feed.filter(({ capturedAt }) => capturedAt === feed[8]!.capturedAt);
       const rows = middle.map(
         ({ side, oddsAmerican, capturedAt, book }) =>

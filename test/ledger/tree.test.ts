@@ -55,7 +55,7 @@ describe('the stored tree', () => {
     );
   };
 
-  it('proves what RFC 6962 says, at any place of trees of any size', async () => {
+  it('proves what RFC 6962 specifies, at any position in trees of any size', async () => {
     const anyTree = fc
       .integer({ min: 1, max: 1_400 })
       .chain((to) => fc.tuple(fc.integer({ min: 0, max: to - 1 }), fc.constant(to)));
@@ -74,7 +74,7 @@ describe('the stored tree', () => {
     await proves(300, size);
   });
 
-  it('reads a query for a proof, and a part of a tile for each tile that it is in', async () => {
+  it('needs one query per proof, and reads only the needed part of each tile', async () => {
     const queries: { bindings: unknown[] }[] = [];
     const listen = (query: { bindings: unknown[] }) => queries.push(query);
     stores.database.on('query', listen);
@@ -89,7 +89,7 @@ describe('the stored tree', () => {
     expect(tiles).to.deep.equal([4, 3]);
   });
 
-  it('says which nodes it does not have', async () => {
+  it('says which nodes are missing', async () => {
     const missing = await readNodes(stores.database, [{ level: 9, index: 10_000 }]).then(
       () => 'none',
       (error: Error) => error.message,
@@ -102,7 +102,7 @@ describe('an audit of the stored tree', () => {
   const stores = withDatabase();
   const folder = withFolder();
 
-  it('finds a node within a tile, which is computed and never stored', async () => {
+  it('reports a stored node within a tile, where nodes must be computed', async () => {
     const log = await richLog(stores.database, folder, 12);
     const kept = (await log.publisher.store!.read())!;
     const difference = async () => {

@@ -20,7 +20,7 @@ const seed = Buffer.alloc(32, 5).toString('base64');
 const midway = Date.parse('2024-10-06T19:00:00Z');
 const later = Date.parse('2025-01-01T00:00:00Z');
 
-describe('witnesses, over HTTP', () => {
+describe('witnesses over HTTP', () => {
   const stores = withDatabase();
   const folder = withFolder();
   const running: RunningWitness[] = [];
@@ -56,7 +56,7 @@ describe('witnesses, over HTTP', () => {
     return stores.database('checkpoints').orderBy('size', 'desc').first('size', 'note');
   };
 
-  it('cosign what the log publishes, each checkpoint consistent with the one before', async () => {
+  it('cosign the published log, each checkpoint consistent with the last', async () => {
     const witnesses = [await witness('one'), await witness('two')];
     for (const now of [midway, later]) {
       const { note } = await goOn(now, listed(witnesses));
@@ -66,7 +66,7 @@ describe('witnesses, over HTTP', () => {
     }
   });
 
-  it('go on after a restart from what their file says, and after missing checkpoints', async () => {
+  it('continue after a restart from their file, and after missed checkpoints', async () => {
     await goOn(later + 1, '');
     const witnesses = [await witness('one'), await witness('two')];
     const { note } = await goOn(later + 2, listed(witnesses));
@@ -79,7 +79,7 @@ describe('witnesses, over HTTP', () => {
     expect(cosignedBy).to.have.length(2);
   });
 
-  it('are not waited for when they are away, answer nonsense or sign with another key', async () => {
+  it('are not waited for if they are down, answer nonsense, or sign with another key', async () => {
     const [good, gone] = [await witness('one'), await witness('three')];
     await gone.close();
     running.pop();
@@ -105,7 +105,7 @@ describe('witnesses, over HTTP', () => {
     expect((await verdict(1, true)).failed).to.include({ step: 'witnesses', event: 'posted' });
   });
 
-  it('answer as the protocol says', async () => {
+  it('answer as the protocol specifies', async () => {
     const { address } = await witness('four');
     const post = async (body: string) => {
       const response = await fetch(`${address}/add-checkpoint`, { method: 'POST', body });

@@ -85,13 +85,13 @@ describe('bootstrap', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   };
 
-  it('installs nothing where the packages are those of package-lock.json, and hands on the exit status', () => {
+  it('installs nothing if the packages match package-lock.json, and returns the exit status', () => {
     installed(all);
     expect(run(test).status).to.equal(7);
     expect(npmCall()).to.equal(undefined);
   });
 
-  it('says at once that the registry cannot be reached, instead of the errors of npm', () => {
+  it("reports an unreachable registry at once, instead of npm's errors", () => {
     writeFileSync(
       join(project, 'npm-cli.js'),
       `for (let failed = 0; failed < 5; failed += 1)
@@ -105,7 +105,7 @@ describe('bootstrap', () => {
     expect(status).to.equal(1);
   });
 
-  it('goes on where only some requests to the registry fail', () => {
+  it('continues if only some requests to the registry fail', () => {
     writeFileSync(
       join(project, 'npm-cli.js'),
       `process.stderr.write('npm http fetch GET 200 https://registry.npmjs.org/kept 12ms (cache miss)\\n');
@@ -115,22 +115,22 @@ describe('bootstrap', () => {
     expect(run(service).status).to.equal(7);
   });
 
-  it('installs production packages only where the service is started first', () => {
+  it('installs only production packages if the service is started first', () => {
     expect(run(service).status).to.equal(7);
     expect(npmCall()).to.match(/^ci --omit=dev --omit=peer /);
   });
 
-  it('installs all packages where the tests are run first', () => {
+  it('installs all packages if the tests are run first', () => {
     expect(run(test).status).to.equal(7);
     expect(npmCall()).to.match(/^ci --include=dev /);
   });
 
-  it('installs all packages and runs nothing where no file is given', () => {
+  it('installs all packages and runs nothing if no file is given', () => {
     expect(run().status).to.equal(0);
     expect(npmCall()).to.match(/^ci --include=dev /);
   });
 
-  it('starts the service without installing, whether the tests have added their packages or not', () => {
+  it('starts the service without installing, with or without the packages of the tests', () => {
     installed(production);
     expect(run(service).status).to.equal(7);
     installed(all);
@@ -138,7 +138,7 @@ describe('bootstrap', () => {
     expect(npmCall()).to.equal(undefined);
   });
 
-  it('adds what the tests need to what the service has, without removing that first', () => {
+  it('adds the packages of the tests to those of the service, without removing them first', () => {
     installed(production);
     expect(run(test).status).to.equal(7);
     expect(npmCall()).to.match(/^install --no-save --include=dev /);
@@ -155,20 +155,20 @@ describe('bootstrap', () => {
     'with other contents': { 'node_modules/kept': { version: '2.0.0', integrity: 'sha512-b' } },
     missing: {},
   })) {
-    it(`installs where a package is ${what}`, () => {
+    it(`installs if a package is ${what}`, () => {
       installed(packages);
       expect(run(service).status).to.equal(7);
       expect(npmCall()).to.match(/^install --no-save --omit=dev --omit=peer /);
     });
   }
 
-  it('stops with the status of an install that failed', () => {
+  it('stops with the status of a failed install', () => {
     const { status, stderr } = run(service, { NPM_STATUS: '5' });
     expect(status).to.equal(5);
     expect(stderr).to.include('npm ended with status 5');
   });
 
-  it('passes a signal on and waits for the end', async () => {
+  it('forwards a signal and waits for the end', async () => {
     installed(production);
     writeFileSync(
       join(project, service),
@@ -193,7 +193,7 @@ describe('bootstrap', () => {
 });
 
 describe('package-lock.json', () => {
-  it('names every optional package, also those of other platforms, without which npm ci refuses to install', () => {
+  it('lists every optional package for every platform, as npm ci requires', () => {
     const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8'));
     const packages: Record<string, { optionalDependencies?: Record<string, string> }> = lock.packages;
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>

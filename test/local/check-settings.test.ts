@@ -13,8 +13,8 @@ const own = {
   LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
 };
 
-describe('settings for npm start', () => {
-  it('need none with the embedded database, and the secrets with another one', () => {
+describe('the settings of npm start', () => {
+  it('are optional with the embedded database, and must include secrets with another one', () => {
     expect(startFaults({})).to.deep.equal([]);
     expect(startFaults(own)).to.deep.equal([]);
     const { DATABASE_URL } = own;
@@ -25,7 +25,7 @@ describe('settings for npm start', () => {
     ]);
   });
 
-  it('need two ports, and no demo data in a database of the user', () => {
+  it("must name two ports, and no demo data in the user's own database", () => {
     expect(startFaults({ PORT: '0', OPERATOR_PORT: '70000' })).to.have.length(2);
     expect(startFaults({ PORT: '4000', OPERATOR_PORT: '4000' })).to.deep.equal([
       'PORT and OPERATOR_PORT are both 4000 but must differ',
@@ -35,7 +35,7 @@ describe('settings for npm start', () => {
     ]);
   });
 
-  it('are checked before anything is installed, without any package', () => {
+  it('are checked before any package is installed', () => {
     const clone = mkdtempSync(join(tmpdir(), 'clone-'));
     try {
       for (const part of ['src', 'package.json', 'package-lock.json'])

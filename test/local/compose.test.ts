@@ -59,7 +59,7 @@ describe('compose.yaml', () => {
   });
 
   for (const [name, { environment }] of services)
-    it(`gives ${name} the settings that it uses, and no others`, () => {
+    it(`gives ${name} only the settings that it uses`, () => {
       const passed = settingsOf(name).filter(({ env }) => !(env in decided));
       for (const { env, required } of passed)
         expect(environment[env], env).to.match(new RegExp(`^\\$\\{${env}:${required ? '\\?' : '-.*'}\\}$`));
@@ -69,7 +69,7 @@ describe('compose.yaml', () => {
       expect(rest.filter((env) => !used.has(env) && env !== 'DATABASE_PASSWORDS')).to.deep.equal([]);
     });
 
-  it('gives each container its own login, and no other the password of it, of the owner or of the superuser', () => {
+  it('gives each container only its own login, and no service the password of the owner or superuser', () => {
     const passwords = (name: string) => [
       ...new Set(JSON.stringify(compose.services[name]).match(/\w+_PASSWORD(?=:\?)/g) ?? []),
     ];
@@ -98,7 +98,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('has the stores on a network without a way out, and nothing but the public port on that of readers', () => {
+  it("keeps the stores on a network without a way out, and only the public port on the readers' network", () => {
     expect(compose.networks.back).to.deep.equal({ internal: true });
     const on = (network: string) =>
       everyService.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name);
@@ -119,7 +119,7 @@ describe('the image', () => {
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
 
-  it('holds what is listed, and never a key or an .env file', () => {
+  it('contains the listed files, and never a key or an .env file', () => {
     const [first, ...rest] = lines('.dockerignore');
     expect(first).to.equal('*');
     expect(rest.filter((line) => line.startsWith('!'))).to.have.members(
@@ -138,11 +138,11 @@ describe('the image', () => {
     expect(rest.slice(-4)).to.have.members(['**/.env*', '**/*.pem', '**/*.key', '**/*.log']);
   });
 
-  it('is not run by root', () => {
+  it('does not run as root', () => {
     expect(lines('Dockerfile')).to.include('USER node');
   });
 
-  it('is built from a checkout whose secrets git does not see', () => {
+  it('is built from a checkout whose secrets git ignores', () => {
     expect(lines('.gitignore')).to.include.members([
       '.env',
       '.env.*',

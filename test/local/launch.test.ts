@@ -83,7 +83,7 @@ describe('launch', () => {
     }
   }
 
-  it('brings up PostgreSQL, the schema and the processes on demo data, and tells others where', async () => {
+  it('starts PostgreSQL, the schema, and the processes on demo data, and publishes their addresses', async () => {
     const environment = await start();
     const answer = await (await fetch(`http://127.0.0.1:${environment.PORT}/`)).json();
     expect(answer).to.include({ demo: '1', database: environment.WEB });
@@ -101,7 +101,7 @@ describe('launch', () => {
     await query(environment.OWNER ?? '', 'insert into visits default values');
   });
 
-  it('finds the data of the last time again, on the same port', async () => {
+  it('finds the data of the previous run on the same port', async () => {
     const first = await start();
     await launched?.stop();
     const second = await start();
@@ -117,7 +117,7 @@ describe('launch', () => {
     expect(counted).to.deep.equal([{ count: 0 }]);
   });
 
-  it('leaves nothing running and no note of itself', async () => {
+  it('leaves no process and no note behind', async () => {
     const environment = await start();
     const answer = await fetch(`http://127.0.0.1:${environment.PORT}/`);
     const { pid } = (await answer.json()) as { pid: number };
@@ -129,7 +129,7 @@ describe('launch', () => {
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
   });
 
-  it('starts nothing when a setting is wrong that only the service can check', async () => {
+  it('starts nothing if a setting is wrong that only the service can check', async () => {
     const wrong = { WITNESSES: 'w.example/a+deadbeef+AAAA https://w.example' };
     const refused = await start(wrong).catch((error) => error);
     expect(refused).to.be.instanceOf(SettingsError);
@@ -140,7 +140,7 @@ describe('launch', () => {
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
   });
 
-  it('starts nothing when CHECKPOINT_STORE is a file that cannot be written', async () => {
+  it('starts nothing if CHECKPOINT_STORE is a file that cannot be written', async () => {
     const refused = await start({ CHECKPOINT_STORE: join(root, 'web.mjs', 'checkpoint') }).catch(
       (error) => error,
     );
@@ -151,7 +151,7 @@ describe('launch', () => {
     expect(said).to.not.include('Starting PostgreSQL ...');
   });
 
-  it('leaves nothing running when the schema cannot be brought up', async () => {
+  it('leaves no process behind if the migration fails', async () => {
     const refused = await launch({
       root,
       environment: { PATH: process.env.PATH, REDIS_URL: 'redis://127.0.0.1:1' },
@@ -168,8 +168,8 @@ describe('launch', () => {
   });
 });
 
-describe('readiness', () => {
-  it('is given up once a process has ended five times in a row', async () => {
+describe('waiting for readiness', () => {
+  it('stops once a process has ended five times in a row', async () => {
     const supervisor = {
       ...createSupervisor({ say: () => {} }),
       endings: (name: string) => (name === 'web' ? 5 : 0),
@@ -185,7 +185,7 @@ describe('readiness', () => {
     expect(refused.message).to.match(/^web ended 5 times in a row/);
   });
 
-  it('is given up after a while, with the address that did not answer', async () => {
+  it('times out with the address that did not answer', async () => {
     const url = 'http://127.0.0.1:9/readyz';
     const refused = await readyToServe({
       url,

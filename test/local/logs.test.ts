@@ -5,7 +5,7 @@ import { type ProcessLogsOptions, processLogs } from '../../src/local/logs.ts';
 import { withFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 
-describe("logs of the service's processes", () => {
+describe("the logs of the service's processes", () => {
   const folder = withFolder();
   const info = '{"level":"info","msg":"request","url":"/"}';
   const warning = '{"level":"warn","msg":"redis is out of reach","err":"ECONNREFUSED"}';
@@ -23,7 +23,7 @@ describe("logs of the service's processes", () => {
   }
   const file = (name: string) => readFileSync(join(folder.path(), name), 'utf8');
 
-  it('go to a file each, and what went wrong to the terminal too', () => {
+  it('go to one file per process, and warnings and errors also to the terminal', () => {
     const { shown, write } = logs();
     for (const line of [info, warning, crash]) write('web', line);
     expect(file('web.log')).to.equal(`${info}\n${warning}\n${crash}\n`);
@@ -33,7 +33,7 @@ describe("logs of the service's processes", () => {
     ]);
   });
 
-  it('go to the file of the worker that wrote them when several run in one process', () => {
+  it('go to the file of the worker that wrote them if several run in one process', () => {
     const { shown, write } = logs();
     const of = (name: string) => `{"level":"warn","name":"${name}","msg":"late"}`;
     for (const name of ['boards', 'workers', '../web']) write('workers', of(name));
@@ -43,13 +43,13 @@ describe("logs of the service's processes", () => {
     expect(shown[0]).to.equal('boards   | warn: late');
   });
 
-  it('are all shown where that is asked for', () => {
+  it('are all shown on request', () => {
     const { shown, write } = logs({ verbose: true });
     write('web', info);
     expect(shown).to.deep.equal([`web      | ${info}`]);
   });
 
-  it('are dropped while their files cannot be written, which is said once, and written again afterwards', async () => {
+  it('are dropped while their files cannot be written, with one message, and resume later', async () => {
     const { shown, write } = logs({ folder: join(folder.path(), 'blocked'), retryMs: 1 });
     writeFileSync(join(folder.path(), 'blocked'), '');
     write('web', info);
@@ -69,7 +69,7 @@ describe("logs of the service's processes", () => {
     expect(shown.filter((line) => line.startsWith('Logs cannot be written'))).to.have.length(1);
   });
 
-  it('never grow beyond two files of the size allowed', () => {
+  it('never exceed two files of the allowed size', () => {
     const { write } = logs({ maxBytes: 10 });
     for (const line of ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee']) write('boards', line);
     expect(file('boards.log.1')).to.equal('cccc\ndddd\n');

@@ -20,7 +20,7 @@ describe('ports', () => {
   });
 
   for (const host of ['127.0.0.1', '0.0.0.0']) {
-    it(`are seen to be taken by a listener on ${host}`, async () => {
+    it(`count as taken if there is a listener on ${host}`, async () => {
       const port = await anyFreePort();
       expect(await isTaken(port)).to.equal(false);
       await listen(port, host);
@@ -28,7 +28,7 @@ describe('ports', () => {
     });
   }
 
-  it('that the user set are used, or refused where they are taken', async () => {
+  it('are used as the user set them, or refused if taken', async () => {
     const [PORT, OPERATOR_PORT] = [String(await anyFreePort()), String(await anyFreePort())];
     expect(await choosePorts({ PORT, OPERATOR_PORT }, say)).to.deep.equal({ PORT, OPERATOR_PORT });
     await listen(Number(PORT), '127.0.0.1');
@@ -37,7 +37,7 @@ describe('ports', () => {
     expect(refused.message).to.include(`Port ${PORT} (PORT) is taken`);
   });
 
-  it('that nobody set are two different free ones', async () => {
+  it('are two different free ones if unset', async () => {
     const { PORT, OPERATOR_PORT } = await choosePorts({}, say);
     expect(PORT).to.not.equal(OPERATOR_PORT);
     expect(await isTaken(Number(PORT))).to.equal(false);

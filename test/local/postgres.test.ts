@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 describe('the embedded PostgreSQL', () => {
   const folder = withFolder();
 
-  it('makes its databases though it ends the connection amid that', async () => {
+  it('creates its databases even if the server drops the connection meanwhile', async () => {
     const { signal } = new AbortController();
     const supervisor = createSupervisor({ say: () => {} });
     const postgres = await preparePostgres({

@@ -20,7 +20,7 @@ describe('npm run psql', () => {
     });
   }
 
-  it('opens psql on the database that is named, passes arguments on, and ends with its status', () => {
+  it('opens psql on the named database, passes arguments on, and returns its status', () => {
     const DATABASE_URL = 'postgres://service:a@127.0.0.1:5433/picks';
     const DATABASE_OWNER_URL = 'postgres://owner:p%40ss@127.0.0.1:5433/picks';
     const { status, stdout } = run(['-c', 'select 1'], { DATABASE_URL, DATABASE_OWNER_URL });
@@ -28,7 +28,7 @@ describe('npm run psql', () => {
     expect(status).to.equal(3);
   });
 
-  it('says what to do where no service runs', () => {
+  it('says what to do if no service is running', () => {
     const { status, stderr } = run([], {});
     expect(stderr).to.match(/^Nothing runs on .*npm start/);
     expect(status).to.equal(1);

@@ -10,7 +10,7 @@ import { withFolder } from '../support/folders.ts';
 describe('the embedded Redis', () => {
   const folder = withFolder();
 
-  it('starts beside a damaged dump.rdb, which it does not look at', async () => {
+  it('ignores a damaged dump.rdb', async () => {
     writeFileSync(join(folder.path(), 'dump.rdb'), 'REDIS0011 cut short');
     const packagesDir = resolve(import.meta.dirname, '..', '..', '.data', 'packages');
     const { signal: aborted } = new AbortController();

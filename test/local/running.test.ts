@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const running = pathToFileURL(join(import.meta.dirname, '../../src/local/running.ts')).href;
 
-describe('claim on a data folder', () => {
+describe('the claim on a data folder', () => {
   let dataDir: string;
   let said: string[];
   const say = (line: string) => said.push(line);
@@ -53,7 +53,7 @@ describe('claim on a data folder', () => {
     return child;
   }
 
-  it('is held by one launcher at a time, and tells others what runs', async () => {
+  it('is held by one launcher at a time, and tells other commands what is running', async () => {
     const other = await otherLauncher();
     try {
       expect(runningEnvironment(dataDir, 'auditor')).to.deep.equal({
@@ -69,7 +69,7 @@ describe('claim on a data folder', () => {
     }
   });
 
-  it('is refused in a sentence where the folder cannot be used', async () => {
+  it('is refused in a sentence if the folder cannot be used', async () => {
     mkdirSync(join(dataDir, '..'), { recursive: true });
     const file = join(dataDir, '..', 'file');
     writeFileSync(file, '');
@@ -85,7 +85,7 @@ describe('claim on a data folder', () => {
     }
   });
 
-  it('notes what runs as soon as the folder can be written again', async () => {
+  it('records what is running as soon as the folder can be written again', async () => {
     const claimed = await claim(dataDir, say);
     rmSync(dataDir, { recursive: true });
     writeFileSync(dataDir, '');
@@ -98,7 +98,7 @@ describe('claim on a data folder', () => {
     process.kill(child.pid);
   });
 
-  it('has what a killed launcher had started ended at once, and its folders elsewhere removed', async () => {
+  it("lets a killed launcher's processes end at once, and removes its folders elsewhere", async () => {
     const other = await otherLauncher();
     const [started] = noted().started;
     mkdirSync(elsewhere());
@@ -109,7 +109,7 @@ describe('claim on a data folder', () => {
     await until(() => !isLeft());
   });
 
-  it('is taken over from a launcher that has gone, whose leavings are ended first', async () => {
+  it('is taken over from a dead launcher, after ending what it left behind', async () => {
     const left = sleeper();
     (await claim(dataDir, say)).release();
     const gone: Running = { launcher: { pid: 2 ** 22 + 1, birth: '1' }, started: [left] };
@@ -120,7 +120,7 @@ describe('claim on a data folder', () => {
     claimed.release();
   });
 
-  it('never ends a process that merely got the id of one that has gone', async () => {
+  it("never ends a process that reuses a dead one's id", async () => {
     const innocent = sleeper();
     (await claim(dataDir, say)).release();
     const gone: Running = {
@@ -134,7 +134,7 @@ describe('claim on a data folder', () => {
     process.kill(innocent.pid);
   });
 
-  it('keeps secrets from other users, and leaves nothing when released', async () => {
+  it('hides secrets from other users, and leaves nothing when released', async () => {
     const claimed = await claim(dataDir, say);
     claimed.publish({ OPERATOR_TOKEN: 'secret' }, {});
     expect(statSync(file()).mode & 0o777).to.equal(0o600);
@@ -143,7 +143,7 @@ describe('claim on a data folder', () => {
     expect(runningEnvironment(dataDir, 'auditor')).to.equal(undefined);
   });
 
-  it('does not tell of a service that is still being set up', async () => {
+  it('does not advertise a service that is still starting', async () => {
     const claimed = await claim(dataDir, say);
     expect(runningEnvironment(dataDir, 'auditor')).to.equal(undefined);
     claimed.release();

@@ -41,21 +41,21 @@ describe('bin/run', () => {
     ),
   );
 
-  it('becomes the process, in the folder of the project, preloaded, with bounds on its memory', () => {
+  it("becomes the process, in the project's folder, preloaded, with bounded memory", () => {
     const { pid, stdout } = run(['main']);
     const found = JSON.parse(stdout);
     expect(found).to.include({ pid, ppid: process.pid, cwd: folder.path(), arenas: '1', preloaded: true });
     expect(found.execArgv.join(' ')).to.match(/--max-old-space-size=\d+ --max-semi-space-size=\d+/);
   });
 
-  it('gives way to options and an environment of the caller', () => {
+  it('yields to options and an environment of the caller', () => {
     const { stdout } = run(['main', '--max-old-space-size=1000'], { MALLOC_ARENA_MAX: '2' });
     const { execArgv, arenas } = JSON.parse(stdout);
     expect(execArgv.at(-1)).to.equal('--max-old-space-size=1000');
     expect(arenas).to.equal('2');
   });
 
-  it('refuses a process that does not exist', () => {
+  it('refuses an unknown process', () => {
     expect(run([]).stderr).to.contain('name a process of the Procfile');
     expect(run(['mian'])).to.include({
       status: 64,
@@ -73,7 +73,7 @@ describe('npm start', () => {
 describe('npm run dev', () => {
   const folder = withFolder();
 
-  it('watches every process, and gives each one to inspect a port of its own', () => {
+  it('watches every process, and gives each inspected one its own port', () => {
     const found = watched(['boards', 'web']).map(({ name, options }) => [name, options?.join(' ')]);
     const watching = '--watch --watch-preserve-output';
     expect(Object.fromEntries(found)).to.deep.equal({
@@ -83,11 +83,11 @@ describe('npm run dev', () => {
     });
   });
 
-  it('names the processes there are when one to inspect is none of them', () => {
+  it('lists the valid names when asked to inspect an unknown process', () => {
     expect(() => watched(['bords'])).to.throw(Refusal, 'bords to inspect; there are web, operator');
   });
 
-  it('restarts a process when a module that it imports changes, and ends it when asked to', async () => {
+  it('restarts a process when a module that it imports changes, and ends it on request', async () => {
     const write = (said: string) =>
       writeFileSync(join(folder.path(), 'workers/part.ts'), `export const said: string = '${said}';`);
     makeProject(

@@ -8,7 +8,7 @@ import { isAlive, markOf, type StartedProcess } from '../../src/local/processes.
 import { createSupervisor, type Program, type Supervisor } from '../../src/local/supervisor.ts';
 import { patienceMs } from '../support/patience.ts';
 
-describe('supervisor', () => {
+describe('the supervisor', () => {
   let folder: string;
   let supervisor: Supervisor;
   let said: string[];
@@ -54,13 +54,13 @@ describe('supervisor', () => {
     }
   }
 
-  it("hands over a program's output line by line, with its name", async () => {
+  it("forwards a program's output line by line, with its name", async () => {
     run('web', 'echo one; echo two >&2; exec sleep 60');
     await until(() => printed.length === 2);
     expect(printed).to.have.members(['web: one', 'web: two']);
   });
 
-  it('starts a program again that ends by itself, with growing pauses, and says so', async () => {
+  it('restarts a program that exits, with growing pauses, and says so', async () => {
     run('web', 'echo up; exit 3');
     await until(() => supervisor.endings('web') >= 3);
     expect(said.slice(0, 3)).to.deep.equal([
@@ -71,7 +71,7 @@ describe('supervisor', () => {
     expect(printed.filter((line) => line === 'web: up').length).to.be.at.least(3);
   });
 
-  it('starts a killed program again, and ends what that one had started itself', async () => {
+  it('restarts a killed program, and ends its child processes', async () => {
     run('web', 'sleep 60 & echo child $!; wait');
     await until(() => printed.length === 1);
     const child = markOf(Number(printed[0]?.split(' ').at(-1)));
@@ -81,7 +81,7 @@ describe('supervisor', () => {
     expect(isAlive(child!)).to.equal(false);
   });
 
-  it('starts a program again that could not be started, as for want of memory', async () => {
+  it('restarts a program that failed to start, for example for lack of memory', async () => {
     let attempts = 0;
     const program = shell('web', 'echo up; exec sleep 60');
     supervisor.run({
@@ -96,7 +96,7 @@ describe('supervisor', () => {
     expect(said[0]).to.equal('web ended by itself (spawn EAGAIN): starting it again in 0.02 s');
   });
 
-  it('continues a program that was stopped (SIGSTOP), and says so', async function () {
+  it('continues a program stopped by SIGSTOP, and says so', async function () {
     if (process.platform !== 'linux') this.skip();
     run('web', 'while :; do echo up; sleep 0.05; done');
     await until(() => printed.length > 0);
@@ -107,7 +107,7 @@ describe('supervisor', () => {
     await until(() => printed.length > before + 1);
   });
 
-  it('starts nothing again while it stops', async () => {
+  it('restarts nothing during shutdown', async () => {
     run('web', 'exec sleep 60');
     run('failing', 'exit 1');
     await supervisor.stop(1_000);
@@ -117,7 +117,7 @@ describe('supervisor', () => {
     expect(started).to.deep.equal([]);
   });
 
-  it('ends stores only after all that use them', async () => {
+  it('ends stores only after all programs that use them', async () => {
     const order = join(folder, 'order');
     run('web', `trap 'sleep 0.2; echo web >> ${order}; exit 0' TERM; echo up; while :; do sleep 0.05; done`);
     const command = `trap 'echo store >> ${order}; exit 0' INT; echo up; while :; do sleep 0.05; done`;
@@ -127,7 +127,7 @@ describe('supervisor', () => {
     expect(readFileSync(order, 'utf8')).to.equal('web\nstore\n');
   });
 
-  it('kills what does not end when asked, with all it had started, and names it', async () => {
+  it('kills a program that ignores the signal, with its child processes, and names it', async () => {
     run('deaf', `trap '' TERM; (trap '' TERM; while :; do sleep 0.05; done) & echo $!; wait; wait`);
     await until(() => printed.length === 1);
     const child = markOf(Number(printed[0]?.split(' ').at(-1)));
@@ -137,7 +137,7 @@ describe('supervisor', () => {
     expect(isAlive(program)).to.equal(false);
   });
 
-  it('may be asked to stop twice', async () => {
+  it('tolerates a second stop', async () => {
     run('web', 'exec sleep 60');
     const [first, second] = await Promise.all([supervisor.stop(1_000), supervisor.stop(1_000)]);
     expect(first).to.equal(second);

@@ -17,7 +17,7 @@ const postgres = dirname(
 );
 const native = join(postgres, '..', 'native');
 
-describe('a program that was unpacked from packages', () => {
+describe('a program unpacked from packages', () => {
   const folder = withFolder();
   const packaged = { packages: ['postgresql'], paths: ['usr/bin/none', 'usr/bin/initdb'] };
 
@@ -26,11 +26,11 @@ describe('a program that was unpacked from packages', () => {
     mkdirSync(join(folder.path(), 'usr/bin'), { recursive: true });
   });
 
-  it('must be there', () => {
+  it('must exist', () => {
     expect(() => unpackedProgram(packaged, folder.path())).to.throw('does not hold postgresql');
   });
 
-  it('is set aside where it does not run, so that it is fetched again', async () => {
+  it('is set aside if it does not run, so that it is fetched again', async () => {
     const damaged = join(folder.path(), 'damaged');
     mkdirSync(join(damaged, 'usr/bin'), { recursive: true });
     writeFileSync(join(damaged, 'usr/bin/initdb'), '\x7fELF cut short', { mode: 0o755 });
@@ -55,7 +55,7 @@ describe('a program that was unpacked from packages', () => {
     expect(existsSync(join(`${damaged}.damaged`, 'usr/bin/initdb'))).to.equal(true);
   });
 
-  it('is refused with the names of the libraries that it lacks', async () => {
+  it('is refused with the names of its missing libraries', async () => {
     cpSync(join(native, 'bin/initdb'), join(folder.path(), 'usr/bin/initdb'));
     const refused = await checkLibraries(unpackedProgram(packaged, folder.path())).catch((error) => error);
     expect(refused).to.be.instanceOf(Error);

@@ -8,7 +8,7 @@ import { withOutage } from '../support/outage.ts';
 describe('the login of a process', () => {
   const stores = withDatabase();
 
-  it('is named once where a process has another', async () => {
+  it('is reported once if it is not the expected one', async () => {
     const said: string[] = [];
     const warn = (message: string) => said.push(message);
     for (const url of [asLogin(stores.url, 'web'), asLogin(stores.url, 'sealing')]) {
@@ -29,7 +29,7 @@ describe('the login of a process', () => {
 describe('the pools of all processes', () => {
   const stores = withDatabase();
 
-  it('are compared with what the server takes, once, unless a pooler stands in between', async () => {
+  it("are compared once with the server's limit, unless there is a pooler in between", async () => {
     const poolsOf = (DATABASE_POOLS: string) =>
       readConfigOf('grading', {
         DATABASE_URL: stores.url,

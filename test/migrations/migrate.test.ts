@@ -36,7 +36,7 @@ describe('migrate', () => {
   const functionBody = async (): Promise<string> =>
     (await owner.raw(`select prosrc as body from pg_proc where proname = 'refuse_change'`)).rows[0].body;
 
-  it('makes one schema when several processes start at once', async () => {
+  it('creates one schema when several processes start at once', async () => {
     await Promise.all([migrate(url, 'live'), migrate(url, 'live'), migrate(url, 'live')]);
     expect(await owner('knex_migrations').pluck('name')).to.deep.equal([schemaName]);
     expect(await owner('sports').pluck('key')).to.have.length(10);

@@ -26,11 +26,11 @@ const forbidden: Record<string, RegExp> = {
 describe('the rights of the logins', () => {
   const stores = withDatabase();
 
-  it('are what migrations/rights.ts declares, no less and no more', async () => {
+  it('are exactly those that migrations/rights.ts declares', async () => {
     expect(await compareRights(stores.owner)).to.deep.equal({ missing: [], undeclared: [] });
   });
 
-  it('are revoked and granted until they are, whatever was changed', async () => {
+  it('are revoked and granted until they match, whatever was changed', async () => {
     await stores.owner.raw(`
       grant update on picks to test_web;
       grant select (secret_sealed) on webhook_subscriptions to test_status;
@@ -89,7 +89,7 @@ describe('the rights of the logins', () => {
       }
     });
 
-  it('keep the secrets of webhooks from all but web and webhooks', async () => {
+  it('hide the secrets of webhooks from all logins but web and webhooks', async () => {
     const readers: Login[] = [];
     for (const login of logins) {
       const database = openDatabase(asLogin(stores.url, login), { connections: 1 });
@@ -104,7 +104,7 @@ describe('the rights of the logins', () => {
     expect(readers).to.deep.equal(['web', 'webhooks']);
   });
 
-  it('let sealing remove sealed events alone', async () => {
+  it('let sealing remove only sealed events', async () => {
     await stores.owner('notices').insert({ at: new Date(0), topic: 'remark', text: 'Not sealed yet.' });
     const sealing = openDatabase(asLogin(stores.url, 'sealing'), { connections: 1 });
     expect((await rejection(sealing('unsealed_events').delete())).message).to.match(/is not sealed/);
@@ -112,7 +112,7 @@ describe('the rights of the logins', () => {
   });
 });
 
-describe('the logins of a database whose owner has CREATEROLE alone', () => {
+describe('the logins of a database whose owner has only CREATEROLE', () => {
   const name = `test_owner_${process.pid}`;
   let server: string;
   let ownerUrl: string;
@@ -141,7 +141,7 @@ describe('the logins of a database whose owner has CREATEROLE alone', () => {
     ),
   );
 
-  it('are made with the schema, twice without harm, and no member of the owner', async () => {
+  it('are created with the schema, idempotently, and are no members of the owner', async () => {
     await migrate(ownerUrl, 'live', { passwords });
     await migrate(ownerUrl, 'live', { passwords });
     const database = openDatabase(under(`${name}_sealing`), { connections: 1 });
@@ -155,7 +155,7 @@ describe('the logins of a database whose owner has CREATEROLE alone', () => {
     await database.destroy();
   });
 
-  it('get their rights where an administrator made the roles', async () => {
+  it('get their rights if an administrator created the roles', async () => {
     await admin(
       `alter role ${name} nocreaterole`,
       ...logins.map((login) => `revoke ${name}_${login} from ${name}`),
@@ -168,7 +168,7 @@ describe('the logins of a database whose owner has CREATEROLE alone', () => {
     );
   });
 
-  it('are asked for where the owner may not make them', async () => {
+  it('are requested if the owner may not create them', async () => {
     const owner = openDatabase(server.replace(/\/[^/]*$/, `/${name}`), { connections: 1 });
     await owner.raw(`drop owned by ${name}_web`);
     await owner.raw(`drop role ${name}_web`);
