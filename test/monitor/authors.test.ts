@@ -59,7 +59,7 @@ async function signedFields(
   return { author: { key: key.id, nonce, at, signature } };
 }
 
-describe('a monitor of keys of cappers', () => {
+describe("a monitor of cappers' keys", () => {
   let log: MemoryLog;
   let device: AuthorKey;
 
@@ -74,7 +74,7 @@ describe('a monitor of keys of cappers', () => {
     await keyEntry(log, device, { first: true });
   });
 
-  it('finds nothing in keys that endorse each other and picks that they sign', async () => {
+  it('finds nothing in keys that endorse each other and in picks that they sign', async () => {
     const phone = await newAuthorKey();
     const recovery = await newAuthorKey();
     await keyEntry(log, recovery, { purpose: 'recovery', endorser: device });
@@ -86,7 +86,7 @@ describe('a monitor of keys of cappers', () => {
     expect(await findings()).to.deep.equal([]);
   });
 
-  it('reports keys that nobody endorsed, that did not sign, and a second first one', async () => {
+  it('reports unendorsed keys, keys without their own signature, and a second first key', async () => {
     const [unendorsed, unsigned, second] = await Promise.all([1, 2, 3].map(newAuthorKey));
     await keyEntry(log, unendorsed!);
     await keyEntry(log, unsigned!, { endorser: device, possessor: unendorsed! });
@@ -150,7 +150,7 @@ describe('a monitor of keys of cappers', () => {
       expect(found[0]?.message).to.match(sentence);
     });
 
-  it("reports a pick of another capper's key, one that was added later, and a nonce used twice", async () => {
+  it("reports a pick under another capper's key, under a later key, and with a reused nonce", async () => {
     const later = await newAuthorKey();
     post(log, 'bob', 1, 1, await signedFields(1, device, { capper: 'bob' }));
     post(log, 'ada', 1, 2, await signedFields(2, later));
@@ -168,7 +168,7 @@ describe('a monitor of keys of cappers', () => {
     expect(found[2]?.message).to.match(/used before/);
   });
 
-  it('lists what the operator posted for a capper with a key, over several polls', async () => {
+  it('lists the picks that the operator posted for a capper with a key, over several polls', async () => {
     const { state } = await poll(log.client(), newState(ORIGIN, [trusted]), { now });
     const { seq } = post(log, 'ada', 1, 1);
     const { findings: found } = await poll(log.client(), state, { now });

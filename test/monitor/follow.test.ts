@@ -118,7 +118,7 @@ describe('a monitor', () => {
     expect(grown.kept).to.equal(true);
   });
 
-  it('tells an older checkpoint from a forked one', async () => {
+  it('distinguishes an older checkpoint from a forked one', async () => {
     expect((await found(log, state, 3)).kinds).to.deep.equal(['older']);
     log.rewrite(0, { hash: 'd'.repeat(64) });
     expect((await found(log, state, 3)).kinds).to.deep.equal(['fork']);

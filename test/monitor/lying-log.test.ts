@@ -11,7 +11,7 @@ import { serveLog } from './served-log.ts';
 const at = (clock: string) => Date.parse(`2026-03-01T${clock}:00Z`);
 const day = 86_400_000;
 
-describe('a monitor of a log that signs what is not true', () => {
+describe('a monitor of a log that signs falsehoods', () => {
   const server = withServer();
   let log: MemoryLog;
   let state: MonitorState;
@@ -38,7 +38,7 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(await look(at('12:40'))).to.deep.equal([]);
   });
 
-  it('finds nothing in a life as it should be', async () => {
+  it('finds nothing in an honest life of a pick', async () => {
     post(log, 'bob', 1, 2);
     expect(await look(at('12:41'))).to.deep.equal([]);
     const closed = follow(log, post(log, 'eve', 1, 3), 'closed');
@@ -54,7 +54,7 @@ describe('a monitor of a log that signs what is not true', () => {
     ]);
   });
 
-  it('reports a pick that was sealed long after the time it names', async () => {
+  it('reports a pick that was sealed long after the time it claims', async () => {
     await look(at('14:00'));
     post(log, 'bob', 1, 2, { posted_at: '2026-03-01T13:44:00.000Z' });
     post(log, 'bob', 2, 3, { posted_at: '2026-03-01T13:46:00.000Z' });
@@ -73,7 +73,7 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(found[1]).to.match(/^late: pick .+03 of bob was posted at .+, not before the start/);
   });
 
-  it('reports a pick that was posted after a start that its game had, wherever the game was moved', async () => {
+  it('reports a pick that was posted after any start that its game ever had', async () => {
     move({
       from: '2026-03-01T19:00:00.000Z',
       to: '2026-03-01T21:00:00.000Z',
@@ -98,7 +98,7 @@ describe('a monitor of a log that signs what is not true', () => {
   const delay = { from: '2026-03-01T19:00:00.000Z', to: '2026-03-01T21:00:00.000Z' };
   const meanwhile = { posted_at: '2026-03-01T19:30:00.000Z', starts_at: delay.to };
 
-  it('reports nothing where a provider moved a start an hour before it came', async () => {
+  it('reports nothing if a provider moved a start an hour before it came', async () => {
     move({ ...delay, at: '2026-03-01T18:00:00.000Z' });
     expect(await look(at('18:01'))).to.deep.equal([]);
     post(log, 'bob', 1, 2, meanwhile);
@@ -109,7 +109,7 @@ describe('a monitor of a log that signs what is not true', () => {
     'a provider moved shortly before it came': { at: '2026-03-01T18:30:00.000Z' },
     'the operator moved long before it came': { at: '2026-03-01T12:40:00.000Z', by: 'operator' },
   }))
-    it(`asks about a pick that was posted after a start that ${what}`, async () => {
+    it(`questions a pick that was posted after a start that ${what}`, async () => {
       move({ ...delay, ...fields });
       expect(await look(Date.parse(fields.at) + 60_000)).to.deep.equal([]);
       post(log, 'bob', 1, 2, meanwhile);
@@ -130,7 +130,7 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(found[0]).to.match(/^late: pick .+02 of bob was posted at .+19:30.+ had started at .+19:00/);
   });
 
-  it('knows the moves of before its first poll', async () => {
+  it('knows the moves from before its first poll', async () => {
     move({ ...delay, at: '2026-03-01T19:10:00.000Z' });
     state = newState(ORIGIN, [trusted]);
     expect(await look(at('19:20'))).to.deep.equal([]);
@@ -140,7 +140,7 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(found[0]).to.match(/^late: pick .+02 of bob was posted at .+19:30.+, after .+19:00/);
   });
 
-  it('reports a move that was sealed long after the time it names', async () => {
+  it('reports a move that was sealed long after the time it claims', async () => {
     await look(at('18:30'));
     move({
       from: '2026-03-01T19:00:00.000Z',
@@ -157,7 +157,7 @@ describe('a monitor of a log that signs what is not true', () => {
     );
   });
 
-  it('names a game of a pair that the log first names after the start of another one without a result', async () => {
+  it('questions a game first seen after the start of another unfinished game of the same teams', async () => {
     const { game } = examplePick(1);
     const turned = game.split(' @ ').toReversed().join(' @ ');
     const second = { posted_at: '2026-03-01T19:30:00.000Z', starts_at: '2026-03-01T20:00:00.000Z' };
@@ -167,14 +167,14 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(found[0]).to.match(/^pair: pick .+02 of bob is the first on .+ was this game announced before\?$/);
   });
 
-  it('names no game of a pair that the log has named before', async () => {
+  it('accepts a second game of the same teams that the log named before the first began', async () => {
     const second = { starts_at: '2026-03-01T23:00:00.000Z' };
     post(log, 'bob', 1, 2, second);
     post(log, 'bob', 2, 3, { posted_at: '2026-03-01T19:30:00.000Z', ...second });
     expect(await look(at('19:31'))).to.deep.equal([]);
   });
 
-  it('takes the time of an imported pick for the claim that it is', async () => {
+  it('treats the time of an imported pick as a claim', async () => {
     await look(at('14:00'));
     post(log, 'bob', 1, 2, { provenance: 'imported', posted_at: '2025-03-01T00:00:00.000Z' });
     expect(await look(at('14:01'))).to.deep.equal([]);
@@ -249,7 +249,7 @@ describe('a monitor of a log that signs what is not true', () => {
     ],
     ['no body', () => log.replaceBody(1, {}), /^body: pick /],
   ];
-  it('recomputes what a statistic of a player decides', async () => {
+  it("recomputes the results that a player's statistic decides", async () => {
     const market = { market: 'player_points', subject: 'Ada Cole', side: 'over', line_e3: 20_500 };
     const scores = { grader: 'stat', away_score: null, home_score: null } as const;
     const points = (value_e3: number) => ({ ...scores, stat: { name: 'points', value_e3 } });
@@ -301,7 +301,7 @@ describe('a monitor of a log that signs what is not true', () => {
     ]);
   });
 
-  it('reports a pick that is void where others show how the game ended', async () => {
+  it('reports a void pick if other picks show how the game ended', async () => {
     follow(log, post(log, 'bob', 1, 2), 'settled');
     const off = {
       grader: 'cancelled',
@@ -316,7 +316,7 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(found[0]).to.match(/^score: pick .+03 is a void by cancelled, but nba: .+ ended 101-109$/);
   });
 
-  it('reports once that a settlement is missing, an hour after another pick has shown the score', async () => {
+  it('reports a missing settlement once, an hour after another pick has shown the score', async () => {
     follow(log, post(log, 'bob', 1, 2), 'settled');
     expect(await look(at('21:00'))).to.deep.equal([]);
     expect(await look(at('21:59'))).to.deep.equal([]);
@@ -333,7 +333,7 @@ describe('a monitor of a log that signs what is not true', () => {
     expect(found[0]).to.match(/^unsettled: pick .+01 of ada is not settled/);
   });
 
-  describe('that was given acknowledgements', () => {
+  describe('with acknowledgements', () => {
     const acknowledge = (pick: PickBody, fields: Partial<PickBody> = {}) => {
       const { capper_seq: _, capper_prev: __, ...promised } = { ...pick, ...fields };
       return signAcknowledgement(
@@ -342,7 +342,7 @@ describe('a monitor of a log that signs what is not true', () => {
       );
     };
 
-    it('is content with a pick that was sealed as promised', async () => {
+    it('accepts a pick that was sealed as promised', async () => {
       const note = await acknowledge(bob());
       expect(await look(at('12:45'), [note])).to.deep.equal([]);
       post(log, 'bob', 1, 2);
@@ -351,7 +351,7 @@ describe('a monitor of a log that signs what is not true', () => {
       expect(await look(at('19:00'), [note])).to.deep.equal([]);
     });
 
-    it('reports once that a pick is not in the log after 15 minutes', async () => {
+    it('reports a pick once that is not in the log after 15 minutes', async () => {
       const note = await acknowledge(bob());
       expect(await look(at('12:55'), [note])).to.deep.equal([]);
       expect(await look(at('12:56'), [note])).to.deep.equal([
@@ -360,7 +360,7 @@ describe('a monitor of a log that signs what is not true', () => {
       expect(await look(at('12:57'), [note])).to.deep.equal([]);
     });
 
-    it('reports a pick that was sealed otherwise', async () => {
+    it('reports a pick that was sealed with other fields', async () => {
       const note = await acknowledge(bob(), { odds_american: 250 });
       post(log, 'bob', 1, 2);
       const found = await look(at('12:41'), [note]);
@@ -369,7 +369,7 @@ describe('a monitor of a log that signs what is not true', () => {
       ]);
     });
 
-    it('reports a receipt of another tree than it was shown', async () => {
+    it('reports a receipt from another tree than the published one', async () => {
       const note = await acknowledge(bob());
       post(log, 'eve', 1, 3);
       await look(at('12:41'));
@@ -382,13 +382,13 @@ describe('a monitor of a log that signs what is not true', () => {
       ]);
     });
 
-    it('reports what the log has not signed', async () => {
+    it('reports an acknowledgement that the log has not signed', async () => {
       const note = (await acknowledge(bob())).replace('12:40', '12:39');
       expect(await look(at('12:41'), [note])).to.match(/promise: an acknowledgement is not one of/);
     });
   });
 
-  it('keeps its state small: nothing of settled picks but the scores of games', async () => {
+  it('keeps its state small: only the scores of games remain of settled picks', async () => {
     for (let n = 2; n < 52; n += 1) follow(log, post(log, 'bob', n - 1, n), 'settled');
     await look(at('12:41'));
     expect(Object.keys(state.open)).to.have.length(1);

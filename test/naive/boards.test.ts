@@ -28,7 +28,7 @@ function season(results: string, fields: Partial<PickRow> = {}): Partial<Rows> {
 }
 
 describe('naive records and streaks', () => {
-  it('counts a record with its rates', () => {
+  it('count a record with its rates', () => {
     const lines = [line({ oddsAmerican: -110 })];
     const state = stateAt(LATER, { lines, ...season('WWLPV', { oddsAmerican: 150, stakeUnits: 2 }) });
     expect(picks.recordWindows(state).windows.all).to.deep.equal({
@@ -66,13 +66,13 @@ describe('naive records and streaks', () => {
     });
   });
 
-  it('bounds a window by the ET day of settling', () => {
+  it('bound a window by the Eastern day of settling', () => {
     const at = (now: string) => picks.recordWindows(stateAt(now, { picks: [pick()] })).windows['7d']!.picks;
     // Settled on 10 January at 15:00 ET; the sixth day after ends on 17 January at 05:00 UTC.
     expect([at('2021-01-17T04:59:59Z'), at('2021-01-17T05:00:00Z')]).to.deep.equal([1, 0]);
   });
 
-  it('lets pushes and voids slide through a streak', () => {
+  it('ignore pushes and voids in a streak', () => {
     const streak = (results: string) =>
       capperBoards.streak(stateAt(fromStart(400), season(results)), { handle: 'ANN' });
     expect(streak('LWWPVW')).to.deep.equal({
@@ -83,7 +83,7 @@ describe('naive records and streaks', () => {
     expect(streak('PV')).to.deep.include({ kind: null, length: 0, since: null, lastSettledAt: null });
   });
 
-  it('orders a streak by settling, not by posting', () => {
+  it('order a streak by settling, not by posting', () => {
     const rows = season('LWW');
     const first = { ...rows.picks![0]!, postedAt: fromStart(-1) };
     const last = { ...rows.picks![2]!, postedAt: fromStart(-50) };
@@ -91,14 +91,14 @@ describe('naive records and streaks', () => {
     expect(capperBoards.streak(state, { handle: 'ann' })).to.deep.include({ kind: 'W', length: 2 });
   });
 
-  it('keeps a hot streak on the board for 30 days', () => {
+  it('keep a hot streak on the board for 30 days', () => {
     const streaks = (now: string, min?: number) =>
       sharp.streaks(stateAt(now, season('WWW')), { min }).streaks.length;
     expect([streaks(fromStart(100)), streaks(fromStart(100), 4)]).to.deep.equal([1, 0]);
     expect([streaks(fromStart(51 + 720)), streaks(fromStart(51 + 720.01))]).to.deep.equal([1, 0]);
   });
 
-  it('ranks by the record against break-even, and not with fewer than 20 results in a long window', () => {
+  it('rank by the record against break-even, from 20 results on in a long window', () => {
     expect(wilson(8, 2)).to.be.closeTo(0.4901625, 1e-6);
     expect(wilson(0, 5)).to.be.closeTo(0, 1e-12);
     const [a, b, c] = [season('WWWWWWWWLL'), season('W'), season('P')];
@@ -126,7 +126,7 @@ describe('naive records and streaks', () => {
     expect(leaderboards.clvLeaderboard(state, { min_n: 1 }).cappers).to.deep.equal([]);
   });
 
-  it('shows CLV figures and bins', () => {
+  it('show CLV figures and bins', () => {
     expect(clvFigures([1, 2, 3, 4])).to.deep.equal({
       sample: 4,
       beatSample: 4,
@@ -152,7 +152,7 @@ describe('naive records and streaks', () => {
     ]);
   });
 
-  it('fills the days of a timeline and of a units curve, the 25 hour day too', () => {
+  it('fill the days of a timeline and of a units curve, including the 25-hour day', () => {
     const on = (startsAt: string, postedAt: string) => ({
       games: game({ startsAt }),
       picks: pick({ startsAt, postedAt }),
@@ -191,7 +191,7 @@ describe('naive feeds and lists', () => {
     ],
   };
 
-  it('holds the slate of the ET day', () => {
+  it('contain the slate of the Eastern day', () => {
     const state = stateAt(fromStart(-1), rows);
     const feed = feeds.feedToday(state);
     expect([feed.day, feed.count]).to.deep.equal(['2021-01-10', 4]);
@@ -218,13 +218,13 @@ describe('naive feeds and lists', () => {
     ]);
   });
 
-  it('holds the games that start within the hours asked for', () => {
+  it('contain the games that start within the requested hours', () => {
     const upcoming = (now: string, hours?: number) => feeds.feedUpcoming(stateAt(now, rows), { hours }).count;
     expect([upcoming(fromStart(-1)), upcoming(START), upcoming(START, 12)]).to.deep.equal([3, 0, 1]);
     expect([upcoming(fromStart(-2), 2), upcoming(fromStart(-2), 1)]).to.deep.equal([3, 0]);
   });
 
-  it('lets the latest pick of each capper stand in a market', () => {
+  it('count the latest pick of each capper in a market', () => {
     const second = pick({ capperHandle: 'bob', side: 'home', postedAt: fromStart(-1) });
     const state = stateAt(LATER, { ...rows, picks: [...rows.picks, second] });
     expect(capperBoards.versus(state, { handle: 'ann', other: 'bob' }).shared).to.deep.equal({
@@ -232,7 +232,7 @@ describe('naive feeds and lists', () => {
     });
   });
 
-  it('compares two cappers', () => {
+  it('compare two cappers', () => {
     const versus = capperBoards.versus(stateAt(LATER, rows), {
       handle: 'ann',
       other: 'bob',
@@ -242,7 +242,7 @@ describe('naive feeds and lists', () => {
     expect(versus.right.lifetime.record).to.equal('1-1-1');
   });
 
-  it('lists related picks, picks of a game and settlements', () => {
+  it('list related picks, picks of a game, and settlements', () => {
     const related = {
       ...rows,
       picks: [...rows.picks, pick({ capperHandle: 'cy', postedAt: fromStart(-8) })],
@@ -264,7 +264,7 @@ describe('naive feeds and lists', () => {
     expect(settled.map((one) => one.game)).to.deep.equal(['Newts @ Toads', 'Otters @ Herons']);
   });
 
-  it('shows catalogs, rosters and snapshots', () => {
+  it('show catalogs, rosters, and snapshots', () => {
     const state = stateAt(fromStart(-1), rows);
     expect(feeds.markets(state).markets).to.deep.equal([
       { sport: 'nfl', market: 'moneyline', picks: 3, lastPostedAt: fromStart(-2) },
@@ -285,7 +285,7 @@ describe('naive feeds and lists', () => {
     });
   });
 
-  it('exports newest first, or oldest first when asked to go on from somewhere', () => {
+  it('export newest first, or oldest first from a given position', () => {
     const state = stateAt(fromStart(10), rows);
     const ids = (params: Query) => exportJson(state, params).map((row) => row.id);
     expect([ids({}), ids({ limit: 1 }), ids({ after_id: 2 })]).to.deep.equal([[4, 1, 2, 3], [4], [3, 4]]);
@@ -301,7 +301,7 @@ describe('naive feeds and lists', () => {
     ]);
   });
 
-  it('lists the newest picks, of a capper and of those who are verified', () => {
+  it('list the newest picks, of one capper and of verified ones', () => {
     const cappers = [capper('ann'), { ...capper('bob'), verified: false }];
     const state = stateAt(LATER, { ...rows, cappers });
     const posted = (list: { picks: { capperHandle: string; market: string }[] }) =>
@@ -313,7 +313,7 @@ describe('naive feeds and lists', () => {
     ).to.deep.equal(['moneyline', 'moneyline', 'total']);
   });
 
-  it('answers every endpoint for an empty ledger', () => {
+  it('answer every endpoint for an empty ledger', () => {
     const state = stateAt(LATER, { cappers: [capper('ann'), capper('bob')] });
     for (const path of BOARD_PATHS.filter((one) => !one.includes(':uuid')))
       expect(

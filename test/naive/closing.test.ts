@@ -19,8 +19,8 @@ const onSpread = (side: string, points: number, oddsAmerican = -110): Partial<Pi
   oddsAmerican,
 });
 
-describe('naive closing', () => {
-  it('closes at the start, not before, with the last price at or before it', () => {
+describe('the naive closing', () => {
+  it('is at the start, not before, at the last price by then', () => {
     const lines = [
       line({ oddsAmerican: 110, capturedAt: fromStart(-3) }),
       line({ oddsAmerican: 120, capturedAt: START }),
@@ -31,13 +31,13 @@ describe('naive closing', () => {
     expect(closed(lines)?.oddsAmerican).to.equal(120);
   });
 
-  it('takes an unmarked price that is six hours old, not an older one, a marked one of any age', () => {
+  it('uses an unmarked price up to six hours old, and a marked one of any age', () => {
     expect(closed([line({ capturedAt: fromStart(-6) })])).not.to.equal(null);
     expect(closed([line({ capturedAt: fromStart(-6.001) })])).to.equal(null);
     expect(closed([line({ capturedAt: fromStart(-30), closing: true })])).not.to.equal(null);
   });
 
-  it('prefers the marked snapshot to a later one, and the later of two marked ones', () => {
+  it('prefers a marked snapshot to a later unmarked one, and the later of two marked ones', () => {
     const marked = line({ oddsAmerican: 115, capturedAt: fromStart(-5), closing: true });
     expect(closed([marked, line({ oddsAmerican: 120 })])?.oddsAmerican).to.equal(115);
     const two = [marked, line({ oddsAmerican: 117, capturedAt: fromStart(-4), closing: true })];
@@ -57,7 +57,7 @@ describe('naive closing', () => {
     expect(closed(lines, {}, fromStart(24), { games })?.oddsAmerican).to.equal(150);
   });
 
-  it('uses the own line where it is priced, and says that the line stayed', () => {
+  it("uses the pick's own line if it is priced, and says that the line stayed", () => {
     const lines = [spread('home', -3, -110), spread('away', 3, -110), spread('home', -4, 120)];
     expect(closed(lines, onSpread('home', -4))).to.deep.include({
       oddsAmerican: 120,
@@ -68,7 +68,7 @@ describe('naive closing', () => {
     });
   });
 
-  it('otherwise uses the main line, the one with the nearest prices', () => {
+  it('otherwise uses the main line, the one with the most even prices', () => {
     const lines = [
       ...[spread('home', -3, -110), spread('away', 3, -110)],
       ...[spread('home', -3.5, 105), spread('away', 3.5, -125)],
@@ -84,20 +84,20 @@ describe('naive closing', () => {
     expect(closed(lines, onSpread('away', 4.5))).to.deep.include({ lineE3: 3000, lineMove: 1.5 });
   });
 
-  it('breaks a tie of main lines by the smaller line, then the lower home line', () => {
+  it('breaks a tie of main lines by the smaller line, then by the lower home line', () => {
     const pair = (points: number) => [spread('home', points, -110), spread('away', -points, -110)];
     const all = [...pair(-2), ...pair(1), ...pair(-1)];
     expect(closed(all, onSpread('home', -7))?.lineE3).to.equal(-1000);
     expect(closed(all, onSpread('away', 7))?.lineE3).to.equal(1000);
   });
 
-  it('takes a one-sided line only where it is its own', () => {
+  it("uses a one-sided line only if it is the pick's own", () => {
     const lines = [spread('home', -3, -105)];
     expect(closed(lines, onSpread('home', -4))).to.equal(null);
     expect(closed(lines, onSpread('home', -3))).to.deep.include({ oddsAmerican: -105, edgePct: null });
   });
 
-  it('counts line moves in the favour of an over and of an under', () => {
+  it('counts line moves in favor of an over and of an under', () => {
     const total = (side: string, points: number): LineRow =>
       line({ market: 'total', side, line: points, oddsAmerican: -110 });
     const at = (points: number) => [total('over', points), total('under', points)];
@@ -112,7 +112,7 @@ describe('naive closing', () => {
     expect(closed(at(8.5), onTotal('under'))?.lineMove).to.equal(0);
   });
 
-  it('takes the lowest of two prices of one side and line', () => {
+  it('uses the lower of two prices for one side and line', () => {
     const two = [line({ oddsAmerican: 150 }), line({ oddsAmerican: 100 })];
     expect(closed(two, { oddsAmerican: 110 })).to.deep.include({ oddsAmerican: 100, clvBps: 500 });
   });
@@ -123,7 +123,7 @@ describe('naive closing', () => {
     expect(at(202), '10000 * (3.02 / 16 - 1) = -8112.5').to.equal(-8113);
   });
 
-  it('finds the edge against the no-vig price of two and of three sides', () => {
+  it('computes the edge against the fair probability of two and of three sides', () => {
     const two = [line({ oddsAmerican: -110 }), line({ side: 'away', oddsAmerican: -110 })];
     expect(closed(two, { oddsAmerican: 110 })?.edgePct).to.equal(5);
     expect(closed(two.slice(0, 1), { oddsAmerican: 110 })?.edgePct).to.equal(null);
@@ -144,7 +144,7 @@ describe('naive closing', () => {
     ]);
   });
 
-  it('takes the median of all books for a pick without a book', () => {
+  it('uses the median of all books for a pick without a book', () => {
     const noBook = { book: null, oddsAmerican: 110 };
     const of = (book: string, oddsAmerican: number, capturedAt = fromStart(-1)) =>
       line({ book, oddsAmerican, capturedAt });
@@ -162,7 +162,7 @@ describe('naive closing', () => {
     expect(closed(spreads, { ...onSpread('home', -4), book: null })).to.equal(null);
   });
 
-  it('shows closed, open and missing', () => {
+  it('is shown as closed, open, or missing', () => {
     const show = (now: string, lines: LineRow[]) => {
       const state = stateAt(now, { lines, picks: [pick({ oddsAmerican: 110 })] });
       const { uuid } = state.picks[0]!;

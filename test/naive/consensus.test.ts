@@ -24,8 +24,8 @@ const by = (capperHandle: string, hours: number, fields: Partial<PickRow> = {}):
 const at = (now: string, picks: PickRow[], rows: Partial<Rows> = {}, more: Omit<Surroundings, 'now'> = {}) =>
   stateAt(now, { cappers, picks, ...rows }, more);
 
-describe('naive consensus', () => {
-  it('needs two different sharp cappers and counts each once, by his latest pick', () => {
+describe('the naive consensus', () => {
+  it('needs two different sharp cappers and counts each once, by their latest pick', () => {
     const one = [by('eve', -3), by('eve', -2), by('lou', -2)];
     expect(sharp.consensus(at(fromStart(-1), one)).groups).to.deep.equal([]);
     const two = [
@@ -44,7 +44,7 @@ describe('naive consensus', () => {
     expect(groups[0]?.cappers.map((one) => one.handle)).to.deep.equal(['vic', 'eve']);
   });
 
-  it('is active for six hours, in play too, and on the today board however old', () => {
+  it("is active for six hours, even in play, and on today's board at any age", () => {
     const picks = [by('eve', -30), by('vic', -5)];
     const before = at(fromStart(-1), picks);
     expect([sharp.consensus(before).count, sharp.today(before).count]).to.deep.equal([0, 1]);
@@ -70,7 +70,7 @@ describe('naive consensus', () => {
     });
   });
 
-  it('breaks active groups down by sport, market and capper', () => {
+  it('breaks active groups down by sport, market, and capper', () => {
     const total = { market: 'total', side: 'over', line: 40 };
     const picks = [by('eve', -2), by('vic', -2), by('eve', -3, total), by('val', -2, total)];
     const state = at(fromStart(-1), picks);
@@ -101,7 +101,7 @@ describe('naive consensus', () => {
   });
 });
 
-describe('naive confidence', () => {
+describe('the naive Confidence Index', () => {
   const indexOf = (state: LedgerState, capperHandle: string) => {
     const { uuid } = state.picks.filter((one) => one.capperHandle === capperHandle).at(-1)!;
     return boards.confidence(state, { uuid });
@@ -120,13 +120,13 @@ describe('naive confidence', () => {
     ]);
   });
 
-  it('does not count the capper himself among the others', () => {
+  it('does not count the capper among the others', () => {
     const picks = [by('eve', -3), by('vic', -2), by('eve', -2, { side: 'away' })];
     const { components } = indexOf(at(fromStart(-1), picks), 'eve');
     expect(components[4]).to.deep.include({ value: 0.375, sample: 1 });
   });
 
-  it('follows others and prices until the start, where it is frozen', () => {
+  it('follows others and prices until the start, and is frozen from then on', () => {
     const lines = [
       line({ oddsAmerican: 100, capturedAt: fromStart(-1.5) }),
       line({ oddsAmerican: 105, capturedAt: fromStart(-1), book: 'other' }),
@@ -151,7 +151,7 @@ describe('naive confidence', () => {
     }
   });
 
-  it('uses what had settled before the pick was posted, 90 and 30 days back', () => {
+  it('uses the picks settled before the post, over 90 and 30 days', () => {
     const history = (days: number) => {
       const startsAt = fromStart(-24 * days);
       const played = { startsAt, postedAt: fromStart(-24 * days - 1), oddsAmerican: 102 };
@@ -167,7 +167,7 @@ describe('naive confidence', () => {
   });
 });
 
-describe('naive Pick of the Day', () => {
+describe('the naive Pick of the Day', () => {
   // 9:00 in New York is three hours before the start.
   it('is chosen at 9:00 and kept', () => {
     const early = [by('lou', -8), by('vic', -20)];

@@ -22,7 +22,7 @@ const row = (id: number, cells: Record<string, string> = {}): Record<string, str
 describe('the naive ledger of a record export', () => {
   const pending = { result: 'pending', graded_at: '', closing_odds_american: '', clv_bps: '', edge_bps: '' };
 
-  it('has records, streaks and leaderboards', () => {
+  it('has records, streaks, and leaderboards', () => {
     const state = ledgerOfExport(
       [
         row(4, pending),
@@ -45,7 +45,7 @@ describe('the naive ledger of a record export', () => {
     ]);
   });
 
-  it('needs every column that it is made from', () => {
+  it('requires every column that it uses', () => {
     const { capper: _, ...short } = row(1);
     expect(() => ledgerOfExport([short], now)).to.throw('the export has no column capper');
   });

@@ -39,7 +39,7 @@ describe('naive arithmetic', () => {
 });
 
 describe('naive Eastern days', () => {
-  it('knows the 25 and the 23 hour day', () => {
+  it('include the 25-hour and the 23-hour day', () => {
     const [first, last] = ['2018-11-04T04:00:00Z', '2018-11-05T04:59:59.999Z'].map(Date.parse) as [
       number,
       number,
@@ -53,7 +53,7 @@ describe('naive Eastern days', () => {
     expect(nine.map((text) => text.slice(11, 16))).to.deep.equal(['14:00', '13:00', '13:00', '14:00']);
   });
 
-  it('agrees with the law (second Sunday of March to first Sunday of November) at every hour of two years', () => {
+  it('follow the law (second Sunday of March to first Sunday of November) at every hour of two years', () => {
     const sunday = (year: number, month: number, nth: number): number => {
       const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
       return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * (nth - 1));
@@ -88,7 +88,7 @@ describe('naive grading', () => {
     ['nba', 'total', 'under', 37_500, 20, 17, 'win'],
   ];
   for (const [sport, market, side, lineE3, home, away, result] of cases)
-    it(`${sport} ${market} ${side} ${lineE3 ?? ''} at ${home}-${away} is a ${result}`, () => {
+    it(`makes ${sport} ${market} ${side} ${lineE3 ?? ''} at ${home}-${away} a ${result}`, () => {
       expect(gradeByScore(sport, market, side, lineE3, home, away)).to.deep.equal({ result, half: false });
     });
 
@@ -137,7 +137,7 @@ describe('naive grading', () => {
     ]);
   });
 
-  it('voids a cancelled game, which never closes when it was called off before the start', () => {
+  it('voids a cancelled game, which never closes if it was called off before the start', () => {
     const cancelled: Partial<GameRow> = { status: 'cancelled', homeScore: null, awayScore: null };
     expect(only(LATER, { games: [game(cancelled)], picks: [pick()], lines: [line()] })).to.deep.include({
       result: 'void',
@@ -151,7 +151,7 @@ describe('naive grading', () => {
     expect(only(LATER, early)).to.deep.include({ result: 'void', closing: null });
   });
 
-  it('keeps the two games of a double-header apart', () => {
+  it('separates the two games of a doubleheader', () => {
     const second = fromStart(4);
     const { picks } = stateAt(LATER, {
       games: [game(), game({ startsAt: second, homeScore: 1, awayScore: 2 })],
@@ -177,7 +177,7 @@ describe('naive grading', () => {
 });
 
 describe('naive identity', () => {
-  it('makes version 5 uuids (RFC 9562, A.4)', () => {
+  it('makes version 5 UUIDs (RFC 9562, A.4)', () => {
     const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
     expect(uuidV5(dns, 'www.example.com')).to.equal('2ed6657d-e927-568b-95e1-2665a8aea6a2');
   });
@@ -190,7 +190,7 @@ describe('naive identity', () => {
     );
   });
 
-  it('recognises a pick by its body', () => {
+  it('recognizes a pick by its body', () => {
     const state = stateAt(START, { picks: [pick({ capperHandle: 'Ann', stakeUnits: 0.1 })], cappers: [] });
     const keys: string[] = [];
     const idOf = (key: string) => ({ uuid: String(keys.push(key)), id: 1 });

@@ -12,7 +12,7 @@ const folder = realDataFolder();
 if (folder === null) {
   process.stdout.write('REAL_DATA is absent: the naive computation over the real data is left out\n');
 } else {
-  describe('naive computation over the real data', () => {
+  describe('the naive computation over the real data', () => {
     const rows = readFolder(folder);
     const state = ledgerAt(rows, { now: Date.parse('2026-02-01T00:00:00Z') });
     const count = (keep: (pick: (typeof state.picks)[number]) => boolean): number =>
@@ -29,11 +29,11 @@ if (folder === null) {
       expect(results).to.deep.equal([2915, 3340, 127, 15]);
     });
 
-    it('recognises every pick by its body', () => {
+    it('recognizes every pick by its body', () => {
       expect(new Set(state.picks.map((pick) => pickKey(pickBody(state, pick)))).size).to.equal(6397);
     });
 
-    it('closes every pick but those of postponed games, at a price of its own book', () => {
+    it('closes every pick except those of postponed games, at a price of its own book', () => {
       const postponed = new Set(
         rows.games.filter((row) => row.status === 'postponed').map((row) => row.game),
       );
@@ -48,7 +48,7 @@ if (folder === null) {
       }
     });
 
-    it('sees that net units follow the results', () => {
+    it('has net units that follow from the results', () => {
       for (const { result, netUnitsE4, countedE4: stakeE4, oddsAmerican } of state.picks) {
         if (result === 'win') {
           const { n, d } = decimalOdds(oddsAmerican);
@@ -57,7 +57,7 @@ if (folder === null) {
       }
     });
 
-    it('remembers groups, and knows fewer of everything at an earlier instant', () => {
+    it('remembers groups, and knows less of everything at an earlier instant', () => {
       const bySide = new Map<string, typeof state.picks>();
       for (const pick of state.picks.filter((one) => one.sharp))
         bySide.set(pick.sideKey, [...(bySide.get(pick.sideKey) ?? []), pick]);

@@ -26,7 +26,7 @@ describe("the edges of the operator's port", () => {
 
   const status = async (path: string, init: RequestInit) => (await fetch(address + path, init)).status;
 
-  it('takes changes only from its own origin, and none in the types of a form', async () => {
+  it("accept changes only from the same origin, and none with a form's content type", async () => {
     const post = (headers: Record<string, string>) =>
       status('/picks', { method: 'POST', headers: { ...bearer, ...json, ...headers }, body: '[]' });
     for (const headers of [
@@ -41,7 +41,7 @@ describe("the edges of the operator's port", () => {
     expect(await post({ 'Sec-Fetch-Site': 'same-origin', Origin: address })).to.equal(200);
   });
 
-  it('has a Content-Security-Policy on every answer', async () => {
+  it('send a Content-Security-Policy with every answer', async () => {
     for (const [path, policy] of [
       ['/queues', /script-src 'self';.*connect-src 'self';.*frame-ancestors 'none'/],
       ['/metrics', /^default-src 'none'; frame-ancestors 'none'$/],
@@ -56,7 +56,7 @@ describe("the edges of the operator's port", () => {
     }
   });
 
-  it('answers 400 to a body that is not in its Content-Encoding, and reads one that is', async () => {
+  it('decode a body by its Content-Encoding, and answer 400 to one that does not match it', async () => {
     for (const coding of ['gzip', 'deflate', 'br'])
       for (const body of ['garbage', gzipSync('[]').subarray(0, 12)])
         expect(
@@ -78,7 +78,7 @@ describe("the edges of the operator's port", () => {
     ).to.equal(415);
   });
 
-  it('reads a small body as it reads any other', async () => {
+  it('read small bodies and large ones alike', async () => {
     const answerTo = async (type: string, body: string | Buffer) => {
       const headers = { ...bearer, 'Content-Type': type };
       const response = await fetch(`${address}/picks`, { method: 'POST', headers, body });
@@ -107,7 +107,7 @@ describe("the edges of the operator's port", () => {
     }
   });
 
-  it('slows down wrong tokens, and does not look at any meanwhile', async () => {
+  it('delay attempts after wrong tokens, and refuse even the right one meanwhile', async () => {
     const wrong = { headers: { Authorization: 'Bearer wrong' } };
     const seen = [];
     for (let at = 0; at < 5; at += 1) seen.push(await status('/metrics', wrong));
@@ -116,14 +116,14 @@ describe("the edges of the operator's port", () => {
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '1']);
   });
 
-  it('does not count requests without a token', async () => {
+  it('do not count requests without a token', async () => {
     for (let at = 0; at < 10; at += 1) expect(await status('/queues', {})).to.equal(401);
     expect(await status('/metrics', { headers: bearer })).to.equal(200);
   });
 });
 
 describe('attempts with a wrong token', () => {
-  it('cost a delay that doubles from a second to a minute, until the right one comes or an hour has passed', () => {
+  it('cost a delay that doubles from a second to a minute, until the right token or an hour later', () => {
     let now = 1;
     const attempts = createAttempts(() => now);
     const delays = Array.from({ length: 12 }, () => {
@@ -140,7 +140,7 @@ describe('attempts with a wrong token', () => {
     expect(attempts.delayOf('a')).to.equal(0);
   });
 
-  it('are remembered of a bounded number of addresses', () => {
+  it('are remembered for a bounded number of addresses', () => {
     const attempts = createAttempts();
     for (let at = 0; at < 4; at += 1) attempts.wrong('first');
     for (let at = 0; at < 10_000; at += 1) attempts.wrong(`address ${at}`);

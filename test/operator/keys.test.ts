@@ -12,7 +12,7 @@ const token = 'the-token-of-these-tests';
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
 type Body = any;
 
-describe("the operator's port and the keys of cappers", () => {
+describe("the keys of cappers on the operator's port", () => {
   const stores = withDatabase({ kind: 'live' });
   const redis = withRedis();
   let operator: RunningOperator;
@@ -57,7 +57,7 @@ describe("the operator's port and the keys of cappers", () => {
     return key;
   }
 
-  it('make invitations and revoke keys for clients with the token', async () => {
+  it('are invited and revoked by clients with the token', async () => {
     expect((await post('/cappers/ada/invites', 'Bearer wrong')).status).to.equal(401);
     expect((await post('/cappers/nobody/invites')).status).to.equal(404);
     const invited = await post('/cappers/Ada/invites');
@@ -75,7 +75,7 @@ describe("the operator's port and the keys of cappers", () => {
     expect((await keysOfCapper(stores.database, capperId))[0]).to.include({ revokedBy: 'operator' });
   });
 
-  it('do the same by forms', async () => {
+  it('are invited and revoked by forms', async () => {
     const page = await send('invites', { capperHandle: 'ada' });
     expect(page.status).to.equal(200);
     const [link = ''] = /https:\/\/picks\.example\/join#ada\.[\w-]+/.exec(page.text) ?? [];

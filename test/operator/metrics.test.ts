@@ -22,7 +22,7 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 const token = 'the-token-of-these-tests';
 const now = Date.parse('2026-01-15T12:00:00Z');
 
-describe('metrics', () => {
+describe('the metrics', () => {
   const stores = withDatabase();
   const redis = withRedis();
   let enqueue: Enqueue;
@@ -62,7 +62,7 @@ describe('metrics', () => {
     return line === undefined ? undefined : Number(line.split(' ').at(-1));
   }
 
-  it('cover every queue, the ledger, deliveries and providers', async () => {
+  it('cover every queue, the ledger, deliveries, and providers', async () => {
     await ingest(stores.database, league, now);
     await goTheWholeWay(stores.database, now);
     await enqueue.add(seal, {});
@@ -134,7 +134,7 @@ describe('metrics', () => {
     expect(value(text, 'nodejs_eventloop_lag_p99_seconds', 'process="operator"')).to.be.a('number');
   });
 
-  it('omit and count what cannot be read, instead of reporting 0', async () => {
+  it('omit and count unreadable values instead of reporting 0', async () => {
     const away = openDatabase('postgres://x@127.0.0.1:9/x', { connectTimeout: 500 });
     try {
       const text = await scrape(away);
@@ -147,7 +147,7 @@ describe('metrics', () => {
     }
   });
 
-  it('include those of the web process: requests by route and status, and the source of answers', async () => {
+  it('include the web process: requests by route and status, and the source of answers', async () => {
     const web = publishMetrics('web', redis.redis, quiet);
     const api = await startApi({ database: stores, redis }, { metrics: web.registry });
     try {
@@ -180,7 +180,7 @@ describe('metrics', () => {
     expect(await scrape()).to.not.contain('process="web"');
   });
 
-  it('are separate by process, and expire when a process goes silent', async () => {
+  it('are separate by process, and expire when a process falls silent', async () => {
     const one = publishMetrics('grading', redis.redis, quiet);
     new Gauge({ name: 'test_gauge', help: 'x', registers: [one.registry] }).set(5);
     await until(async () => (await scrape()).includes('test_gauge'));

@@ -118,7 +118,7 @@ describe("the operator's port", () => {
     expect(await enqueue.queues.get('sealing')?.isPaused()).to.equal(false);
   });
 
-  it('serves nothing of the operator on the public port', async () => {
+  it('serves none of its pages on the public port', async () => {
     const api = await startApi({ database: stores, redis }, { memory: false });
     try {
       for (const path of ['/queues', '/queues/api/queues', '/metrics', '/picks', '/games', '/cappers'])
@@ -133,7 +133,7 @@ describe("the operator's port", () => {
     }
   });
 
-  it('accepts cappers, games, prices and picks, one or many, and reports the outcome of each row', async () => {
+  it('accepts cappers, games, prices, and picks, one or many, and reports the outcome of each row', async () => {
     const capper = { handle: 'ada', tier: 'elite', verified: true };
     expect((await post('/cappers', capper)).body).to.deep.equal({
       rows: [{ index: 0, outcome: 'added' }],
@@ -206,7 +206,7 @@ describe("the operator's port", () => {
     expect(again.body.counts).to.deep.equal({ unchanged: 2 });
   });
 
-  it('records requests that come together each with its own outcome, also where the database refuses one', async () => {
+  it('records concurrent requests each with its own outcome, even if the database refuses one', async () => {
     await stores.owner.raw(`
       create function refuse_some() returns trigger language plpgsql as $$ begin
         if new.pick = 'refused' then raise exception 'this cannot be' using errcode = 'PP001'; end if;
@@ -275,7 +275,7 @@ describe("the operator's port", () => {
     expect(refused.body.detail).to.equal('no capper is named nobody');
   });
 
-  it('ignores a time of posting from the client', async () => {
+  it('ignores a posting time from the client', async () => {
     const posted = await post('/picks', { ...pick, ...about('Time'), postedAt: '2020-01-01T00:00:00Z' });
     expect(posted.body.rows[0].postedAt).to.equal('2024-10-06T16:00:00.000Z');
   });

@@ -47,7 +47,7 @@ describe("the operator's pages", () => {
       .orderBy('a.id')
       .select('a.operator', 'a.action', 'o.counts', 'o.refused', 'o.picks');
 
-  it('asks a browser for a token, greets its owner by name, and runs no script', async () => {
+  it('ask a browser for a token, greet its owner by name, and run no script', async () => {
     const refused = await fetch(`${address}/`);
     expect([refused.status, refused.headers.get('www-authenticate')?.slice(0, 5)]).to.deep.equal([
       401,
@@ -63,7 +63,7 @@ describe("the operator's pages", () => {
     expect(text).not.to.contain(bram);
   });
 
-  it('adds a capper and a game and posts a pick, which counts once, and records who did it', async () => {
+  it('add a capper and a game, post a pick once, and record who did it', async () => {
     expect((await send('cappers', { handle: 'zoe', tier: 'elite', verified: 'yes' })).text).to.contain(
       'Added.',
     );
@@ -85,7 +85,7 @@ describe("the operator's pages", () => {
     expect(recorded[2]).to.deep.include({ counts: { added: 1 }, picks: [stored.uuid] });
   });
 
-  it('reads markets and sides in other words', async () => {
+  it('accept markets and sides in other words', async () => {
     const words = { market: 'O/U', side: 'Over', line: '41.5', pick: 'over 41.5', oddsAmerican: '-110' };
     const posted = await send('picks', { ...pick, ...words, stakeUnits: '1' });
     expect(posted.text).to.contain('The pick is posted');
@@ -93,7 +93,7 @@ describe("the operator's pages", () => {
     expect(stored).to.include({ market: 'total', side: 'over' });
   });
 
-  it('says why a row is refused, keeps what was typed, and shows the refusal from then on', async () => {
+  it('say why a row is refused, keep the input, and list the refusal from then on', async () => {
     const { status, text } = await send('picks', { ...pick, oddsAmerican: '50', stakeUnits: '1' });
     expect(status).to.equal(422);
     expect(text).to.contain('role="alert"').and.contain('value="Foxes -3.5"');
@@ -101,14 +101,14 @@ describe("the operator's pages", () => {
     expect(page).to.match(/aria-label="Refused rows"[\s\S]*ada[\s\S]*row 1: /);
   });
 
-  it('adds a notice to the log', async () => {
+  it('add a notice to the log', async () => {
     expect((await send('notices', { text: 'Prices of 3 March came <late>.' })).text).to.contain('Added.');
     const [notice] = await stores.database('notices').orderBy('id', 'desc').limit(1);
     expect(notice).to.include({ topic: 'remark', text: 'Prices of 3 March came <late>.' });
     expect((await send('notices', { text: '' })).status).to.equal(422);
   });
 
-  it('refuses a form that another site posts, and one that does not say where it comes from', async () => {
+  it('refuse a form posted from another site or without an origin', async () => {
     for (const headers of [
       { Origin: 'https://evil.example' },
       { 'Sec-Fetch-Site': 'cross-site' },
@@ -123,7 +123,7 @@ describe("the operator's pages", () => {
     expect(silent.status).to.equal(403);
   });
 
-  it('records what programs post, and stores nothing that it cannot record', async () => {
+  it('record what programs post, and store nothing that cannot be recorded', async () => {
     const headers = { Authorization: `Bearer ${bram}`, 'Content-Type': 'application/json' };
     const body = JSON.stringify([{ handle: 'yan', tier: 'listed', verified: true }, { handle: '?' }]);
     await fetch(`${address}/cappers`, { method: 'POST', headers, body });
@@ -146,7 +146,7 @@ describe("the operator's pages", () => {
     }
   });
 
-  it('sets a statistic of a player, and that one did not play', async () => {
+  it("set a player's statistic, or that the player did not play", async () => {
     const basket = { sport: 'nba', game: 'Meadow Hawks @ River Otters', startsAt: '2024-10-06T12:00:00Z' };
     await send('games', { ...basket, status: 'scheduled' });
     const set = (fields: Record<string, string>) =>
@@ -166,7 +166,7 @@ describe("the operator's pages", () => {
     ]);
   });
 
-  it('sets the sets of a match, how much of a game was played, and a result of half the stake', async () => {
+  it('set the sets of a match, how much of a game was played, and a result of half the stake', async () => {
     const match = { sport: 'tennis', game: 'Ada Cole @ Bea Ray', startsAt: '2024-10-06T12:00:00Z' };
     const final = { ...match, status: 'final', homeScore: '2', awayScore: '1' };
     expect((await send('games', { ...final, sets: 'two to one' })).text).to.contain('one to seven sets');

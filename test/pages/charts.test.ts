@@ -28,13 +28,13 @@ function coordinates(piece: Html): number[] {
 }
 
 describe('the units curve', () => {
-  it('finds the deepest fall from the highest point so far', () => {
+  it('marks the deepest fall from the highest point so far', () => {
     expect(greatestDrawdown(curve([5, -2, 4, -6, 1]))).to.deep.equal({ units: 6, day: '2026-01-04' });
     expect(greatestDrawdown(curve([-3, 1]))).to.deep.equal({ units: 3, day: '2026-01-01' });
     expect(greatestDrawdown(curve([1, 0, 2]))).to.equal(undefined);
   });
 
-  it('never finds a deeper fall than there is between two days', () => {
+  it('never marks a deeper fall than the days contain', () => {
     const net = fc.integer({ min: -50, max: 50 });
     fc.assert(
       fc.property(fc.array(net, { minLength: 1, maxLength: 30 }), (nets) => {
@@ -48,7 +48,7 @@ describe('the units curve', () => {
     );
   });
 
-  it('draws within its frame whatever the days brought, and says the sum', () => {
+  it('stays within its frame for any series, and states the sum', () => {
     // Net units have two decimals.
     const net = fc.integer({ min: -100_000, max: 100_000 }).map((hundredths) => hundredths / 100);
     fc.assert(
@@ -79,7 +79,7 @@ describe('the units curve', () => {
 });
 
 describe('the ticks of an axis', () => {
-  it('cover the range, ascend evenly and have 0 among them where the range holds it', () => {
+  it('cover the range, ascend evenly, and include 0 if the range contains it', () => {
     const end = fc.integer({ min: 0, max: 10_000_000 }).map((hundredths) => hundredths / 100);
     fc.assert(
       fc.property(end, end, fc.integer({ min: 2, max: 8 }), (below, above, most) => {
@@ -96,7 +96,7 @@ describe('the ticks of an axis', () => {
 });
 
 describe('the CLV histogram', () => {
-  it('draws a bar for each bin that holds a pick, and marks the mean where it is', () => {
+  it('draws a bar for each bin with picks, and marks the mean', () => {
     const bins = binsOf([
       [-1500, 1],
       [-50, 2],
@@ -109,7 +109,7 @@ describe('the CLV histogram', () => {
     expect(text).to.contain('class="mean" d="M196 ').and.to.contain('median +2.50%');
   });
 
-  it('counts the picks beside it, and draws those at the closing price as neither gain nor cost', () => {
+  it('counts its picks, and colors those at the closing price as neither gain nor cost', () => {
     const bins = binsOf([
       [0, 30],
       [50, 10],
@@ -126,7 +126,7 @@ describe('the CLV histogram', () => {
       .and.to.contain('+10% and up');
   });
 
-  it('stays within its frame, however far the mean is out', () => {
+  it('stays within its frame, however extreme the mean', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: -9000, max: 9000 }), fc.integer({ min: 1, max: 1e6 })), {
@@ -165,7 +165,7 @@ describe('the calendar of results', () => {
     voids: 0,
   });
 
-  it('tells days apart by more than colour', () => {
+  it('distinguishes days by more than color', () => {
     const text = htmlText(
       heatStrip([
         day('2026-01-04', 2, 1),
@@ -179,7 +179,7 @@ describe('the calendar of results', () => {
     expect(text).to.contain('<title>Sunday, January 4, 2026: 2–1–0</title>');
   });
 
-  it('puts a Sunday on top and a week into a column', () => {
+  it('puts Sunday on top and a week in each column', () => {
     const days = Array.from({ length: 8 }, (_, index) => day(addDays('2026-01-04', index), 1, 0));
     const places = [...htmlText(heatStrip(days)).matchAll(/<rect class="day[^"]*" x="(\d+)" y="(\d+)"/g)].map(
       ([, x, y]) => [Number(x), Number(y)],
@@ -194,7 +194,7 @@ describe('the calendar of results', () => {
 describe('the price line', () => {
   const at = '2026-01-15T17:00:00.000Z';
 
-  it('says both prices, and by its color which was the better one', () => {
+  it('states both prices, and shows by color which was better', () => {
     const gained = htmlText(
       lineField(
         { oddsAmerican: 150, oddsDecimal: 2.5, at },
@@ -217,7 +217,7 @@ describe('the price line', () => {
     expect(lost).to.contain('area-cost');
   });
 
-  it('shades nothing of a pick that does not count', () => {
+  it('shades nothing for a pick that does not count', () => {
     const text = htmlText(
       lineField(
         { oddsAmerican: 2500, oddsDecimal: 26, at },
@@ -243,7 +243,7 @@ describe('the price line', () => {
 });
 
 describe('the bars', () => {
-  it('of a consensus share the whole width by cappers', () => {
+  it('of a consensus divide the whole width by cappers', () => {
     const text = htmlText(consensusBar({ elite: 1, verifiedSharp: 1, opposing: 2 }));
     expect(text).to.contain('class="part-elite" x="0" y="0" width="97"');
     expect(text).to.contain('class="part-verified" x="100" y="0" width="97"');
@@ -253,7 +253,7 @@ describe('the bars', () => {
     ).to.have.lengthOf(1);
   });
 
-  it('of a Confidence Index are as long as the weight, filled as far as the component adds', () => {
+  it('of a Confidence Index are as long as the weight, filled in proportion to the component', () => {
     const text = htmlText(
       confidenceBars([
         { name: 'record', value: 0.5, weight: 25, contribution: 12.5, sample: 4, note: 'A <note>.' },

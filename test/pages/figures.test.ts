@@ -20,7 +20,7 @@ import { excess, hitRate, meanEdge, wilsonInterval } from '../../src/pages/parts
 import { dayText, fullWhen, shortDayText, when } from '../../src/pages/times.ts';
 
 describe('figures on pages', () => {
-  it('carry a true minus sign, and a sign where it matters', () => {
+  it('carry a true minus sign, and a plus sign if it matters', () => {
     expect([signedText(1.5, 2), signedText(-0.4, 1), signedText(0, 2), signedText(-0.001, 2)]).to.deep.equal([
       '+1.50',
       '−0.4',
@@ -65,7 +65,7 @@ describe('figures on pages', () => {
     ]).to.deep.equal(['−3', '+1.5', '0', '44.5']);
   });
 
-  it('tell a gain from a cost by more than colour', () => {
+  it('distinguish a gain from a cost by more than color', () => {
     expect(htmlText(netUnits(1.2)))
       .to.contain('gain')
       .and.to.contain('+1.20u');
@@ -99,15 +99,15 @@ describe('figures on pages', () => {
   });
 });
 
-describe('what chance has to do with a record', () => {
-  it('is said in words', () => {
+describe('the effect of chance on a record', () => {
+  it('is stated in words', () => {
     expect(chanceText(61.2)).to.equal('no better than chance');
     expect(chanceText(11.4)).to.equal('1 in 9 coin-flippers would do as well');
     expect(chanceText(0.1)).to.equal('1 in 1,000 coin-flippers would do as well');
     expect(chanceText(0.02)).to.equal('fewer than 1 in 1,000 coin-flippers would do as well');
   });
 
-  it('stands beside the interval of the excess', () => {
+  it('is shown with the interval of the excess', () => {
     const text = htmlText(
       excess({ excessPct: 2.34, excessLowPct: -1.2, excessHighPct: 5.9, chancePct: 11.4 }),
     );
@@ -119,7 +119,7 @@ describe('what chance has to do with a record', () => {
 });
 
 describe('a hit rate on pages', () => {
-  it('has its sample, its interval and the break-even of its prices beside it', () => {
+  it('comes with its sample, its interval, and the break-even of its prices', () => {
     const text = htmlText(hitRate({ wins: 60, losses: 40, breakEvenPct: 52.38, averageOddsAmerican: -110 }));
     expect(text).to.contain('60.0%').and.to.contain('50% to 69%').and.to.contain('100 picks');
     expect(text).to.contain('break-even 52.4% (−110)');
@@ -151,7 +151,7 @@ describe('a hit rate on pages', () => {
     );
   });
 
-  it('has the interval of the textbook', () => {
+  it('has the textbook interval', () => {
     // 8 of 10: 49.0 % to 94.3 % (E. B. Wilson, 1927).
     const { low, high } = wilsonInterval(8, 2)!;
     expect([low.toFixed(3), high.toFixed(3)]).to.deep.equal(['0.490', '0.943']);
@@ -161,7 +161,7 @@ describe('a hit rate on pages', () => {
 describe('times on pages', () => {
   const nbsp = '\u00A0';
 
-  it('are Eastern Time with the zone named, in winter and in summer, and UTC for programs', () => {
+  it('are in Eastern Time with the zone named, in winter and in summer, and in UTC for programs', () => {
     expect(htmlText(fullWhen('2018-12-30T18:05:00.000Z'))).to.equal(
       `<time datetime="2018-12-30T18:05:00.000Z" data-full>Sun, Dec 30, 2018, 1:05${nbsp}PM${nbsp}ET</time>`,
     );
@@ -170,13 +170,13 @@ describe('times on pages', () => {
     );
   });
 
-  it('leave out the year while it is the present one in Eastern Time', () => {
+  it('omit the year if it is the current one in Eastern Time', () => {
     const now = Date.parse('2019-01-01T04:00:00Z');
     expect(htmlText(when('2018-12-30T18:05:00.000Z', now))).to.contain('>Sun, Dec 30, 1:05');
     expect(htmlText(when('2017-12-30T18:05:00.000Z', now))).to.contain('>Sat, Dec 30, 2017, 1:05');
   });
 
-  it('write days in words', () => {
+  it('spell out days', () => {
     expect(dayText('2018-12-30')).to.equal('Sunday, December 30, 2018');
     expect(shortDayText('2018-12-03')).to.equal(`Dec${nbsp}3`);
   });

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { explanations } from '../../src/pages/how/explanations.ts';
 import { terms } from '../../src/pages/how/terms.ts';
 
-describe('what explains the figures', () => {
-  it('has a rule for each figure, also where there is nothing to show it with', () => {
+describe('the explanation of the figures', () => {
+  it('has a rule for each figure, even without an example to show', () => {
     for (const { rule, example } of explanations({ capper: undefined, pick: undefined, group: undefined })) {
       expect(rule).not.to.equal('');
       expect(example).to.equal(undefined);

@@ -6,8 +6,8 @@ import { outcome } from '../../src/pages/parts/pick-list.ts';
 import { markets } from '../../src/rules/markets/index.ts';
 import { provenances, results, tiers, windows } from '../../src/rules/vocabulary.ts';
 
-describe('the words that pages show in place of those of the API', () => {
-  it('are in the table for every value that there is', () => {
+describe('the labels of API values on pages', () => {
+  it('cover every value', () => {
     const sides = markets.flatMap(({ contests }) => contests(3).flat());
     expect(labels.tier).to.have.all.keys(...tiers);
     expect(labels.result).to.have.all.keys(...results, 'pending');
@@ -16,7 +16,7 @@ describe('the words that pages show in place of those of the API', () => {
     expect(labels.side).to.include.all.keys(...sides);
   });
 
-  it('are words too where the table has none', () => {
+  it('are derived from the value if none is declared', () => {
     expect(labelOf('side', 'gonzaga_bulldogs')).to.equal('Gonzaga bulldogs');
     expect(sportTags(['nba', 'soccer'])).to.equal('NBA, Soccer');
     expect(sportTags(['nba', 'nfl', 'mlb', 'nhl', 'tennis'])).to.equal('5 sports');
@@ -24,7 +24,7 @@ describe('the words that pages show in place of those of the API', () => {
     expect(marketLabel('first_half_total')).to.equal('First-half total');
   });
 
-  it('stand in badges and results', () => {
+  it('appear in badges and results', () => {
     expect(htmlText(tierBadge('verified_sharp'))).to.contain('>Verified sharp<');
     expect(htmlText(outcome('push'))).to.equal('<span class="outcome push">Push</span>');
     expect(htmlText(outcome(null))).to.equal('<span class="outcome pending">Pending</span>');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { exampleCommands } from '../../src/pages/ledger/page.ts';
 
-describe('the page that explains the ledger', () => {
+describe('the page about the ledger', () => {
   for (const { what, command, prints } of exampleCommands) {
     it(`shows a command that prints what the page says: ${what}`, () => {
       const printed = execFileSync('sh', ['-c', command], { encoding: 'utf8' });
@@ -10,7 +10,7 @@ describe('the page that explains the ledger', () => {
     });
   }
 
-  it('leads each step into the next', () => {
+  it('uses the output of each step in the next', () => {
     const [pick, leaf, right, root] = exampleCommands;
     expect(leaf!.command).to.include(pick!.prints);
     expect(right!.command).to.include(leaf!.prints);

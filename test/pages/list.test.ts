@@ -10,7 +10,7 @@ const isPage = (value: unknown): value is DataPage =>
   typeof value === 'object' && value !== null && 'path' in value && 'on' in value;
 
 describe('the list of pages', () => {
-  it('holds every page over the ledger that a file declares, once', async () => {
+  it('contains every declared page over the ledger once', async () => {
     const declared: DataPage[] = [];
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
@@ -23,7 +23,7 @@ describe('the list of pages', () => {
   });
 
   for (const { path, examples, params } of pages)
-    it(`says of ${path} with which parameters it is called`, () => {
+    it(`has an example and all path parameters of ${path}`, () => {
       expect(examples).not.to.have.lengthOf(0);
       for (const [, name = ''] of path.matchAll(/:(\w+)/g)) expect(params.properties).to.have.property(name);
     });

@@ -68,7 +68,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       expect(faults).to.deep.equal([]);
     });
 
-    it('brings no script and no style within it, and links to no script', () => {
+    it('contains no inline script or style, and links to no script', () => {
       for (const [path, text] of texts) {
         const scripts = (text.match(/<script[^>]*>.?/gs) ?? []).filter(
           (tag) => !tag.startsWith('<script type="application/ld+json">'),
@@ -81,7 +81,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       }
     });
 
-    it('says on every page, without scripts, what it is, who it is for, and where to find help', () => {
+    it('states without scripts what the site is, who it is for, and where to find help', () => {
       for (const [path, text] of texts) {
         // A letter that is no part of a tag.
         expect(text, path).to.match(/<h1[^>]*>(<[^>]*>|\s)*[^<\s][\s\S]*<\/h1>/);
@@ -90,24 +90,24 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       }
     });
 
-    it('is light', () => {
+    it('is lightweight', () => {
       for (const [path, text] of texts) expect(Buffer.byteLength(text), path).to.be.below(heaviest);
     });
 
-    it('explains what it links to as explained', () => {
+    it('has an explanation behind every link to one', () => {
       const anchors = new Set([...(texts.get('/how') ?? '').matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
       for (const [path, text] of texts)
         for (const [, anchor] of text.matchAll(/ href="\/how(?:\?[^"#]*)?#([^"]+)"/g))
           expect(anchors.has(anchor), `${path}: ${anchor}`).to.equal(true);
     });
 
-    it('has structured data that can be read', () => {
+    it('has readable structured data', () => {
       for (const [path, text] of texts)
         for (const [, json = ''] of text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs))
           expect(JSON.parse(json), path).to.have.property('@context', 'https://schema.org');
     });
 
-    it('shows hostile texts as they are, if it shows any', () => {
+    it('shows hostile texts literally, if any', () => {
       for (const [path, text] of texts) {
         for (const name of Object.values(hostile)) expect(text, path).not.to.contain(name);
         expect(text, path).not.to.contain('<svg onload');

@@ -102,7 +102,7 @@ const trouble: Partial<StatusReport> = {
 };
 
 describe('/ops', () => {
-  it('says at the top how things are, and how many checks are well', () => {
+  it('says at the top how the service is, and how many checks pass', () => {
     expect(page({}))
       .to.contain('class="banner ok"')
       .and.contain('All systems operational')
@@ -116,7 +116,7 @@ describe('/ops', () => {
     expect(text).to.contain('<h1>Loading demo data: 40%</h1>').and.not.to.contain('are unavailable');
   });
 
-  it('shows each check with its state in words, its sentence and what explains it', () => {
+  it('shows each check with its state in words, its message, and a link to its explanation', () => {
     const text = page(trouble);
     for (const each of trouble.checks ?? []) expect(text).to.contain(each.title).and.contain(each.message);
     expect(text).to.contain('<span class="state down">Down</span>');
@@ -128,14 +128,14 @@ describe('/ops', () => {
     expect(text, 'what is not is open').to.contain('id="jobs" open><summary>');
   });
 
-  it('shows open incidents before closed ones, with how long and what they affect', () => {
+  it('shows open incidents before closed ones, with their duration and what they affect', () => {
     const text = page(trouble);
     expect(text).to.contain('12 min 5 s. Also affects: Jobs: sealing, Board /api/pod.');
     expect(text).to.contain('30 min.');
     expect(text.indexOf('Redis does not answer.')).to.be.lessThan(text.indexOf('Slow.'));
   });
 
-  it('shows each feed of a source: what came of it, what was left out of its answer, and when it is asked next', () => {
+  it('shows each feed of a source: its last outcome, what its answer left out, and when it is polled next', () => {
     expect(page({})).to.contain('None configured');
     const feed = {
       feed: 'espn/nfl/schedule',
@@ -154,13 +154,13 @@ describe('/ops', () => {
     expect(text).to.contain('2 unknown state, 1 unreadable game').and.contain('when a game needs it');
   });
 
-  it('escapes what operators wrote', () => {
+  it("escapes operators' texts", () => {
     const text = page(trouble);
     expect(text).to.contain('A &lt;script&gt;alert(1)');
     expect(text).to.not.contain('<script>');
   });
 
-  it('draws a day that was not measured as such, never as a good one', () => {
+  it('draws an unmeasured day as such, never as a good one', () => {
     const bars = htmlText(
       historyBars([
         { day: '2026-01-14', status: undefined },
@@ -177,7 +177,7 @@ describe('/ops', () => {
     expect(text).to.contain('aria-label="90 days: 1 OK, 1 degraded, 1 down, 87 not measured"');
   });
 
-  it('tells the history in words too: days measured, share, and the days with trouble', () => {
+  it('states the history in words too: days measured, share, and the days with trouble', () => {
     const text = page(
       {},
       history({ sealing: [ok, { ok: 9, degraded: 1, down: 0 }, { ok: 8, degraded: 1, down: 1 }] }),
@@ -186,14 +186,14 @@ describe('/ops', () => {
     expect(text).to.contain('2026-01-14 (degraded), 2026-01-15 (down)');
   });
 
-  it('does without a history, and without totals', () => {
+  it('works without a history and without totals', () => {
     const text = opsPage(report({ totals: null }), undefined, site);
     expect(text)
       .to.contain('The history is unavailable right now. Try again in a minute.')
       .and.not.contain('Pending');
   });
 
-  it('is valid HTML and has no script and no style of its own', () => {
+  it('is valid HTML without inline scripts and styles', () => {
     const text = page(trouble, history({ redis: [ok] }));
     expect(scriptsBeside(text)).to.deep.equal([]);
     expect(text).to.not.match(/<style| style=| on[a-z]+=/);
@@ -205,7 +205,7 @@ describe('/ops', () => {
     ).to.equal(true);
   });
 
-  describe('what readers miss because of sources', () => {
+  describe('the data that readers miss because of sources', () => {
     const source = (feed: string, more: Partial<StatusReport['sources'][0]> = {}) => ({
       feed,
       title: 'A source',
@@ -232,13 +232,13 @@ describe('/ops', () => {
       );
     });
 
-    it('is all that a source offers where its account fails', () => {
+    it('includes everything a source offers if its account fails', () => {
       expect(shown(source('odds-api', { ok: false, nextAt }))).to.match(
         /Results: .*odds-api is failing\..*Games: .*odds-api is failing\..*Odds: .*odds-api is failing\./,
       );
     });
 
-    it('is nothing where only what belongs to no game here was left out', () => {
+    it('is empty if only data about unknown games was left out', () => {
       expect(shown(source('espn/nba/schedule', { leftOut: { 'opponent not known yet': 3 } }))).to.contain(
         'All feeds work',
       );

@@ -14,7 +14,7 @@ import { codePoint } from '../support/code-point.ts';
 import { testConfig } from '../support/config.ts';
 
 describe('structured data', () => {
-  it('says what it was given, and nothing in it ends its element', () => {
+  it('repeats its input, and nothing in it can close its element', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: codePoint }),
@@ -41,7 +41,7 @@ describe('the list of picks', () => {
   const listed = (priceCheck: PublicPick['priceCheck']) =>
     htmlText(pickList([examplePick({ priceCheck })], Date.parse('2024-10-06T12:00:00Z')));
 
-  it('strikes through odds above the market, beside the price that was there', () => {
+  it('strikes through odds above the market, beside the price on offer', () => {
     const text = listed({ verdict: 'above_market', ...seen });
     expect(text).to.match(/<s [^>]*>.*110.*<\/s>.*120/);
     expect(text).to.contain('not counted').and.contain('odds above the market (−120 at north)');
@@ -61,17 +61,17 @@ describe('the layout', () => {
   const body = html`<h1>x</h1>`;
   const page = { title: 'T', about: 'A', path: '/t', body };
 
-  it('takes the line that helps from the settings', () => {
+  it('takes the help line from the settings', () => {
     const { site } = testConfig({ HELP_LINE: 'Help <us> 0808 8020 133' });
     expect(layout(page, site)).to.contain('href="tel:0808-8020-133">Help &lt;us&gt; 0808 8020 133</a>');
   });
 
-  it('says so on every page when the ledger is made up', () => {
+  it('says on every page if the ledger is made up', () => {
     expect(layout(page, testConfig({ DEMO: '1' }).site)).to.contain('made up');
     expect(layout(page, testConfig().site)).not.to.contain('made up');
   });
 
-  it('marks where one is, and keeps what is no page out of search engines', () => {
+  it('marks the current section, and keeps pages without an address out of search engines', () => {
     const { site } = testConfig();
     expect(layout({ ...page, under: '/sharp' }, site)).to.contain('href="/sharp" aria-current="page"');
     expect(layout({ title: 'T', about: 'A', body }, site))
@@ -81,7 +81,7 @@ describe('the layout', () => {
 });
 
 describe('share links', () => {
-  it('hand on the permalink and the words, each encoded for where it goes', () => {
+  it('pass on the permalink and the text, each encoded for its target', () => {
     const text = htmlText(shareLinks('https://picks.example/p/1', `Rays & "Owls" +3 #1 \uD83D`));
     expect(text.match(/<a /g)).to.have.lengthOf(5);
     expect(text).to.contain('text=Rays%20%26%20%22Owls%22%20%2B3%20%231%20%EF%BF%BD');
@@ -92,7 +92,7 @@ describe('share links', () => {
 });
 
 describe('paths', () => {
-  it('hold the parameters that have a value', () => {
+  it('contain the parameters that have a value', () => {
     expect(pathWith('/sharp', { sport: undefined })).to.equal('/sharp');
     expect(pathWith('/x', { by: 'clv', sport: undefined, tier: 'a&b' })).to.equal('/x?by=clv&tier=a%26b');
     expect(capperPath('a/b')).to.equal('/c/a%2Fb');
@@ -100,7 +100,7 @@ describe('paths', () => {
 });
 
 describe('schemas in the reference', () => {
-  it('are told in words, with the fields of objects within', () => {
+  it('are described in words, with the fields of nested objects', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -121,7 +121,7 @@ describe('schemas in the reference', () => {
     expect(text.match(/<ul class="schema">/g)).to.have.lengthOf(2);
   });
 
-  it('follow references, by the name of what they refer to', () => {
+  it('follow references, by the name of their target', () => {
     const { properties } = resolved({
       properties: {
         picks: { type: 'array', items: { $ref: '#/components/schemas/Pick' } },
@@ -143,7 +143,7 @@ describe('schemas in the reference', () => {
 });
 
 describe('named objects in the reference', () => {
-  it('have their fields where they occur first', () => {
+  it('list their fields at their first occurrence', () => {
     const named = { title: 'Record', type: 'object', properties: { wins: { type: 'integer' } } };
     const text = htmlText(
       schemaTree({
@@ -165,7 +165,7 @@ describe('requests in the reference', () => {
   });
   const operation = { operationId: 'x', tags: [], summary: '', responses: {} };
 
-  it('have what an endpoint needs, and capitals where only the reader knows', () => {
+  it('contain what an endpoint requires, with capitals as placeholders', () => {
     const get = {
       ...operation,
       parameters: [

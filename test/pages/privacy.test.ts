@@ -6,10 +6,10 @@ import { baseUrl } from '../boards/formats/example-picks.ts';
 
 const site = { baseUrl, helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' }, demo: false };
 
-describe('the page about privacy', () => {
+describe('the privacy page', () => {
   const page = layout(privacyPage.render(site), site);
 
-  it('lists everything that is declared as stored, with why, where and how long', () => {
+  it('lists all stored data as declared, with why, where, and how long', () => {
     const cell = (label: string) => `<td data-label="${label}">(.*)</td>`;
     const row = `<tr><th scope="row">(.*)</th>${cell('Why')}${cell('Where')}${cell('How long')}</tr>`;
     const rows = [...page.matchAll(new RegExp(row, 'g'))];
@@ -24,7 +24,7 @@ describe('the page about privacy', () => {
     ]);
   });
 
-  it('is linked at the foot of every page', () => {
+  it('is linked in the footer of every page', () => {
     const [, foot] = page.split('<footer');
     expect(foot).to.contain('href="/privacy"');
   });

@@ -8,7 +8,7 @@ describe('the page about the export', () => {
   const { site } = testConfig();
   const page = layout(recordExportPage.render(site), site);
 
-  it('explains every column, with examples, terms and versions', () => {
+  it('explains every column, with examples, terms, and versions', () => {
     for (const name of [...csvColumns.map(csvName), ...jsonColumns])
       expect(page).to.contain(`<code>${name}</code>`);
     for (const text of [
@@ -23,7 +23,7 @@ describe('the page about the export', () => {
       expect(page).to.contain(text);
   });
 
-  it('may be indexed, offers its feed and carries the notice', () => {
+  it('is indexable, offers its feed, and carries the notice', () => {
     expect(page).not.to.contain('noindex');
     expect(page).to.contain('type="application/rss+xml"').and.to.contain('href="/record/rss.xml"');
     expect(page).to.contain('21+').and.to.contain('1-800-GAMBLER');

@@ -33,7 +33,7 @@ describe('the pages of docs/rules', () => {
     expect(linksOf('/rules')).to.include.members(rulePaths);
   });
 
-  it('link to pages and headings that exist', () => {
+  it('link to existing pages and headings', () => {
     const dead = [...texts.keys()].flatMap((path) =>
       linksOf(path)
         .map((href) => (href.startsWith('#') ? path + href : href))
@@ -48,7 +48,7 @@ describe('the pages of docs/rules', () => {
     expect(dead).to.deep.equal([]);
   });
 
-  it('have the rule that each settlement links to', () => {
+  it('contain the rule that each settlement links to', () => {
     const settled = {
       event: 'settled',
       at: '2026-01-11T21:00:00.000Z',
@@ -85,7 +85,7 @@ describe('the pages of docs/rules', () => {
     for (const path of rulePaths) expect(linksOf(path).join(), path).not.to.contain('.md');
   });
 
-  it('show tables in a box that scrolls, and formulas as they are written', () => {
+  it('show tables in a scrolling box, and formulas as written', () => {
     for (const [path, text] of texts)
       if (path.startsWith('/rules'))
         expect(text.match(/<table/g), path).to.deep.equal(
@@ -95,7 +95,7 @@ describe('the pages of docs/rules', () => {
     expect(texts.get('/rules/luck')).to.contain('xoshiro128**');
   });
 
-  it('leave out what only readers of the source need', () => {
+  it('omit what only readers of the source need', () => {
     for (const [path, text] of texts)
       if (path.startsWith('/rules')) expect(text, path).not.to.contain('<p>Code:');
     expect(texts.get('/rules')).not.to.contain('src/');
@@ -107,7 +107,7 @@ describe('the pages of docs/rules', () => {
     expect(texts.get('/rules/edge')).to.contain('&quot;multiplicative&quot;');
   });
 
-  it('need a title', () => {
+  it('must have a title', () => {
     expect(() => parsed('Text.')).to.throw('no title');
   });
 });

@@ -12,7 +12,7 @@ describe('the page about webhooks', () => {
   const shown = (form = {}) => layout(webhooksView(site, filters, form), site);
   const page = shown();
 
-  it('explains every field that is delivered', () => {
+  it('explains every delivered field', () => {
     const { pick, settlement, ...rest } = payloadSchemas['pick.settled'].properties;
     for (const properties of [rest, pick.properties, settlement.properties])
       for (const name of Object.keys(properties)) {
@@ -22,7 +22,7 @@ describe('the page about webhooks', () => {
       }
   });
 
-  it('names every header, the rules of delivery and how to manage a subscription', () => {
+  it('names every header, the rules of delivery, and how to manage a subscription', () => {
     for (const text of [
       'X-Service-Event',
       'X-Service-Signature',
@@ -57,7 +57,7 @@ describe('the page about webhooks', () => {
     expect(page).to.contain('method="post" action="/webhooks#subscribe"');
   });
 
-  it('offers cappers and sports to choose from, and shows what was chosen', () => {
+  it('offers cappers and sports to choose from, and shows the chosen ones', () => {
     expect(page)
       .to.contain('<option value="bea"></option>')
       .and.to.contain('<option value="nba">NBA</option>');
@@ -65,13 +65,13 @@ describe('the page about webhooks', () => {
     expect(again).to.contain('<option value="nba" selected>').and.to.contain('value="zoe"');
   });
 
-  it('brings no script and no style of its own', () => {
+  it('contains no inline script or style', () => {
     expect(scriptsBeside(page)).to.deep.equal([]);
     expect(page).not.to.match(/<style|\sstyle=|\son\w+=/);
   });
 
   for (const text of hostileTexts)
-    it(`shows ${JSON.stringify(text.slice(0, 40))} again as a value, and nothing more`, () => {
+    it(`shows ${JSON.stringify(text.slice(0, 40))} only as the value of its field`, () => {
       const given = { owner_email: text, target_url: text, capper_handle: text, sport: text };
       const again = shown({
         given,
@@ -84,7 +84,7 @@ describe('the page about webhooks', () => {
       expect(again).to.contain('aria-invalid="true"');
     });
 
-  it('shows a secret on a page that search engines leave alone', () => {
+  it('shows a secret on a page closed to search engines', () => {
     const subscribed = subscribedPage(
       { id: 7, secret: 'ab'.repeat(32), target_url: 'https://a.net/path' },
       site,

@@ -41,13 +41,13 @@ describe('the availability of PostgreSQL', () => {
     expect(begun).to.equal(0);
   };
 
-  it('does the work once more when only the connection broke', async () => {
+  it('repeats the work once if only the connection broke', async () => {
     await outage.cut();
     await outage.restore();
     expect(await ask()).to.equal(1);
   });
 
-  it('says at once that PostgreSQL is away when connections are refused, however patient it is', async () => {
+  it('is lost at once when connections are refused, however long the patience', async () => {
     const patient = { answerMs: 2 * patienceMs, connectMs: 2 * patienceMs };
     const other = createAvailability(keptProbe(outage.url, patient), quiet, {
       suspectAfterMs: 2 * patienceMs,
@@ -60,7 +60,7 @@ describe('the availability of PostgreSQL', () => {
     }
   });
 
-  it('learns from a closed connection that PostgreSQL is away, before anybody asks', async () => {
+  it('is lost when a connection closes, before the next request', async () => {
     await availability.check();
     const lost = new Promise<void>((resolve) => availability.onUnavailable(resolve));
     await outage.cut();
@@ -68,7 +68,7 @@ describe('the availability of PostgreSQL', () => {
     await beginsNothing();
   });
 
-  it('gives up within seconds when PostgreSQL falls silent, then fails at once', async () => {
+  it('is lost within seconds when PostgreSQL falls silent, and then refuses work at once', async () => {
     outage.freeze();
     const began = performance.now();
     expect(await failure()).to.be.instanceOf(DatabaseUnavailable);
@@ -76,7 +76,7 @@ describe('the availability of PostgreSQL', () => {
     await beginsNothing();
   });
 
-  it('finds by itself that PostgreSQL is back', async () => {
+  it('returns without a request when PostgreSQL is back', async () => {
     await outage.cut();
     await failure();
     await outage.restore();
@@ -84,18 +84,18 @@ describe('the availability of PostgreSQL', () => {
     expect(await ask()).to.equal(1);
   });
 
-  it('waits for a long query as long as PostgreSQL answers', async () => {
+  it('lasts through a long query while PostgreSQL answers', async () => {
     await availability.run(() => database.raw('select pg_sleep(0.8)'));
   });
 
-  it('passes on what is wrong with the work itself', async () => {
+  it('passes on errors of the work itself', async () => {
     const error = await availability
       .run(() => database.raw('select nonsense'))
       .catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: '42703' });
   });
 
-  it('asks again before it believes one failed probe', async () => {
+  it('survives one failed probe', async () => {
     let probes = 0;
     const once = createAvailability(async () => {
       probes += 1;
@@ -112,7 +112,7 @@ describe('the availability of PostgreSQL', () => {
     expect(await availability.check()).to.equal(true);
   });
 
-  it('connects again when the connection that it kept was closed', async () => {
+  it("reconnects when the probe's connection was closed", async () => {
     expect(await availability.check()).to.equal(true);
     await store.owner.raw(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -121,7 +121,7 @@ describe('the availability of PostgreSQL', () => {
     expect(await availability.check()).to.equal(true);
   });
 
-  it('does not take its own standstill for silence of PostgreSQL', async () => {
+  it('does not mistake a stalled event loop for a silent PostgreSQL', async () => {
     expect(await availability.check()).to.equal(true);
     const asked = Array.from({ length: 20 }, ask);
     const checked = availability.check();

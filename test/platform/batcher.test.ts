@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createBatcher } from '../../src/platform/batcher.ts';
 
 describe('a batcher', () => {
-  it('gives each item its own outcome, whatever comes when and whatever fails', async () => {
+  it('gives each item its own outcome, in any order and with any failures', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -51,7 +51,7 @@ describe('a batcher', () => {
     );
   });
 
-  it('begins an extra batch only when more waits than fits in one', async () => {
+  it('starts an extra batch only if more items wait than fit in one', async () => {
     const begun: number[][] = [];
     const free: (() => void)[] = [];
     const add = createBatcher<number, undefined>(

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createBreaker } from '../../src/platform/breaker.ts';
 
 describe('a breaker', () => {
-  it('leaves alone for a while what failed, then lets one try', async () => {
+  it('skips a failed dependency for a while, then lets one call probe it', async () => {
     const breaker = createBreaker({ timeoutMs: 100, openMs: 60 });
     let begun = 0;
     const failing = async () => {
@@ -21,7 +21,7 @@ describe('a breaker', () => {
     expect(await breaker.attempt(() => Promise.resolve('there'))).to.equal('there');
   });
 
-  it('waits no longer than its patience', async () => {
+  it('waits no longer than its timeout', async () => {
     const breaker = createBreaker({ timeoutMs: 30, openMs: 1000 });
     expect(await breaker.attempt(() => new Promise(() => {}))).to.equal(undefined);
   });

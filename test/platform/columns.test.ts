@@ -5,7 +5,7 @@ import { withDatabase } from '../support/database.ts';
 
 const types = { id: 'int', name: 'text', at: 'timestamptz', is_new: 'boolean' } as const;
 
-describe('rows as a table of a statement', () => {
+describe('rows as a table in a statement', () => {
   const stores = withDatabase();
 
   async function through(rows: Parameters<typeof columnsOf<keyof typeof types>>[1]) {
@@ -17,7 +17,7 @@ describe('rows as a table of a statement', () => {
     return found;
   }
 
-  it('come out as they are put in, in order, whatever their texts are', async () => {
+  it('are returned as passed, in order, whatever their texts', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }).map((each) => each.replaceAll('\0', '')),
       fc.constantFrom('', 'NULL', 'null', '{}', '"', '\\', '\\"', '{"a",b}', ' , ', '?', "'"),
@@ -35,12 +35,12 @@ describe('rows as a table of a statement', () => {
     );
   });
 
-  it('hold instants as texts', async () => {
+  it('hold instants as text', async () => {
     const [row] = await through([{ id: 1, name: null, at: '2024-10-06T19:00:00.123+02:00', is_new: false }]);
     expect(row.at).to.equal(Date.parse('2024-10-06T17:00:00.123Z'));
   });
 
-  it('may be none', async () => {
+  it('may be empty', async () => {
     expect(await through([])).to.deep.equal([]);
   });
 });

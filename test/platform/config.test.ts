@@ -18,8 +18,8 @@ const fault = (environment: Record<string, string>) => {
   }
 };
 
-describe('config', () => {
-  it('holds values, grouped by who uses them', () => {
+describe('the configuration', () => {
+  it('contains values, grouped by their users', () => {
     const config = testConfig({
       SERVICE_CLOCK: '2026-01-10T17:00:00Z',
       WEBHOOK_ALLOW_HOSTS: 'localhost:4433, 127.0.0.1:443,[::1]:8443 ,HOOKS.internal.:1',
@@ -51,7 +51,7 @@ describe('config', () => {
     expect(config.status.heartbeatUrl?.host).to.equal('beat.example');
   });
 
-  it('takes one token of the operator, or a token for each operator by name', () => {
+  it('accepts one operator token, or one per operator by name', () => {
     const operators = (OPERATOR_TOKEN: string) => testConfig({ OPERATOR_TOKEN }).operator.tokens;
     const [one, two] = ['0123456789abcdef', 'fedcba9876543210'];
     expect(operators(one)).to.deep.equal([{ name: 'operator', token: one }]);
@@ -98,7 +98,7 @@ describe('config', () => {
     });
   });
 
-  it('asks each source at its public address unless its URL is set', () => {
+  it('calls each source at its public address unless its URL is set', () => {
     const { espn, footballData, oddsApi } = testConfig({
       ODDS_API_URL: 'http://proxy.example/odds/',
     }).sources;
@@ -109,7 +109,7 @@ describe('config', () => {
     ]);
   });
 
-  it('has undefined and empty lists for what is not set or empty, and the owner works where the service does', () => {
+  it("is undefined or an empty list for unset and empty values, and the owner defaults to the service's database", () => {
     const config = testConfig({ ALERT_WEBHOOK_URL: '', LEDGER_ORIGIN: ' ', PORT: '' });
     expect([config.status.alertUrl, config.ledger.origin, config.process.clock]).to.deep.equal([
       undefined,
@@ -122,7 +122,7 @@ describe('config', () => {
     expect(config.database.ownerUrl).to.equal(config.database.url);
   });
 
-  it('refuses a quorum of more witnesses than there are', async () => {
+  it('refuses a quorum larger than the number of witnesses', async () => {
     const { key } = await signerFromSeed('w1.example', COSIGNATURE, Buffer.alloc(32, 1));
     const WITNESSES = `${formatVerifierKey(key)} https://w1.example`;
     expect(fault({ WITNESS_QUORUM: '1' })).to.equal('WITNESS_QUORUM is 1 but WITNESSES has 0');
@@ -130,7 +130,7 @@ describe('config', () => {
     expect(fault({ WITNESSES, WITNESS_QUORUM: '1' })).to.equal(undefined);
   });
 
-  it('asks for a key to the bucket that LOG_FILES names, and takes a folder without one', () => {
+  it('requires a key for a bucket in LOG_FILES, and none for a folder', () => {
     const LOG_FILES = 's3://picks-log/v1';
     expect(fault({ LOG_FILES: '/var/lib/log' })).to.equal(undefined);
     expect(fault({ LOG_FILES })).to.equal('LOG_FILES is a bucket, so LOG_FILES_S3_KEY must be set');
@@ -156,7 +156,7 @@ describe('config', () => {
     );
   });
 
-  it('takes an address of PostgreSQL with several hosts', () => {
+  it('accepts a PostgreSQL address with several hosts', () => {
     const group = 'postgres://web:a%40b@one:5432,two/picks?target_session_attrs=read-write';
     const { url } = readConfigOf('grading', {
       DATABASE_URL: group,
@@ -176,7 +176,7 @@ describe('config', () => {
       );
   });
 
-  it('names every wrong setting at once, one a line', () => {
+  it('names every wrong setting at once, one per line', () => {
     const environment = { DATABASE_URL: 'mysql://x', OPERATOR_TOKEN: 'short', PORT: 'abc' };
     expect(() => readConfig(environment)).to.throw(
       SettingsError,
@@ -184,7 +184,7 @@ describe('config', () => {
     );
   });
 
-  it('asks a process for its own settings alone, and gives it no others', () => {
+  it("requires only a process's own settings, and gives it no others", () => {
     const stores = { DATABASE_URL: 'postgres://db.example/picks', REDIS_URL: 'redis://redis.example' };
     const grading = readConfigOf('grading', { ...stores, PORT: 'abc', OPERATOR_TOKEN: 'short' });
     expect(grading.database.url).to.equal(stores.DATABASE_URL);
@@ -199,7 +199,7 @@ describe('config', () => {
     );
   });
 
-  it('gives each secret to the processes that work with it, and to no others', () => {
+  it('gives each secret only to the processes that use it', () => {
     const secrets = everySetting
       .filter(({ secret }) => secret)
       .map(({ env, usedBy = processNames }) => [env, usedBy]);
@@ -213,7 +213,7 @@ describe('config', () => {
     });
   });
 
-  it('leaves out of an environment what a process does not use', () => {
+  it('omits from an environment what a process does not use', () => {
     const environment = { PATH: '/bin', LEDGER_KEY: 'x', SECRET_KEY: 'y', LOG_LEVEL: 'info' };
     expect(environmentOf(environment, 'web')).to.deep.equal({
       PATH: '/bin',
@@ -286,7 +286,7 @@ describe('config', () => {
     );
   });
 
-  it('has a default for every setting that it accepts itself', () => {
+  it('has valid defaults for all settings', () => {
     for (const { default: text, read, env } of everySetting)
       if (text !== undefined) expect(() => read(text), env).not.to.throw();
   });

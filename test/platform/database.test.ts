@@ -13,7 +13,7 @@ interface Querying {
 describe('a connection pool', () => {
   const stores = withDatabase();
 
-  it('reads an instant the same in whatever zone the session is', async () => {
+  it('reads an instant the same in any session time zone', async () => {
     const { database } = stores;
     const read = await database.transaction(async (transaction) => {
       const read: number[] = [];
@@ -48,7 +48,7 @@ describe('a connection pool', () => {
     }
   });
 
-  it('sends what a transaction asks at once one statement after the other, past one that fails', async () => {
+  it('serializes the concurrent statements of a transaction, even after one fails', async () => {
     const { database } = stores;
     const most = await database.transaction(async (transaction) => {
       const connection: Querying = await transaction.client.acquireConnection();
@@ -78,7 +78,7 @@ describe('a connection pool', () => {
     expect(most).to.equal(1);
   });
 
-  it('gives up a server that falls silent, and none that answers others while a statement takes its time', async () => {
+  it('abandons a silent server, but not one that is only slow with a statement', async () => {
     const outage = await withOutage(stores.url);
     const database = openDatabase(outage.url, { silentMs: 1500 });
     try {
@@ -98,7 +98,7 @@ describe('a connection pool', () => {
     }
   });
 
-  it('fails with what broke the connection where a transaction cannot begin', async () => {
+  it("fails with the connection's error if a transaction cannot begin", async () => {
     const outage = await withOutage(stores.url);
     const database = openDatabase(outage.url, { connections: 2 });
     const failing = async (work: () => Promise<unknown>) => {
@@ -162,7 +162,7 @@ describe('a connection pool over several servers', () => {
     }
   });
 
-  it('takes none that is a standby, and lets go of one that has become one', async () => {
+  it('accepts no standby, and leaves a primary that has become one', async () => {
     // A pooler's sessions would keep the setting that the database had when they began.
     const [one, other] = [await withOutage(stores.directUrl), await withOutage(stores.directUrl)];
     const database = openDatabase(over(one, other), { connections: 1 });
@@ -195,7 +195,7 @@ describe('a connection pool over several servers', () => {
 });
 
 describe('isUnreachable', () => {
-  it('tells an outage from a wrong statement', () => {
+  it('distinguishes an outage from a wrong statement', () => {
     for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006', '53100', '55P03', '25P03', '25006'])
       expect(isUnreachable({ code }), code).to.equal(true);
     for (const code of ['23505', '42P01', '23001']) expect(isUnreachable({ code }), code).to.equal(false);

@@ -21,7 +21,7 @@ describe('a fair queue', () => {
     return { queue, begun, finish, ask };
   }
 
-  it('lets clients take turns, however much one of them asks for', async () => {
+  it('lets clients take turns, however many requests one of them has', async () => {
     const { begun, finish, ask } = bench({ running: 1 });
     const asked = ['a', 'a', 'a', 'a', 'b', 'c'].map(ask);
     for (let done = 0; done < asked.length; done += 1) {
@@ -32,7 +32,7 @@ describe('a fair queue', () => {
     expect(begun).to.deep.equal(['a', 'b', 'c', 'a', 'a', 'a']);
   });
 
-  it('runs only so much of one client at once, and of all', async () => {
+  it('bounds the work running at once, per client and in total', async () => {
     const { begun, finish, ask } = bench({ running: 3, runningPerClient: 2 });
     const asked = ['a', 'a', 'a', 'b', 'b'].map(ask);
     await until(() => begun.length === 3);
@@ -44,7 +44,7 @@ describe('a fair queue', () => {
     await Promise.all(asked);
   });
 
-  it('refuses what would wait behind too much, of one client and of all', async () => {
+  it('refuses work when too much waits, per client and in total', async () => {
     const { begun, finish, ask } = bench({ running: 1, waitingPerClient: 2, waiting: 3 });
     const asked = ['a', 'a', 'a', 'b'].map(ask);
     for (const client of ['a', 'c'])
@@ -57,7 +57,7 @@ describe('a fair queue', () => {
     expect(begun).to.have.length(4);
   });
 
-  it('refuses what has waited for too long, and gives its place to others', async () => {
+  it('refuses work that waited too long, and gives its turn to others', async () => {
     const { begun, finish, ask } = bench({ running: 1, waitMs: 20 });
     const first = ask('a');
     expect(await ask('b').catch((error: unknown) => error)).to.be.instanceOf(Overloaded);
@@ -70,7 +70,7 @@ describe('a fair queue', () => {
     expect(begun).to.deep.equal(['a', 'b']);
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after a failure', async () => {
     const { queue } = bench({ running: 1 });
     const failed = queue.run('a', () => Promise.reject(new Error('broken')));
     expect(await failed.catch((error: unknown) => error)).to.include({ message: 'broken' });
@@ -78,7 +78,7 @@ describe('a fair queue', () => {
   });
 });
 
-describe('what a client counts as', () => {
+describe('the client that an address counts as', () => {
   const same: [string, string[]][] = [
     ['192.0.2.7', ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:0207', '192.0.2.7:50123', ' 192.0.2.7 ']],
     [
@@ -96,5 +96,5 @@ describe('what a client counts as', () => {
   ];
   for (const [key, addresses] of same)
     for (const address of addresses)
-      it(`${JSON.stringify(address)} counts as ${key}`, () => expect(clientKey(address)).to.equal(key));
+      it(`is ${key} for ${JSON.stringify(address)}`, () => expect(clientKey(address)).to.equal(key));
 });

@@ -11,7 +11,7 @@ describe('text for people', () => {
     return checked.ok ? checked.value.text : checked.faults.map(({ message }) => message);
   };
 
-  it('comes in NFC, whatever form it was given in', () => {
+  it('is normalized to NFC', () => {
     expect(read('e\u0301')).to.equal('é');
     expect(check({ text: 'a', other: 'n\u0303' })).to.deep.include({ value: { text: 'a', other: 'ñ' } });
     fc.assert(
@@ -26,7 +26,7 @@ describe('text for people', () => {
     expect(read('e\u0301'.repeat(5))).to.equal('é'.repeat(5));
   });
 
-  it('leaves what was given as it was', () => {
+  it('leaves its input unchanged', () => {
     const given = { text: 'e\u0301' };
     check(given);
     expect(given.text).to.equal('e\u0301');
@@ -40,7 +40,7 @@ describe('text for people', () => {
       ]);
     });
 
-  it('takes text of any script, and the marks that it needs', () => {
+  it('may be in any script, with the marks that it needs', () => {
     for (const text of ['עברית', 'العرب', '中文', '👩‍👧', 'a\u200Fb', 'x\u2065'])
       expect(read(text), text).to.equal(text.normalize('NFC'));
   });

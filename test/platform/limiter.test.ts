@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createLimiter, Overloaded } from '../../src/platform/limiter.ts';
 
 describe('a limiter', () => {
-  it('runs as much at once as it has slots, and the rest in the order of arrival', async () => {
+  it('runs as many at once as it has slots, and the rest in order of arrival', async () => {
     const limiter = createLimiter(2);
     const started: number[] = [];
     const finish: (() => void)[] = [];
@@ -24,7 +24,7 @@ describe('a limiter', () => {
     expect(await Promise.all(all)).to.deep.equal([0, 1, 2, 3]);
   });
 
-  it('refuses work when too much waits, and takes more once that is done', async () => {
+  it('refuses work when too much waits, and accepts more once that is done', async () => {
     const limiter = createLimiter(1);
     let release = () => {};
     const first = limiter.run(() => new Promise<void>((resolve) => (release = resolve)), 1);
@@ -37,7 +37,7 @@ describe('a limiter', () => {
     expect(await limiter.run(() => Promise.resolve('third'), 1)).to.equal('third');
   });
 
-  it('gives the slot on after a failure', async () => {
+  it('passes the slot on after a failure', async () => {
     const limiter = createLimiter(1);
     const failed = limiter.run(() => Promise.reject(new Error('no')), 5);
     const next = limiter.run(() => Promise.resolve('next'), 5);
@@ -45,7 +45,7 @@ describe('a limiter', () => {
     expect(await next).to.equal('next');
   });
 
-  it('waits no longer than asked, and a waiter that gave up takes no slot', async () => {
+  it('waits no longer than asked, and an expired waiter takes no slot', async () => {
     const limiter = createLimiter(1);
     expect(limiter.acquire()).to.equal(true);
     expect(await limiter.acquire({ waitMs: 1 })).to.equal(false);
@@ -56,7 +56,7 @@ describe('a limiter', () => {
     expect(limiter.acquire()).to.equal(true);
   });
 
-  it('admits waiters when it grows, and none when it shrinks until enough has ended', async () => {
+  it('admits waiters when it grows, and after shrinking only once enough has ended', async () => {
     const limiter = createLimiter(1);
     const acquired = Array.from({ length: 4 }, () => Promise.resolve(limiter.acquire()));
     let count = 0;
@@ -74,7 +74,7 @@ describe('a limiter', () => {
     expect(count).to.equal(4);
   });
 
-  it('cancels the wait of cancellable waiters alone', async () => {
+  it('cancels only cancellable waiters', async () => {
     const limiter = createLimiter(0);
     const cancelled = limiter.acquire({ cancellable: true });
     const patient = limiter.acquire();

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 const module = resolve(import.meta.dirname, '..', '..', 'src', 'platform', 'logger.ts');
 
 describe("a process's log", () => {
-  it('on a full disk costs lines, and does not end the process', async function () {
+  it('loses lines on a full disk, without ending the process', async function () {
     if (!existsSync('/dev/full')) this.skip();
     const code = `
       const { createLogger } = await import(${JSON.stringify(module)});

@@ -5,7 +5,7 @@ import { standStill } from '../support/stand-still.ts';
 import { until } from '../support/until.ts';
 
 describe('the delay of the event loop', () => {
-  it('counts once it has been a second late twice in a row, and no longer once it is in time', async () => {
+  it('counts as late after two consecutive delays of a second, until the loop is on time', async () => {
     // One long turn does not count; a busy machine may add others.
     await until(async () => {
       const other = watchLoopDelay();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { singleFlight } from '../../src/platform/once.ts';
 
 describe('single flight', () => {
-  it('does the same work once for all who ask at the same time', async () => {
+  it('does the same work once for all concurrent callers', async () => {
     const share = singleFlight<number>();
     let done = 0;
     const work = async () => {
@@ -16,7 +16,7 @@ describe('single flight', () => {
     expect(await share('a', work)).to.equal(3);
   });
 
-  it('passes a failure on to all, and tries anew for the next', async () => {
+  it('passes a failure on to all callers, and tries again for the next', async () => {
     const share = singleFlight<string>();
     const failing = () => Promise.reject(new Error('no'));
     const [one, two] = await Promise.allSettled([share('a', failing), share('a', failing)]);

@@ -26,7 +26,7 @@ describe('a pooler in transaction mode', () => {
     if (pooler !== '') await ask(pooler, `kill ${new URL(url).pathname.slice(1)}`);
   });
 
-  it('carries pools whose connections share those of the server', async () => {
+  it('serves several pools over few connections to the server', async () => {
     const pools = Array.from({ length: 3 }, (_, index) =>
       openDatabase(url, { name: `pool ${index}`, connections: 4 }),
     );
@@ -48,7 +48,7 @@ describe('a pooler in transaction mode', () => {
     }
   });
 
-  it('carries probes and the checkpoint store', async () => {
+  it('serves probes and the checkpoint store', async () => {
     const probe = keptProbe(url);
     await probe();
     probe.close?.();

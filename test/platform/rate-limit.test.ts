@@ -18,13 +18,13 @@ describe('a limit of five an hour', () => {
   const redis = withRedis();
   afterEach(() => redis.redis.flushdb());
 
-  it('lets five through and says of the sixth when the hour is over', async () => {
+  it('allows five, and tells the sixth how long to wait', async () => {
     const answers = await take(createRateLimit(redis.redis, 'one', hourly), 'somebody', 6);
     expect(answers.slice(0, 5)).to.deep.equal(Array(5).fill(undefined));
     expect(answers[5]).to.be.within(3590, 3600);
   });
 
-  it('counts each client and each thing on its own, and all processes together', async () => {
+  it('counts each client and each subject separately, and all processes together', async () => {
     const limit = createRateLimit(redis.redis, 'one', hourly);
     await take(limit, 'somebody', 5);
     expect(await limit.take('another')).to.equal(undefined);
@@ -34,13 +34,13 @@ describe('a limit of five an hour', () => {
     expect(await createRateLimit(second, 'one', hourly).take('somebody')).to.be.within(3590, 3600);
   });
 
-  it('lets no more than five through of many that come at once', async () => {
+  it('allows no more than five of many concurrent requests', async () => {
     const limit = createRateLimit(redis.redis, 'one', hourly);
     const answers = await Promise.all(Array.from({ length: 40 }, () => limit.take('somebody')));
     expect(answers.filter((wait) => wait === undefined)).to.have.lengthOf(5);
   });
 
-  it('counts nothing that is given back, and nothing that it refuses', async () => {
+  it('does not count attempts that are given back or refused', async () => {
     const limit = createRateLimit(redis.redis, 'one', hourly);
     await take(limit, 'somebody', 4);
     expect(await limit.wait('somebody')).to.equal(undefined);
@@ -52,7 +52,7 @@ describe('a limit of five an hour', () => {
     expect(await limit.take('somebody')).to.be.within(3590, 3600);
   });
 
-  it('is over after an hour, not an hour after the last try', async () => {
+  it('ends an hour after the first attempt, not after the last', async () => {
     const limit = createRateLimit(redis.redis, 'one', hourly);
     await take(limit, 'somebody', 5);
     const [key = ''] = await redis.redis.keys('*');
@@ -64,7 +64,7 @@ describe('a limit of five an hour', () => {
     expect(await limit.take('somebody')).to.equal(undefined);
   });
 
-  it('holds in this process while Redis is away, and in Redis again when it is back', async () => {
+  it('holds within the process while Redis is down, and across processes after that', async () => {
     const outage: Outage = await withOutage(redis.url);
     const away = openRedis(outage.url, quiet);
     try {

@@ -24,7 +24,7 @@ describe('a connection to a Redis Cluster', () => {
     rmSync(file, { force: true });
   });
 
-  it('ends its attempt to connect while the cluster is down, and works once it is up', async () => {
+  it('gives up connecting while the cluster is down, and works once it is up', async () => {
     // Half of the slots are nobody's: such a cluster refuses every key.
     await node.admin.call('CLUSTER', 'ADDSLOTSRANGE', 0, 8191);
     const clusterNodes = [{ host: '127.0.0.1', port: node.port }];

@@ -9,7 +9,7 @@ import { quiet } from '../support/quiet.ts';
  * The same server plays its own standby: functions in front of PostgreSQL's say how far it has replayed. Its connections find these by a
  * parameter of their start, which a pooler does not hand on.
  */
-describe('reads of a standby', () => {
+describe('reads on a standby', () => {
   const stores = withDatabase();
   let outage: Outage;
   let replica: Replica;
@@ -49,32 +49,32 @@ describe('reads of a standby', () => {
   };
   const read = () => replica.read(where, stores.database);
 
-  it('are served by it once it has replayed what the primary had', async () => {
+  it("are served by the standby once it has replayed the primary's position", async () => {
     await caughtUp();
     expect(await read()).to.equal('standby');
     expect(await Promise.all([read(), read(), read()])).to.deep.equal(['standby', 'standby', 'standby']);
   });
 
-  it('wait for it a moment', async () => {
+  it('wait a moment for the standby', async () => {
     await behind();
     const reading = read();
     await caughtUp();
     expect(await reading).to.equal('standby');
   });
 
-  it('go to the primary while it is behind, and then leave it alone for a while', async () => {
+  it('go to the primary while the standby lags, and for a while after', async () => {
     await behind();
     expect(await read()).to.equal('primary');
     await caughtUp();
     expect(await read(), 'it rests').to.equal('primary');
   });
 
-  it('never take what another primary has become for a standby', async () => {
+  it('never use a former standby that has become a primary', async () => {
     await replayed(`'FFFFFFFF/0'`, false);
     expect(await read()).to.equal('primary');
   });
 
-  it('go to the primary when it is away, and when it cancels a statement', async () => {
+  it('go to the primary if the standby is down or cancels a statement', async () => {
     await caughtUp();
     let runs = 0;
     const cancelled = async (database: Database) => {
@@ -89,7 +89,7 @@ describe('reads of a standby', () => {
     expect(await read()).to.equal('primary');
   });
 
-  it('may write nothing, and pass on what the work itself throws', async () => {
+  it('cannot write, and pass on errors of the work itself', async () => {
     await caughtUp();
     const writing = (database: Database) =>
       database('cappers')

@@ -15,7 +15,7 @@ describe('Retry-After', () => {
     expect(retryAfter({ 'retry-after': '0.0004' }, now)).to.equal(1);
   });
 
-  it('is a time to an HTTP date, counted from the date of the answer, or else from now; never below zero', () => {
+  it("is the time until an HTTP date, counted from the answer's date or else from now, never below zero", () => {
     fc.assert(
       fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }), (seconds) => {
         const date = new Date(now + seconds * 1000).toUTCString();
@@ -30,7 +30,7 @@ describe('Retry-After', () => {
     expect(retryAfter({ 'retry-after': 'Friday, 02-Jan-26 10:00:07 GMT' }, now)).to.equal(7000);
   });
 
-  it('is nothing where it makes no sense', () => {
+  it('is absent if it makes no sense', () => {
     for (const text of ['', ' ', '-1', '1e3', '0x10', 'soon', '1 minute', 'Fri', '1,2', 'Infinity', 'NaN'])
       expect(retryAfter({ 'retry-after': text }, now), text).to.equal(null);
     expect(retryAfter({}, now)).to.equal(null);

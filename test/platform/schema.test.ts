@@ -16,7 +16,7 @@ describe('schemas', () => {
     }
   });
 
-  it('with a keyword that is not known are refused', () => {
+  it('are refused with an unknown keyword', () => {
     const check = checker(Type.String({ maxLenght: 3 }));
     expect(() => check('long')).to.throw('maxLenght');
   });

@@ -39,13 +39,13 @@ function reads({ path, code }: Source, [name, group]: [name: string, group: stri
 const isRead = (path: readonly string[]) =>
   sources.some((source) => reads(source, [path.at(-1)!, path.at(-2)!]));
 
-describe('settings', () => {
+describe('the settings', () => {
   it('are each read by some code', () => {
     const unread = pathsOf(settings).filter((path) => !isRead(path));
     expect(unread.map((path) => path.join('.'))).to.deep.equal([]);
   });
 
-  it('that nothing reads are found', () => {
+  it('are reported if nothing reads them', () => {
     expect(isRead(['http', 'port'])).to.equal(true);
     expect(isRead(['http', 'bookmakers']), 'a name that another group has').to.equal(false);
     expect(isRead(['http', 'keepAliveSeconds'])).to.equal(false);

@@ -32,7 +32,7 @@ async function run(closers: string, signal: NodeJS.Signals = 'SIGTERM', seconds 
 
 describe('closing on a signal', () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    it(`closes in order on ${signal} and ends, whatever is still going on`, async () => {
+    it(`runs in order on ${signal} and ends the process, whatever is in progress`, async () => {
       const slow = `one: async () => { await new Promise((r) => setTimeout(r, 50)); log.info('first'); }`;
       expect(await run(`${slow}, two: async () => log.info('second')`, signal)).to.deep.include({
         code: 0,
@@ -40,7 +40,7 @@ describe('closing on a signal', () => {
       });
     });
 
-  it('closes the rest when one fails, and tells which', async () => {
+  it('continues past a failure, and reports it', async () => {
     const closed = await run(
       `one: async () => { throw new Error('no'); }, two: async () => log.info('second')`,
     );
@@ -48,7 +48,7 @@ describe('closing on a signal', () => {
     expect(closed.lines.find(({ msg }) => msg === 'could not close')).to.include({ closing: 'one' });
   });
 
-  it('ends at its deadline in any case, with status 1, and says what hung', async () => {
+  it('ends at its deadline in any case, with status 1, and names what hung', async () => {
     const began = performance.now();
     const ended = await run(`one: async () => {}, two: () => new Promise(() => {})`, 'SIGTERM', 1);
     expect(ended).to.deep.include({

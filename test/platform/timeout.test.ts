@@ -6,7 +6,7 @@ import { standStill } from '../support/stand-still.ts';
 const never = () => new Promise<string>(() => {});
 
 describe('a timeout', () => {
-  it('gives the result of work that is done in time', async () => {
+  it('returns the result of work that completes in time', async () => {
     expect(await withTimeout(Promise.resolve('done'), 1000)).to.equal('done');
   });
 
@@ -15,12 +15,12 @@ describe('a timeout', () => {
     expect(await failed.catch((error: unknown) => error)).to.include({ message: 'broken' });
   });
 
-  it('throws when the work takes longer', async () => {
+  it('throws if the work takes longer', async () => {
     const late = await withTimeout(never(), 5).catch((error: unknown) => error);
     expect(late).to.include({ message: 'no answer in time' });
   });
 
-  it('gives what is to stand in for a late result, or throws what that throws', async () => {
+  it("returns the fallback of a late result, or throws the fallback's error", async () => {
     expect(await withTimeout(never(), 5, () => undefined)).to.equal(undefined);
     const refused = withTimeout(never(), 5, () => {
       throw new Error('too late');
@@ -30,7 +30,7 @@ describe('a timeout', () => {
 });
 
 describe('a timeout of active time', () => {
-  it('does not count time in which the event loop stood still', async () => {
+  it('does not count time in which the event loop was stalled', async () => {
     const { port1, port2 } = new MessageChannel();
     const answer = new Promise((resolve) => port2.once('message', resolve));
     const waited = withActiveTimeout(answer, 100);
@@ -40,7 +40,7 @@ describe('a timeout of active time', () => {
     port1.close();
   });
 
-  it('throws when the work takes longer', async () => {
+  it('throws if the work takes longer', async () => {
     const late = await withActiveTimeout(never(), 120).catch((error: unknown) => error);
     expect(late).to.include({ message: 'no answer in time' });
   });

@@ -91,7 +91,7 @@ const { build } = fc.letrec<{ build: Build; properties: (builders: Builders) => 
     ),
 }));
 
-describe('the builders of schemas', () => {
+describe('the schema builders', () => {
   it('build what TypeBox builds, in the same order', () => {
     fc.assert(
       fc.property(build, (make) => {
@@ -100,7 +100,7 @@ describe('the builders of schemas', () => {
     );
   });
 
-  it('leave a schema as it was when an optional one is made of it', () => {
+  it('leave the original schema unchanged when making it optional', () => {
     const name = Type.String();
     expect(Type.Object({ one: Type.Optional(name), other: name }))
       .to.have.property('required')
