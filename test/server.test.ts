@@ -53,7 +53,7 @@ describe('the public port as a process', () => {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  it('answers, and on SIGTERM closes everything and ends', async () => {
+  it('answers, and on SIGTERM closes everything and exits', async () => {
     const { started, output, exited } = start(settings());
     const address = await listening(output.lines);
     await until(async () => (await fetch(`${address}/readyz`)).status === 200);
@@ -66,7 +66,7 @@ describe('the public port as a process', () => {
     expect(output.lines.at(-1)?.msg).to.equal('closed');
   });
 
-  it('pings the receiver of a subscription, and ends', async () => {
+  it('pings the receiver of a subscription, and exits', async () => {
     const receiver = await startReceiver();
     const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
     const authority = join(folder, 'ca.pem');
@@ -96,7 +96,7 @@ describe('the public port as a process', () => {
     }
   });
 
-  it('starts and ends while both stores are away', async () => {
+  it('starts and stops while both stores are down', async () => {
     const nowhere = { DATABASE_URL: 'postgres://x@127.0.0.1:9/x', REDIS_URL: 'redis://127.0.0.1:9' };
     const { started, output, exited } = start({ ...settings(), ...nowhere });
     const address = await listening(output.lines);
@@ -116,7 +116,7 @@ describe('the public port as a process', () => {
     );
   });
 
-  it('says in a sentence that its port is taken', async () => {
+  it('says in a sentence that its port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -17,7 +17,7 @@ import { ingest } from './support/whole-way.ts';
 const root = resolve(import.meta.dirname, '..');
 const token = 'a-token-for-tests-only';
 
-describe('a process that is told to end amid its work', () => {
+describe('a process that is stopped during work', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const provider = withServer();
@@ -124,13 +124,13 @@ describe('a process that is told to end amid its work', () => {
       done: async () => (await stores.database('status_watch').select('*')).length > 0,
     },
   ])
-    it(`finishes the job that it has begun and ends with status 0: ${worker}`, async () => {
+    it(`finishes its job and exits with status 0: ${worker}`, async () => {
       await prepare();
       await finishes(worker, table);
       expect(await done()).to.equal(true);
     });
 
-  it('does not wait for an answer that can be asked for again: ingest', async () => {
+  it('does not wait for an answer that can be requested again: ingest', async () => {
     provider.answer(() => {});
     const { child, ended } = start('workers/ingest.ts', {
       ODDS_API_KEY: 'k',
@@ -145,7 +145,7 @@ describe('a process that is told to end amid its work', () => {
     expect(await stores.database('source_runs')).to.deep.equal([]);
   });
 
-  it('answers the request that it has begun and ends with status 0: web', async () => {
+  it('answers its request and exits with status 0: web', async () => {
     const { child, ended, logged } = start('src/server.ts');
     const address = await listening(logged);
     await until(async () => (await fetch(`${address}/readyz`)).status === 200);
@@ -160,7 +160,7 @@ describe('a process that is told to end amid its work', () => {
     expect(await ended).to.equal(0);
   });
 
-  it('takes in what it has begun to take in and ends with status 0: operator', async () => {
+  it('completes its intake and exits with status 0: operator', async () => {
     const { child, ended, logged } = start('src/operator.ts');
     const address = await listening(logged);
     const held = await hold('games', 'operator');
@@ -184,7 +184,7 @@ describe('a process that is told to end amid its work', () => {
     expect(await stores.database('games').where('name', game.game).pluck('name')).to.have.length(1);
   });
 
-  it('ends at its deadline with status 1 and says what hung', async () => {
+  it('exits at its deadline with status 1, and names what hung', async () => {
     const web = start('src/server.ts', { SHUTDOWN_SECONDS: '1' });
     const address = await listening(web.logged);
     const held = await hold('board_picks', 'web builds');
@@ -197,7 +197,7 @@ describe('a process that is told to end amid its work', () => {
     await held.release();
   });
 
-  it('ends at its deadline with a job unfinished, and the next process finishes it and ends with status 0: sealing', async () => {
+  it('exits at its deadline, and the next process finishes the job and exits with status 0: sealing', async () => {
     await stores.database('notices').insert({ at: new Date(), topic: 'remark', text: 'one more to seal' });
     const held = await hold('ledger_entries', 'sealing');
     const hung = start('workers/sealing.ts', { SHUTDOWN_SECONDS: '1' });

@@ -57,7 +57,7 @@ describe('WEB_CONCURRENCY=2', () => {
 
   const listening = () => lines.filter(({ msg }) => msg === 'listening');
 
-  it('shares the port between two processes, replaces one that is killed, and closes both', async () => {
+  it('shares the port between two processes, replaces a killed one, and closes both', async () => {
     const ended = start(0);
     await until(() => listening().length === 2, 60_000);
     const [first, second] = listening() as [Line, Line];
@@ -77,7 +77,7 @@ describe('WEB_CONCURRENCY=2', () => {
     expect(errors).to.equal('');
   });
 
-  it('ends when no process can listen', async () => {
+  it('exits if no process can listen', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -56,7 +56,7 @@ describe("the edges of the operator's port", () => {
     }
   });
 
-  it('decode a body by its Content-Encoding, and answer 400 to one that does not match it', async () => {
+  it('decode a body by its Content-Encoding, and answer 400 if that fails', async () => {
     for (const coding of ['gzip', 'deflate', 'br'])
       for (const body of ['garbage', gzipSync('[]').subarray(0, 12)])
         expect(

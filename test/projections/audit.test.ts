@@ -30,7 +30,7 @@ async function contents(database: Database): Promise<Record<string, string[]>> {
   return all;
 }
 
-describe('projections', () => {
+describe('the projections', () => {
   const folder = withFolder();
   const liveFolder = withFolder();
   const history = withDatabase();
@@ -42,7 +42,7 @@ describe('projections', () => {
     await buildWorld(live.database, liveFolder);
   });
 
-  it('hold what a plain computation makes of picks, closings, settlements and checkpoints', async () => {
+  it('equal a plain computation from picks, closings, settlements, and checkpoints', async () => {
     for (const { database } of [history, live]) {
       const plain = await plainProjections(database);
       expect(plain.board_picks.length).to.be.above(20);
@@ -54,11 +54,11 @@ describe('projections', () => {
     }
   });
 
-  it('are found sound by the audit', async () => {
+  it('pass the audit', async () => {
     for (const { database } of [history, live]) expect(await findings(database)).to.deep.equal([]);
   });
 
-  it('have no column whose forging the audit does not name', async () => {
+  it('have no column that can be forged without a finding', async () => {
     const columns = await columnsOf(history.owner);
     for (const { table, keys } of projections)
       for (const { name, type } of columns.get(table)!) {
@@ -80,7 +80,7 @@ describe('projections', () => {
       }
   });
 
-  it('have no row that may be missing or too many unnoticed', async () => {
+  it('have no row that can be missing or surplus without a finding', async () => {
     for (const table of tables) {
       const missing = await changed(history.owner, (transaction) =>
         transaction.raw(`delete from ${table} where ctid = (select min(ctid) from ${table})`),
@@ -102,7 +102,7 @@ describe('projections', () => {
     ]);
   });
 
-  it('are behind the log, not wrong, until their reader has read on', async () => {
+  it('count as behind the log, not as wrong, until their reader catches up', async () => {
     const found = await changed(history.owner, (transaction) =>
       transaction.raw(`update reader_cursors set next_seq = next_seq + 1 where reader = 'boards'`),
     );
@@ -112,7 +112,7 @@ describe('projections', () => {
     );
   });
 
-  it('name a Pick of the Day that cannot have been chosen', async () => {
+  it('have a finding for a Pick of the Day that cannot have been chosen', async () => {
     const choose = (day: string, pick: string, at: string, before = '') =>
       changed(history.owner, (transaction) =>
         transaction.raw(
@@ -133,7 +133,7 @@ describe('projections', () => {
     );
   });
 
-  it('are what they were after a rebuild, whatever was done to them', async () => {
+  it('are unchanged after a rebuild, whatever was done to them', async () => {
     const before = await contents(history.database);
     await history.owner.raw(`
       update board_picks set clv_bps = 9999 where pick_id % 3 = 0;
@@ -157,7 +157,7 @@ describe('projections', () => {
     );
   });
 
-  it('count each entry once when they are rebuilt while their reader reads', async () => {
+  it('count each entry once when rebuilt while their reader runs', async () => {
     const before = await contents(history.database);
     for (const table of tables) await history.owner(table).delete();
     await history

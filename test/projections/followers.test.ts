@@ -13,7 +13,7 @@ const minute = 60_000;
 const week = 7 * 24 * 60 * minute;
 const tables = ['follower_prices', 'follower_days', 'follower_totals'] as const;
 
-describe('prices of followers', () => {
+describe("followers' prices", () => {
   const stores = withDatabase();
   before(() => followedPicks(stores.database));
 
@@ -35,7 +35,7 @@ describe('prices of followers', () => {
     expect(await contents()).to.deep.equal(before);
   };
 
-  it('are the best at each delay when a pick settles, as far as they are from before the start', async () => {
+  it('are the best at each delay when a pick settles, among prices from before the start', async () => {
     const rows = await stores
       .database('follower_prices as f')
       .join('board_picks as b', 'b.pick_id', 'f.pick_id')
@@ -58,7 +58,7 @@ describe('prices of followers', () => {
     ]);
   });
 
-  it('are what a plain computation finds, and so are their sums', async () => {
+  it('equal a plain computation, and so do their sums', async () => {
     const plain = await plainProjections(stores.database);
     for (const table of tables) {
       expect(plain[table].length, table).to.be.above(0);
@@ -67,7 +67,7 @@ describe('prices of followers', () => {
     expect(await stores.database('follower_totals').sum('late as late').first()).to.deep.equal({ late: 8 });
   });
 
-  it('do not change by prices that come in after settling', async () => {
+  it('ignore prices that arrive after settling', async () => {
     const before = await contents();
     const better = followedFeed
       .filter(({ market, side }) => market === 'moneyline' && side === 'home')
@@ -85,13 +85,13 @@ describe('prices of followers', () => {
     await expectNothingToRepair();
   });
 
-  it('are found again after the prices that repeat their neighbours have gone', async () => {
+  it('are found again after repeated prices were removed', async () => {
     const { prices } = await thinPrices(stores.database, followedEnd + week);
     expect(prices).to.be.above(100);
     await expectNothingToRepair();
   });
 
-  it('are not removed by hand', async () => {
+  it('cannot be removed by hand', async () => {
     const refusals = [];
     for (const { book, captured_at } of await stores.database('follower_prices')) {
       const condition = { book, captured_at: new Date(captured_at) };
@@ -105,7 +105,7 @@ describe('prices of followers', () => {
     expect([...new Set(refusals)]).to.deep.equal(['PP005']);
   });
 
-  it('are rebuilt from the prices that are left', async () => {
+  it('are rebuilt from the remaining prices', async () => {
     const before = await contents();
     for (const table of tables) await stores.owner(table).delete();
     await rebuildProjections(stores.database);

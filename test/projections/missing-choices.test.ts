@@ -36,7 +36,7 @@ describe('an audit of past Picks of the Day', () => {
     }
   }
 
-  it('names the day without one, though a pick was open', async () => {
+  it('reports a day without one although a pick was open', async () => {
     const found = await findingsAfter();
     expect(found).to.have.length(1);
     expect(found[0]).to.match(
@@ -44,7 +44,7 @@ describe('an audit of past Picks of the Day', () => {
     );
   });
 
-  it('finds nothing once it is there, while no checkpoint was signed, and for picks that could not be chosen', async () => {
+  it('finds nothing if one exists, if no checkpoint was signed, or if no pick was eligible', async () => {
     for (const statement of [
       `insert into picks_of_the_day (day, pick_id, chosen_at) select (g.starts_at at time zone 'America/New_York')::date, b.pick_id, g.starts_at
        from board_picks b join games g on g.id = b.game_id where b.pick_id = $pick`,
@@ -55,7 +55,7 @@ describe('an audit of past Picks of the Day', () => {
       expect(await findingsAfter(statement), statement).to.deep.equal([]);
   });
 
-  it('is refused removal of one', async () => {
+  it('is backed by the database, which refuses to remove one', async () => {
     const error = await stores
       .owner('picks_of_the_day')
       .delete()

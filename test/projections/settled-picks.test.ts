@@ -36,7 +36,7 @@ describe('the wins and losses of a capper', () => {
     await stores.owner('board_picks').insert([...rows, ...others]);
   });
 
-  it('come in the order in which they settled, with what came of them', async () => {
+  it('are listed in the order in which they settled, with their figures', async () => {
     const picks = await read();
     expect(uuids(picks)).to.deep.equal([1, 2, 3, 4, 5, 0].map(uuidOf));
     expect(picks.slice(0, 2).map(({ pickUuid: _, ...pick }) => pick)).to.deep.equal([
@@ -45,7 +45,7 @@ describe('the wins and losses of a capper', () => {
     ]);
   });
 
-  it('are the latest where there are more than asked for, of what passes the filter', async () => {
+  it('are limited to the latest that match the filter', async () => {
     expect(uuids(await read({ limit: 2 }))).to.deep.equal([5, 0].map(uuidOf));
     expect(uuids(await read({ firstDay: '2026-01-05' }))).to.deep.equal([5, 0].map(uuidOf));
     expect(await read({ sport: 'nba' })).to.deep.equal([]);

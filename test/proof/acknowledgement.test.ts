@@ -27,7 +27,7 @@ describe('an acknowledgement', () => {
     expect(note.split('\n').slice(0, 3)).to.deep.equal([`${ORIGIN}/acknowledgement`, pick.uuid, at]);
   });
 
-  it('is kept when the pick is sealed as it was acknowledged, wherever in the chain', async () => {
+  it('is fulfilled when the pick is sealed as acknowledged, anywhere in the chain', async () => {
     const acknowledgement = await openAcknowledgement(note, ORIGIN, keys);
     const sealed = examplePick(1, { capper_seq: 9, capper_prev: 'a'.repeat(64) });
     expect(brokenPromises(acknowledgement, sealed)).to.deep.equal([]);
@@ -44,7 +44,7 @@ describe('an acknowledgement', () => {
       expect(brokenPromises(acknowledgement, examplePick(1, { author: other }))).to.deep.equal(['author']);
   });
 
-  it('is rejected if it is of another log or pick, or was changed', async () => {
+  it('is rejected if it belongs to another log or pick, or was changed', async () => {
     const stranger = await testSigner('stranger.example/log', 9);
     const text = note.slice(0, note.indexOf('\n\n') + 1);
     const resigned = (changed: string) => signNote(changed, [logSigner]);
@@ -70,7 +70,7 @@ describe('an acknowledgement', () => {
     }
   });
 
-  it('is not signed for a pick that cannot be sealed, or already is', () => {
+  it('is not signed for a pick that cannot be sealed or already is', () => {
     for (const other of [
       { ...pick, odds_american: 5 },
       { ...pick, extra: 1 },

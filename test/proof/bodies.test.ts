@@ -36,7 +36,7 @@ const bodies: [Kind, object][] = [
 ];
 
 describe('the hash of a body', () => {
-  it('is SHA-256 over tag, zero byte and canonical JSON, as written out by hand', () => {
+  it('is SHA-256 over tag, zero byte, and canonical JSON, as written out by hand', () => {
     const text =
       '{"at":"2026-01-02T03:04:05.006Z","text":"The home score was 99.","topic":"score-correction","v":1}';
     const byHand = createHash('sha256')
@@ -47,7 +47,7 @@ describe('the hash of a body', () => {
     expect(bodyHash('notice', notice)).to.equal(byHand);
   });
 
-  it('of each event of a pick covers every field that docs/rules/ledger.md lists, sorted by name', () => {
+  it('covers, for each event of a pick, every field in docs/rules/ledger.md, sorted by name', () => {
     const byHand = (tag: string, text: string) =>
       createHash('sha256').update(`public-picks/${tag}\0${text}`, 'utf8').digest('hex');
     const posted = byHand(
@@ -101,7 +101,7 @@ describe('the hash of a body', () => {
 
 describe('a body', () => {
   for (const [kind, body] of bodies) {
-    it(`of kind ${kind} has every key, none of them undefined, and no other`, () => {
+    it(`has exactly the keys of its kind, none of them undefined: ${kind}`, () => {
       expect(() => checkBody(kind, body)).to.not.throw();
       for (const name of Object.keys(body)) {
         const { [name as keyof typeof body]: _, ...rest } = body;
@@ -206,7 +206,7 @@ describe('a body', () => {
     ['settled', { ...settlement, price_check: { verdict: 'unseen' } }, 'price_check.odds_american'],
   ];
   for (const [kind, body, at] of refused) {
-    it(`of kind ${kind} is refused for its ${at}: ${JSON.stringify(body).slice(0, 40)}...`, () => {
+    it(`is refused for its ${at}: ${kind} ${JSON.stringify(body).slice(0, 40)}...`, () => {
       expect(() => checkBody(kind, body))
         .to.throw(TypeError)
         .with.property('message')
@@ -214,7 +214,7 @@ describe('a body', () => {
     });
   }
 
-  it('is refused when it is no object at all', () => {
+  it('is refused if it is not an object', () => {
     for (const value of [null, undefined, 1, 'pick', [], [pick]])
       expect(() => checkBody('posted', value)).to.throw(TypeError);
   });

@@ -45,7 +45,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('sorts keys by UTF-16 code units, as the example of RFC 8785 section 3.2.3 does', () => {
+  it('sorts keys by UTF-16 code units, as in the example of RFC 8785 section 3.2.3', () => {
     const keys = ['\u20ac', '\r', '\ufb33', '1', '\ud83d\ude00', '\u0080', '\u00f6'];
     expect(canonical(Object.fromEntries(keys.map((key) => [key, 0])))).to.equal(
       '{"\\r":0,"1":0,"\u0080":0,"\u00f6":0,"\u20ac":0,"\ud83d\ude00":0,"\ufb33":0}',
@@ -103,7 +103,7 @@ describe('canonical JSON', () => {
     '"\\ud800"',
   ];
   for (const text of other) {
-    it(`does not read ${text}, which is JSON but not canonical`, () => {
+    it(`does not parse ${text}, which is JSON but not canonical`, () => {
       expect(() => parseCanonical(text)).to.throw(SyntaxError);
     });
   }

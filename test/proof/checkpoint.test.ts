@@ -30,7 +30,7 @@ describe('a checkpoint', () => {
     expect(parseCheckpoint(`${text}another line\n`)).to.deep.equal(checkpoint);
   });
 
-  it('names its time and its quorum in such lines, or neither', () => {
+  it('states both its time and its quorum in such lines, or neither', () => {
     const timed = { ...checkpoint, time: '2026-03-01T19:00:00.000Z', quorum: 2 };
     expect(formatCheckpoint(timed)).to.equal(`${text}time 2026-03-01T19:00:00.000Z\nquorum 2\n`);
     expect(parseCheckpoint(`${formatCheckpoint(timed)}another line\n`)).to.deep.equal(timed);
@@ -63,11 +63,11 @@ describe('a checkpoint', () => {
     text.replace('BQU=', 'BQUF'),
   ];
   for (const other of malformed) {
-    it(`is not read from ${JSON.stringify(other)}`, () =>
+    it(`is not parsed from ${JSON.stringify(other)}`, () =>
       expect(() => parseCheckpoint(other)).to.throw(SyntaxError));
   }
 
-  it('of another log is rejected, even with a signature by this log', async () => {
+  it('is rejected if it belongs to another log, even with a signature by this log', async () => {
     const stranger = await testSigner('stranger.example/log', 9);
     expect(await rejection(openCheckpoint(note, 'stranger.example/log', [logSigner.key]))).to.be.instanceOf(
       Error,
@@ -80,7 +80,7 @@ describe('a checkpoint', () => {
     expect(await rejection(openCheckpoint(renamed, ORIGIN, [logSigner.key]))).to.match(/stranger/);
   });
 
-  it('is not proven by a witness alone', async () => {
+  it("is not proven by a witness without the log's own signature", async () => {
     const [witness] = witnesses;
     const line = await cosign(note, witness!, 1);
     const alone = `${text}\n${line}`;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { base64, equalBytes, fromBase64, fromHex, fromUtf8, hex, utf8 } from '../../src/proof/encoding.ts';
 
 describe('bytes as text', () => {
-  it('round-trip through hex, base64 and UTF-8', () => {
+  it('round-trip through hex, base64, and UTF-8', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string({ unit: 'grapheme' }), (bytes, text) => {
         expect(equalBytes(fromHex(hex(bytes)), bytes)).to.equal(true);
@@ -23,14 +23,14 @@ describe('bytes as text', () => {
   });
 
   for (const text of ['AB', 'abc', '0g', ' 00', '00 ', '0x00']) {
-    it(`are not read from the hex ${JSON.stringify(text)}`, () => {
+    it(`are not parsed from the hex ${JSON.stringify(text)}`, () => {
       expect(() => fromHex(text)).to.throw(SyntaxError);
     });
   }
 
   // RFC 4648 section 3.5: the last bits of "AB==" are not zero, so it would be a second text for the byte of "AA==".
   for (const text of ['AB==', 'AA', 'AA=', 'A A==', 'AA==\n', '-_8=', '=', '====', 'é']) {
-    it(`are not read from the base64 ${JSON.stringify(text)}`, () => {
+    it(`are not parsed from the base64 ${JSON.stringify(text)}`, () => {
       expect(() => fromBase64(text)).to.throw(SyntaxError);
     });
   }

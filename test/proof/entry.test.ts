@@ -21,7 +21,7 @@ describe('an entry of the log', () => {
     expect(parseEntry(entryText(posted))).to.deep.equal(posted);
   });
 
-  it('of the log itself names no pick', () => {
+  it('names no pick if it is about the log itself', () => {
     const notice: Entry = { ...posted, kind: 'notice', uuid: null, capper: null, capper_seq: null };
     expect(parseEntry(entryText(notice))).to.deep.equal(notice);
   });
@@ -44,7 +44,7 @@ describe('an entry of the log', () => {
     });
   }
 
-  it('is not read from a text that is not canonical', () => {
+  it('is not parsed from text that is not canonical', () => {
     const text = entryText(posted);
     expect(() => parseEntry(text.replace('"seq":17', '"seq": 17'))).to.throw(SyntaxError);
     expect(() => parseEntry(text.replace('"seq":17', '"seq":17,"seq":17'))).to.throw(SyntaxError);

@@ -41,7 +41,7 @@ describe('a key announcement', () => {
     expect(await followKeys(all[0]!, [])).to.deep.equal(all.slice(0, 1));
   });
 
-  it('by another key than the previous one is rejected', async () => {
+  it('is rejected if another key than the previous one signed it', async () => {
     const stranger = await testSigner(ORIGIN, 66);
     const forged = await announceKey(ORIGIN, at, stranger, null);
     const takenOver = await announceKey(ORIGIN, at, stranger, keys[0]!);
@@ -51,14 +51,14 @@ describe('a key announcement', () => {
     expect(await rejection(followKeys(keys[0]!.key, [notes[0]!, notes[2]!]))).to.be.instanceOf(Error);
   });
 
-  it('without the new key’s signature is rejected', async () => {
+  it('is rejected without the new key’s signature', async () => {
     const [first, second] = keys;
     const text = `${ORIGIN}/key\n${formatVerifierKey(second!.key)}\n${at}\n`;
     const alone = await signNote(text, [first!]);
     expect(await rejection(openKeyAnnouncement(alone, ORIGIN, first!.key))).to.match(/has not signed/);
   });
 
-  it('must be of this log, of a key for plain signatures, at an instant', async () => {
+  it('must name this log, a key for plain signatures, and an instant', async () => {
     const [first] = keys;
     const announced = async (text: string) =>
       openKeyAnnouncement(await signNote(text, [first!]), ORIGIN, null);

@@ -37,7 +37,7 @@ describe('a receipt’s witnesses', () => {
     expect(proof).to.equal('failed');
   });
 
-  it('do not count unless trusted', async () => {
+  it('count only if trusted', async () => {
     const receipt = await exampleReceipt({ cosigners: witnesses });
     expect((await verifyReceipt(receipt, { ...trust, quorum: 1 })).proof).to.equal('failed');
     expect((await verifyReceipt(receipt, trust)).proof).to.equal('ok');

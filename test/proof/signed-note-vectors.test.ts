@@ -35,7 +35,7 @@ describeVectors('Ed25519, signed notes, checkpoints and cosignatures', (vectors)
     });
   }
 
-  it('verify the checkpoints of the test log of Tessera', async () => {
+  it("verify the checkpoints of Tessera's test log", async () => {
     const { origin, vkey, checkpoints, roots_base64_by_size } = vectors.tiled_log;
     for (const [size, note] of Object.entries(checkpoints)) {
       const { checkpoint } = await openCheckpoint(note, origin, [parseVerifierKey(vkey)]);
@@ -44,7 +44,7 @@ describeVectors('Ed25519, signed notes, checkpoints and cosignatures', (vectors)
     }
   });
 
-  it('have the cosignature of version 1 that was computed elsewhere', async () => {
+  it('have the version 1 cosignature that another program computed', async () => {
     const { name, timestamp, vkey, signed_message, line } = vectors.cosignature_v1;
     const note = vectors.tiled_log.checkpoints[15]!;
     const { publicKey, sign } = await keyPair(fromHex(vectors.ed25519.vectors[0]!.seed));

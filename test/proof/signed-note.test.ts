@@ -83,7 +83,7 @@ describe('a signed note', () => {
     expect(parseNote(`a\n\nb\n\n${line.repeat(100)}`)).to.have.property('text', 'a\n\nb\n');
   });
 
-  it('is not made from an invalid text, nor by a witness', async () => {
+  it('is never made from an invalid text or by a witness', async () => {
     for (const text of ['', 'no newline', 'a\tb\n', '\ud800\n']) {
       expect(await rejection(signNote(text, [logSigner]))).to.be.instanceOf(RangeError);
     }

@@ -57,7 +57,7 @@ describe('tiles', () => {
     '',
   ];
   for (const path of refused) {
-    it(`are not read from ${JSON.stringify(path)}`, () => expect(parseTilePath(path)).to.equal(null));
+    it(`are not parsed from ${JSON.stringify(path)}`, () => expect(parseTilePath(path)).to.equal(null));
   }
 
   it('exist if the tree is large enough', () => {
@@ -70,7 +70,7 @@ describe('tiles', () => {
     expect(tileExists({ level: 63, index: 0, width: 1 }, Number.MAX_SAFE_INTEGER)).to.equal(false);
   });
 
-  it('that are new between two sizes are those that grew', () => {
+  it('are new between two sizes if they grew', () => {
     expect(newTiles('entries', 250, 250)).to.deep.equal([]);
     expect(newTiles('entries', 250, 520)).to.deep.equal([
       { level: 'entries', index: 0, width: 256 },
@@ -82,7 +82,7 @@ describe('tiles', () => {
     expect(newTiles(1, 256, 511)).to.deep.equal([]);
   });
 
-  it('contain all that a proof needs', () => {
+  it('contain everything that a proof needs', () => {
     const size = 66_000;
     const tree = growTree(Array.from({ length: size }, (_, i) => utf8(String(i))));
     const tiles = new Map<string, Uint8Array>();
@@ -102,7 +102,7 @@ describe('tiles', () => {
     }
   });
 
-  it('that are too short for a node are rejected', () => {
+  it('are rejected if they are too short for a node', () => {
     expect(() => nodeFromTile({ level: 1, index: 0 }, new Uint8Array(32))).to.throw(RangeError);
     expect(() => nodeFromTile({ level: 0, index: 255 }, new Uint8Array(255 * 32))).to.throw(RangeError);
   });
@@ -123,7 +123,7 @@ describe('entry bundles', () => {
     expect(() => formatBundle([new Uint8Array(65_536)])).to.throw(RangeError);
   });
 
-  it('that end within an entry are rejected', () => {
+  it('are rejected if they end within an entry', () => {
     const bundle = formatBundle([utf8('one'), utf8('two')]);
     for (const length of [1, 2, 3, 4, 6, 7, 8, 9])
       expect(() => parseBundle(bundle.subarray(0, length))).to.throw(SyntaxError);

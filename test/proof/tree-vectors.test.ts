@@ -19,7 +19,7 @@ const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(hex);
 describeVectors('trees and proofs of RFC 6962', ({ rfc6962, tiled_log }) => {
   const tree = growTree(rfc6962.leaf_inputs_hex.map(fromHex));
 
-  it('have the leaves, roots and frontiers of transparency-dev/merkle', () => {
+  it('have the leaves, roots, and frontiers of transparency-dev/merkle', () => {
     expect(hexes(tree.nodes[0]!)).to.deep.equal(rfc6962.leaf_hashes);
     expect(hexes(tree.roots)).to.deep.equal(rfc6962.roots_by_size);
     expect(tree.frontiers.map(hexes)).to.deep.equal(rfc6962.frontier_by_size);
@@ -56,7 +56,7 @@ describeVectors('trees and proofs of RFC 6962', ({ rfc6962, tiled_log }) => {
     });
   }
 
-  it('have the roots, tile and bundle of the test log of Tessera', () => {
+  it("have the roots, tile, and bundle of Tessera's test log", () => {
     const log = growTree(tiled_log.entries_utf8.map(utf8));
     expect(log.roots.map(base64)).to.deep.equal(tiled_log.roots_base64_by_size);
     expect(hex(concat(...log.nodes[0]!))).to.equal(tiled_log.tile_0_000_p15_hex);
@@ -72,12 +72,12 @@ describeVectors('a tree of 70,000 leaves and its tiles', ({ large_tree, tlog_til
     tree = growTree(Array.from({ length: 70_000 }, (_, i) => utf8(`leaf ${i}`)));
   });
 
-  it('has the roots computed elsewhere', () => {
+  it('have the roots that another program computed', () => {
     for (const [size, root] of Object.entries(large_tree.roots_by_size))
       expect(hex(tree.roots[Number(size)]!)).to.equal(root);
   });
 
-  it('has the proofs computed elsewhere', () => {
+  it('have the proofs that another program computed', () => {
     const summary = (hashes: Uint8Array[]) => ({
       length: hashes.length,
       sha256: hex(nodeSha256(concat(...hashes))),
@@ -95,7 +95,7 @@ describeVectors('a tree of 70,000 leaves and its tiles', ({ large_tree, tlog_til
     }
   });
 
-  it('has the tiles computed elsewhere, from which every node above can be read', () => {
+  it('have the tiles that another program computed, which contain every node above', () => {
     for (const { level, index, width, bytes, sha256 } of large_tree.tiles) {
       const tile = concat(...tree.nodes[8 * level]!.slice(256 * index, 256 * index + width));
       expect(tile).to.have.length(bytes);
@@ -106,7 +106,7 @@ describeVectors('a tree of 70,000 leaves and its tiles', ({ large_tree, tlog_til
     }
   });
 
-  it('has tiles of the number, width and path that tlog-tiles says', () => {
+  it('have tiles with the number, width, and path that tlog-tiles specifies', () => {
     for (const [size, levels] of Object.entries(tlog_tiles.geometry)) {
       for (const { level, full, partial_width } of levels) {
         const widths = newTiles(level, 0, Number(size)).map(({ width }) => width);

@@ -28,7 +28,7 @@ describe('the Merkle tree of RFC 6962', () => {
   const all = entries(3000);
   const tree = growTree(all);
 
-  it('has the published roots of the test data of Certificate Transparency', () => {
+  it("has the published roots of Certificate Transparency's test data", () => {
     // github.com/google/certificate-transparency, merkletree tests; the same in transparency-dev/merkle.
     const leaves = [
       '',
@@ -194,7 +194,7 @@ describe('the Merkle tree of RFC 6962', () => {
     ]);
   });
 
-  it('throws for what cannot be proven', () => {
+  it('throws if something cannot be proven', () => {
     expect(() => tree.inclusion(5, 5)).to.throw(RangeError);
     expect(() => tree.consistency(0, 5)).to.throw(RangeError);
     expect(() => tree.consistency(6, 5)).to.throw(RangeError);

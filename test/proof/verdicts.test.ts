@@ -60,7 +60,7 @@ async function receiptOfOneCheckpoint(settledAt?: string): Promise<SealedReceipt
 }
 
 describe('the verdicts on a receipt', () => {
-  it('are that a live pick is sealed, signed, and posted by the operator', async () => {
+  it('call a live pick sealed, signed, and posted by the operator', async () => {
     expect(await verdicts({ settlement: { price_check: priceCheck('available') } })).to.deep.equal({
       inTheLog: 'sealed',
       beforeTheStart: 'signed',
@@ -79,7 +79,7 @@ describe('the verdicts on a receipt', () => {
     });
   });
 
-  it('call a pick witnessed only by trusted witnesses, enough of them, before the second of the start', async () => {
+  it('call a pick witnessed only by enough trusted witnesses before the second of the start', async () => {
     const ask = async (plan: ReceiptPlan, trust: Partial<Trust>) =>
       (await verdicts({ cosigners: witnesses, ...plan }, trust)).beforeTheStart;
     expect(await ask({}, {})).to.equal('signed');
@@ -92,7 +92,7 @@ describe('the verdicts on a receipt', () => {
     expect(await ask({ pick: { starts_at: null } }, { witnesses: witnessKeys })).to.equal('pending');
   });
 
-  it('call a pick late if its first checkpoint covers something of the start or after it', async () => {
+  it('call a pick late if its first checkpoint covers something from the start or after it', async () => {
     const ask = async (receipt: SealedReceipt) => {
       const { verdicts, failed } = await verifyReceipt(receipt, { keys });
       expect(failed).to.equal(null);
@@ -103,7 +103,7 @@ describe('the verdicts on a receipt', () => {
     expect(await ask(await receiptOfOneCheckpoint('2026-03-01T15:00:00.000Z'))).to.equal('signed');
   });
 
-  it('take the time that the log itself signed, where no trusted witness says more', async () => {
+  it("fall back to the log's own signed time without trusted witnesses", async () => {
     const ask = async (signedAt: string, trust: Partial<Trust> = {}) =>
       (await verdicts({ signedAt, cosigners: witnesses }, trust)).beforeTheStart;
     expect(await ask('2026-03-01T18:59:59.999Z')).to.equal('signed');
@@ -111,14 +111,14 @@ describe('the verdicts on a receipt', () => {
     expect(await ask('2026-03-01T19:00:00.000Z', { witnesses: witnessKeys })).to.equal('witnessed');
   });
 
-  it('have the price check of the settlement, and none before it', async () => {
+  it('include the price check of the settlement, and none before it', async () => {
     for (const verdict of ['available', 'above_market', 'unseen', 'unchecked'] as const)
       expect((await verdicts({ settlement: { price_check: priceCheck(verdict) } })).price).to.equal(verdict);
     expect((await verdicts({ settlement: null })).price).to.equal('pending');
     expect((await verdicts({ settlement: { price_check: null } })).price).to.equal('unchecked');
   });
 
-  it('do not take a signature that nobody checked for the author’s', async () => {
+  it('do not credit the author with a signature that nobody checked', async () => {
     const author = {
       key: 'a'.repeat(64),
       nonce: 'a-nonce-of-ada-17',
@@ -132,7 +132,7 @@ describe('the verdicts on a receipt', () => {
     expect(found.postedBy).to.equal('unproven');
   });
 
-  it('are not proven while the proof fails or there is none', async () => {
+  it('are not proven if the proof fails or is missing', async () => {
     const failed = await exampleReceipt();
     failed.pick.odds_american = 2500;
     const rest = { beforeTheStart: 'unproven', price: 'unproven', postedBy: 'unproven' };
@@ -153,7 +153,7 @@ describe('the verdicts on a receipt', () => {
     expect(await ask({ closing: null, settlement: null })).to.equal(true);
   });
 
-  it('show an import never in the tone of a good live pick, except that it is sealed', () => {
+  it('never show an import in the tone of a good live pick, except that it is sealed', () => {
     const facts = fc.record({
       sealed: fc.boolean(),
       provenance: fc.constantFrom('live' as const, 'imported' as const),
@@ -172,7 +172,7 @@ describe('the verdicts on a receipt', () => {
     );
   });
 
-  it('have a word and a sentence each', () => {
+  it('consist of a word and a sentence each', () => {
     for (const { words } of Object.values(vocabulary))
       for (const { word, meaning } of Object.values(words)) {
         expect(word).to.match(/^[A-Z]/);

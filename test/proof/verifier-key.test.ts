@@ -12,7 +12,7 @@ describe('a verifier key', () => {
   // The example of C2SP signed-note.
   const text = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
 
-  it('is read and written', () => {
+  it('round-trips', () => {
     expect(parseVerifierKey(text)).to.include({ name: 'example.com/foo', id: '530d903a', type: ED25519 });
     expect(formatVerifierKey(parseVerifierKey(text))).to.equal(text);
   });
@@ -31,12 +31,12 @@ describe('a verifier key', () => {
     `x+00000000+${base64(Uint8Array.of(2, ...new Uint8Array(32)))}`,
   ];
   for (const other of refused) {
-    it(`is not read from ${JSON.stringify(other.slice(-60))}`, () => {
+    it(`is not parsed from ${JSON.stringify(other.slice(-60))}`, () => {
       expect(() => parseVerifierKey(other)).to.throw(SyntaxError);
     });
   }
 
-  it('has a name without white space, plus and control characters', () => {
+  it('has a name without white space, plus signs, and control characters', () => {
     for (const name of ['', 'a b', 'a+b', 'a\u00a0b', 'a\u2003b', 'a\u0085b', 'a\nb', 'a\u0000', '\ud800']) {
       expect(() => verifierKey(name, ED25519, new Uint8Array(32)), JSON.stringify(name)).to.throw(RangeError);
     }
@@ -44,7 +44,7 @@ describe('a verifier key', () => {
     expect(() => verifierKey('a', ED25519, new Uint8Array(31))).to.throw(RangeError);
   });
 
-  it('of a witness has another id than one for plain signatures', () => {
+  it('has another id for a witness than for plain signatures', () => {
     const publicKey = new Uint8Array(32).fill(9);
     expect(verifierKey('w', COSIGNATURE, publicKey).id).to.not.equal(verifierKey('w', ED25519, publicKey).id);
   });

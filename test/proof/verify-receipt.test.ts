@@ -33,13 +33,13 @@ describe('a receipt', () => {
     for (const { detail } of steps) expect(detail).to.match(/^[A-Z].*\.$/);
   });
 
-  it('fails when it calls an imported pick live', async () => {
+  it('fails if it calls an imported pick live', async () => {
     const imported = await exampleReceipt({ pick: { provenance: 'imported' } });
     imported.pick = { ...examplePick(7), provenance: 'live' };
     expect((await verifyReceipt(imported, trust)).failed).to.include({ step: 'hash', event: 'posted' });
   });
 
-  it('gives the same verdict with the SHA-256 of node:crypto', async () => {
+  it('gets the same verdict with the SHA-256 of node:crypto', async () => {
     expect(await verifyReceipt(receipt, trust, nodeSha256)).to.deep.equal(
       await verifyReceipt(receipt, trust),
     );
@@ -53,12 +53,12 @@ describe('a receipt', () => {
     }
   });
 
-  it('of the first entries of a log is verified', async () => {
+  it('is verified for the first entries of a log', async () => {
     const { proof } = await verifyReceipt(await exampleReceipt({ before: [0, 0, 0] }), trust);
     expect(proof).to.equal('ok');
   });
 
-  it('of an unsealed pick is reported as such, not as verified', async () => {
+  it('is reported as unsealed, not as verified, for an unsealed pick', async () => {
     const unhashed: Receipt = {
       pickUuid: receipt.pickUuid,
       hashStatus: 'unhashed',
@@ -160,7 +160,7 @@ describe('a receipt', () => {
     ['a key more in an event', 'whole receipt', (r) => Object.assign(r.proof.events[0]!, { note: '' })],
   ];
   for (const [what, where, change] of changes) {
-    it(`with ${what} fails at: ${where}`, async () => {
+    it(`fails at ${where} with ${what}`, async () => {
       const { proof, failed } = await verifyReceipt(changed(receipt, change), trust);
       expect(proof).to.equal('failed');
       expect(`${failed?.event ?? 'whole'} ${failed?.step}`).to.equal(where);

@@ -6,7 +6,7 @@ const checkpoint =
   'picks.example/ledger\n9\nBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU=\n\n— picks.example/ledger AAAAAAAA\n';
 
 describe('a request to a witness', () => {
-  it('is the old size, the proof, an empty line and the checkpoint', () => {
+  it('consists of the old size, the proof, an empty line, and the checkpoint', () => {
     const body = formatAddCheckpoint({ oldSize: 8, consistency: [new Uint8Array(32).fill(5)], checkpoint });
     expect(body).to.equal(`old 8\nBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU=\n\n${checkpoint}`);
     expect(formatAddCheckpoint({ oldSize: 0, consistency: [], checkpoint })).to.equal(
@@ -39,7 +39,7 @@ describe('a request to a witness', () => {
     `old 1\n${line.repeat(64)}\n`,
     '\n\n',
   ]) {
-    it(`is not read from ${JSON.stringify(body.slice(0, 40))}`, () => {
+    it(`is not parsed from ${JSON.stringify(body.slice(0, 40))}`, () => {
       expect(() => parseAddCheckpoint(body + (body.endsWith('\n\n') ? checkpoint : ''))).to.throw(
         SyntaxError,
       );

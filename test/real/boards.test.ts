@@ -31,7 +31,7 @@ const instants: [what: string, at: string][] = [
 const questions = { '/api/search': [{ q: 'lakers' }, { q: 'New York' }] };
 
 if (folder !== undefined)
-  describe('boards over the real ledger agree with a naive recomputation', () => {
+  describe('the boards over the real ledger, compared with a naive recomputation', () => {
     const rows = readFolder(folder);
     const stores = withDatabase();
     /** What the oracle has chosen at the instants before, the latest first. */

@@ -14,7 +14,7 @@ const day = 86_400_000;
 if (folder === null) {
   process.stdout.write('REAL_DATA is absent: calendars of the real games are left out\n');
 } else {
-  describe('calendars of real seasons that name the away team first', () => {
+  describe('the calendars of real seasons that name the away team first', () => {
     const stores = withDatabase();
     const { games } = readFolder(folder);
     beforeEach(() => stores.owner.raw('delete from source_events; delete from games'));
@@ -66,12 +66,12 @@ if (folder === null) {
         ).length;
       };
 
-      it(`are read right where the setting says so: ${sport}`, async () => {
+      it(`are parsed correctly with the setting for it: ${sport}`, async () => {
         await take('away first');
         expect(await wrong()).to.equal(0);
       });
 
-      it(`are put right by a source that names some of the games: ${sport}`, async () => {
+      it(`are corrected by a source that names some of the games: ${sport}`, async () => {
         await take();
         expect(await wrong()).to.equal(season.length);
         const reports = season
@@ -83,7 +83,7 @@ if (folder === null) {
         expect(await wrong()).to.equal(0);
       });
 
-      it(`refuse no post that names a game correctly, and make no second one: ${sport}`, async () => {
+      it(`accept every post that names a game correctly, without a second game: ${sport}`, async () => {
         await take();
         const rows = season.map(({ game, startsAt }) => ({
           sport,

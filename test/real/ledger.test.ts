@@ -22,7 +22,7 @@ if (folder !== undefined)
       await goTheWholeWay(stores.database, now);
     });
 
-    it('all end up settled and sealed, closed where a closing price exists', async () => {
+    it('all settle and are sealed, and close if a closing price exists', async () => {
       const [row] = await stores
         .database('picks as p')
         .join('settlements as s', 's.pick_id', 'p.id')
@@ -35,7 +35,7 @@ if (folder !== undefined)
       expect(entries).to.deep.equal({ n: 6397 + 6382 + 6397, last: 6397 + 6382 + 6397 - 1 });
     });
 
-    it('agree, pick by pick, with an independent computation of result, closing, CLV and net units', async () => {
+    it('agree, pick by pick, with an independent computation of result, closing, CLV, and net units', async () => {
       const rows = readFolder(folder);
       const ids = {
         ...ownIds(rows),
@@ -87,5 +87,6 @@ if (folder !== undefined)
       }
     });
 
-    it('hash, chain and number as an independent computation says', () => expectSoundLedger(stores.database));
+    it('have the hashes, chains, and numbers of an independent computation', () =>
+      expectSoundLedger(stores.database));
   });

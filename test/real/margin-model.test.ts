@@ -20,7 +20,7 @@ const asked = [
 ] as const;
 
 if (folder !== undefined)
-  describe('the margin models, on games that they were not fitted to', () => {
+  describe('the margin models, on games outside their training data', () => {
     const games = closedGames(folder);
     const bets = new Map(
       asked.map((one) => {
@@ -37,20 +37,20 @@ if (folder !== undefined)
     );
 
     for (const one of asked)
-      it(`${one.sport} ${one.market}: as many win in each band of chances as the model says, as far as so few games can tell`, () => {
+      it(`predict the share of wins in each band of probabilities, within sampling error: ${one.sport} ${one.market}`, () => {
         const found = bands(bets.get(one)!, 30);
         expect(found.length).to.be.at.least(4);
         for (const { expected, won, games } of found)
           expect(won).to.be.closeTo(expected, 0.02 + 2.5 * Math.sqrt((expected * (1 - expected)) / games));
       });
 
-    it('all together: within two points of a hundred in each band', () => {
+    it('predict all markets together to two percentage points in each band', () => {
       const found = bands([...bets.values()].flat(), 300);
       expect(found.length).to.be.at.least(8);
       for (const { expected, won } of found) expect(won).to.be.closeTo(expected, 0.02);
     });
 
-    it('tell more than the closing chance alone does', () => {
+    it('predict better than the closing probability by itself does', () => {
       const loss = (chanceOf: (bet: MovedBet) => number, of: readonly MovedBet[]) =>
         of.reduce((sum, bet) => sum - bet.decided * Math.log(bet.won ? chanceOf(bet) : 1 - chanceOf(bet)), 0);
       for (const one of asked)

@@ -66,7 +66,7 @@ if (folder !== undefined)
       }
     });
 
-    it('verify in a browser, with what the site serves', async () => {
+    it('verify in a browser, with the code that the site serves', async () => {
       const { page } = await browser.open();
       await page.goto(`${site.address}/verify`);
       const verdicts = await page.evaluate(
@@ -95,7 +95,7 @@ if (folder !== undefined)
       expect(verdicts).to.deep.equal({ ok: uuids.length });
     });
 
-    it('rest on a log in which an audit finds nothing', async () => {
+    it('belong to a log in which an audit finds nothing', async () => {
       const found = await audit(stores.database, async () => undefined, {
         signing: publisher,
         expected: expectedOfTests,
@@ -111,7 +111,7 @@ if (folder !== undefined)
       });
     });
 
-    it('stand in a log that a monitor follows from outside and finds sound', async () => {
+    it('belong to a log that an outside monitor follows and finds sound', async () => {
       const kept = mkdtempSync(join(tmpdir(), 'monitor-'));
       const lines: string[] = [];
       const options = { key: [key], state: join(kept, 'state.json'), every: 1, once: true };

@@ -11,7 +11,7 @@ const folder = realDataFolder();
 if (folder === null) {
   process.stdout.write('REAL_DATA is absent: the rules over the real data are left out\n');
 } else {
-  describe('rules over the real data', () => {
+  describe('the rules over the real data', () => {
     const { games, lines, picks } = readFolder(folder);
     const gameOf = (row: { sport: string; game: string; startsAt?: string | null }) =>
       `${row.sport} ${row.game} ${row.startsAt}`;
@@ -32,7 +32,7 @@ if (folder === null) {
       });
     }
 
-    it('close every pick but those of games that were not played, as a naive computation does', () => {
+    it('close every pick except those of unplayed games, as a naive computation does', () => {
       const played = new Set(games.filter(({ status }) => status === 'final').map(gameOf));
       const missing: string[] = [];
       let moved = 0;

@@ -10,7 +10,7 @@ import { ingest } from '../support/whole-way.ts';
 const source = realData();
 
 if (source !== undefined)
-  describe('the real data in a dozen calls, graded at random points', () => {
+  describe('the real data in a dozen imports, graded at random points', () => {
     const folder = withFolder();
     const oneCall = withDatabase();
     const rows = readFolder(source);
@@ -27,13 +27,13 @@ if (source !== undefined)
       describe(`with seed ${seed}`, () => {
         const [byClock, today] = [withDatabase(), withDatabase()];
 
-        it('gives what one call gives, where each call has the clock of its rows', async () => {
+        it('yields the same as one import, if each import has the clock of its rows', async () => {
           const steps = { folder: join(folder.path(), `clock-${seed}`), count: 12, seed };
           await ingestInSteps(byClock.database, rows, last, steps);
           expect(differences(expected, await endsOf(byClock.database))).to.deep.equal([]);
         });
 
-        it('loses no closing, where all calls have the clock of a later day', async () => {
+        it('loses no closing if all imports have the clock of a later day', async () => {
           const steps = { folder: join(folder.path(), `today-${seed}`), count: 12, seed, now: last };
           await ingestInSteps(today.database, rows, last, steps);
           const found = await endsOf(today.database);

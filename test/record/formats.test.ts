@@ -105,13 +105,13 @@ describe('the record as CSV', () => {
   });
 
   for (const text of hostileTexts)
-    it(`gives back ${JSON.stringify(text.slice(0, 40))}, never as a formula`, () => {
+    it(`preserves ${JSON.stringify(text.slice(0, 40))}, never as a formula`, () => {
       const [, found] = table(csv(row({ pick: text, game: text })));
       expect(unguarded(found?.[2])).to.equal(text.toWellFormed());
       expect(unguarded(found?.[4])).to.equal(text.toWellFormed());
     });
 
-  it('gives back any text once a leading apostrophe is removed', () => {
+  it('preserves any text, minus a leading apostrophe', () => {
     const text = fc.oneof(fc.string({ unit: codePoint, minLength: 1 }), formula);
     fc.assert(
       fc.property(text, fc.nat(3), (rest, apostrophes) => {
@@ -124,7 +124,7 @@ describe('the record as CSV', () => {
     );
   });
 
-  it('never begins with what may be run as a formula, whatever stands before the sign', () => {
+  it('never starts with a formula, whatever precedes the sign', () => {
     fc.assert(
       fc.property(formula, (text) => {
         const [, found] = table(csv(row({ pick: text })));
@@ -134,7 +134,7 @@ describe('the record as CSV', () => {
     );
   });
 
-  it('leaves other texts as they are', () => {
+  it('leaves other texts unchanged', () => {
     for (const text of [
       'Rays -3',
       'Over 45.5',
@@ -163,7 +163,7 @@ describe('a line of the CSV', () => {
     return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   };
 
-  it('has every byte that the guard alone would give', () => {
+  it('has the same bytes as with only the guard against formulas', () => {
     const text = fc.oneof(
       fc.string({ unit: codePoint, minLength: 1 }),
       fc.string({ unit: fc.constantFrom(...'aZ09 ,"\r\n\t=+-@;.\'') }),

@@ -25,7 +25,7 @@ describe('reading in batches', () => {
       (error: Error) => error.message,
     );
 
-  it('gives each row once, in order, and never more than a batch at a time', async () => {
+  it('returns each row once, in order, and never more than a batch at a time', async () => {
     const series = 'select n from generate_series(1, ?::int) as n order by n';
     const read = (count: number) => batchesOf(stores.database, series, 3, [count]);
     expect(await read(7)).to.deep.equal([[1, 2, 3], [4, 5, 6], [7]]);

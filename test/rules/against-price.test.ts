@@ -55,12 +55,12 @@ describe('a record against break-even', () => {
     });
   });
 
-  it('of nothing won or lost has no figures', () => {
+  it('has no figures without a win or loss', () => {
     expect(Object.values(againstPrice(resultsOf([]))).every((figure) => figure === null)).to.equal(true);
     expect(excessOf(resultsOf([]))).to.equal(null);
   });
 
-  it('earns nothing for hits at prices that ask for as many', () => {
+  it('earns nothing for hits that the prices imply', () => {
     const favourites = resultsOf(Array.from({ length: 300 }, (_, index) => pick(-250, index % 3 > 0)));
     const sharp = resultsOf(Array.from({ length: 300 }, (_, index) => pick(-105, index % 20 > 8)));
     expect(favourites.wins / 300).to.be.above(0.66);
@@ -84,7 +84,7 @@ describe('a record against break-even', () => {
     );
   });
 
-  it('says how often chance does as well, as the exact distribution has it', () => {
+  it('says how often chance does as well, by the exact distribution', () => {
     const prices = fc.array(fc.constantFrom(-250, -180, -110, 105, 150, 240), {
       minLength: 20,
       maxLength: 120,

@@ -139,11 +139,11 @@ const anyBet: fc.Arbitrary<BetReading> = fc.constantFrom(...single).chain((game)
 );
 
 describe('bets as people write them', () => {
-  it('has at least 300 lines', () => {
+  it('number at least 300 in the corpus', () => {
     expect(lines.length).to.be.at.least(300);
   });
 
-  it('reads at least 95 % of them as they are meant, and none wrong without asking', () => {
+  it('are parsed correctly in at least 95% of the corpus, and never wrongly without a question', () => {
     const off = lines
       .map((line) => ({ ...line, found: read(line.text) }))
       .filter(({ kind, bets, found }) => found.kind !== kind || found.bets.join() !== bets.join());
@@ -158,7 +158,7 @@ describe('bets as people write them', () => {
     expect(off.length / lines.length, list(off)).to.be.at.most(0.05);
   });
 
-  it('reads back what it prints', () => {
+  it('round-trip through their printed form', () => {
     fc.assert(
       fc.property(anyBet, (bet) => {
         const text = betText(bet);
@@ -168,7 +168,7 @@ describe('bets as people write them', () => {
     );
   });
 
-  it('prints the text of a pick within its bounds', () => {
+  it("fit the length of a pick's text when printed", () => {
     fc.assert(
       fc.property(anyBet, (bet) => {
         expect(selectionWords(bet).length).to.be.within(1, 300);
@@ -176,7 +176,7 @@ describe('bets as people write them', () => {
     );
   });
 
-  it('agrees with the naive reader on plain forms', () => {
+  it('are parsed like the naive reader does in plain forms', () => {
     const games = ofSport('nba', 'nfl');
     const form = fc.constantFrom(...games).chain((game) =>
       fc.record({
@@ -221,7 +221,7 @@ describe('bets as people write them', () => {
     );
   });
 
-  it('never throws, asks of at most a dozen bets, and ends soon, whatever the text', () => {
+  it('are parsed without throwing, with at most a dozen choices, and soon, whatever the text', () => {
     const words = lines.flatMap(({ text }) => text.split(' '));
     const jumble = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map((some) => some.join(' '));
     const marks = fc.string({
@@ -240,14 +240,14 @@ describe('bets as people write them', () => {
     );
   });
 
-  it('reads nothing without games', () => {
+  it('are not parsed without games', () => {
     expect(readBetText('Lakers -3.5 -110 2u', [])).to.deep.equal({
       kind: 'refused',
       reason: 'No team or player Lakers plays in these games, and the word says nothing about a bet.',
     });
   });
 
-  it('says of a stake in money and of a stake to win that they are left open', () => {
+  it('leave the stake open if it is in money or an amount to win', () => {
     const notesOf = (text: string) => {
       const found = readBetText(text, betDay);
       return found.kind === 'bet' ? [found.bet.stakeUnits, found.notes] : found;

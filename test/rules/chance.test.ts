@@ -69,7 +69,7 @@ function sumOf(nets: readonly number[], from = 0): number {
 }
 
 describe('the draws of a pick', () => {
-  it('are those of xoshiro128**, seeded by its uuid', () => {
+  it('are those of xoshiro128**, seeded by its UUID', () => {
     const draws = new Uint32Array(simulations);
     fc.assert(
       fc.property(fc.uuid(), (uuid) => {
@@ -80,7 +80,7 @@ describe('the draws of a pick', () => {
     );
   });
 
-  it('win as often as the price breaks even, and have nothing in common with those of similar uuids', () => {
+  it('win as often as the price breaks even, and are independent for similar UUIDs', () => {
     const draws = new Uint32Array(simulations);
     let [wins, pairs] = [0, 0];
     let before = new Uint32Array(simulations);
@@ -98,7 +98,7 @@ describe('the draws of a pick', () => {
   });
 });
 
-describe('what chance does to a record', () => {
+describe('the effect of chance on a record', () => {
   for (const { what, picks: count, lists: fewest, longShots } of [
     { what: 'few picks', picks: 60, lists: 10, longShots: false },
     { what: 'some hundred', picks: 250, lists: 5, longShots: true },
@@ -109,7 +109,7 @@ describe('what chance does to a record', () => {
       longShots: true,
     },
   ])
-    it(`covers 95 % of cappers without skill, within ${isFull ? 'a point' : 'two points'}: ${what}`, () => {
+    it(`covers 95% of cappers without skill, within ${isFull ? 'a point' : 'two points'}: ${what}`, () => {
       const random = randomOf(count);
       const lists = isFull ? 3 * fewest : fewest;
       const each = Math.ceil((times * 1_000) / lists);
@@ -135,7 +135,7 @@ describe('what chance does to a record', () => {
       expect((100 * fell) / (lists * each)).to.be.within(least! - off, most! + off);
     });
 
-  it('says as often as it happens that a record ends as high, and falls as deep', () => {
+  it('has the true frequency of records that end as high and fall as deep', () => {
     for (const count of [200, maxSimulated + 200]) {
       const random = randomOf(count + 1);
       const picks = picksOf(count, random, false);
@@ -164,7 +164,7 @@ describe('what chance does to a record', () => {
     expect(first.bands).to.deep.equal(second.bands);
   });
 
-  it('of no picks is nothing', () => {
+  it('is nothing without picks', () => {
     const { whole, bands, fallHigh, endsAsHigh } = chanceOf([], [0], 0);
     expect({ whole, bands, fallHigh }).to.deep.equal({
       whole: { low: 0, high: 0 },
@@ -179,13 +179,13 @@ describe('the longest losing run', () => {
   const runOf = (letters: string) =>
     longestLosingRun([...letters].map((letter) => ({ won: letter === 'W' })));
 
-  it('is found with its ends, of several the first', () => {
+  it('is found with its ends, the first of several', () => {
     expect(runOf('WLLWLLLWLLL')).to.deep.equal({ length: 3, from: 4, to: 6 });
     expect(runOf('LL')).to.deep.equal({ length: 2, from: 0, to: 1 });
     expect(runOf('WW')).to.equal(undefined);
   });
 
-  it('comes of chance as often as all outcomes together have it', () => {
+  it('is as likely as the enumeration of all outcomes says', () => {
     fc.assert(
       fc.property(
         fc.array(americanOdds, { minLength: 1, maxLength: 9 }),
@@ -206,7 +206,7 @@ describe('the longest losing run', () => {
     );
   });
 
-  it('comes as often as counting the losses in a row from pick to pick says, also after runs that never come', () => {
+  it('is as likely as a count from pick to pick says, even for impossible runs', () => {
     const counted = (odds: readonly number[], length: number) => {
       // The chance of each number of losses in a row so far, without a run of the length.
       let chances = [1, ...Array<number>(length - 1).fill(0)];
@@ -228,7 +228,7 @@ describe('the longest losing run', () => {
     );
   });
 
-  it('has its median and its 95 % where the chance passes them', () => {
+  it('has its median and 95th percentile where the probability passes them', () => {
     for (const price of [-110, -10_000, 10_000]) {
       const runs = losingRuns(Array<number>(500).fill(price));
       for (const share of [0.5, 0.05]) {
@@ -250,7 +250,7 @@ describe('the deepest drawdown', () => {
 });
 
 describe('the bands of prices', () => {
-  it('hold every price once, in order', () => {
+  it('contain every price once, in order', () => {
     fc.assert(
       fc.property(americanOdds, (odds) => {
         const holding = oddsBands.filter(({ fromOdds, toOdds }) => {

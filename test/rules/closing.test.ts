@@ -39,7 +39,7 @@ function told(closing: Closing | null): string | null {
 const close = (market: string, rows: PriceRow[], bet: ReturnType<typeof pick>) =>
   chooseClosing(rows, { ...bet, market }, start);
 
-describe("closing: a book's closing snapshot", () => {
+describe("a book's closing snapshot", () => {
   const bet = pick('home - 150');
   const at = (hours: number, odds: number, mark = '') => price(`home - ${odds}${mark}`, { hours });
 
@@ -54,30 +54,30 @@ describe("closing: a book's closing snapshot", () => {
     expect(close('moneyline', [older], bet)).to.equal(null);
   });
 
-  it('is the one marked closing, however old, before later ones that are not', () => {
+  it('is the one marked as closing, however old, rather than later unmarked ones', () => {
     expect(told(close('moneyline', [at(30, 140, '*'), at(1, 120)], bet))).to.equal('- 140');
     expect(told(close('moneyline', [at(30, 140, '*'), at(20, 135, '*'), at(1, 120)], bet))).to.equal('- 135');
     expect(told(close('moneyline', [at(-1, 90 + 20, '*'), at(1, 120)], bet))).to.equal('- 120');
   });
 
-  it('is all rows of that instant, when only one of them is marked', () => {
+  it('includes all rows of its instant if only one of them is marked', () => {
     const rows = [price('home -3.5 -110*', { hours: 9 }), price('away 3.5 -105', { hours: 9 })];
     expect(told(close('spread', rows, pick('away 3.5 100')))).to.equal('3.5 -105');
   });
 
-  it('follows the start when that moves', () => {
+  it('follows a start that moves', () => {
     const rows = [at(3, 130), at(1, 120)];
     expect(closingOf(closingMarket('moneyline', rows, start - 2 * hour), bet)?.oddsAmerican).to.equal(130);
   });
 
-  it('takes of two prices for one side and line the one that pays less', () => {
+  it('has the lower of two prices for one side and line', () => {
     expect(told(close('moneyline', [at(1, 125), at(1, 120)], bet))).to.equal('- 120');
     expect(told(close('moneyline', [at(1, 100), at(1, -100)], bet))).to.equal('- -100');
   });
 });
 
-describe('closing: a pick that names a book', () => {
-  it("takes the book's price at its own line, with all sides at that line", () => {
+describe('the closing of a pick that names a book', () => {
+  it("is the book's price at the pick's line, with all sides at that line", () => {
     const rows = ['home -3.5 -105', 'away 3.5 -115', 'home -3 -130', 'away 3 110'].map((text) => price(text));
     expect(close('spread', rows, pick('away 3.5 -110'))).to.deep.equal({
       oddsAmerican: -115,
@@ -93,7 +93,7 @@ describe('closing: a pick that names a book', () => {
     });
   });
 
-  it('takes the main line where its own is not priced: the one with the nearest prices', () => {
+  it("is at the main line, the one with the most even prices, if the pick's own is not priced", () => {
     const rows = ['over 8 -130', 'under 8 110', 'over 8.5 -108', 'under 8.5 -112', 'over 9 100'].map((text) =>
       price(text),
     );
@@ -101,20 +101,20 @@ describe('closing: a pick that names a book', () => {
     expect(told(close('total', rows, pick('under 9 -110')))).to.equal('8.5 -112 moved');
   });
 
-  it("gives the spread's main line as the side's own", () => {
+  it("states the spread's main line from the pick's side", () => {
     const rows = [price('home -3.5 -110'), price('away 3.5 -110')];
     expect(told(close('spread', rows, pick('away 2.5 -110')))).to.equal('3.5 -110 moved');
     expect(told(close('spread', rows, pick('home -2.5 -110')))).to.equal('-3.5 -110 moved');
   });
 
-  it('prefers among equally near prices the line nearest to 0, then the smaller one', () => {
+  it('prefers, among equally even prices, the line nearest to 0, then the smaller one', () => {
     const spread = (line: number) => [price(`home ${line} -110`), price(`away ${-line} -110`)];
     const bet = pick('home -7.5 -110');
     expect(told(close('spread', [...spread(-2), ...spread(1.5)], bet))).to.equal('1.5 -110 moved');
     expect(told(close('spread', [...spread(1.5), ...spread(-1.5)], bet))).to.equal('-1.5 -110 moved');
   });
 
-  it('takes quarter lines as any others', () => {
+  it('may be at a quarter line', () => {
     const rows = ['home -0.25 -105', 'away 0.25 -115', 'home -0.5 105', 'away 0.5 -125'].map((text) =>
       price(text),
     );
@@ -122,7 +122,7 @@ describe('closing: a pick that names a book', () => {
     expect(told(close('spread', rows, pick('away 0.75 -110')))).to.equal('0.25 -115 moved');
   });
 
-  it('meets both sides of a pick-em spread at 0', () => {
+  it('has both sides of a pick-em spread at 0', () => {
     const rows = [price('home 0 -110'), price('away -0 -105')];
     const closing = close('spread', rows, pick('away 1.5 -110'));
     expect(told(closing)).to.equal('0 -105 moved');
@@ -130,7 +130,7 @@ describe('closing: a pick that names a book', () => {
     expect(closing?.prices).to.have.length(2);
   });
 
-  it('takes no line that is priced on one side, however near, but its own', () => {
+  it("is never at a one-sided line, unless it is the pick's own", () => {
     const rows = [price('over 8.5 -110'), price('under 9 -110')];
     expect(close('total', rows, pick('over 8 -110'))).to.equal(null);
     expect(told(close('total', rows, pick('over 8.5 -105')))).to.equal('8.5 -110');
@@ -140,32 +140,32 @@ describe('closing: a pick that names a book', () => {
     expect(close('spread', spread, pick('home -2.5 -110'))).to.equal(null);
   });
 
-  it('takes in other markets its own line only, because their sides are not known', () => {
+  it("is only at the pick's own line in markets whose sides are not known", () => {
     const rows = [price('anna 24.5 -110'), price('bert 24.5 -115'), price('bert 7.5 120')];
     expect(told(close('prop', rows, pick('anna 24.5 100')))).to.equal('24.5 -110');
     expect(close('prop', rows, pick('anna 25.5 100'))).to.equal(null);
     expect(told(close('parlay', [price('mine - 400')], pick('mine - 450')))).to.equal('- 400');
   });
 
-  it('takes no notice of a line beside a moneyline price', () => {
+  it('ignores a line beside a moneyline price', () => {
     expect(told(close('moneyline', [price('home 0 120')], pick('home - 150')))).to.equal('- 120');
   });
 
-  it("never takes another book's price", () => {
+  it("is never another book's price", () => {
     expect(close('moneyline', [price('home - 120', { book: 'red' })], pick('home - 150'))).to.equal(null);
   });
 
-  it('has no closing where the book prices only the other side', () => {
+  it('is absent if the book prices only the other side', () => {
     expect(close('moneyline', [price('away - 120')], pick('home - 150'))).to.equal(null);
     expect(close('total', [price('under 8.5 -110')], pick('over 8.5 -110'))).to.equal(null);
   });
 });
 
-describe('closing: a pick that names no book', () => {
+describe('the closing of a pick that names no book', () => {
   const from = (book: string, hours: number, ...texts: string[]) =>
     texts.map((text) => price(text, { book, hours }));
 
-  it('takes the median in decimal odds, shown as the nearest American odds', () => {
+  it('is the median in decimal odds, shown as the nearest American odds', () => {
     const rows = [
       ...from('blue', 3, 'home - 150', 'away - -170'),
       ...from('red', 2, 'home - 160'),
@@ -185,7 +185,7 @@ describe('closing: a pick that names no book', () => {
     });
   });
 
-  it('computes CLV from the exact median of an even number', () => {
+  it('has the CLV against the exact median of an even number of books', () => {
     const rows = [...from('blue', 1, 'home - -110'), ...from('red', 1, 'home - 105')];
     // (1.9090... + 2.05) / 2 = 1.97954..., shown as -102 (1.98039...).
     const closing = close('moneyline', rows, pick('home - 100', null));
@@ -193,7 +193,7 @@ describe('closing: a pick that names no book', () => {
     expect(closing?.clvBps).to.equal(103);
   });
 
-  it('counts only books that price its own line', () => {
+  it("counts only books that price the pick's own line", () => {
     const rows = [
       ...from('blue', 1, 'over 8.5 -110', 'under 8.5 -110'),
       ...from('red', 2, 'over 9 -105', 'under 9 -115'),
@@ -204,7 +204,7 @@ describe('closing: a pick that names no book', () => {
   });
 });
 
-describe('closing: any prices', () => {
+describe('the closing at random prices', () => {
   const quarter = fc.integer({ min: -6, max: 6 }).map((steps) => steps * 250 || 0);
   const sides: Record<string, string[]> = {
     moneyline: ['home', 'away', 'draw'],
@@ -228,7 +228,7 @@ describe('closing: any prices', () => {
     return fc.record({ market: fc.constant(market), rows: fc.array(row, { maxLength: 24 }), bet });
   });
 
-  it('close a pick as a naive computation does', () => {
+  it('is what a naive computation finds', () => {
     fc.assert(
       fc.property(cases, ({ market, rows, bet }) => {
         const expected = naive.closingOf({ ...bet, market, sport: 'soccer' }, rows, start);
@@ -250,7 +250,7 @@ describe('closing: any prices', () => {
     );
   });
 
-  it('close a pick at its own line by the price of its side, elsewhere by a line with both sides', () => {
+  it("is at the pick's own line by the price of its side, and elsewhere at a line with both sides", () => {
     const sidesAt = { spread: 2, total: 2, moneyline: 0, prop: 0 };
     fc.assert(
       fc.property(cases, ({ market, rows, bet }) => {
@@ -265,7 +265,7 @@ describe('closing: any prices', () => {
     );
   });
 
-  it('close a pick alike in any order', () => {
+  it('does not depend on the order of prices', () => {
     const withOrder = cases.chain((one) => shuffled(one.rows).map((reordered) => ({ ...one, reordered })));
     fc.assert(
       fc.property(withOrder, ({ market, rows, reordered, bet }) => {

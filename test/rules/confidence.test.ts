@@ -46,7 +46,7 @@ const inputs: fc.Arbitrary<ConfidenceInputs> = fc
     price,
   }));
 
-describe('Confidence Index', () => {
+describe('the Confidence Index', () => {
   it('scores a capper without history as one without skill', () => {
     const { version, index, components } = confidence(newcomer);
     expect(version).to.equal('R24');
@@ -95,7 +95,7 @@ describe('Confidence Index', () => {
     ]);
   });
 
-  it('earns nothing for being a favourite: winning as often as the price says is 0', () => {
+  it('gives favorites no credit: winning as often as the price implies scores 0', () => {
     const picks = [...Array(10).fill('win'), ...Array(5).fill('loss')] as ('win' | 'loss')[];
     const sum = picks.reduce((total, outcome) => total + wonOverBreakEvenE9(outcome, -200), 0);
     expect(Math.abs(sum)).to.be.below(20);
@@ -104,7 +104,7 @@ describe('Confidence Index', () => {
     expect([wonOverBreakEvenE9('push', 150), wonOverBreakEvenE9('void', 150)]).to.deep.equal([0, 0]);
   });
 
-  it('takes break-even as the exact one over the decimal odds, in billionths', () => {
+  it('uses the exact break-even of the decimal odds, in billionths', () => {
     fc.assert(
       fc.property(result, americanOdds, (outcome, odds) => {
         const breakEven = naive.divide(naive.fraction(1_000_000_000), naive.decimalOdds(odds));
@@ -128,7 +128,7 @@ describe('Confidence Index', () => {
     );
   });
 
-  it('never falls when one input gets better', () => {
+  it('never falls when one input improves', () => {
     const gain = fc.integer({ min: 0, max: 1_000_000 });
     const better: Record<string, (given: ConfidenceInputs, gain: number) => ConfidenceInputs> = {
       tier: (given) => ({ ...given, tier: given.tier === 'listed' ? 'verified_sharp' : 'elite' }),

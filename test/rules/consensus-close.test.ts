@@ -26,7 +26,7 @@ const consensus = (...rows: PriceRow[][]) =>
   consensusClose(pick, closingSnapshots('spread', rows.flat(), start).values());
 
 describe('the closing of several books', () => {
-  it("is the median of their chances, each without the book's own margin", () => {
+  it("is the median of their probabilities, each without the book's margin", () => {
     // 50 %, 50 % at a larger margin, and 60 %.
     const prices = [book('a', -110, -110), book('b', -120, -120), book('c', -150, 150)];
     expect(consensus(...prices)).to.deep.equal({ books: 3, fairPct: 50, edgePct: 0 });
@@ -34,14 +34,14 @@ describe('the closing of several books', () => {
     expect(consensus(prices[0]!, prices[2]!)).to.deep.equal({ books: 2, fairPct: 55, edgePct: 10 });
   });
 
-  it("leaves out books without both sides at the pick's own line", () => {
+  it("omits books without both sides at the pick's own line", () => {
     const [home] = book('c', -110, -110);
     expect(consensus(book('a', -110, -110), book('b', -150, 130, -4500), [home!])).to.include({ books: 1 });
     expect(consensus(book('b', -150, 130, -4500))).to.equal(null);
     expect(consensus()).to.equal(null);
   });
 
-  it('is none in a market whose sides are not known', () => {
+  it('is absent in a market whose sides are not known', () => {
     const snapshots = closingSnapshots('spread', book('a', -110, -110), start).values();
     expect(consensusClose({ ...pick, market: 'first_basket' }, snapshots)).to.equal(null);
   });

@@ -5,8 +5,8 @@ import { type ConsensusPick, consensusGroups } from '../../src/rules/consensus.t
 import { shuffled } from './arbitraries.ts';
 import { hour, sharpPick, sharpPicks, start } from './sharp-picks.ts';
 
-describe('consensus', () => {
-  it('is a group of two different sharp cappers on one side, with every figure of it', () => {
+describe('a consensus group', () => {
+  it('consists of two different sharp cappers on one side, with all its figures', () => {
     const groups = consensusGroups([
       sharpPick({ capperHandle: 'ann', capperTier: 'elite', postedAt: start - 3 * hour, stakeE4: 25_000 }),
       sharpPick({ capperHandle: 'bob', lineE3: -3000, oddsAmerican: -120, pick: 'Oxen -3' }),
@@ -58,7 +58,7 @@ describe('consensus', () => {
     ]);
   });
 
-  it('is not made by one capper twice, nor by listed cappers', () => {
+  it('is not formed by one capper twice, or by listed cappers', () => {
     const twice = [sharpPick({ capperHandle: 'ann' }), sharpPick({ capperHandle: 'ann', pickUuid: 'again' })];
     expect(consensusGroups(twice)).to.deep.equal([]);
     const listed = sharpPick({ capperHandle: 'bob', capperTier: 'listed' });
@@ -66,13 +66,13 @@ describe('consensus', () => {
     expect(consensusGroups([])).to.deep.equal([]);
   });
 
-  it('keeps games of the same teams apart by their announced start', () => {
+  it('separates games of the same teams by their announced start', () => {
     const later = { announcedStart: start + 4 * hour, startsAt: start + 4 * hour };
     const picks = [sharpPick({ capperHandle: 'ann' }), sharpPick({ capperHandle: 'bob', ...later })];
     expect(consensusGroups(picks)).to.deep.equal([]);
   });
 
-  it("lets a capper's latest pick stand for him", () => {
+  it("counts a capper's latest pick", () => {
     const [group] = consensusGroups([
       sharpPick({ capperHandle: 'ann', postedAt: start - 5 * hour, stakeE4: 90_000, oddsAmerican: 150 }),
       sharpPick({ capperHandle: 'ann', pickUuid: 'later', postedAt: start - hour, stakeE4: 5_000 }),
@@ -83,7 +83,7 @@ describe('consensus', () => {
     expect(group?.cappers.map(({ pickUuid }) => pickUuid)).to.deep.equal(['uuid-bob', 'later']);
   });
 
-  it('leaves out a capper who is on both sides of a contest, on each of them', () => {
+  it('omits a capper who is on both sides of a contest, on each of them', () => {
     const hedge = sharpPick({ capperHandle: 'cleo', side: 'away', lineE3: 3500 });
     const picks = [
       ...['ann', 'bob', 'cleo'].map((capperHandle) => sharpPick({ capperHandle })),
@@ -108,7 +108,7 @@ describe('consensus', () => {
     expect(group).to.include({ capperCount: 2, opposingCount: 0 });
   });
 
-  it('comes with most cappers first, then most elite ones, then the latest post', () => {
+  it('ranks by most cappers, then by most elite ones, then by the latest post', () => {
     const on = (market: string, ...handles: string[]) =>
       handles.map((capperHandle) => sharpPick({ capperHandle, market, lineE3: null }));
     const groups = consensusGroups([
@@ -120,7 +120,7 @@ describe('consensus', () => {
     expect(groups.map(({ market }) => market)).to.deep.equal(['four', 'three', 'two', 'one']);
   });
 
-  it('ignores the order of the picks', () => {
+  it('does not depend on the order of the picks', () => {
     const withOrder = sharpPicks.chain((picks) => shuffled(picks).map((other) => ({ picks, other })));
     fc.assert(
       fc.property(withOrder, ({ picks, other }) => {
@@ -154,7 +154,7 @@ describe('consensus', () => {
     );
   });
 
-  it('does not change when a capper repeats himself earlier', () => {
+  it('does not change when a capper has the same pick earlier', () => {
     fc.assert(
       fc.property(sharpPicks, (picks) => {
         const earlier: ConsensusPick[] = picks.map((pick) => ({
@@ -168,10 +168,10 @@ describe('consensus', () => {
   });
 });
 
-describe('side support', () => {
+describe('the support of a side', () => {
   const ann = { capperHandle: 'ann', market: 'spread', side: 'home' };
 
-  it('counts other sharp cappers on the side and on the others, each once', () => {
+  it('counts other sharp cappers on the side and against it, each once', () => {
     const others = [
       sharpPick({ capperHandle: 'ann', side: 'away' }),
       sharpPick({ capperHandle: 'bob' }),
@@ -185,7 +185,7 @@ describe('side support', () => {
     expect(sideSupport(ann, [])).to.deep.equal({ with: 0, against: 0 });
   });
 
-  it("counts nobody on the other team's total as against", () => {
+  it("does not count picks on the other team's total as against", () => {
     const others = ['home_over', 'home_under', 'away_over', 'away_under', 'away_under'].map((side, index) =>
       sharpPick({ capperHandle: `capper-${index}`, market: 'team_total', side }),
     );

@@ -24,8 +24,8 @@ const over = {
 };
 const exact = (bps: number) => ({ bps, method: 'multiplicative' });
 
-describe('edge', () => {
-  it('takes the margin out of two equal prices', () => {
+describe('the edge', () => {
+  it('excludes the margin of two equal prices', () => {
     expect(fairProbability(evenTotal, 'over')).to.equal(0.5);
     const closing = { prices: evenTotal, lineE3: 8_500 };
     expect(edgeOf(over, closing)).to.deep.equal(exact(0));
@@ -53,7 +53,7 @@ describe('edge', () => {
     expect(edgeOf(pick, { prices, lineE3: null })).to.deep.equal(exact(762));
   });
 
-  it('is null where a side is missing, the market is not declared, or the line moved without a model of the sport', () => {
+  it('is null if a side is missing, the market is undeclared, or the line moved without a margin model', () => {
     const closing = { prices: evenTotal, lineE3: 8_500 };
     expect(edgeOf(over, { ...closing, prices: evenTotal.slice(0, 1) })).to.equal(null);
     expect(edgeOf({ ...over, market: 'prop' }, closing)).to.equal(null);
@@ -72,7 +72,7 @@ describe('edge', () => {
     );
   });
 
-  it('takes the number that the pick has into account where the line moved', () => {
+  it("carries the probability over to the pick's own line if the line moved", () => {
     const edgeAt = (lineE3: number, closingE3: number) =>
       edgeOf({ ...over, lineE3 }, { prices: evenTotal, lineE3: closingE3 });
     expect(edgeAt(218_500, 220_500)?.method).to.equal('margin_model');
@@ -80,7 +80,7 @@ describe('edge', () => {
     expect(edgeAt(222_500, 220_500)?.bps).to.be.within(-1_000, -900);
   });
 
-  it('has half of the stake on each half line beside a quarter line', () => {
+  it('splits the stake of a quarter line between the half lines beside it', () => {
     const edgeAt = (lineE3: number) =>
       edgeOf({ ...over, sport: 'soccer', lineE3, oddsAmerican: 100 }, { prices: evenTotal, lineE3: 2_500 })
         ?.bps;
@@ -94,7 +94,7 @@ describe('edge', () => {
     expect(at225).to.be.closeTo((at2 * (1 - pushed)) / (2 - pushed), 3);
   });
 
-  it('agrees with a naive computation at any lines, quarter lines too', () => {
+  it('agrees with a naive computation at any lines, including quarter lines', () => {
     const quarter = fc.integer({ min: -8, max: 8 }).map((steps) => steps * 250 || 0);
     const bet = fc.constantFrom(
       ...['soccer', 'nfl', 'nhl'].flatMap((sport) =>

@@ -24,7 +24,7 @@ const instants = fc.oneof(
     .map(([year, month, day, time]) => Date.UTC(year, month, day) + time),
 );
 
-describe('ET day', () => {
+describe('an Eastern day', () => {
   it('begins at 05:00 UTC in winter and at 04:00 UTC in summer', () => {
     expect(etDay(Date.parse('2026-01-18T04:59:59.999Z'))).to.equal('2026-01-17');
     expect(etDay(Date.parse('2026-01-18T05:00:00.000Z'))).to.equal('2026-01-18');
@@ -64,7 +64,7 @@ describe('ET day', () => {
     );
   });
 
-  it('is 24 hours long on all but two days of a year, and right around those to the millisecond', () => {
+  it('is 24 hours long except twice a year, and exact to the millisecond around those days', () => {
     for (let year = 1990; year <= 2040; year += 1) {
       const days = daysUpTo(`${year}-12-31`, 365);
       const changes = days.filter((day) => etDayStart(addDays(day, 1)) - etDayStart(day) !== 24 * hour);
@@ -86,27 +86,27 @@ describe('ET day', () => {
     );
   });
 
-  it('does not remember a wrong offset from the instant before', () => {
+  it('is not affected by the offset of the previous instant', () => {
     const winter = Date.parse('2026-11-01T06:00:00.000Z');
     for (const at of [winter - 1, winter, winter - 1, winter + 23 * hour - 1, winter - 3 * hour])
       expect(etDay(at)).to.equal(shown.format(at));
   });
 
-  it('refuses what is no date', () => {
+  it('is refused for an invalid date', () => {
     expect(() => etDayStart('yesterday')).to.throw(RangeError);
     expect(() => etDay(Number.NaN)).to.throw(RangeError);
   });
 });
 
-describe('days', () => {
-  it('count over months, leap days and years', () => {
+describe('Eastern days', () => {
+  it('count across months, leap days, and years', () => {
     expect(addDays('2026-12-31', 1)).to.equal('2027-01-01');
     expect(addDays('2024-03-01', -1)).to.equal('2024-02-29');
     expect(addDays('2026-03-08', 1)).to.equal('2026-03-09');
     expect(daysUpTo('2026-03-01', 3)).to.deep.equal(['2026-02-27', '2026-02-28', '2026-03-01']);
   });
 
-  it('of a window are today and those before it', () => {
+  it('are today and those before it for a window', () => {
     expect(windowFirstDay('7d', '2026-03-10')).to.equal('2026-03-04');
     expect(windowFirstDay('30d', '2026-03-10')).to.equal('2026-02-09');
     expect(windowFirstDay('90d', '2026-03-10')).to.equal('2025-12-11');

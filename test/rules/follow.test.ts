@@ -15,13 +15,13 @@ const shown = (book: string, after: number, ...odds: number[]) => ({
   odds,
 });
 
-describe('the price of a follower', () => {
+describe("a follower's price", () => {
   const at = (delay: FollowDelay, snapshots: ReturnType<typeof shown>[], start: number | null = startsAt) => {
     const price = followerPrice(snapshots, { postedAt, startsAt: start }, delay);
     return price && [price.oddsAmerican, price.book, (price.capturedAt - postedAt) / minute];
   };
 
-  it('is what a book shows first once the follower looks, for 15 minutes', () => {
+  it('is what a book shows first after the delay, for 15 minutes', () => {
     const rows = [
       shown('blue', 4.9, 150),
       shown('blue', 5, 110),
@@ -35,21 +35,21 @@ describe('the price of a follower', () => {
     expect(at(60, rows)).to.equal(null);
   });
 
-  it('is the best among books, each at the first moment that it was seen', () => {
+  it('is the best among books, each at its first sighting', () => {
     const books = [shown('red', 7, 115), shown('blue', 6, 110), shown('blue', 8, 130), shown('grey', 9, 115)];
     expect(at(5, books)).to.deep.equal([115, 'grey', 9]);
     expect(at(5, [shown('red', 6, -100), shown('blue', 7, 100)])).to.deep.equal([100, 'blue', 7]);
   });
 
-  it('is not looked for again at a book that did not price the selection', () => {
+  it('is absent at a book that did not price the selection then', () => {
     expect(at(5, [shown('blue', 6), shown('blue', 7, 130)])).to.equal(null);
   });
 
-  it('is the one that pays less where a book shows two at once', () => {
+  it('is the lower of two that a book shows at once', () => {
     expect(at(5, [shown('blue', 6, 120, 110, 115)])).to.deep.equal([110, 'blue', 6]);
   });
 
-  it('is from before the start, and unknown without one', () => {
+  it('comes from before the start, and is unknown without a start', () => {
     const rows = [shown('blue', 62, 110)];
     expect(at(60, rows)).to.deep.equal([110, 'blue', 62]);
     expect(at(60, rows, postedAt + 62 * minute)).to.equal(null);

@@ -28,7 +28,7 @@ function check(examples: Example[], ways: 2 | 3 = 2): void {
 }
 
 describe('grading by the score (away-home)', () => {
-  it('gives a two-way moneyline to the higher score and makes a level one a push', () => {
+  it('gives a two-way moneyline to the higher score and makes a tie a push', () => {
     check([
       ['moneyline', 'home', null, '3-4', 'win'],
       ['moneyline', 'away', null, '3-4', 'loss'],
@@ -37,7 +37,7 @@ describe('grading by the score (away-home)', () => {
     ]);
   });
 
-  it('makes the draw a side of its own in three-way moneylines', () => {
+  it('makes the draw a side in three-way moneylines', () => {
     check(
       [
         ['moneyline', 'home', null, '1-1', 'loss'],
@@ -50,7 +50,7 @@ describe('grading by the score (away-home)', () => {
     );
   });
 
-  it('adds the line of a spread to its own side, exactly level being a push', () => {
+  it('adds the line of a spread to its side, with a push at exactly the line', () => {
     check([
       ['spread', 'home', -3.5, '20-24', 'win'],
       ['spread', 'away', 3.5, '20-24', 'loss'],
@@ -62,7 +62,7 @@ describe('grading by the score (away-home)', () => {
     ]);
   });
 
-  it('sets the sum against the line of a total, exactly level being a push', () => {
+  it('compares the sum with the line of a total, with a push at exactly the line', () => {
     check([
       ['total', 'over', 8.5, '4-5', 'win'],
       ['total', 'under', 8.5, '4-5', 'loss'],
@@ -72,7 +72,7 @@ describe('grading by the score (away-home)', () => {
     ]);
   });
 
-  it('leaves to result events what no score can tell', () => {
+  it('leaves to result events what no score can decide', () => {
     check([
       ['prop', 'over', 8.5, '4-5', null],
       ['team_total', 'over', 8.5, '4-5', null],
@@ -86,7 +86,7 @@ describe('grading by the score (away-home)', () => {
     ]);
   });
 
-  it("sets each team's points against the line of its total", () => {
+  it("compares each team's points with the line of its total", () => {
     check([
       ['team_total', 'home_over', 4.5, '4-5', 'win'],
       ['team_total', 'home_under', 4.5, '4-5', 'loss'],
@@ -96,7 +96,7 @@ describe('grading by the score (away-home)', () => {
     ]);
   });
 
-  it("grades markets of the first half by that half's score, and by no other", () => {
+  it("grades markets of the first half by only that half's score", () => {
     const final = { homeScore: 30, awayScore: 10, homeHalfScore: null, awayHalfScore: null };
     const half = { ...final, homeHalfScore: 7, awayHalfScore: 7 };
     const of = (name: string, side: string, lineE3: number | null, ways: 2 | 3 = 2) =>
@@ -110,7 +110,7 @@ describe('grading by the score (away-home)', () => {
     expect(of('total', 'over', 14_500)).to.deep.equal([null, 'loss']);
   });
 
-  it('puts half the stake of a quarter line on each of the half lines beside it', () => {
+  it('splits the stake of a quarter line between the half lines beside it', () => {
     check([
       ['spread', 'home', -0.25, '1-1', 'half loss'],
       ['spread', 'away', 0.25, '1-1', 'half win'],
@@ -143,12 +143,12 @@ describe('grading by the score (away-home)', () => {
     );
   });
 
-  it('makes a postponed game void 48 hours after its first announced start', () => {
+  it('voids a postponed game 48 hours after its first announced start', () => {
     expect(postponedVoidAt(Date.parse('2026-03-07T23:00:00Z'))).to.equal(Date.parse('2026-03-09T23:00:00Z'));
   });
 });
 
-describe('grading in sports whose score is in another unit than the line', () => {
+describe('grading in sports whose score and line have different units', () => {
   const match = { sport: 'tennis', homeScore: 2, awayScore: 1 };
   const sets = [
     [6, 4],
@@ -156,7 +156,7 @@ describe('grading in sports whose score is in another unit than the line', () =>
     [7, 6],
   ] as const;
 
-  it('decides a tennis match by sets, and its spread and total by games alone', () => {
+  it('decides a tennis match by sets, and its spread and total only by games', () => {
     const total = { ...match, market: 'total', side: 'over' };
     expect(said({ ...match, side: 'home' })).to.equal('win');
     expect(said({ ...total, lineE3: 21_500 })).to.equal(null);
@@ -177,14 +177,14 @@ describe('grading in sports whose score is in another unit than the line', () =>
     ).to.equal(null);
   });
 
-  it('shows the sets that graded a pick beside the score', () => {
+  it('reports the sets that graded a pick with the score', () => {
     const graded = gradeByScore({ ...plain, ...match, market: 'total', side: 'over', lineE3: 21_500, sets });
     expect(graded).to.deep.equal({
       ...{ result: 'win', half: false, grader: 'sets', homeScore: 2, awayScore: 1, sets, played: null },
     });
   });
 
-  it('lets the winner of a bout decide the moneyline alone, and a bout without one nothing', () => {
+  it('decides only the moneyline by the winner of a bout, and nothing without a winner', () => {
     const bout = { sport: 'mma', homeScore: 1, awayScore: 0 };
     expect(said(bout)).to.equal('win');
     expect(said({ ...bout, side: 'away' })).to.equal('loss');
@@ -194,12 +194,12 @@ describe('grading in sports whose score is in another unit than the line', () =>
   });
 });
 
-describe('grading a game that was shortened', () => {
+describe('grading a shortened game', () => {
   const rain = { sport: 'mlb', homeScore: 3, awayScore: 2, played: 'shortened', periodsE3: 6_000 } as const;
   const over = (line: number) => ({ market: 'total', side: 'over', lineE3: line * 1000 });
   const under = (line: number) => ({ market: 'total', side: 'under', lineE3: line * 1000 });
 
-  it('keeps the moneyline from five innings on, what was decided, and nothing else', () => {
+  it('keeps the moneyline from five innings on and everything already decided, and voids the rest', () => {
     expect(said({ ...rain, side: 'home' })).to.equal('win');
     expect(said({ ...rain, side: 'away' })).to.equal('loss');
     expect(said({ ...rain, ...over(4.5) })).to.equal('win');
@@ -212,7 +212,7 @@ describe('grading a game that was shortened', () => {
     expect(said({ ...rain, market: 'team_total', side: 'home_over', lineE3: 2_500 })).to.equal('win');
   });
 
-  it('needs half an inning less where the home team was ahead', () => {
+  it('requires half an inning less if the home team led', () => {
     const short = (periods: number) => said({ ...rain, periodsE3: periods * 1000 });
     expect([4, 4.5, 5].map(short)).to.deep.equal(['void', 'win', 'win']);
     const behind = { ...rain, homeScore: 2, awayScore: 3 };
@@ -222,7 +222,7 @@ describe('grading a game that was shortened', () => {
     expect(said({ ...behind, ...under(8.5), periodsE3: 8_500 })).to.equal('void');
   });
 
-  it('takes seven innings for a full game only where somebody says so', () => {
+  it('counts seven innings as a full game only if a source says so', () => {
     const seven = { ...rain, ...under(8.5), periodsE3: 7_000 };
     expect(said({ ...seven, played: 'full' })).to.equal('win');
     expect(said({ ...seven, played: null })).to.equal(null);
@@ -230,7 +230,7 @@ describe('grading a game that was shortened', () => {
     expect(said({ ...seven, played: null, periodsE3: 6_000 })).to.equal('void');
   });
 
-  it('lets everything stand in sports with a clock once enough minutes were played', () => {
+  it('keeps everything in sports with a clock once enough minutes were played', () => {
     const least = { nfl: 55 / 15, ncaaf: 55 / 15, nba: 43 / 12, wnba: 3.5, ncaab: 35 / 20, nhl: 55 / 20 };
     for (const [sport, periods] of Object.entries(least)) {
       const game = { sport, homeScore: 60, awayScore: 50, played: 'shortened' as const, ...under(120.5) };
@@ -243,7 +243,7 @@ describe('grading a game that was shortened', () => {
     }
   });
 
-  it('decides nothing but what is decided where nobody says how much was played', () => {
+  it('keeps only what was decided if nobody says how much was played', () => {
     const unknown = { ...rain, periodsE3: null };
     expect(said(unknown)).to.equal(null);
     expect(said({ ...unknown, ...under(8.5) })).to.equal(null);
@@ -251,7 +251,7 @@ describe('grading a game that was shortened', () => {
     expect(said({ ...unknown, sport: 'curling', periodsE3: 1000 })).to.equal(null);
   });
 
-  it('leaves a retirement in tennis to result events, and makes spread and total void', () => {
+  it('leaves a retirement in tennis to result events, and voids undecided spreads and totals', () => {
     const match = { sport: 'tennis', homeScore: 1, awayScore: 0, played: 'shortened' } as const;
     const until = (...sets: [number, number][]) => ({ ...match, homeScore: sets.length - 1, sets });
     expect(said(until([6, 4], [3, 2]))).to.equal(null);
@@ -263,12 +263,12 @@ describe('grading a game that was shortened', () => {
     );
   });
 
-  it('grades the first half by its score all the same', () => {
+  it('still grades the first half by its score', () => {
     const half = { homeHalfScore: 2, awayHalfScore: 0, market: 'first_half_total' };
     expect(said({ ...rain, ...half, side: 'under', lineE3: 2_500 })).to.equal('win');
   });
 
-  it('never changes what a full game would have made of a pick but to void it', () => {
+  it('gives a pick the outcome of a full game, or voids it', () => {
     const sports = ['mlb', 'nfl', 'nba', 'nhl', 'soccer', 'curling'];
     const periods = fc.integer({ min: 0, max: 20 }).map((half) => half * 500);
     const points = fc.integer({ min: 0, max: 9 });

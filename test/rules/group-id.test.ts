@@ -11,8 +11,8 @@ const identity = {
   side: 'home',
 };
 
-describe('group id', () => {
-  it('is the same for ever', () => {
+describe('a group id', () => {
+  it('never changes', () => {
     expect(groupId(identity)).to.equal('40592b68-b378-51c4-9081-19b5ccac6d30');
   });
 

@@ -24,7 +24,7 @@ const picks: fc.Arbitrary<ComparedPick[]> = fc.uniqueArray(
   { selector: ({ pickUuid }) => pickUuid, maxLength: 15 },
 );
 
-describe('head to head', () => {
+describe('a head-to-head record', () => {
   it('counts shared games, and the markets on which the two agreed or opposed', () => {
     const left = [
       pick(1, 'spread', 'home'),
@@ -41,7 +41,7 @@ describe('head to head', () => {
     expect(sharedGames(left, right)).to.deep.equal({ games: 2, agreed: 1, opposed: 1 });
   });
 
-  it('does not meet where two are on the same side about different subjects', () => {
+  it('does not match picks on the same side about different subjects', () => {
     const about = (subject: string, side: string) => ({ ...pick(1, 'player_points', side), subject });
     expect(sharedGames([about('Ada', 'over')], [about('Rory', 'over')])).to.deep.equal({
       games: 1,
@@ -55,7 +55,7 @@ describe('head to head', () => {
     });
   });
 
-  it("lets a capper's latest pick on a market stand for him", () => {
+  it("uses a capper's latest pick on a market", () => {
     const changed = [pick(1, 'spread', 'home', 1), pick(1, 'spread', 'away', 2)];
     expect(sharedGames(changed, [pick(1, 'spread', 'away')])).to.deep.equal({
       games: 1,
@@ -64,7 +64,7 @@ describe('head to head', () => {
     });
   });
 
-  it('is symmetric and blind to the order of picks; with himself a capper always agrees', () => {
+  it('is symmetric and independent of order, and a capper always agrees with themselves', () => {
     const withOrder = fc
       .tuple(picks, picks)
       .chain(([left, right]) => shuffled(left).map((other) => ({ left, right, other })));

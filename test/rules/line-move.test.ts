@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { lineMove } from '../../src/rules/line-move.ts';
 
-describe('line move', () => {
-  it("is in points, positive in the bettor's favour", () => {
+describe('a line move', () => {
+  it("is in points, positive in the bettor's favor", () => {
     expect(lineMove('spread', 'away', 3500, 2500)).to.equal(1);
     expect(lineMove('spread', 'home', -3500, -2500)).to.equal(-1);
     expect(lineMove('total', 'over', 8500, 9000)).to.equal(0.5);
@@ -11,7 +11,7 @@ describe('line move', () => {
     expect(lineMove('team_total', 'over', 110_500, 112_500)).to.equal(2);
   });
 
-  it('is null without two lines, and where the side does not say which way is better', () => {
+  it('is null without two lines, and if neither way is better for the side', () => {
     expect(lineMove('moneyline', 'home', null, null)).to.equal(null);
     expect(lineMove('total', 'over', 8500, null)).to.equal(null);
     expect(lineMove('prop', 'first-scorer', 500, 1500)).to.equal(null);

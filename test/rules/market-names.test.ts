@@ -113,12 +113,12 @@ describe('other words for markets', () => {
       expect(marketMeant(sport, word), `${sport} ${word}`).to.deep.equal({ market });
   });
 
-  it('mean nothing else in sports where they are not said of it', () => {
+  it('mean nothing special in other sports', () => {
     for (const { sport, word, market } of inSports(others))
       expect(marketMeant(sport, word), `${sport} ${word}`).to.deep.equal({ market });
   });
 
-  it('mean markets of players by sport, and those before the game where a subject is given', () => {
+  it('mean player markets by sport, and prefer them if a subject is given', () => {
     for (const [sport, word, market] of [
       ['nba', 'Points', 'player_points'],
       ['nba', 'Player Points', 'player_points'],
@@ -161,7 +161,7 @@ describe('other words for markets', () => {
     expect(marketMeant('nba', 'Assits', true)).to.deep.equal({ suggestion: 'player_assists' });
   });
 
-  it('are read without regard to case, spaces, punctuation, and the plural', () => {
+  it('are matched without regard to case, spaces, punctuation, and the plural', () => {
     const separators = fc.array(fc.constantFrom('', ' ', '_', '-', ' / '), { minLength: 30, maxLength: 30 });
     const cases = fc.array(fc.boolean(), { minLength: 30, maxLength: 30 });
     fc.assert(
@@ -181,14 +181,14 @@ describe('other words for markets', () => {
     );
   });
 
-  it('are the names, labels, and provider keys of every declared market in every sport', () => {
+  it('include the names, labels, and provider keys of every declared market in every sport', () => {
     for (const { name, label, oddsApi } of markets)
       for (const word of [name, label, oddsApi.key, oddsApi.alternates ?? name])
         for (const sport of [...Object.keys(words), undefined])
           expect(marketMeant(sport, word), word).to.deep.equal({ market: name });
   });
 
-  it('leave known markets as they are, and slugs that a reading gave', () => {
+  it('leave known markets and parsed slugs unchanged', () => {
     const keys = new Set(markets.flatMap(({ oddsApi }) => [oddsApi.key, oddsApi.alternates]));
     for (const name of knownMarkets.filter((key) => !keys.has(key)))
       expect(marketMeant('nfl', name)).to.deep.equal({ market: name });
@@ -204,7 +204,7 @@ describe('other words for markets', () => {
     );
   });
 
-  it('suggest the market where one letter is wrong, missing, added, or swapped', () => {
+  it('suggest the market if one letter is wrong, missing, added, or swapped', () => {
     const typos: Record<string, Record<string, string>> = {
       nfl: {
         spraed: 'spread',
@@ -265,7 +265,7 @@ describe('other words for markets', () => {
     );
   });
 
-  it('mean one market without a sport, where no sport disagrees', () => {
+  it('mean one market without a sport if no sport disagrees', () => {
     for (const [word, market] of Object.entries({
       'puck line': 'spread',
       ML: 'moneyline',
@@ -279,7 +279,7 @@ describe('other words for sides', () => {
   const side = (sport: string, market: string, written: string) =>
     sideMeant(sport, marketMeant(sport, market) as { market: string }, written);
 
-  it('mean the side of the market that has it', () => {
+  it('mean the matching side of the market', () => {
     for (const [market, written, expected] of [
       ['total', 'Over', 'over'],
       ['total', 'UNDER', 'under'],
@@ -300,7 +300,7 @@ describe('other words for sides', () => {
       expect(side('nfl', market, written), `${market} ${written}`).to.equal(expected);
   });
 
-  it('are 1, X, and 2 in soccer', () => {
+  it('include 1, X, and 2 in soccer', () => {
     const read = (market: string) => ['1', 'X', '2'].map((written) => side('soccer', market, written));
     expect(read('1X2')).to.deep.equal(['home', 'draw', 'away']);
     expect(read('moneyline')).to.deep.equal(['home', 'draw', 'away']);
@@ -308,7 +308,7 @@ describe('other words for sides', () => {
     expect(read('correct_score')).to.deep.equal(['1', 'x', '2']);
   });
 
-  it('leave the sides of declared markets as they are', () => {
+  it('leave the sides of declared markets unchanged', () => {
     for (const { name } of markets)
       for (const each of marketSides(name, 3)!)
         for (const sport of ['nfl', 'soccer']) expect(side(sport, name, each)).to.equal(each);

@@ -51,7 +51,7 @@ describe('the table of markets', () => {
     expect(files).to.have.length(markets.length);
   });
 
-  it('names each market, its label and its provider key once', () => {
+  it('has unique names, labels, and provider keys', () => {
     for (const names of [
       markets.map(({ name }) => name),
       markets.map(({ label }) => label),
@@ -72,14 +72,14 @@ describe('the table of markets', () => {
     expect(by('firstHalf')).to.have.members(HALF_SCORE);
   });
 
-  it('is written down in docs/rules/markets.md, a market in a row', () => {
+  it('matches docs/rules/markets.md, one market per row', () => {
     const path = new URL('../../docs/rules/markets.md', import.meta.url);
     const rows = [...readFileSync(path, 'utf8').matchAll(/^\| (`[^|]+) \|/gm)];
     const names = rows.flatMap(([, cell]) => (cell as string).replaceAll('`', '').split(', '));
     expect(names).to.have.members(markets.map(({ name }) => name));
   });
 
-  it('has sides that are slugs, each in one contest, as the oracle has them', () => {
+  it("has sides that are slugs, each in one contest, like the oracle's", () => {
     for (const { market, sport, sides, side } of everySide) {
       expect(side).to.match(/^[a-z0-9][a-z0-9_-]{0,39}$/);
       expect([...sides].sort()).to.deep.equal(rivals(sport, market.name, side));
@@ -108,7 +108,7 @@ describe('the table of markets', () => {
     ).to.deep.equal([0, 1, 0]);
   });
 
-  it('names the sides that each score grades, for SQL', () => {
+  it('lists the sides that each score grades, for SQL', () => {
     expect(sidesGradedBy('firstHalf')).to.include.members([
       'first_half_total/over',
       'first_half_moneyline/draw',
@@ -117,11 +117,11 @@ describe('the table of markets', () => {
     expect([...sidesGradedBy('final'), ...sidesGradedBy('firstHalf')].join(' ')).not.to.match(/quarter|prop/);
   });
 
-  it('asks The Odds API for the markets that it gives for many games at once', () => {
+  it('requests from The Odds API the markets available for many games at once', () => {
     expect(marketKeys).to.deep.equal(['h2h', 'spreads', 'totals']);
   });
 
-  it('reads the outcomes of The Odds API as sides', () => {
+  it('maps the outcomes of The Odds API to sides', () => {
     const teams = { home: 'Copper Foxes', away: 'Harbor Gulls' };
     for (const { oddsApi, contests } of markets) {
       const named = ['Copper Foxes', 'Harbor Gulls', 'Draw', 'Over', 'Under'].flatMap((name) =>
@@ -143,7 +143,7 @@ for (const market of markets)
   describe(`the market ${market.name}`, () => {
     const sides = everySide.filter((each) => each.market === market);
 
-    it('is graded as the naive oracle grades it', () => {
+    it('is graded like the naive oracle grades it', () => {
       fc.assert(
         fc.property(fc.constantFrom(...sides), line, points, points, points, points, (of, e3, a, b, c, d) => {
           const { sport, side, ways: moneylineWays } = of;
@@ -169,7 +169,7 @@ for (const market of markets)
       );
     });
 
-    it('is not graded for a side or a line that it does not have', () => {
+    it('is not graded for an undeclared side or line', () => {
       const score = { home: 3, away: 4 };
       expect(market.grade('nonsense', lineOf(market, 3500), score, 2)).to.equal(null);
       for (const { side, ways } of sides)
@@ -191,7 +191,7 @@ for (const market of markets)
       );
     });
 
-    it('closes, moves and has an edge as the naive oracle finds', () => {
+    it('closes, moves, and has an edge like the naive oracle', () => {
       const prices = fc.array(
         fc.record({
           side: fc.constantFrom(...(marketSides(market.name, 3) as string[])),

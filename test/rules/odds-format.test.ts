@@ -30,7 +30,7 @@ const decimalCell = fc
 const hundredths = (cell: string) => nearestAmerican({ num: Math.round(Number(cell) * 100), den: 100 });
 
 describe('the format of a column of odds', () => {
-  it('is decimal for every cell as soon as one cell can only be decimal', () => {
+  it('is decimal for every cell if one cell can only be decimal', () => {
     fc.assert(
       fc.property(fc.array(unsigned), decimalCell, fc.array(decimalCell), (some, proof, others) => {
         const cells = [...some, proof, ...others];
@@ -39,7 +39,7 @@ describe('the format of a column of odds', () => {
     );
   });
 
-  it('is American for every cell as soon as one cell can only be American', () => {
+  it('is American for every cell if one cell can only be American', () => {
     fc.assert(
       fc.property(fc.array(unsigned), americanCell, (some, proof) => {
         expect(read([...some, proof])).to.deep.equal([...some, proof].map(Number));
@@ -47,7 +47,7 @@ describe('the format of a column of odds', () => {
     );
   });
 
-  it('is that of the choice where nothing proves one, and without a choice every meaning is told', () => {
+  it('is the chosen one if no cell proves one, and open with every meaning without a choice', () => {
     fc.assert(
       fc.property(fc.array(unsigned, { minLength: 1 }), (cells) => {
         expect(read(cells, { chosen: 'american' })).to.deep.equal(cells.map(Number));
@@ -58,7 +58,7 @@ describe('the format of a column of odds', () => {
     );
   });
 
-  it('does not guess in a mixture: cells of one meaning are read, the others wait for the choice', () => {
+  it('is not guessed for a mixture: unambiguous cells are parsed, the others await the choice', () => {
     fc.assert(
       fc.property(americanCell, decimalCell, unsigned, (american, decimal, either) => {
         const [first, second, third] = read([american, decimal, either]);
@@ -82,7 +82,7 @@ describe('the format of a column of odds', () => {
     );
   });
 
-  it('reads fractions as what they pay, and no whole number as one unless told so', () => {
+  it('includes fractions by their payout, and whole numbers as fractions only if told so', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 }), (over, under) => {
         const [odds] = read([`${over}/${under}`]);
@@ -94,7 +94,7 @@ describe('the format of a column of odds', () => {
     expect(read(['1/0', '0/1', '1/2000'])).to.deep.equal([undefined, undefined, undefined]);
   });
 
-  it('reads odds as people write them', () => {
+  it('accepts odds as people write them', () => {
     for (const [cell, odds] of [
       ['EVEN', 100],
       ['Evens', 100],
@@ -117,7 +117,7 @@ describe('the format of a column of odds', () => {
       expect(read([cell]), cell).to.deep.equal([odds]);
   });
 
-  it('brings shown decimal odds back to the same price', () => {
+  it('converts shown decimal odds back to the same price', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 1000 }), (odds) => {
         expect(read([String(shownDecimal(odds)), '1.91'])[0]).to.equal(odds);
@@ -127,7 +127,7 @@ describe('the format of a column of odds', () => {
 });
 
 describe('a written line', () => {
-  it('is the same points in every way to write it', () => {
+  it('means the same points in every notation', () => {
     fc.assert(
       fc.property(fc.integer({ min: -80, max: 80 }), (doubled) => {
         const line = doubled / 2 + 0;
@@ -145,7 +145,7 @@ describe('a written line', () => {
     );
   });
 
-  it('is none where it could be two', () => {
+  it('is refused if ambiguous', () => {
     expect(['1,250', '7/10', '2%', ''].map((text) => writtenLine(text, commas))).to.deep.equal(
       Array(4).fill(undefined),
     );

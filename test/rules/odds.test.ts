@@ -14,7 +14,7 @@ import * as naive from '../naive/fraction.ts';
 import { americanOdds } from './arbitraries.ts';
 
 describe('odds', () => {
-  it('shows decimal odds with 4 decimals', () => {
+  it('are shown as decimals with 4 digits', () => {
     const examples: [american: number, decimal: number][] = [
       [150, 2.5],
       [100, 2],
@@ -31,7 +31,7 @@ describe('odds', () => {
     for (const [american, decimal] of examples) expect(shownDecimal(american)).to.equal(decimal);
   });
 
-  it('agrees with exact fractions over every valid price', () => {
+  it('agree with exact fractions over every valid price', () => {
     for (let size = 100; size <= 100_000; size += 1) {
       for (const odds of [size, -size]) {
         const { num, den } = decimalOf(odds);
@@ -44,7 +44,7 @@ describe('odds', () => {
     }
   });
 
-  it('orders prices by what they pay', () => {
+  it('are ordered by their payout', () => {
     expect([200, -110, 100, -3333, 105, -105].toSorted(compareAmerican)).to.deep.equal([
       -3333, -110, -105, 100, 105, 200,
     ]);
@@ -58,7 +58,7 @@ describe('odds', () => {
     );
   });
 
-  it('compares gaps between prices exactly, however large the products', () => {
+  it('have exactly comparable gaps, however large the products', () => {
     fc.assert(
       fc.property(americanOdds, americanOdds, americanOdds, americanOdds, (a, b, c, d) => {
         const gap = (one: number, other: number) =>
@@ -85,7 +85,7 @@ describe('odds', () => {
       for (const [posted, closing, bps] of examples) expect(clvBps(posted, closing)).to.equal(bps);
     });
 
-    it('rounds exact halves away from zero, where floats would not', () => {
+    it('rounds exact halves away from zero, unlike floating point', () => {
       // 9.01 / 8 - 1 = 0.12625, 4.01 / 8 - 1 = -0.49875: half a basis point each.
       expect(clvBps(801, 700)).to.equal(1263);
       expect(clvBps(301, 700)).to.equal(-4988);
@@ -120,15 +120,15 @@ describe('odds', () => {
     });
   });
 
-  describe('median', () => {
-    it('of an odd number is the middle price, of an even one the mean of the middle two', () => {
+  describe('the median', () => {
+    it('is the middle price of an odd number, and the mean of the middle two of an even one', () => {
       expect(medianDecimal([-110])).to.deep.equal({ num: 210, den: 110 });
       expect(medianDecimal([150, 300, 200])).to.deep.equal({ num: 300, den: 100 });
       const { num, den } = medianDecimal([-200, 300, 200, 100]);
       expect(num / den).to.equal(2.5);
     });
 
-    it('changes neither its input nor with the order of it', () => {
+    it('depends on no order, and leaves its input unchanged', () => {
       const prices = [200, -110, 150];
       medianDecimal(prices);
       expect(prices).to.deep.equal([200, -110, 150]);
@@ -137,7 +137,7 @@ describe('odds', () => {
   });
 
   describe('the nearest American odds', () => {
-    it('of even money are +100, and of two equally near ones those that pay less', () => {
+    it('are +100 for even money, and the lower-paying of two equally near ones', () => {
       const examples: [num: number, den: number, american: number][] = [
         [2, 1, 100],
         [2015, 1000, 101],

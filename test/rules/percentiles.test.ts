@@ -27,7 +27,7 @@ describe('percentiles', () => {
     expect(percentile([], 0.5)).to.equal(null);
   });
 
-  it('are those of the values when given with counts', () => {
+  it('are the same for values with counts', () => {
     fc.assert(
       fc.property(clvs, fc.double({ min: 0, max: 1, noNaN: true }), (values, p) => {
         const sorted = values.toSorted((a, b) => a - b);
@@ -76,8 +76,8 @@ describe('percentiles', () => {
   });
 });
 
-describe('CLV histogram', () => {
-  it('has 20 bins of 100 bps and two open ends, empty ones too', () => {
+describe('the CLV histogram', () => {
+  it('has 20 bins of 100 bps and two open ends, including empty ones', () => {
     const bins = clvHistogram([]);
     expect(bins).to.have.length(22);
     expect(bins[0]).to.deep.equal({ fromBps: null, toBps: -1000, count: 0 });
@@ -100,7 +100,7 @@ describe('CLV histogram', () => {
     expect(filled(9_990_000)).to.deep.equal([1000, null]);
   });
 
-  it('counts every value in the one bin that holds it', () => {
+  it('counts every value in exactly one bin', () => {
     fc.assert(
       fc.property(clvs, (values) => {
         const counted = clvHistogram(countValues(values)).map(({ count }) => count);

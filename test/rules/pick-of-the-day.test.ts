@@ -5,8 +5,8 @@ import { shuffled } from './arbitraries.ts';
 
 const candidate = { pickUuid: 'b', index: 61.5, tier: 'verified_sharp' as const, postedAt: 100 };
 
-describe('Pick of the Day', () => {
-  it('has the highest index, then the better tier, then the earliest post, then the smaller uuid', () => {
+describe('the Pick of the Day', () => {
+  it('has the highest index, then the better tier, then the earliest post, then the smaller UUID', () => {
     const order = [
       { ...candidate, index: 61.6, tier: 'listed' as const },
       { ...candidate, tier: 'elite' as const, postedAt: 200 },
@@ -18,11 +18,11 @@ describe('Pick of the Day', () => {
       expect(choosePickOfTheDay(order.slice(from).toReversed())).to.equal(order[from]);
   });
 
-  it('is none without a candidate', () => {
+  it('is absent without a candidate', () => {
     expect(choosePickOfTheDay([])).to.equal(null);
   });
 
-  it('ignores the order of the candidates', () => {
+  it('does not depend on the order of the candidates', () => {
     const candidates = fc.uniqueArray(
       fc.record({
         pickUuid: fc.uuid(),
@@ -40,7 +40,7 @@ describe('Pick of the Day', () => {
     );
   });
 
-  it('is chosen from 09:00 ET on, on days when the clocks change too', () => {
+  it('is chosen from 09:00 Eastern Time on, even when the clocks change', () => {
     const examples: [day: string, from: string][] = [
       ['2026-01-18', '2026-01-18T14:00:00.000Z'],
       ['2026-07-04', '2026-07-04T13:00:00.000Z'],

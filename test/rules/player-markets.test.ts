@@ -20,7 +20,7 @@ const declared = playerMarkets.flatMap((market) =>
 );
 
 describe('the table of player markets', () => {
-  it('names each market and label once, apart from the markets of games', () => {
+  it('has unique names and labels, distinct from the markets of games', () => {
     const all = [...markets, ...playerMarkets];
     for (const names of [all.map(({ name }) => name), all.map(({ label }) => label)])
       expect(new Set(names).size).to.equal(all.length);
@@ -38,14 +38,14 @@ describe('the table of player markets', () => {
     }
   });
 
-  it('is written down in docs/rules/player-markets.md, with the sports of each market', () => {
+  it('matches docs/rules/player-markets.md, with the sports of each market', () => {
     const path = new URL('../../docs/rules/player-markets.md', import.meta.url);
     const rows = [...readFileSync(path, 'utf8').matchAll(/^\| `(\w+)` \| ([a-z, ]+) \|/gm)];
     const written = rows.flatMap(([, name, list]) => list!.split(', ').map((sport) => `${name} ${sport}`));
     expect(written).to.have.members(declared.map(({ market, sport }) => `${market.name} ${sport}`));
   });
 
-  it('takes the sides and lines of a market in the sports that declare it', () => {
+  it('accepts the sides and lines of a market in the sports that declare it', () => {
     const pick = { market: 'player_points', subject: 'Ada Cole', side: 'over', lineE3: 20_500 };
     expect(selectionFault(pick, 'nba', 2)).to.equal(undefined);
     expect(selectionFault({ ...pick, subject: null }, 'nba', 2)).to.match(/needs a subject: the player/);
@@ -56,13 +56,13 @@ describe('the table of player markets', () => {
     expect(selectionFault({ ...question, lineE3: null }, 'nfl', 2)).to.equal(undefined);
   });
 
-  it('takes any side of the same name in other sports, where it is not declared', () => {
+  it('accepts any side under its name in sports that do not declare it', () => {
     const pick = { market: 'player_points', subject: 'Ada Cole', side: 'most', lineE3: null };
     expect(selectionFault(pick, 'soccer', 3)).to.equal(undefined);
     expect(selectionFault({ ...pick, subject: null }, 'soccer', 3)).to.match(/needs a subject/);
   });
 
-  it('gives no edge to a price of one side', () => {
+  it('gives no edge to a one-sided price', () => {
     const pick = { sport: 'nfl', market: 'player_anytime_td', side: 'yes', lineE3: null };
     const prices = [{ side: 'yes', oddsAmerican: 150 }];
     const edge = (given: typeof prices) =>
@@ -77,7 +77,7 @@ describe('grading from a box score', () => {
   const graded = (sport: string, market: string, side: string, line: number | null, stats: PlayerStats) =>
     gradeByStats({ ...whole, sport, market, side, lineE3: line === null ? null : line * 1000, stats });
 
-  it('adds up what the market is about, and compares it with the line', () => {
+  it("adds up the market's statistics, and compares the sum with the line", () => {
     const stats = { minutes: 31, points: 20, rebounds: 7, assists: 5 };
     const all = 'player_points_rebounds_assists';
     expect(graded('nba', all, 'over', 31.5, stats)).to.deep.include({
@@ -94,7 +94,7 @@ describe('grading from a box score', () => {
     });
   });
 
-  it('waits while a statistic is missing, and is void where the player did not play', () => {
+  it('waits while a statistic is missing, and voids if the player did not play', () => {
     expect(graded('nba', 'player_points_assists', 'over', 20.5, { minutes: 30, points: 25 })).to.equal(null);
     expect(graded('nba', 'player_points', 'under', 20.5, { points: 0 })).to.equal(null);
     const absent = { result: 'void', stat: null };
@@ -117,7 +117,7 @@ describe('grading from a box score', () => {
     );
   });
 
-  it('does not grade what a sport does not declare, nor other sides and lines', () => {
+  it('refuses what a sport does not declare, including sides and lines', () => {
     const stats = { played: 1, goals: 2, assists: 1, points: 3, minutes: 60 };
     expect(graded('soccer', 'player_goals', 'over', 0.5, stats)).to.equal(null);
     expect(graded('nhl', 'player_goals', 'yes', 0.5, stats)).to.equal(null);
@@ -140,7 +140,7 @@ describe('grading from a box score', () => {
   });
   const full = Object.fromEntries(statNames.map((name) => [name, 7]));
 
-  it('gives what the oracle gives', () => {
+  it('agrees with the oracle', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(some, ({ sport, market, side, line, stats, everything }) => {

@@ -37,7 +37,7 @@ const check = (bet: CheckedPick, prices: SeenPrice[], hasSource = true) =>
 const verdict = (bet: CheckedPick, prices: SeenPrice[], hasSource = true) =>
   check(bet, prices, hasSource).verdict;
 
-describe('price check: how old the price is', () => {
+describe('the price check by the age of the price', () => {
   const bet = (odds: number) => pick(`home -3.5 ${odds}`);
 
   it('allows 1 percent within 15 minutes before or after posting', () => {
@@ -62,12 +62,12 @@ describe('price check: how old the price is', () => {
     expect(verdict(bet(276), prices)).to.equal('above_market');
   });
 
-  it('does not look at an older price where there is a newer one', () => {
+  it('ignores an older price if there is a newer one', () => {
     const prices = [price('home -3.5 150', -300), price('home -3.5 -110', -5)];
     expect(verdict(bet(150), prices)).to.equal('above_market');
   });
 
-  it('takes the better of the prices around posting, and none before those', () => {
+  it('uses the best of the prices around posting, and then none from before', () => {
     const prices = [price('home -3.5 150', -12), price('home -3.5 120', -5), price('home -3.5 130', 8)];
     expect(check(bet(130), prices)).to.deep.include({ verdict: 'available', oddsAmerican: 130 });
     expect(verdict(bet(150), prices)).to.equal('above_market');
@@ -88,7 +88,7 @@ describe('price check: how old the price is', () => {
   });
 });
 
-describe('price check: whose price', () => {
+describe('the price in a price check', () => {
   const all = [
     price('home -3.5 120', -5, { book: 'blue' }),
     price('home -3.5 110', -5, { book: 'red' }),
@@ -101,7 +101,7 @@ describe('price check: whose price', () => {
     });
   });
 
-  it('is the second highest of three books, the highest of two', () => {
+  it('is the second highest of three books, and the highest of two', () => {
     expect(check(pick('home -3.5 120'), all)).to.deep.include({ verdict: 'available', book: 'blue' });
     expect(verdict(pick('home -3.5 2500'), all)).to.equal('above_market');
     expect(check(pick('home -3.5 120', { book: 'green' }), all.slice(0, 2))).to.deep.include({
@@ -109,29 +109,29 @@ describe('price check: whose price', () => {
     });
   });
 
-  it('is none by hand where a provider prices the sport', () => {
+  it('is never entered by hand if a provider prices the sport', () => {
     const prices = [price('home -3.5 2500', -1, { byHand: true }), price('home -3.5 -110', -5)];
     expect(verdict(pick('home -3.5 2500'), prices)).to.equal('above_market');
     expect(verdict(pick('home -3.5 2500'), prices.slice(0, 1))).to.equal('unseen');
     expect(verdict(pick('home -3.5 2500'), prices.slice(0, 1), false)).to.equal('available');
   });
 
-  it('is only of the same subject', () => {
+  it('has the same subject', () => {
     const of = (subject: string) => ({ market: 'corners', subject });
     const prices = [price('over 4.5 -110', -5, of('Ada'))];
     expect(verdict(pick('over 4.5 -110', of('Ada')), prices)).to.equal('available');
     expect(verdict(pick('over 4.5 -110', of('Rory')), prices)).to.equal('unseen');
   });
 
-  it('is none, unseen or unchecked, where nothing is priced', () => {
+  it('is absent, unseen or unchecked, if nothing is priced', () => {
     const nothing = { oddsAmerican: null, book: null, capturedAt: null };
     expect(check(pick('home -3.5 -110'), [])).to.deep.equal({ verdict: 'unseen', ...nothing });
     expect(check(pick('home -3.5 -110'), [], false)).to.deep.equal({ verdict: 'unchecked', ...nothing });
   });
 });
 
-describe('price check: a selection that is at least as hard', () => {
-  it('is the nearest worse line of the side', () => {
+describe('the price check against a harder selection', () => {
+  it('uses the nearest worse line of the side', () => {
     const prices = [price('home -4.5 120', -5), price('home -4 100', -200), price('home -3 -150', -1)];
     expect(check(pick('home -3.5 -115'), prices)).to.deep.include({
       verdict: 'available',
@@ -141,7 +141,7 @@ describe('price check: a selection that is at least as hard', () => {
     expect(verdict(pick('home -3.5 -150'), prices.slice(2))).to.equal('unseen');
   });
 
-  it('has a higher line for an over, a lower one for an under', () => {
+  it('uses a higher line for an over, and a lower one for an under', () => {
     const total = { market: 'total' };
     const prices = [price('over 45.5 -105', -5, total), price('under 42.5 -105', -5, total)];
     for (const side of ['over', 'under']) {
@@ -151,7 +151,7 @@ describe('price check: a selection that is at least as hard', () => {
     expect(verdict(pick('over 46 -105', total), prices)).to.equal('unseen');
   });
 
-  it('is the moneyline for a spread of half a point', () => {
+  it('uses the moneyline for a spread of half a point', () => {
     const prices = [price('home - 150', -5, { market: 'moneyline' })];
     for (const line of ['-0.5', '0.5']) {
       expect(verdict(pick(`home ${line} 150`), prices)).to.equal('available');
@@ -163,7 +163,7 @@ describe('price check: a selection that is at least as hard', () => {
     expect(checkedMarkets(pick('home -1.5 150'))).to.deep.equal(['spread']);
   });
 
-  it('bounds an easy line by what the model of scores makes of its price, and a quarter', () => {
+  it("bounds an easier line by the margin model's price, plus a quarter", () => {
     const nfl = (text: string, market = 'spread') => pick(text, { market, sport: 'nfl' });
     const prices = [price('home -3.5 -110', -5)];
     for (const text of ['home -3 -110', 'home -1.5 -110', 'home 3.5 -150', 'home 30.5 -400'])
@@ -178,7 +178,7 @@ describe('price check: a selection that is at least as hard', () => {
     expect(verdict(nfl('over 20.5 -105', 'total'), total)).to.equal('above_market');
   });
 
-  it('bounds an easy line by a wide curve where no model has the market', () => {
+  it('bounds an easier line by a wide curve if no model has the market', () => {
     const of = { market: 'player_points', subject: 'Ada Cole', sport: 'nba' };
     const prices = [price('over 25.5 -110', -5, of), price('under 25.5 -110', -5, of)];
     for (const text of ['over 24.5 -110', 'over 20.5 -110', 'under 30.5 -110', 'over 0.5 -350'])
@@ -192,7 +192,7 @@ describe('price check: a selection that is at least as hard', () => {
     expect(verdict(pick('home 30.5 -110'), spread)).to.equal('above_market');
   });
 
-  it('is none in a market that is not declared', () => {
+  it('is impossible in an undeclared market', () => {
     const corners = { market: 'corners', subject: 'both teams' };
     expect(verdict(pick('over 9.5 -110', corners), [price('over 10.5 -110', -5, corners)])).to.equal(
       'unseen',
@@ -200,7 +200,7 @@ describe('price check: a selection that is at least as hard', () => {
   });
 });
 
-describe('price check: properties', () => {
+describe('the price check at random prices', () => {
   const bets = fc.constantFrom(
     ...[
       'spread/home',
@@ -246,7 +246,7 @@ describe('price check: properties', () => {
   const against = fc.record({ start: fc.constantFrom(null, start), hasSource: fc.boolean() });
   const prices = fc.array(seen, { maxLength: 30 });
 
-  it('is what the oracle finds', () => {
+  it('agrees with the oracle', () => {
     fc.assert(
       fc.property(posted, prices, against, (bet, rows, facts) => {
         expect(checkPrice(bet, rows, facts)).to.deep.equal(priceCheckOf(bet, rows, facts));
@@ -264,7 +264,7 @@ describe('price check: properties', () => {
     );
   });
 
-  it('finds no better pick available than the one at the limit', () => {
+  it('calls no pick available at better odds than the limit', () => {
     fc.assert(
       fc.property(posted, prices, against, odds, (bet, rows, facts, other) => {
         const [one, two] = [
@@ -280,7 +280,7 @@ describe('price check: properties', () => {
     );
   });
 
-  it('takes no price by hand from a sport with a source', () => {
+  it('ignores prices entered by hand in a sport with a source', () => {
     fc.assert(
       fc.property(posted, prices, (bet, rows) => {
         const facts = { start, hasSource: true };

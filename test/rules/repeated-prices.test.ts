@@ -58,19 +58,19 @@ describe('repeated prices', () => {
     expect(removed(stored(moved))).to.deep.equal([-8, -5]);
   });
 
-  it('are not those around the posting of a live pick', () => {
+  it('exclude those around the posting of a live pick', () => {
     const rows = stored(shown('home -110', 'blue', -9, -8, -7, -6, -5, -4));
     expect(removed(rows, { postedAt: [hours(-6.5)] })).to.deep.equal([-8, -5]);
     expect(removed(rows, { postedAt: [hours(-6)] })).to.deep.equal([-8, -7]);
   });
 
-  it('are those of a provider only if a provider repeats them', () => {
+  it("include a provider's only if a provider repeats them", () => {
     const rows = stored(shown('home -110', 'blue', -9, -8, -7));
     for (const index of [0, 1, 2])
       expect(removed(rows.map((row, at) => ({ ...row, byHand: at === index })))).to.deep.equal([]);
   });
 
-  it('are of whole snapshots: one side that moves keeps both', () => {
+  it('comprise whole snapshots: one side that moves keeps both', () => {
     const rows = [
       ...shown('home -110, away 100', 'blue', -9, -7),
       ...shown('home -110, away 105', 'blue', -8),
@@ -80,7 +80,7 @@ describe('repeated prices', () => {
     expect(removed(stored(suspended))).to.deep.equal([]);
   });
 
-  it('are of whole markets: the price of another subject that moves keeps all', () => {
+  it("comprise whole markets: another subject's price that moves keeps all", () => {
     const rows = ['ada', 'rory'].flatMap((subject) => {
       const prices =
         subject === 'ada' ? ['over -110', 'over -110', 'over -110'] : ['over -120', 'over -125', 'over -120'];
@@ -92,12 +92,12 @@ describe('repeated prices', () => {
     expect(removed(stored(rows.filter(({ subject }) => subject === 'ada')))).to.deep.equal([-8]);
   });
 
-  it('are of one book', () => {
+  it('belong to one book', () => {
     const rows = [...shown('home -110', 'blue', -9, -7), ...shown('home -110', 'red', -8)];
     expect(removed(stored(rows))).to.deep.equal([]);
   });
 
-  it('are never the last ones at a start, nor what a book marks as closing', () => {
+  it('exclude the last ones at a start, and those that a book marks as closing', () => {
     const rows = stored(shown('home -110', 'blue', -3, -2, -1, 1, 2, 3));
     expect(removed(rows)).to.deep.equal([-2, 1, 2]);
     expect(removed(rows, { starts: [start, hours(1.5)] })).to.deep.equal([-2, 2]);
@@ -105,13 +105,13 @@ describe('repeated prices', () => {
     expect(removed(marked)).to.deep.equal([1, 2]);
   });
 
-  it('are never the last ones that a closing knew', () => {
+  it('exclude the last ones that a closing knew', () => {
     const rows = stored(shown('home -110', 'blue', -4, -3, -2, -1));
     expect(removed(rows, { lastIds: [2] })).to.deep.equal([-2]);
     expect(removed(rows, { lastIds: [2, 4] })).to.deep.equal([-2]);
   });
 
-  it('are never the first ones that followers of a live pick found', () => {
+  it('exclude the first ones that followers of a live pick found', () => {
     const rows = stored(shown('home -110', 'blue', -4, -3.5, -3, -2.5, -2, -1.5, -1));
     // At -2.75 five minutes later is -2.67, and the first one after that -2.5; an hour later it is -1.75.
     const pick = { subject: null, postedAt: hours(-2.75), lastId: Infinity };
@@ -123,7 +123,7 @@ describe('repeated prices', () => {
     expect(removed(rows, { followed: [{ ...pick, lastId: 3 }] })).to.deep.equal([-3.5, -3, -2.5, -2, -1.5]);
   });
 
-  describe('of any prices', () => {
+  describe('among random prices', () => {
     const row = fc.record({
       book: fc.constantFrom('blue', 'red'),
       side: fc.constantFrom('over', 'under'),
@@ -175,7 +175,7 @@ describe('repeated prices', () => {
       ['blue', 'red', null].map((book) => ({ side, book, lineE3: 8500, oddsAmerican: 105 })),
     );
 
-    it('change no closing when they go, at any start and whatever a closing knew', () => {
+    it('change no closing when removed, at any start and whatever a closing knew', () => {
       fc.assert(
         fc.property(cases, ({ rows, ...looked }) => {
           const { starts, lastIds } = looked;
@@ -199,7 +199,7 @@ describe('repeated prices', () => {
       );
     });
 
-    it('change no price check when they go, whatever a settlement knew', () => {
+    it('change no price check when removed, whatever a settlement knew', () => {
       const posted = fc.record({
         postedAt: at,
         side: fc.constantFrom('over', 'under'),
@@ -235,7 +235,7 @@ describe('repeated prices', () => {
       );
     });
 
-    it('change no price that a follower found, as far as the settlement knew them', () => {
+    it("change no follower's price when removed, as far as the settlement knew them", () => {
       fc.assert(
         fc.property(cases, ({ rows, ...looked }) => {
           const gone = new Set(repeatedPrices(rows, { ...looked, postedAt: [] }));
@@ -278,7 +278,7 @@ describe('repeated prices', () => {
       );
     });
 
-    it('have none among them once they are gone', () => {
+    it('are all removed by one pass', () => {
       fc.assert(
         fc.property(cases, ({ rows, starts, followed }) => {
           const looked = {

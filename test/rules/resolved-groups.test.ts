@@ -19,14 +19,14 @@ describe('a group that was ever active', () => {
     expect(wasEverActive([ann, { ...bob(8), capperTier: 'listed' }])).to.equal(false);
   });
 
-  it('was not, where the one had settled before the other posted', () => {
+  it('excludes a pick that settled before the other was posted', () => {
     const settled = { ...ann, result: 'void' as const, settledAt: start - 9 * hour };
     expect(wasEverActive([settled, bob(8)])).to.equal(false);
     expect(wasEverActive([settled, bob(9)])).to.equal(false);
     expect(wasEverActive([settled, bob(9.01)])).to.equal(true);
   });
 
-  it('is found whatever lies between the two posts', () => {
+  it('is found whatever happened between the two posts', () => {
     const again = { ...ann, pickUuid: 'again', postedAt: start - 9 * hour };
     expect(wasEverActive([ann, again, bob(4)])).to.equal(true);
     expect(wasEverActive([ann, again, bob(2)])).to.equal(false);
@@ -73,14 +73,14 @@ describe('resolved groups', () => {
     expect(resolvedGroups(picks)).to.deep.equal([]);
   });
 
-  it('have the result of their side, or mixed where lines differed', () => {
+  it('have the result of their side, or mixed if lines differed', () => {
     expect(sideResult(['win', 'win'])).to.equal('win');
     expect(sideResult(['void'])).to.equal('void');
     expect(sideResult(['push', 'win', 'push'])).to.equal('mixed');
     expect(() => sideResult([])).to.throw(RangeError);
   });
 
-  it('are, of any picks in any order, the naive ones, the latest resolved first', () => {
+  it('equal the naive ones for any picks in any order, the latest resolved first', () => {
     const withOrder = sharpPicks.chain((picks) => shuffled(picks).map((other) => ({ picks, other })));
     fc.assert(
       fc.property(withOrder, ({ picks, other }) => {

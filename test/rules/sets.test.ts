@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { writtenSets } from '../../src/rules/sets.ts';
 
-describe('sets', () => {
+describe('the sets of a match', () => {
   const games = fc.integer({ min: 0, max: 99 });
   const sets = fc.array(fc.tuple(games, games), { minLength: 1, maxLength: 7 });
 
-  it('are read back in every way of writing them', () => {
+  it('are parsed from every notation', () => {
     const between = fc.constantFrom('-', ':', '–', '‑');
     const after = fc.constantFrom(' ', ', ', ';', ' / ', ' | ');
     const points = fc.constantFrom('', '(4)', ' (7-4)');
@@ -18,7 +18,7 @@ describe('sets', () => {
     );
   });
 
-  it('are not made of a text that says anything else', () => {
+  it('are not parsed from any other text', () => {
     const words = fc.constantFrom('ret.', 'w/o', '6', '6-', '6-4-2', 'x-4', '106-4');
     fc.assert(
       fc.property(sets, words, fc.nat(7), (given, word, at) => {

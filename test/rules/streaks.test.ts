@@ -7,18 +7,18 @@ describe('a running streak', () => {
       [...latestFirst].map((letter, index) => ({ result: letter === 'W' ? 'win' : 'loss', index }) as const),
     );
 
-  it('holds the latest picks of one result, the latest first', () => {
+  it('consists of the latest picks of one result, the latest first', () => {
     const streak = streakOf('WWLW');
     expect(streak).to.include({ kind: 'W', ended: true });
     expect(streak?.picks.map(({ index }) => index)).to.deep.equal([0, 1]);
     expect(streakOf('LLLW')).to.deep.include({ kind: 'L' });
   });
 
-  it('may go on where no other result is among the picks', () => {
+  it('may continue if the picks have no other result', () => {
     expect(streakOf('LLL')).to.include({ kind: 'L', ended: false });
   });
 
-  it('is none without a pick', () => {
+  it('is absent without a pick', () => {
     expect(streakOf('')).to.equal(undefined);
   });
 });

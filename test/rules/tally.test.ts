@@ -42,8 +42,8 @@ const pick = (given: Partial<SettledPick>): SettledPick => ({
   ...given,
 });
 
-describe('record', () => {
-  it('of nothing has no rates', () => {
+describe('a record', () => {
+  it('has no rates without picks', () => {
     expect(recordOf(emptyTally())).to.deep.equal({
       picks: 0,
       wins: 0,
@@ -76,7 +76,7 @@ describe('record', () => {
     });
   });
 
-  it('counts stakes of wins and losses alone, and leaves the CLV of moved lines out of the mean', () => {
+  it('counts only stakes of wins and losses, and omits the CLV of moved lines from the mean', () => {
     const tally = tallyOf([
       pick({ result: 'win', netUnitsE4: 9_091, clvBps: 110, sameLine: true, edgeBps: 220 }),
       pick({
@@ -113,7 +113,7 @@ describe('record', () => {
     });
   });
 
-  it('sums the chances of each price, rounded pick by pick', () => {
+  it('sums the break-evens, rounded pick by pick', () => {
     const scaled = (value: ReturnType<typeof fraction>, scale: number) =>
       nearestInteger(multiply(value, fraction(scale)));
     fc.assert(
@@ -142,7 +142,7 @@ describe('record', () => {
     expect(recordOf(tally).clvMeanBps).to.equal(-0.3);
   });
 
-  it('of picks is the sum of the records of any split of them: units of the whole are the sum of the days', () => {
+  it('is the sum of the records of any split, with units that are the sum of the days', () => {
     fc.assert(
       fc.property(fc.array(fc.array(settled, { maxLength: 12 }), { maxLength: 8 }), (days) => {
         const tallies = days.map((day) => tallyOf(day));

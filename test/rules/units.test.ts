@@ -6,7 +6,7 @@ import * as naive from '../naive/fraction.ts';
 import { americanOdds, result, stakeE4 } from './arbitraries.ts';
 
 describe('net units', () => {
-  it('are the profit of a win, the stake of a loss, nothing of a push or void', () => {
+  it('are the profit of a win, the stake of a loss, and zero for a push or void', () => {
     expect(netUnitsE4('win', 10_000, 150)).to.equal(15_000);
     expect(netUnitsE4('win', 10_000, -110)).to.equal(9_091);
     expect(netUnitsE4('win', 20_000, -150)).to.equal(13_333);
@@ -15,7 +15,7 @@ describe('net units', () => {
     expect(netUnitsE4('void', 10_000, 150)).to.equal(0);
   });
 
-  it('round halves of a ten-thousandth up for a win', () => {
+  it('round half of a ten-thousandth up for a win', () => {
     // 0.01 units at -80000: 0.0000125; at -20000: 0.00005, half a ten-thousandth.
     expect(netUnitsE4('win', 100, -80_000)).to.equal(0);
     expect(netUnitsE4('win', 100, -20_000)).to.equal(1);
@@ -43,7 +43,7 @@ describe('net units', () => {
     ]);
   });
 
-  it('are half of that where only half the stake counted', () => {
+  it('are half if only half the stake counted', () => {
     expect(netUnitsE4('win', 10_000, -110, true)).to.equal(4_545);
     expect(netUnitsE4('win', 10_000, 150, true)).to.equal(7_500);
     expect(netUnitsE4('loss', 300, -110, true)).to.equal(-150);

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { wilsonLowerBound, wilsonPct } from '../../src/rules/wilson.ts';
 
-describe('Wilson lower bound', () => {
-  it('gives known values, and none without a decided pick', () => {
+describe('the Wilson lower bound', () => {
+  it('has known values, and none without a decided pick', () => {
     expect(wilsonPct(0, 0)).to.equal(null);
     expect(wilsonLowerBound(0, 0)).to.equal(null);
     expect(wilsonPct(0, 7)).to.equal(0);

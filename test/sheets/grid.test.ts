@@ -18,8 +18,8 @@ async function faultOf(name: string, bytes: Buffer): Promise<string> {
 const cellsOf = async (name: string, content: string | Buffer) =>
   (await gridsOf(name, Buffer.from(content))).map(({ rows }) => rows.map(({ cells }) => cells));
 
-describe('tables of files', () => {
-  it('are read from CSV with commas, semicolons, tabs, and the mark that sep= names', async () => {
+describe('the tables of a file', () => {
+  it('are read from CSV with commas, semicolons, tabs, or the separator after sep=', async () => {
     for (const [name, content] of [
       ['a.csv', 'Pick,Odds\nGulls ML,-110\n'],
       ['a.csv', 'sep=;\r\nPick;Odds\r\nGulls ML;-110\r\n'],
@@ -39,7 +39,7 @@ describe('tables of files', () => {
     expect(grid!.rows.map(({ line }) => line)).to.deep.equal([2, 4, 5]);
   });
 
-  it('are read from arrays of objects, objects with one, and a line each', async () => {
+  it('are read from arrays of objects, an object with one, and one object per line', async () => {
     const rows = [
       { pick: 'Gulls ML', event: { name: 'Gulls @ Foxes' } },
       { pick: 'Foxes ML', odds: 1.9 },
@@ -59,7 +59,7 @@ describe('tables of files', () => {
     expect(await faultOf('a.json', Buffer.from('{'))).to.match(/^a\.json is no list of JSON objects\.$/);
   });
 
-  it('are read from a workbook: texts, numbers, dates, and the values of formulas, a table for each sheet', async () => {
+  it('are read from a workbook: texts, numbers, dates, and formula values, one table per sheet', async () => {
     const files = xlsxFiles({
       Bets: [
         ['Date', 'Pick', 'Odds', 'Stake'],
@@ -77,7 +77,7 @@ describe('tables of files', () => {
     ]);
   });
 
-  it('are refused beyond their bounds', async () => {
+  it('are refused beyond their limits', async () => {
     expect(await faultOf('a.csv', Buffer.alloc(sheetLimits.bytes + 1, 'a'))).to.match(/larger than 20 MB/);
     const many = `Pick,Odds\n${'Gulls,-110\n'.repeat(sheetLimits.rows)}`;
     expect(await faultOf('a.csv', Buffer.from(many))).to.match(/has more than 50000 rows/);
@@ -86,10 +86,10 @@ describe('tables of files', () => {
   });
 });
 
-describe('workbooks of attackers', () => {
+describe('a hostile workbook', () => {
   const files = xlsxFiles({ Bets: [['Pick', 'Odds']] });
 
-  it('are refused where they unpack to too much, whatever their headers claim', async () => {
+  it('is refused if it unpacks to too much, whatever its headers claim', async () => {
     const bomb = { ...files, 'xl/worksheets/sheet1.xml': Buffer.alloc(60 * 2 ** 20, ' ') };
     for (const claim of [undefined, 10]) {
       const packed = zipOf(bomb, claim);
@@ -108,7 +108,7 @@ describe('workbooks of attackers', () => {
     expect(await faultOf('a.xlsx', zipOf(parts))).to.match(/more than 500 parts/);
   });
 
-  it('are refused where a cell is far out, for which the table would fill the memory', async () => {
+  it('is refused if a cell is so far out that the table would exhaust memory', async () => {
     const sheet = files['xl/worksheets/sheet1.xml']!;
     for (const [row, cell] of [
       ['1048576', 'A1048576'],
@@ -125,7 +125,7 @@ describe('workbooks of attackers', () => {
     }
   });
 
-  it('are refused where they declare entities', async () => {
+  it('is refused if it declares entities', async () => {
     const evil = files['xl/worksheets/sheet1.xml']!.replace(
       '<worksheet',
       '<!DOCTYPE x [<!ENTITY a "b">]><worksheet',
@@ -135,7 +135,7 @@ describe('workbooks of attackers', () => {
     );
   });
 
-  it('are refused in a sentence, or read, whatever their bytes are', async () => {
+  it('is refused in a sentence, or read, whatever its bytes', async () => {
     const whole = zipOf(files);
     await fc.assert(
       fc.asyncProperty(

@@ -70,8 +70,8 @@ async function reasonOf(...args: Parameters<typeof plan>): Promise<string> {
 
 const capper = { capper: 'Max Gull' };
 
-describe('sheets of bets', () => {
-  it('go in with an event, a description, and money: the columns of one tracker', async () => {
+describe('the plan for a sheet of bets', () => {
+  it("reads an event, a description, and money: one tracker's columns", async () => {
     const sheet =
       'ID,Date,Sport,League,Event,Type,Description,Pick,Opponent,Odds,Risk,To Win,Status,Result Date,Notes\n' +
       '8,2024-12-28,Football,NCAAF,IOWA @ CLEM,spread,CLEM -5 -110,CLEM,IOWA,-110,220,200,lost,2024-12-28,\n' +
@@ -107,7 +107,7 @@ describe('sheets of bets', () => {
     });
   });
 
-  it('find the game of a team by its day: the columns of another', async () => {
+  it("finds a team's game by its day: another tracker's columns", async () => {
     const sheet =
       'date,sport,book,type,team_or_player,odds_american,stake,result,notes\n' +
       '2024-11-01,NBA,DK,spread,Knicks -3.5,-110,50,W,\n';
@@ -121,7 +121,7 @@ describe('sheets of bets', () => {
     );
   });
 
-  it('compare results with scores, and make result events where no score can grade', async () => {
+  it('compares results with scores, and makes result events if no score can grade', async () => {
     const game = known('nba', 'LAL', 'NYK', '2024-11-01T23:30:00Z', [100, 112]);
     const rowOf = async (pick: string, result: string) =>
       (
@@ -148,7 +148,7 @@ describe('sheets of bets', () => {
     expect((await rowOf('Knicks -3.5', 'maybe')).reason).to.equal(undefined);
   });
 
-  it('read the text of a bet with the game and the time of placing: the columns of a third', async () => {
+  it("reads the text of a bet with the game and the time of placing: a third tracker's columns", async () => {
     const sheet =
       'bet_id,sportsbook,type,status,odds,closing_line,ev,amount,profit,time_placed,time_settled,time_placed_iso,bet_info,tags,sports,leagues\n' +
       '1,FanDuel,straight,SETTLED_WIN,2.27,2.2,0.03,25,30,11/01/2024 20:55:44 GMT,,2024-11-01T20:55:44.000Z,over 24.5 Ada Gull Total Points Utah Jazz @ San Antonio Spurs,,Basketball,NBA\n' +
@@ -162,7 +162,7 @@ describe('sheets of bets', () => {
     expect(rows[1]!.reason).to.equal('parlay: a bet on several games is not one pick.');
   });
 
-  it('take a column of lines for odds where its cells are odds, and say so', async () => {
+  it('treats a column of lines as odds if its cells are odds, and says so', async () => {
     const { guesses, rows } = await planned(
       'Date,Sport,Pick,Confidence,Status,Line\n2024-04-02,MLB,Houston Astros ML,A+,Pending,-125\n',
       capper,
@@ -178,7 +178,7 @@ describe('sheets of bets', () => {
     expect(guesses).to.include('No column has a stake, so every bet without one in its text has 1 unit.');
   });
 
-  it('join team, line, side, and market where no text has all of them', async () => {
+  it('joins team, line, side, and market if no text has all of them', async () => {
     const game = known('nba', 'LAL', 'NYK', '2024-11-01T23:30:00Z');
     const bet = async (header: string, row: string) => {
       const { market, subject, side, line } = await pickOf(
@@ -225,7 +225,7 @@ describe('sheets of bets', () => {
     ]);
   });
 
-  it('refuse a bet that contradicts its column of markets, and list what a text can be', async () => {
+  it('refuses a bet that contradicts its column of markets, and lists what a text can mean', async () => {
     const games = [
       known('nba', 'LAL', 'NYK', '2024-11-01T23:30:00Z'),
       known('mlb', 'BOS', 'NYY', '2024-11-01T23:00:00Z'),
@@ -241,7 +241,7 @@ describe('sheets of bets', () => {
     ]);
   });
 
-  it('name the columns that they lack', async () => {
+  it('names the missing columns', async () => {
     expect(await plan('Date,Pick,Odds\n2024-11-01,Knicks ML,-110\n')).to.match(
       /^bets\.csv: no column names the capper: give --capper <name>\. Its columns are Date, Pick, Odds; /,
     );
@@ -250,7 +250,7 @@ describe('sheets of bets', () => {
     expect(await plan('Pick,Odds\nKnicks ML,-110\n', capper)).to.match(/no column has a date/);
   });
 
-  it('take the columns that the operator names', async () => {
+  it('accepts the columns that the operator names', async () => {
     const map = readMap(['Memo=description', 'Quota=odds', 'When=date', 'Odds=-']);
     if (typeof map === 'string') throw new Error(map);
     const sheet = 'When,Memo,Quota,Odds\n2024-11-01,Lakers @ Knicks: Knicks -3.5,1.91,junk\n';
@@ -266,7 +266,7 @@ describe('sheets of bets', () => {
     );
   });
 
-  it('refuse sports that are not of the ledger, live bets, and stakes that are too large', async () => {
+  it('refuses sports outside the ledger, live bets, and overlarge stakes', async () => {
     const row = async (sport: string, units: string, live = '') =>
       reasonOf(
         `Date,Sport,Game,Pick,Odds,Units,Live\n2024-11-01,${sport},Lakers @ Knicks,Knicks ML,-110,${units},${live}\n`,
@@ -280,7 +280,7 @@ describe('sheets of bets', () => {
     expect(await row('Basketball', '1')).to.equal('');
   });
 
-  it('say who is at home where the sheet does not, and how the games that they make ended', async () => {
+  it('says who is at home if the sheet does not, and how the games that it creates ended', async () => {
     const header = 'Date,Sport,Game,Pick,Odds,Units,Home Score,Away Score';
     const { rows } = await planned(
       `${header}\n2024-11-01,NBA,Knicks vs Lakers,Knicks ML,-110,1,112,100\n2024-11-02,NBA,Lakers @ Knicks,Knicks ML,-110,1,112,100\n`,
@@ -300,7 +300,7 @@ describe('sheets of bets', () => {
     expect(said[0]!.notes).to.include('The sheet says loss, the score win, which counts.');
   });
 
-  it('take times beside dates for starts, and say so', async () => {
+  it('treats times beside dates as starts, and says so', async () => {
     const { rows, guesses } = await planned(
       'Date,Time,Sport,Game,Pick,Odds,Units\n11/1/2024,7:30 PM,NBA,Lakers @ Knicks,Knicks ML,-110,1\n',
       capper,
