@@ -12,7 +12,7 @@ const now = Date.parse('2026-01-11T12:00:00Z');
 const hour = 3_600_000;
 const start = now + 6 * hour;
 
-describe('taking in what a source says', () => {
+describe("taking in a source's reports", () => {
   const stores = withDatabase();
   beforeEach(async () => {
     await stores.owner.raw(
@@ -42,7 +42,7 @@ describe('taking in what a source says', () => {
   const price = (capturedAt: number, side: 'home' | 'away' = 'home') =>
     ({ market: 'moneyline', side, line: null, oddsAmerican: -150, capturedAt, book: 'north' }) as const;
 
-  it('makes a new game of an event that is none of the known ones, once', async () => {
+  it('creates a game from an unknown event, once', async () => {
     expect(await take([event()])).to.include({ events: 1, added: 1 });
     expect(await take([event()])).to.include({ events: 1, added: 0, moved: 0 });
     expect(await take([event()], now, 'another')).to.include({ events: 1, added: 0 });
@@ -58,7 +58,7 @@ describe('taking in what a source says', () => {
     ]);
   });
 
-  it("finds a known game by its teams, the operator's aliases among their names, and leaves its start alone", async () => {
+  it("matches a known game by its teams, including the operator's aliases, and keeps its start", async () => {
     await addGame('Gulls @ CF', start + 10 * 60_000);
     await putAlias(stores.database, { sport: 'nfl', alias: 'CF', team: 'Copper Foxes' });
     await putAlias(stores.database, { sport: 'nfl', alias: 'Gulls', team: 'Harbor Gulls' });
@@ -68,7 +68,7 @@ describe('taking in what a source says', () => {
     ]);
   });
 
-  it('forgets after a day the ids that a feed gave a listed game before, and those of no other feed', async () => {
+  it('forgets a day later the ids that a feed gave a listed game before, and those of no other feed', async () => {
     const from = start - 100 * hour;
     const ids = async () =>
       (await stores.database('source_events').orderBy('event_id').pluck('event_id')) as string[];
@@ -81,14 +81,14 @@ describe('taking in what a source says', () => {
     expect(await games()).to.have.length(1);
   });
 
-  it('moves a game when the source itself changes the start, whatever day it is then', async () => {
+  it('moves a game when the source changes the start, even to another day', async () => {
     await take([event()]);
     expect(await take([event({ startsAt: start + 30 * hour })])).to.include({ moved: 1, added: 0 });
     expect(await games()).to.have.length(1);
     expect((await games())[0]).to.include({ announced_start: start, starts_at: start + 30 * hour });
   });
 
-  it('is not moved to and fro by two sources that disagree', async () => {
+  it('does not move a game back and forth between two disagreeing sources', async () => {
     await take([event()], now, 'one');
     await take([event({ startsAt: start + hour })], now, 'two');
     for (let round = 0; round < 2; round++) {
@@ -99,14 +99,14 @@ describe('taking in what a source says', () => {
     expect((await games())[0]).to.include({ starts_at: start });
   });
 
-  it('does not move a game that is under way to when exactly it began, but to a later start that is still to come', async () => {
+  it('moves a game in progress only to a start in the future, not to the exact start', async () => {
     await take([event()]);
     const underWay = start + 20 * 60_000;
     expect(await take([event({ startsAt: start + 7 * 60_000 })], underWay)).to.include({ moved: 0 });
     expect(await take([event({ startsAt: underWay + hour })], underWay)).to.include({ moved: 1 });
   });
 
-  it('keeps prices from before the start alone: in-play ones can never close a pick', async () => {
+  it('keeps only prices from before the start, since in-play prices can never close a pick', async () => {
     const prices = [price(now - hour), price(start - 1), price(start), price(start + 1)];
     await take([event({ prices })], start - 1);
     expect(await stores.database('lines').orderBy('captured_at').pluck('captured_at')).to.deep.equal([
@@ -117,20 +117,20 @@ describe('taking in what a source says', () => {
     expect(await stores.database('lines').pluck('id')).to.have.length(2);
   });
 
-  it('takes the earlier of two announced starts as the end of prices before the game', async () => {
+  it('ends the prices before the game at the earlier of two announced starts', async () => {
     await addGame('Harbor Gulls @ Copper Foxes', start - hour);
     await take([event({ prices: [price(start - hour), price(start - hour - 1)] })], start - hour - 1);
     expect(await stores.database('lines').pluck('captured_at')).to.deep.equal([start - hour - 1]);
   });
 
-  it('takes a price of a clock that is a little ahead as one of now, and none of the future', async () => {
+  it('treats a price from a slightly fast clock as current, and drops prices from the future', async () => {
     await take([event({ prices: [price(now + 60_000, 'home'), price(now + 10 * 60_000, 'away')] })]);
     expect(await stores.database('lines').select('side', 'captured_at')).to.deep.equal([
       { side: 'home', captured_at: now },
     ]);
   });
 
-  it('turns sides around where the source has home and away the other way', async () => {
+  it('swaps sides if the source has home and away reversed', async () => {
     await addGame('Copper Foxes @ Harbor Gulls', start);
     await take([event({ prices: [price(now)] })]);
     expect(await stores.database('lines').pluck('side')).to.deep.equal(['away']);
@@ -138,7 +138,7 @@ describe('taking in what a source says', () => {
     expect((await games())[0]).to.include({ status: 'final', home_score: 3, away_score: 7 });
   });
 
-  it('ends a game with its final score, once; another score becomes a notice', async () => {
+  it('ends a game with its final score once, and records another score as a notice', async () => {
     await take([event()]);
     const over = start + 3 * hour;
     expect(await take([event({ score: { away: 17, home: 24 } })], over)).to.include({ finals: 1 });
@@ -157,7 +157,7 @@ describe('taking in what a source says', () => {
     );
   });
 
-  it('believes no final score of a game that has not started', async () => {
+  it('ignores a final score of a game that has not started', async () => {
     await take([event()]);
     expect(await take([event({ score: { away: 17, home: 24 } })])).to.include({ finals: 0 });
   });
@@ -170,12 +170,12 @@ describe('taking in what a source says', () => {
     expect((await games())[0]).to.include({ status: 'cancelled' });
   });
 
-  it('makes no game of what is over, under way or called off when it is first heard of', async () => {
+  it('creates no game that is already over, in progress, or called off', async () => {
     await take([event({ startsAt: now }), event({ eventId: 'e2', away: 'x', state: 'cancelled' })]);
     expect(await games()).to.deep.equal([]);
   });
 
-  it('follows an event that comes back under another id', async () => {
+  it('follows an event that returns under another id', async () => {
     await take([event()]);
     expect(await take([event({ eventId: 'e9', startsAt: start + hour })])).to.include({
       events: 1,
@@ -184,16 +184,16 @@ describe('taking in what a source says', () => {
     expect(await games()).to.have.length(1);
   });
 
-  it('lets two sources that announce one new game at the same moment make one of it', async () => {
+  it('creates one game when two sources announce it concurrently', async () => {
     await Promise.all([take([event()], now, 'one'), take([event({ startsAt: start + 60_000 })], now, 'two')]);
     expect(await games()).to.have.length(1);
   });
 
-  it('takes an event that is told twice in one answer once', async () => {
+  it('takes a repeated event of one answer once', async () => {
     expect(await take([event(), event()])).to.include({ events: 1, added: 1 });
   });
 
-  it('makes no game of an event whose teams a closed league does not have, and counts it', async () => {
+  it('creates no game with a team that a closed league does not have, and counts it', async () => {
     const taken = await take([event({ away: 'TBD' }), event({ eventId: 'e2', home: 'Arena' })]);
     expect(taken).to.deep.include({
       events: 0,
@@ -203,7 +203,7 @@ describe('taking in what a source says', () => {
     expect(await games()).to.deep.equal([]);
   });
 
-  it('follows the opponents where two events exchange their ids', async () => {
+  it('follows the opponents when two events exchange their ids', async () => {
     await addTeams(stores.database, 'nfl', 'Iron Otters', 'Silver Bears');
     const others = { away: 'Iron Otters', home: 'Silver Bears' };
     await take([event({ eventId: 'e1' }), event({ eventId: 'e2', ...others })]);
@@ -217,7 +217,7 @@ describe('taking in what a source says', () => {
     expect(await stores.database('source_events').where('missed', '>', 0)).to.deep.equal([]);
   });
 
-  it('takes most ids with other opponents for a poor answer, and grades nothing across', async () => {
+  it('treats an answer with other opponents for most ids as faulty, and grades nothing by it', async () => {
     const name = (at: number) => `Team ${'abcdefgh'[at]}`;
     const soccer = (pairs: readonly (readonly [number, number])[]) =>
       applyReports(
@@ -251,7 +251,7 @@ describe('taking in what a source says', () => {
     ]);
   });
 
-  it('makes one game of an event that a feed lists under two ids, and two of a doubleheader', async () => {
+  it('creates one game from an event listed under two ids, and two from a doubleheader', async () => {
     const twice = [event(), event({ eventId: 'e2', startsAt: start + 10 * 60_000 })];
     for (let round = 0; round < 2; round++)
       expect(await take(twice)).to.deep.include({ events: 1, leftOut: { 'game listed twice': 1 } });
@@ -287,7 +287,7 @@ describe('taking in what a source says', () => {
   });
 });
 
-describe('two sources that speak of one game', () => {
+describe('two sources that report one game', () => {
   const stores = withDatabase();
   before(() => addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes'));
   beforeEach(() => stores.owner.raw('delete from source_events; delete from source_runs; delete from games'));
@@ -308,7 +308,7 @@ describe('two sources that speak of one game', () => {
   const game = () => stores.database('games').first('status', 'home_score', 'starts_at');
   const score = (home: number, away = 17) => ({ score: { home, away } }) as const;
 
-  it('grades nothing while they disagree, and goes on once they agree', async () => {
+  it('block grading while they disagree, and no longer once they agree', async () => {
     await announce();
     await take('y', { state: 'postponed' }, start - hour);
     expect(await game()).to.include({ status: 'postponed' });
@@ -319,7 +319,7 @@ describe('two sources that speak of one game', () => {
     expect(await game()).to.include({ status: 'final', home_score: 24 });
   });
 
-  it('leaves it to the operator, whose word is final and is not contradicted by what was said before', async () => {
+  it('leave the decision to the operator, whose word is final and not contradicted by earlier reports', async () => {
     await announce();
     await take('y', { state: 'in_progress' }, start + hour);
     await take('y', { state: 'suspended' }, over);
@@ -340,7 +340,7 @@ describe('two sources that speak of one game', () => {
     expect(await take('odds-api/x', score(26), over + hour)).to.include({ corrections: 0 });
   });
 
-  it('puts a postponed game back when a source says that it is on', async () => {
+  it('put a postponed game back when one of them says that it is on', async () => {
     await announce();
     expect(await take('y', { state: 'postponed' }, now)).to.include({ postponed: 1 });
     expect(await take('y', { state: 'postponed' }, now)).to.include({ postponed: 0 });
@@ -348,14 +348,14 @@ describe('two sources that speak of one game', () => {
     expect(await game()).to.include({ status: 'scheduled' });
   });
 
-  it('does not postpone a game that has another start by now', async () => {
+  it('do not postpone a game that has another start by now', async () => {
     await announce();
     await take('odds-api/x', { startsAt: start + 24 * hour }, now);
     await take('y', { state: 'postponed' }, now);
     expect(await game()).to.include({ status: 'scheduled', starts_at: start + 24 * hour });
   });
 
-  it('lets a calendar move no game whose start a more trusted source stands by', async () => {
+  it('let a calendar move no game whose start a more trusted source confirms', async () => {
     await take('odds-api/x', {}, now);
     await take('schedule/nfl/1', {}, now);
     const moved = { startsAt: start + hour };
@@ -366,7 +366,7 @@ describe('two sources that speak of one game', () => {
     expect(await take('odds-api/x', moved, now)).to.include({ moved: 1 });
   });
 
-  it('deletes what was said a month after the end, and not while it is open', async () => {
+  it('are deleted a month after the end, and not while the game is open', async () => {
     await announce();
     await take('y', { state: 'cancelled' }, now);
     const month = 31 * 24 * hour;

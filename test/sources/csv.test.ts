@@ -87,14 +87,14 @@ describe('CSV files', () => {
     ['between tabs', (text: string) => text.replaceAll(',', '\t').replace('Foxes\t -', 'Foxes, -')],
     ['with blank rows', (text: string) => `\n,,,\n${text.replace('\n', '\n,,,,,,,,,,,,\n\n')}`],
   ] as const)
-    it(`are read ${what}, by the headers that people write`, async () => {
+    it(`are read ${what}, under the headers that people write`, async () => {
       const { values, faults, unread } = await read(encode(`${header}\n${row}\n`));
       expect(faults).to.deep.equal([]);
       expect(values).to.deep.equal([pick]);
       expect(unread).to.deep.equal(['Notes']);
     });
 
-  it('give back every cell of any text, on the line where its row begins', async () => {
+  it('preserve every cell of any text, with the line where its row begins', async () => {
     const cell = fc
       .string({ unit: fc.constantFrom('a', 'é', '漢', '"', ',', ';', '\t', '\n', ' ', '1', "'", '=') })
       .map((text) => text.trim());
@@ -131,7 +131,7 @@ describe('CSV files', () => {
     );
   });
 
-  it('keep the rows before a quote that is not closed, and say where it is', async () => {
+  it('keep the rows before an unclosed quote, and report its line', async () => {
     const { values, faults } = await read(
       `${header}\n${row}\n${row.replace('-1.5"', '-1.5')}\n${row.replaceAll('"', '')}\n`,
     );
@@ -139,7 +139,7 @@ describe('CSV files', () => {
     expect(faults).to.deep.equal(['3: a quote is not closed; nothing after it was read']);
   });
 
-  it('do not fill the memory with a row that does not end', async () => {
+  it('do not exhaust memory with an endless row', async () => {
     const { values, faults } = await read(`${header}\n${row}\n"${'x,\n'.repeat(200_000)}`);
     expect(values).to.have.length(1);
     expect(faults.join()).to.match(/^3: the row is longer than 100000 characters/);
@@ -174,11 +174,11 @@ describe('CSV files', () => {
       /^2: Starts at must be an instant/,
     ],
   ] as const)
-    it(`refuse ${what}, under the name that the file has for it`, async () => {
+    it(`refuse ${what}, under the file's own column name`, async () => {
       expect((await read(content)).faults.join()).to.match(fault);
     });
 
-  it('decide the format of odds from the whole column, and say it', async () => {
+  it('determine the format of odds from the whole column, and report it', async () => {
     const sheet = (...cells: string[]) =>
       [header, ...cells.map((cell) => row.replace('-110', cell))].join('\n');
     const oddsOf = async (content: string, options: SheetOptions = {}) => {
@@ -207,7 +207,7 @@ describe('CSV files', () => {
     ]);
   });
 
-  it('begin below titles and the mark of their separator', async () => {
+  it('may begin with titles and a separator mark', async () => {
     const titled = await read(`My picks 2024,,,\n,,,\n${header}\n${row}\n`);
     expect([titled.values, titled.rows[0]!.line]).to.deep.equal([[pick], 4]);
     const marked = await read(
@@ -219,7 +219,7 @@ describe('CSV files', () => {
     ]);
   });
 
-  it('read the league of a sport, and the American ones of two odds', async () => {
+  it('use the league as the sport, and the American one of two columns of odds', async () => {
     const both = await read(
       `${header.replace('Sport,', 'Sport,League,')},Decimal odds\n${row.replace('NFL', 'Football,NFL')},1.91\n`,
     );
@@ -227,7 +227,7 @@ describe('CSV files', () => {
     expect(both.unread).to.deep.equal(['Sport', 'Notes', 'Decimal odds']);
   });
 
-  it('read the order of day and month from all dates', async () => {
+  it('determine the order of day and month from all dates', async () => {
     const dated = (...days: string[]) =>
       read([header, ...days.map((day) => row.replace('2024-10-05', day))].join('\n'));
     const first = ({ values }: { values: Record<string, unknown>[] }) => values[0]!.postedAt;
@@ -236,14 +236,14 @@ describe('CSV files', () => {
     expect(first(await dated('4/5/2024'))).to.match(/^2024-04-05/);
   });
 
-  it('take a day for the time of posting: its end, or a minute before the start', async () => {
+  it('expand a day without a posting time to its end, or to a minute before the start', async () => {
     const [one] = (await read(`${header}\n${row.replace('2024-10-05 06:00:00-0400', '2024-10-05')}`)).values;
     expect([one!.postedAt, one!.source]).to.deep.equal(['2024-10-06T03:59:00.000Z', 'day']);
     const [late] = (await read(`${header}\n${row.replace('2024-10-05 06:00:00-0400', '2024-10-06')}`)).values;
     expect(late!.postedAt).to.equal('2024-10-06T16:59:00.000Z');
   });
 
-  it('hold results in the words of trackers', async () => {
+  it('contain results in the words of trackers', async () => {
     const results = 'Sport,Game,Starts at,Market,Side,Line,Result';
     const rows: Record<string, unknown>[] = [];
     const path = write(
@@ -267,7 +267,7 @@ describe('CSV files', () => {
     ]);
   });
 
-  it('keep the name behind a handle', async () => {
+  it('keep the name that a handle was derived from', async () => {
     const path = write('cappers.csv', 'Capper,Tier,Verified\nMax Gull,listed,yes\nada,listed,yes\n');
     const rows: unknown[] = [];
     const report = { onUnread() {}, onOdds() {} };
@@ -279,7 +279,7 @@ describe('CSV files', () => {
     ]);
   });
 
-  it('hold the same picks as JSON does', async () => {
+  it('yield the same picks as JSON', async () => {
     const json = folder.write('picks.ndjson', [pick]);
     const csv = write('more-picks.csv', `${header}\n${row}\n`);
     await ingest(stores.database, league, now);
@@ -290,7 +290,7 @@ describe('CSV files', () => {
   });
 });
 
-describe('cells of sheets', () => {
+describe('the cells of sheets', () => {
   function cell(kind: 'picks' | 'cappers', name: string, text: string, sheet: Partial<Sheet> = {}): unknown {
     const column = columns[kind].find(({ names }) => names.includes(plainHeader(name)))!;
     return column.read(text, { delimiter: ',', odds: { proven: [], format: undefined }, ...sheet });
@@ -321,11 +321,11 @@ describe('cells of sheets', () => {
     ['Market', 'First half  total', ',', 'First half  total'],
     ['posted_at', '2024-10-05 06:00 UTC', ',', '2024-10-05T06:00:00Z'],
   ] as const)
-    it(`${name} "${text}"${delimiter === ',' ? '' : ` in a sheet with ${JSON.stringify(delimiter)}`} is ${value}`, () => {
+    it(`read ${name} "${text}"${delimiter === ',' ? '' : ` in a sheet with ${JSON.stringify(delimiter)}`} as ${value}`, () => {
       expect(cell('picks', name, text, { delimiter })).to.equal(value);
     });
 
-  it('have times of the zone that is said, save those that its clocks skip or show twice', () => {
+  it('have times in the given zone, except those that its clocks skip or show twice', () => {
     const zone = 'America/New_York';
     for (const [text, value] of [
       ['2024-10-05 6:00', '2024-10-05T10:00:00Z'],
@@ -371,13 +371,13 @@ describe('cells of sheets', () => {
       expect(cell(kind, name, text)).to.equal(value);
     });
 
-  it('say yes and no as sheets do', () => {
+  it('say yes and no in the words of sheets', () => {
     expect(
       ['TRUE', 'yes', 'x', 'FALSE', 'No', 'maybe'].map((text) => cell('cappers', 'Verified', text)),
     ).to.deep.equal([true, true, true, false, false, 'maybe']);
   });
 
-  it('read sets in every way that people write them, how much was played, and the competition', () => {
+  it('contain sets in every notation, the part of a game played, and the competition', () => {
     const cells = (names: string) => columns.games.find((column) => column.names.includes(names))!;
     const sheet: Sheet = { delimiter: ',', odds: { proven: [], format: undefined } };
     const sets = [

@@ -22,7 +22,7 @@ const pick = {
   postedAt: '2024-10-05T10:00:00Z',
 };
 
-describe('taking in files', () => {
+describe('importing files', () => {
   const stores = withDatabase();
   const folder = withFolder();
 
@@ -101,7 +101,7 @@ describe('taking in files', () => {
   ];
 
   for (const [what, file, row, reason] of refused)
-    it(`refuses ${what}, names file, line and reason, and takes the rest`, async () => {
+    it(`refuses ${what} with file, line, and reason, and imports the rest`, async () => {
       const others = await count(stores.database, 'picks');
       const good = { ...pick, pick: `good beside ${what}` };
       const bad = folder.write(`${file}.ndjson`, [row]);
@@ -113,7 +113,7 @@ describe('taking in files', () => {
       expect(await count(stores.database, 'picks')).to.equal(others + 1);
     });
 
-  it('reads statistics of players from CSV, under headers in words', async () => {
+  it("reads players' statistics from CSV, under headers in words", async () => {
     const file = join(folder.path(), 'player-stats.csv');
     writeFileSync(
       file,
@@ -133,7 +133,7 @@ describe('taking in files', () => {
     ]);
   });
 
-  it('numbers the lines of a file as an editor does, blank ones included', async () => {
+  it('numbers the lines of a file like an editor, including blank ones', async () => {
     const file = folder.write('picks.ndjson', [{ ...pick, pick: 'first' }, '', 'nonsense']);
     const { refusals } = await ingest(stores.database, file, now);
     expect(refusals.map(({ line }) => line)).to.deep.equal([3]);
@@ -163,7 +163,7 @@ describe('taking in files', () => {
     expect(refusals.map(({ reason }) => reason)).to.deep.equal(['the text is not in UTF-8 or UTF-16']);
   });
 
-  it('stores a large file in parts, and tells of each row in its place', async () => {
+  it('stores a large file in chunks, and reports each row at its line', async () => {
     const rows = Array.from({ length: 2_100 }, (_, index) => ({
       ...pick,
       pick: `part of many ${index + 1}`,
@@ -192,7 +192,7 @@ describe('taking in files', () => {
     ]);
   });
 
-  it('has stored what comes before a file that cannot be read', async () => {
+  it('keeps what precedes an unreadable file', async () => {
     const others = await count(stores.database, 'picks');
     const inside = join(folder.path(), 'unreadable');
     mkdirSync(join(inside, 'picks-2.ndjson'), { recursive: true });
@@ -201,7 +201,7 @@ describe('taking in files', () => {
     expect(await count(stores.database, 'picks')).to.equal(others + 1);
   });
 
-  it('names a path that is missing, and a file whose kind cannot be told', async () => {
+  it('names a missing path, and a file of unknown kind', async () => {
     expect(await failure(ingest(stores.database, join(folder.path(), 'absent'), now))).to.match(
       /no file or folder/,
     );
@@ -210,7 +210,7 @@ describe('taking in files', () => {
     );
   });
 
-  it('leaves out and counts what is not known yet at the clock, and takes it in later', async () => {
+  it("skips and counts rows from after the clock's present, and imports them later", async () => {
     const start = '2025-03-01T18:00:00Z';
     const later = { sport: 'nba', game: 'Later Larks @ Later Owls', startsAt: start };
     const files = [
@@ -229,7 +229,7 @@ describe('taking in files', () => {
     expect(after.counts.games.updated).to.equal(1);
   });
 
-  it('takes every row of a new game', async () => {
+  it('imports every row of a new game', async () => {
     const fresh = { ...game, game: 'Harbor Gulls @ Gravel Foxes' };
     const file = folder.write('games.ndjson', [
       { ...fresh, status: 'scheduled' },
@@ -257,7 +257,7 @@ describe('the same batch', () => {
   const third = withDatabase();
   const folder = withFolder();
 
-  it('taken in twice changes nothing', async () => {
+  it('imported twice changes nothing', async () => {
     await ingest(first.database, league, now);
     await goTheWholeWay(first.database, now);
     const before = await everything(first.database);
@@ -268,7 +268,7 @@ describe('the same batch', () => {
     expect(await everything(first.database)).to.deep.equal(before);
   });
 
-  it('in another order of files and rows gives the same boards', async () => {
+  it('in another order of files and rows yields the same boards', async () => {
     const files = readdirSync(league)
       .reverse()
       .map((name) =>
@@ -279,7 +279,7 @@ describe('the same batch', () => {
     expect(await boardsOf(second.database)).to.deep.equal(await boardsOf(first.database));
   });
 
-  it('in pieces, each graded before the next comes, gives the same boards', async () => {
+  it('in parts, each graded before the next, yields the same boards', async () => {
     const rows = readFileSync(join(league, 'picks.ndjson'), 'utf8').trim().split('\n').reverse();
     const world = ['cappers', 'games', 'lines', 'results'].map((kind) => join(league, `${kind}.ndjson`));
     await ingest(third.database, world, now);

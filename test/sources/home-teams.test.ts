@@ -31,7 +31,7 @@ const wrong = (index: number) => `${fixture(index).home} @ ${fixture(index).away
 /** Odds that tell which team they are of. */
 const oddsOf = (index: number, side: 'home' | 'away') => 200 + 2 * index + (side === 'home' ? 1 : 0);
 
-describe('who is home', () => {
+describe('the home team', () => {
   const stores = withDatabase();
   before(() => applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], intake));
 
@@ -129,7 +129,7 @@ describe('who is home', () => {
   });
   const names = (transaction: Transaction) => transaction('games').orderBy('id').pluck('name');
 
-  it('is learnt from a source that says so, while nothing rests on the game', () =>
+  it('is learned from a source that states it, while nothing depends on the game', () =>
     within(async (transaction) => {
       await calendar(transaction, [0, 1]);
       expect(await names(transaction)).to.deep.equal([wrong(0), wrong(1)]);
@@ -147,14 +147,14 @@ describe('who is home', () => {
       expect(await names(transaction)).to.deep.equal([truth(0), wrong(1)]);
     }));
 
-  it('is learnt of all games of a calendar from those that somebody else has named', () =>
+  it('is learned for all games of a calendar from those that other sources name', () =>
     within(async (transaction) => {
       await source(transaction, [0, 1]);
       await calendar(transaction, [0, 1, 2]);
       expect(await names(transaction)).to.deep.equal([truth(0), truth(1), truth(2)]);
     }));
 
-  it('is learnt of the games that a calendar has brought before, too', () =>
+  it('is also learned for the games that a calendar announced earlier', () =>
     within(async (transaction) => {
       await calendar(transaction, [0, 1, 2]);
       await source(transaction, [0, 1]);
@@ -163,14 +163,14 @@ describe('who is home', () => {
       expect(await names(transaction)).to.deep.equal([truth(0), truth(1), truth(2)]);
     }));
 
-  it('is not learnt from one game: that may be on neutral ground', () =>
+  it('is not learned from one game, which may be on neutral ground', () =>
     within(async (transaction) => {
       await source(transaction, [0]);
       await calendar(transaction, [0, 2]);
       expect(await names(transaction)).to.deep.equal([truth(0), wrong(2)]);
     }));
 
-  it('is what the operator says: a posted pick, price or game turns the game', () =>
+  it('is corrected by the operator: by a posted pick, price, or game', () =>
     within(async (transaction) => {
       await calendar(transaction, [0, 1, 2, 3]);
       expect(await postPick(transaction, pickOf(0, 'home'), undefined, now)).to.include({ outcome: 'added' });
@@ -181,7 +181,7 @@ describe('who is home', () => {
       expect(await names(transaction)).to.deep.equal([truth(0), truth(1), truth(2), truth(3)]);
     }));
 
-  it('changes no name that a pick rests on: the sides of later rows change theirs, and the answer says so', () =>
+  it('is not corrected under a pick: the sides of later rows are swapped, and the answer says so', () =>
     within(async (transaction) => {
       await calendar(transaction, [0]);
       await postPick(transaction, pickOf(0, 'home', wrong(0)), undefined, now);
@@ -207,7 +207,7 @@ describe('who is home', () => {
       ]);
     }));
 
-  it('is turned for none of several picks that come together where one names the game as it is', () =>
+  it('is not corrected by a batch of picks that also names the game as it is', () =>
     within(async (transaction) => {
       await calendar(transaction, [0]);
       const posts = [pickOf(0, 'home', truth(0)), pickOf(0, 'home', wrong(0))].map((row) => ({ row }));
@@ -217,7 +217,7 @@ describe('who is home', () => {
       expect(await transaction('picks').orderBy('id').pluck('side')).to.deep.equal(['away', 'home']);
     }));
 
-  it('is refused in the other order where it is known', () =>
+  it('is refused in the other order once it is known', () =>
     within(async (transaction) => {
       await source(transaction, [0]);
       const posted = await postPick(transaction, pickOf(0, 'home', wrong(0)), undefined, now);
@@ -226,7 +226,7 @@ describe('who is home', () => {
         .that.matches(/home and away are the other way round$/);
     }));
 
-  it('stays known for good', () =>
+  it('stays known permanently', () =>
     within(async (transaction) => {
       await source(transaction, [0]);
       const failure = await transaction
@@ -243,7 +243,7 @@ describe('who is home', () => {
     }),
   );
 
-  it('makes no second game, no refusal and no wrong side, in whatever order a calendar, a source and the operator speak', async () => {
+  it('never causes a second game, a refusal, or a wrong side, in any order of sources and operator', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.boolean(),

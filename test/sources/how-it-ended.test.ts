@@ -16,7 +16,7 @@ import { withServer } from './http-server.ts';
 
 const hour = 3_600_000;
 
-describe('how games end over several days of a provider', () => {
+describe('the endings of games over several days of a provider', () => {
   const stores = withDatabase();
   const server = withServer();
   const clock = fixedClock('2026-01-10T12:00:00Z');
@@ -124,7 +124,7 @@ describe('how games end over several days of a provider', () => {
   };
   const pending = Object.fromEntries(bets.map((bet) => [bet, null]));
 
-  it('voids what a shortened game has not decided, and keeps the rest', async () => {
+  it('void what a shortened game left undecided, and keep the rest', async () => {
     league = 'mlb';
     espn.events = [rays()];
     await live(clock.now());
@@ -135,7 +135,7 @@ describe('how games end over several days of a provider', () => {
     expect(await ended()).to.include({ status: 'final', played: 'shortened', periods_e3: 6000 });
   });
 
-  it('counts a suspended game that is not resumed as far as it was played, 48 hours after its start', async () => {
+  it('count a suspended game as far as it was played, 48 hours after its start', async () => {
     league = 'mlb';
     espn.events = [rays()];
     await live(clock.now());
@@ -164,7 +164,7 @@ describe('how games end over several days of a provider', () => {
     );
   });
 
-  it('grades a suspended game that is resumed in time by its final score', async () => {
+  it('grade a suspended game that is resumed in time by its final score', async () => {
     league = 'mlb';
     espn.events = [rays()];
     await live(clock.now());
@@ -189,7 +189,7 @@ describe('how games end over several days of a provider', () => {
     expect(await ended()).to.include({ played: 'full', periods_e3: 9000 });
   });
 
-  it('does not count a suspension that its source can no longer confirm', async () => {
+  it('ignore a suspension that its source can no longer confirm', async () => {
     league = 'mlb';
     espn.events = [rays()];
     await live(clock.now());
@@ -205,7 +205,7 @@ describe('how games end over several days of a provider', () => {
     expect((await results())['spread home -1.5']).to.equal('win');
   });
 
-  it('grades a cup tie after extra time by its 90 minutes, and lets it wait where nobody knows them', async () => {
+  it('grade a cup tie after extra time by its 90 minutes, and wait if nobody knows them', async () => {
     league = 'soccer/eng.fa';
     const cup = (id: string, home: string, more: FakeGame = {}) =>
       fakeGame({ id, date: date(), home, away: 'Harbor Gulls', ...more });
@@ -235,7 +235,7 @@ describe('how games end over several days of a provider', () => {
     ]);
   });
 
-  it('voids a bout without a winner, and lets one wait of which nobody says how it ended', async () => {
+  it('void a bout without a winner, and wait for one with an unknown ending', async () => {
     league = 'ufc';
     const bouts = (more: object[] = [{}, {}]) => [
       fakeCard(
@@ -271,7 +271,7 @@ describe('how games end over several days of a provider', () => {
     ]);
   });
 
-  it('leaves a ledger that the audit recomputes', async () => {
+  it('leave a ledger that passes the audit', async () => {
     await goTheWholeWay(stores.database, clock.now());
     await expectSoundLedger(stores.database);
   });

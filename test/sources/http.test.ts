@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { get, Unanswered } from '../../src/sources/http.ts';
 import { withServer } from './http-server.ts';
 
-describe('asking a provider', () => {
+describe('a request to a provider', () => {
   const server = withServer();
 
   async function failure(path: string, options: Parameters<typeof get>[1] = {}): Promise<string> {
@@ -17,13 +17,13 @@ describe('asking a provider', () => {
     throw new Error('it was answered');
   }
 
-  it('gives status, headers and text', async () => {
+  it('returns status, headers, and text', async () => {
     server.answer((_, res) => res.writeHead(201, { 'x-requests-used': '3' }).end('grüße'));
     const { status, headers, text } = await get(new URL(server.url));
     expect([status, headers['x-requests-used'], text]).to.deep.equal([201, '3', 'grüße']);
   });
 
-  it('decodes an answer that is compressed, and takes no more of it than it may', async () => {
+  it('decodes a compressed answer, up to its limit', async () => {
     server.answer((_, res) =>
       res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
     );
@@ -33,26 +33,26 @@ describe('asking a provider', () => {
     expect(await failure('/')).to.equal('out of reach (Z_DATA_ERROR)');
   });
 
-  it('gives up when there is no answer, or only half of one, in time', async () => {
+  it('times out without an answer or with half of one', async () => {
     server.answer(() => {});
     expect(await failure('/', { timeoutMs: 50 })).to.equal('no answer within 0.05 s');
     server.answer((_, res) => res.writeHead(200).write('half'));
     expect(await failure('/', { timeoutMs: 50 })).to.equal('no answer within 0.05 s');
   });
 
-  it('takes no more than it may', async () => {
+  it('reads no more than its limit', async () => {
     server.answer((_, res) => res.writeHead(200).end('x'.repeat(100_000)));
     expect(await failure('/', { maxBytes: 1000 })).to.equal('an answer of more than 1000 bytes');
   });
 
-  it('says that nobody is there, and that a connection broke', async () => {
+  it('reports a refused and a broken connection', async () => {
     const closed = await get(new URL('http://127.0.0.1:9/')).catch((error: Error) => error.message);
     expect(closed).to.equal('out of reach (ECONNREFUSED)');
     server.answer((req) => req.socket.destroy());
     expect(await failure('/')).to.match(/^out of reach/);
   });
 
-  it('follows redirects on the same host alone, and only where it is told to', async () => {
+  it('follows redirects only on the same host, and only if allowed', async () => {
     server.answer((req, res) =>
       req.url?.startsWith('/old') === true ? res.writeHead(301, { location: '/new' }).end() : res.end('here'),
     );
@@ -69,7 +69,7 @@ describe('asking a provider', () => {
     expect(server.asked).to.have.length(4);
   });
 
-  it('stops at once when the process closes', async () => {
+  it('stops at once at shutdown', async () => {
     server.answer(() => {});
     expect(await failure('/', { signal: AbortSignal.timeout(20) })).to.equal('the process is closing');
   });

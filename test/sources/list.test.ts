@@ -11,7 +11,7 @@ describe('the sources', () => {
   const stores = withDatabase();
   const all: readonly Source[] = sources;
 
-  it('lists the source of every folder', async () => {
+  it('include the source of every folder', async () => {
     const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const declared = await Promise.all(
       folders.map(async ({ name }) => {
@@ -22,26 +22,26 @@ describe('the sources', () => {
     expect(declared.sort()).to.deep.equal(all.map(({ name }) => name).sort());
   });
 
-  it('has a job for each, which is declared, and no job for two', () => {
+  it('have a declared job each, and no job for two', () => {
     for (const { job } of all) expect(jobs).to.include(job);
     expect(new Set(all.map(({ job }) => job)).size).to.equal(all.length);
   });
 
-  it('trusts no two sources alike with the same', () => {
+  it('are trusted in a strict order for each kind of report', () => {
     for (const kind of ['schedule', 'scores'] as const) {
       const places = all.flatMap(({ offers }) => offers[kind]?.trust ?? []);
       expect(new Set(places).size, kind).to.equal(places.length);
     }
   });
 
-  it('offers sports that the service has', async () => {
+  it('offer sports that the service has', async () => {
     const keys = await stores.database('sports').pluck('key');
     for (const { offers } of all)
       for (const { sports } of Object.values(offers))
         if (sports !== 'set') expect(keys).to.include.members([...sports]);
   });
 
-  it('knows by the name of a feed which source it is of', () => {
+  it('are found by the name of a feed', () => {
     expect(sourceOf('odds-api')?.name).to.equal('odds-api');
     expect(sourceOf('odds-api/basketball_nba/odds')?.name).to.equal('odds-api');
     expect(sourceOf('odds-apis')).to.equal(undefined);

@@ -7,7 +7,7 @@ import { matchEvents, withoutStandIns } from '../../src/sources/match.ts';
 const start = Date.parse('2026-01-11T18:00:00Z');
 const hour = 3_600_000;
 
-describe('which game an event is', () => {
+describe('the game of an event', () => {
   const teams = teamsOf('nfl');
   const game = (id: number, name: string, at: number | null, announcedStart = at) => ({
     id,
@@ -27,18 +27,18 @@ describe('which game an event is', () => {
     startsAt,
   });
 
-  it('is that of the same teams at a similar start, whatever they are called', () => {
+  it('has the same teams and a similar start, whatever the names', () => {
     const matched = matchEvents([event('e', start)], [game(1, 'TB @ Dallas', start + hour)], teams);
     expect(matched.get('e')?.id).to.equal(1);
   });
 
-  it('is also that of the same teams in the other order', () => {
+  it('may have the same teams in the other order', () => {
     expect(
       matchEvents([event('e', start)], [game(1, 'Cowboys @ Buccaneers', start)], teams).get('e')?.id,
     ).to.equal(1);
   });
 
-  it('is that of another spelling, in sports without closed leagues too', () => {
+  it('may be spelled differently, also in sports without closed leagues', () => {
     const matched = matchEvents(
       [event('e', start, 'Atlético Madrid', 'Brighton & Hove Albion')],
       [game(1, 'Atletico Madrid @ Brighton and Hove Albion', start)],
@@ -47,12 +47,12 @@ describe('which game an event is', () => {
     expect(matched.get('e')?.id).to.equal(1);
   });
 
-  it('is that of a game whose name was stored with what a feed added to it', () => {
+  it("may be stored under a name with a feed's additions", () => {
     const [stored] = [game(1, '[NFL] Buccaneers at Cowboys [Check Listings]', start)];
     expect(matchEvents([event('e', start)], [stored], teams).get('e')?.id).to.equal(1);
   });
 
-  it('is none of other teams, or of another day, or without a start', () => {
+  it('is never one with other teams, on another day, or without a start', () => {
     const games = [
       game(1, 'Buccaneers @ Giants', start),
       game(2, 'Buccaneers @ Cowboys', start + 24 * hour),
@@ -62,7 +62,7 @@ describe('which game an event is', () => {
     expect(matchEvents([event('e', start)], games, teams).size).to.equal(0);
   });
 
-  it('pairs the two games of a doubleheader with the nearer event each, whatever the order', () => {
+  it('is the nearer one of a doubleheader, whatever the order', () => {
     const games = [game(1, 'TB @ DAL', start), game(2, 'TB @ DAL', start + 2.5 * hour)];
     const events = [event('late', start + 2 * hour), event('early', start + 1.2 * hour)];
     for (const order of [events, events.toReversed()]) {
@@ -71,21 +71,21 @@ describe('which game an event is', () => {
     }
   });
 
-  it('goes by the first announced start as well as by the one now known', () => {
+  it('may match by the first announced start or by the current one', () => {
     expect(
       matchEvents([event('e', start)], [game(1, 'TB @ DAL', start + 9 * hour, start)], teams).size,
     ).to.equal(1);
   });
 });
 
-describe('two starts that sources report for one pair', () => {
+describe('two starts reported for the same teams', () => {
   const day = 24 * hour;
   const starts = fc.record({
     one: fc.integer({ min: start, max: start + 400 * day }),
     gap: fc.integer({ min: -2 * day, max: 2 * day }),
   });
 
-  it('are of one game on one ET day, except three hours apart or more in baseball', () => {
+  it('belong to one game on one Eastern day, except three or more hours apart in baseball', () => {
     fc.assert(
       fc.property(starts, ({ one, gap }) => {
         const other = one + gap;
@@ -98,13 +98,13 @@ describe('two starts that sources report for one pair', () => {
     );
   });
 
-  it('are of one game on a day of 25 hours too', () => {
+  it('belong to one game on a 25-hour day too', () => {
     const first = Date.parse('2026-11-01T04:00:00Z');
     expect(areOneGame('nfl', first, first + 25 * hour - 1)).to.equal(true);
     expect(areOneGame('nfl', first, first + 25 * hour)).to.equal(false);
   });
 
-  it('leave that of the day to one at a time of the day', () => {
+  it('pair a whole-day start with an exact one on that day', () => {
     const midnight = Date.parse('2026-01-11T05:00:00Z');
     const event = (eventId: string, startsAt: number) => ({
       eventId,

@@ -73,7 +73,7 @@ describe('files that name markets in other words', () => {
     ]);
   });
 
-  it('hold the same picks as files with the declared names, and results of the same markets', async () => {
+  it('yield the same picks as declared names, and results of the same markets', async () => {
     const pick = {
       ...hockey,
       capperHandle: 'ada',

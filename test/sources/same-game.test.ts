@@ -20,7 +20,7 @@ import { ics } from './schedules/ics.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('the same game over several days of a provider', () => {
+describe('the identity of a game over several days of a provider', () => {
   const stores = withDatabase();
   const server = withServer();
   const clock = fixedClock('2026-01-10T12:00:00Z');
@@ -124,7 +124,7 @@ describe('the same game over several days of a provider', () => {
   const match = (game: FakeGame) => fakeGame({ date: espnDate('18:00', 1), ...game });
   const over = (game: FakeGame) => match({ status: 'STATUS_FULL_TIME', detail: 'FT', period: 2, ...game });
 
-  it('leaves out places in a draw until teams have them, and another team under an id is another game', async () => {
+  it('ignores undecided opponents, and differs when an id gets another team', async () => {
     league = 'soccer/fifa.world';
     const open = [
       match({ id: '11', home: 'Group A 2nd Place', away: 'Group B 2nd Place' }),
@@ -170,7 +170,7 @@ describe('the same game over several days of a provider', () => {
     ]);
   });
 
-  it('grades nothing by the score of a bout that another fighter has fought', async () => {
+  it('grades nothing by the score of a bout with another fighter', async () => {
     league = 'ufc';
     const card = (other: string, more = {}) => [
       fakeCard([{ id: '21', fighters: ['Ada Stone', other], ...more }], espnDate('23:00')),
@@ -189,7 +189,7 @@ describe('the same game over several days of a provider', () => {
     expect(await results()).to.deep.equal([['Bea Reed @ Ada Stone', 'void']]);
   });
 
-  it('follows a bout whose fighters change places and spelling, and grades by who won', async () => {
+  it('survives fighters that swap places and spelling, and grades by who won', async () => {
     league = 'ufc';
     const card = (...fighters: [string, string]) => [fakeCard([{ id: '31', fighters }], espnDate('23:00'))];
     espn.events = card('Ada Stone', 'Béa Reed');
@@ -208,7 +208,7 @@ describe('the same game over several days of a provider', () => {
     expect(await results()).to.deep.equal([['Béa Reed @ Ada Stone', 'win']]);
   });
 
-  it('makes one game of a day and the kickoff that is known later, from another source or under another id', async () => {
+  it('is kept when the kickoff of a day becomes known, from another source or under another id', async () => {
     league = 'soccer/eng.1';
     feeds = `soccer,home-first=${server.url}/cup.ics`;
     const midnight = icsDate('05:00', 1);
@@ -244,7 +244,7 @@ describe('the same game over several days of a provider', () => {
     expect(await results()).to.deep.equal([['Copper Foxes @ Harbor Gulls', 'win']]);
   });
 
-  it('has both games of a doubleheader, each with its own score, and one of two starts two hours apart', async () => {
+  it('separates the games of a doubleheader, each with its score, but not two starts two hours apart', async () => {
     league = 'mlb';
     const game = (id: string, time: string, home: string, more: FakeGame = {}) =>
       match({ id, date: espnDate(time, 1), home, away: 'Tampa Bay Rays', ...more });
@@ -273,7 +273,7 @@ describe('the same game over several days of a provider', () => {
     expect((await results()).map(([, result]) => result)).to.deep.equal(['win', 'loss']);
   });
 
-  it('gives the score of an id of The Odds API to the opponents that it names', async () => {
+  it('assigns a score of The Odds API to the opponents that it names', async () => {
     const named = (home: string, more: Partial<FakeEvent> = {}) =>
       fakeEvent({
         id: 'o1',
@@ -301,7 +301,7 @@ describe('the same game over several days of a provider', () => {
     ]);
   });
 
-  it('grades nothing by a match of football-data.org, or an event of a calendar, with other teams than before', async () => {
+  it('grades nothing by a football-data.org match or calendar event with other teams than before', async () => {
     feeds = `soccer,home-first=${server.url}/cup.ics`;
     const kickoff = icsDate('18:00');
     calendar = ics(['UID:x', `DTSTART:${kickoff}`, 'SUMMARY:Harbor Gulls v Copper Foxes']);
@@ -339,7 +339,7 @@ describe('the same game over several days of a provider', () => {
     ]);
   });
 
-  it('moves a game to another start of the day under another id', async () => {
+  it('survives another start that day under another id', async () => {
     league = 'nfl';
     const game = (id: string, time: string) =>
       match({ id, date: espnDate(time, 1), home: 'Dallas Cowboys', away: 'Tampa Bay Buccaneers' });

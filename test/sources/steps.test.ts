@@ -8,7 +8,7 @@ import { differences, endsOf, ingestInSteps, lost } from '../support/in-steps.ts
 import { season } from '../support/season.ts';
 import { ingest } from '../support/whole-way.ts';
 
-describe('a season in several calls, graded at random points', () => {
+describe('a season in several imports, graded at random points', () => {
   const folder = withFolder();
   const oneCall = withDatabase();
   const rows = { ...season(40, 9), results: [] } as unknown as Rows;
@@ -29,13 +29,13 @@ describe('a season in several calls, graded at random points', () => {
     describe(`with seed ${seed}`, () => {
       const [byClock, today] = [withDatabase(), withDatabase()];
 
-      it('gives what one call gives, where each call has the clock of its rows', async () => {
+      it('yields the same as one import, if each import has the clock of its rows', async () => {
         const steps = { folder: join(folder.path(), `clock-${seed}`), count: 10, seed };
         await ingestInSteps(byClock.database, rows, last, steps);
         expect(differences(expected, await endsOf(byClock.database))).to.deep.equal([]);
       });
 
-      it('loses no closing, where all calls have the clock of a later day', async () => {
+      it('loses no closing if all imports have the clock of a later day', async () => {
         const steps = { folder: join(folder.path(), `today-${seed}`), count: 10, seed, now: last };
         await ingestInSteps(today.database, rows, last, steps);
         expect(lost(expected, await endsOf(today.database))).to.deep.equal([]);

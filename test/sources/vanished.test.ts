@@ -14,7 +14,7 @@ const hour = 3_600_000;
 const now = Date.parse('2026-01-11T12:00:00Z');
 const start = now + 12 * hour;
 
-describe('what a feed no longer lists', () => {
+describe('the verdict on a game that a feed no longer lists', () => {
   const listing = (missed: number, since: number | null, seenAt = now) => ({
     source: 'a',
     missed,
@@ -22,20 +22,20 @@ describe('what a feed no longer lists', () => {
     seenAt,
   });
 
-  it('is looked at again until it was left out three times and for an hour', () => {
+  it('is to look again until three answers over an hour omit the game', () => {
     expect(vanishedVerdict([listing(2, now - 9 * hour)], now)).to.equal('look again');
     expect(vanishedVerdict([listing(3, now - hour + 1)], now)).to.equal('look again');
     expect(vanishedVerdict([listing(3, now - hour)], now)).to.equal('postponed');
   });
 
-  it('is not postponed while another feed lists it, or has not been looked at often enough', () => {
+  it('is not to postpone while another feed lists the game or has not been polled enough', () => {
     const gone = listing(3, now - hour);
     expect(vanishedVerdict([gone, listing(0, null)], now)).to.equal('listed elsewhere');
     expect(vanishedVerdict([gone, listing(1, now)], now)).to.equal('look again');
     expect(vanishedVerdict([gone, listing(0, null, now - 25 * hour)], now)).to.equal('postponed');
   });
 
-  it('is no news where most is left out', () => {
+  it('is withheld if an answer omits most games', () => {
     expect(isPoorAnswer(4, 7)).to.equal(true);
     expect(isPoorAnswer(4, 8)).to.equal(false);
     expect(isPoorAnswer(3, 3)).to.equal(false);
@@ -61,7 +61,7 @@ describe('games that a feed no longer lists', () => {
   const status = async () =>
     (await stores.database('games').where('announced_start', new Date(start)).pluck('status'))[0];
 
-  it('are postponed after being looked at again, said in the log where picks wait, shown, and put back', async () => {
+  it('are postponed after repeated polls, recorded in the log if picks wait, shown, and put back when listed', async () => {
     await applyReports(stores.database, 'one', 'nfl', [event()], now);
     const [game] = await stores.database('games').where('announced_start', new Date(start)).pluck('id');
     await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
@@ -102,7 +102,7 @@ describe('games that a feed no longer lists', () => {
     expect(await stores.database('source_events').where('game_id', game).pluck('missed')).to.deep.equal([0]);
   });
 
-  it('are not gone under a new id of the same feed', async () => {
+  it('are kept under a new id of the same feed', async () => {
     await applyReports(stores.database, 'one', 'nfl', [event()], now);
     await applyReports(stores.database, 'one', 'nfl', [event({ eventId: 'e2' })], now + hour);
     for (const at of [1, 2, 3]) expect(await leaveOut(now + at * hour, 'one', ['e2'])).to.equal(0);
@@ -113,7 +113,7 @@ describe('games that a feed no longer lists', () => {
     expect(await status()).to.equal('scheduled');
   });
 
-  it('stay as they are while another feed lists them, and when most of an answer is missing', async () => {
+  it('are kept while another feed lists them, and when most of an answer is missing', async () => {
     await applyReports(stores.database, 'one', 'nfl', [event()], now);
     await applyReports(stores.database, 'two', 'nfl', [event()], now);
     for (const at of [1, 2, 3, 4]) await leaveOut(now + at * hour);
@@ -128,7 +128,7 @@ describe('games that a feed no longer lists', () => {
     ).to.deep.equal([{ sum: 0 }]);
   });
 
-  it('say why they wait where no source has their scores, or one has no score to grade by', async () => {
+  it('say why they wait if no source has their scores, or one has no score to grade by', async () => {
     const at = start + 400 * hour;
     const [tennis, bout] = ['tennis', 'mma'] as const;
     for (const [sport, source] of [

@@ -25,14 +25,14 @@ const said = (
   ...more,
 });
 
-describe('weighing what sources say of a game', () => {
-  it('believes two that agree at once, with the score of the first half that one of them has', () => {
+describe('the verdict on what sources say of a game', () => {
+  it('accepts two sources that agree at once, with the half-time score of either', () => {
     const half = { homeHalfScore: 10, awayHalfScore: 3 };
     const both = [said('odds-api', 'final', [24, 17]), said('other', 'final', [24, 17], half)];
     expect(verdictOn(both, true, now)).to.deep.equal({ verdict: 'take', said: both[1] });
   });
 
-  it('believes one alone, after a while where another free one follows the game', () => {
+  it('accepts a single source, after a while if another free one follows the game', () => {
     const alone = [said('odds-api', 'final', [24, 17], { played: 'full' })];
     expect(verdictOn(alone, false, now)).to.deep.equal({ verdict: 'take', said: alone[0] });
     const until = now + 10 * minute;
@@ -40,7 +40,7 @@ describe('weighing what sources say of a game', () => {
     expect(verdictOn(alone, true, until)).to.include({ verdict: 'take' });
   });
 
-  it('waits longer with a score that may be that of a shortened game', () => {
+  it('waits longer for a score that may be from a shortened game', () => {
     const alone = [said('odds-api', 'final', [24, 17])];
     expect(verdictOn(alone, false, now)).to.include({ verdict: 'take' });
     expect(verdictOn(alone, true, now)).to.deep.equal({ verdict: 'wait', until: now + 60 * minute });
@@ -48,7 +48,7 @@ describe('weighing what sources say of a game', () => {
     expect(verdictOn(both, true, now)).to.deep.equal({ verdict: 'take', said: both[1] });
   });
 
-  it('believes no two that differ in how much was played, or in the sets', () => {
+  it('rejects two sources that differ in how much was played, or in the sets', () => {
     const one = said('odds-api', 'final', [2, 1], {
       played: 'full',
       sets: [
@@ -78,7 +78,7 @@ describe('weighing what sources say of a game', () => {
     ['a cancelled game', said('other', 'cancelled')],
     ['a postponed game', said('other', 'postponed')],
   ] as const)
-    it(`believes no score against ${what}, however long it takes`, () => {
+    it(`rejects every score against ${what}, however long it takes`, () => {
       const saids = [said('odds-api', 'final', [24, 17]), other];
       expect(verdictOn(saids, false, now + 86_400_000)).to.deep.equal({ verdict: 'disagree', saids });
     });
@@ -90,19 +90,19 @@ describe('weighing what sources say of a game', () => {
       });
   });
 
-  it('is not kept from a final score by a source that lags behind', () => {
+  it('accepts a final score although another source lags', () => {
     const saids = [said('odds-api', 'final', [24, 17]), said('other', 'in_progress')];
     expect(verdictOn(saids, false, now)).to.include({ verdict: 'take' });
   });
 
-  it('lets a game that ended without a score to grade by wait for another source', () => {
+  it('waits for another source if a game ended without a score to grade by', () => {
     const unscored = said('other', 'final', undefined, { note: 'after extra time' });
     expect(verdictOn([unscored], false, now)).to.deep.equal({ verdict: 'unscored', said: unscored });
     const scored = said('odds-api', 'final', [1, 1], { played: 'full' });
     expect(verdictOn([unscored, scored], false, now)).to.deep.equal({ verdict: 'take', said: scored });
   });
 
-  it('takes no score that may include extra time once a source says that there was some', () => {
+  it('rejects a score that may include extra time if another source reports extra time', () => {
     const unscored = said('other', 'final', undefined, { note: 'after extra time' });
     const unsure = said('odds-api', 'final', [2, 1]);
     expect(verdictOn([unscored, unsure], false, now)).to.deep.equal({ verdict: 'unscored', said: unscored });
@@ -110,7 +110,7 @@ describe('weighing what sources say of a game', () => {
     expect(verdictOn([unscored, unsure, sure], false, now)).to.deep.equal({ verdict: 'take', said: sure });
   });
 
-  it('counts a suspended game as final from its instant on, as far as it was played', () => {
+  it('treats a suspended game as final from its deadline, as far as it was played', () => {
     const until = now + 60 * minute;
     const suspended = said('other', 'suspended', [3, 2], { periodsE3: 6000 });
     expect(verdictOn([suspended], false, until - 1, until)).to.deep.equal({ verdict: 'none' });
@@ -127,7 +127,7 @@ describe('weighing what sources say of a game', () => {
     expect(verdictOn([unscored], false, until, until)).to.deep.include({ verdict: 'unscored' });
   });
 
-  it('shows what a source says of the sets, and of how much was played', () => {
+  it('shows what a source says of the sets and of how much was played', () => {
     const shown = (state: EventState, more: Partial<Said> = {}) =>
       saidText(said('espn', state, [3, 2], more));
     expect(shown('final')).to.equal('espn says 2-3');
@@ -139,7 +139,7 @@ describe('weighing what sources say of a game', () => {
     expect(shown('final', { sets: [[6, 4]] })).to.equal('espn says 2-3 (4-6)');
   });
 
-  it('says nothing of a game that goes on', () => {
+  it('is absent for a game in progress', () => {
     expect(
       verdictOn([said('other', 'in_progress'), said('odds-api', 'postponed')], false, now),
     ).to.deep.equal({
@@ -147,7 +147,7 @@ describe('weighing what sources say of a game', () => {
     });
   });
 
-  it('never takes one of two different scores, in whatever order and at whatever time they were said', () => {
+  it('never accepts one of two different scores, in any order and at any time', () => {
     const score = fc.tuple(fc.nat(5), fc.nat(5));
     const states = fc.constantFrom<EventState>('final', 'in_progress', 'postponed', 'cancelled', 'scheduled');
     const one = fc.record({

@@ -34,7 +34,7 @@ const rained = other('mlb', 6, { played: 'shortened' });
 const hoops = other('nba', 5, { homeScore: 101, awayScore: 99 });
 const later = game('Later', now + hour);
 
-describe('pending picks that wait', () => {
+describe('waiting picks', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -127,7 +127,7 @@ describe('pending picks that wait', () => {
   ];
   const finals = [...unsettled.slice(0, 3), ...unsettled.slice(5)];
 
-  it('name the grading worker where nothing else is missing', async () => {
+  it('name the grading worker if nothing else is missing', async () => {
     expect(lines(await readWaiting(stores.database, now))).to.deep.equal([
       'Ended first_half_total over 20.5 2 the score of the first half, or a result event',
       'Ended first_touchdown Ada Lovelace yes 1 a result event',
@@ -149,7 +149,7 @@ describe('pending picks that wait', () => {
     ]);
   });
 
-  it('are all those of games that are over, whatever their market, with what would settle them', async () => {
+  it('include all on finished games, whatever their market, with what would settle them', async () => {
     await gradeDue(stores.database, now);
     const games = await readWaiting(stores.database, now);
     expect(lines(games)).to.deep.equal(unsettled);
@@ -176,7 +176,7 @@ describe('pending picks that wait', () => {
     await stores.owner('source_scores').delete();
   });
 
-  it('are listed by the command and on the operator’s page', async () => {
+  it('are listed by the verb and on the operator’s page', async () => {
     const environment = () => ({ ...verbEnvironment(asLogin(stores.url, 'operator'), redis.url), ...clock });
     const { out } = await runVerb(['waiting'], environment);
     expect(out).to.include(
@@ -205,7 +205,7 @@ describe('pending picks that wait', () => {
     }
   });
 
-  it('are counted by a later ingest', async () => {
+  it('are counted by a later import', async () => {
     await goTheWholeWay(stores.database, now);
     const environment = () => ({ ...verbEnvironment(asLogin(stores.url, 'ingest'), redis.url), ...clock });
     const { out } = await runVerb(['ingest', folder.write('more-games.ndjson', [later])], environment);
@@ -214,7 +214,7 @@ describe('pending picks that wait', () => {
     );
   });
 
-  it('are gone once they are settled', async () => {
+  it('disappear once they settle', async () => {
     const results = folder.write('results.ndjson', [
       { ...pick(ended, 'first_half_total', half), result: 'win' },
       ...['Ada Lovelace', 'Bea Bell'].map((subject) => ({

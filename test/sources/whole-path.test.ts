@@ -19,7 +19,7 @@ import { FakeOddsApi, fakeBook, fakeEvent } from './odds-api/fake.ts';
 
 const token = 'the-token-of-these-tests';
 
-describe("from a provider's answer to a settled pick on a board", () => {
+describe("a game from a provider's answer to a board", () => {
   const stores = withDatabase();
   const redis = withRedis();
   const server = withServer();
@@ -91,7 +91,7 @@ describe("from a provider's answer to a settled pick on a board", () => {
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
   const read = async (path: string): Promise<any> => (await fetch(api.address + path)).json();
 
-  it('goes the whole way: announced, posted, priced, moved, closed at the start, scored, settled, shown', async () => {
+  it('is announced, gets a pick and prices, moves, closes at the start, is scored, settles, and is shown', async () => {
     provider.events = [fakeEvent({ bookmakers: [fakeBook('2026-01-11T11:58:00Z')] })];
     await live('2026-01-11T12:00:00Z');
     await post('/cappers', { handle: 'ada', tier: 'elite', verified: true });

@@ -29,15 +29,15 @@ function incident(more: Partial<Incident> = {}): Incident {
 const texts = (incidents: Incident[], now: number) =>
   linesOf(news(incidents, now), now).map(({ head, text }) => `${head}: ${text}`);
 
-describe('what a chat is told of an incident', () => {
-  it('its opening, once', () => {
+describe("an incident's messages to the chat", () => {
+  it('announce its opening, once', () => {
     const opened = [incident()];
     expect(texts(opened, 30_000)).to.deep.equal(['DEGRADED: Sealing. 3 events wait.']);
     const told = afterTelling(opened, news(opened, 30_000), 30_000);
     expect(news(told, 5 * hour)).to.deep.equal([]);
   });
 
-  it('its getting worse, once, also when it was better meanwhile', () => {
+  it('announce once that it got worse, even if it improved meanwhile', () => {
     const worse = [incident({ told: { status: 'degraded', at: 0 }, status: 'down', worst: 'down' })];
     expect(texts(worse, hour)).to.deep.equal(['NOW DOWN: Sealing. 3 events wait.']);
     const [told] = afterTelling(worse, news(worse, hour), hour);
@@ -45,7 +45,7 @@ describe('what a chat is told of an incident', () => {
     expect(news([{ ...told!, status: 'down' }], 3 * hour)).to.deep.equal([]);
   });
 
-  it('a reminder six hours after the last word of it, and six hours after that', () => {
+  it('remind every six hours after the last message', () => {
     let now = 6 * hour;
     let open = [incident({ status: 'down', told: { status: 'down', at: 0 } })];
     expect(news(open, now - 1)).to.deep.equal([]);
@@ -56,13 +56,13 @@ describe('what a chat is told of an incident', () => {
     expect(texts(open, now)).to.deep.equal(['STILL DOWN after 12 h: Sealing. 3 events wait.']);
   });
 
-  it('its end with how long it was, once', () => {
+  it('announce its end with its duration, once', () => {
     const over = [incident({ told: { status: 'degraded', at: 0 }, closedAt: 12 * 60_000 })];
     expect(texts(over, hour)).to.deep.equal(['RECOVERED after 12 min: Sealing.']);
     expect(news(afterTelling(over, news(over, hour), hour), 100 * hour)).to.deep.equal([]);
   });
 
-  it('in one line what opened and closed before it could be told', () => {
+  it('summarize in one line what opened and closed before it could be announced', () => {
     const over = [incident({ worst: 'down', closedAt: 90_000 })];
     expect(texts(over, hour)).to.deep.equal([
       'RECOVERED: Sealing. It was down for 1 min 30 s; no alert could be sent at the time.',
@@ -70,7 +70,7 @@ describe('what a chat is told of an incident', () => {
     expect(news(afterTelling(over, news(over, hour), hour), 2 * hour)).to.deep.equal([]);
   });
 
-  it('how many other checks it affects, and the worst first', () => {
+  it('count the other checks affected, and put the worst incident first', () => {
     const lines = texts(
       [
         incident(),
@@ -86,7 +86,7 @@ describe('what a chat is told of an incident', () => {
     ]);
   });
 
-  it('what readers notice, what to try first, since when, and where to look', () => {
+  it('say what readers notice, what to try first, since when, and where to look', () => {
     const [line] = linesOf(
       news([incident({ check: 'workers-boards' })], hour),
       hour,
@@ -99,7 +99,7 @@ describe('what a chat is told of an incident', () => {
     );
   });
 
-  it('of every check there is, by an entry of the runbook', () => {
+  it('have a runbook entry for every check', () => {
     const names = ['status-worker', ...checks.flatMap(({ subjects }) => subjects.map(({ name }) => name))];
     expect(names.filter((name) => entryOf(name) === undefined)).to.deep.equal([]);
   });
@@ -121,7 +121,7 @@ describe('a chat', () => {
     { head: 'DOWN', text: 'A*b_c`d` @everyone <@123> <!channel> [x](y) & > \\ \u0007line\nfeed' },
   ];
 
-  it('Discord gets markdown in which nothing of a text takes effect, and nobody is called', async () => {
+  it('gets Discord markdown in which hostile text has no effect and mentions nobody', async () => {
     expect(await chat(discordPath).send('Public Picks', hostile)).to.deep.equal({
       accepted: true,
       waitMs: 0,
@@ -134,7 +134,7 @@ describe('a chat', () => {
     });
   });
 
-  it('Slack gets its three characters as entities', async () => {
+  it('gets Slack text with three characters as entities', async () => {
     await chat(slackPath).send('Public Picks', hostile);
     expect(body()).to.deep.equal({
       text: '*Public Picks*\n*DOWN* A*b_c`d` @everyone &lt;@123&gt; &lt;!channel&gt; [x](y) &amp; &gt; \\ line feed',
@@ -152,11 +152,11 @@ describe('a chat', () => {
     ['https://chat.example/hooks/x', 'slack'],
     ['https://prod-1.westeurope.logic.azure.com/workflows/1/triggers/manual/paths/invoke?sig=x', 'teams'],
   ] as const)
-    it(`takes ${address} for ${platform}`, () => {
+    it(`is ${platform} at ${address}`, () => {
       expect(alertPlatformOf(new URL(address)).name).to.equal(platform);
     });
 
-  it('many lines stay within what the chat takes in one message', async () => {
+  it('gets many lines within the limits of one message', async () => {
     const lines = Array.from({ length: 80 }, (_, index) => ({
       head: 'DOWN',
       text: `Board ${index} is old.`,
@@ -182,12 +182,12 @@ describe('a chat', () => {
     ['more than an hour as an hour', 429, { 'Retry-After': '999999' }, '', 3_600_000],
     ['nonsense as nothing', 429, { 'Retry-After': 'soon' }, 'no JSON', 0],
   ] as const)
-    it(`is not taken on ${status}, and obeys ${what}`, async () => {
+    it(`counts as not accepting on ${status}, and is retried after ${what}`, async () => {
       receiver.answerNext(status, headers, answer);
       expect(await chat(discordPath).send('x', [])).to.deep.equal({ accepted: false, waitMs });
     });
 
-  it('obeys an instant in Retry-After', async () => {
+  it('is retried at the instant in Retry-After', async () => {
     const date = new Date(Math.floor(Date.now() / 1000) * 1000);
     receiver.answerNext(429, {
       Date: date.toUTCString(),
@@ -196,18 +196,18 @@ describe('a chat', () => {
     expect(await chat(slackPath).send('x', [])).to.deep.equal({ accepted: false, waitMs: 20_000 });
   });
 
-  it('waits after the last message that its limit allows', async () => {
+  it('is retried after the last message that its limit allows', async () => {
     receiver.answerNext(200, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '2' });
     expect(await chat(discordPath).send('x', [])).to.deep.equal({ accepted: true, waitMs: 2000 });
   });
 
-  it('follows no redirect', async () => {
+  it('is never followed to a redirect', async () => {
     receiver.answerNext(302, { Location: `${receiver.address}/elsewhere` });
     expect(await chat(slackPath).send('x', [])).to.include({ accepted: false });
     expect(receiver.heard).to.have.length(1);
   });
 
-  it('reads no more than the beginning of an endless answer', async () => {
+  it('is read only to the start of an endless answer', async () => {
     receiver.answerWith((_, res) => {
       res.writeHead(200);
       const more = () => res.write('x'.repeat(1024)) && setImmediate(more);
@@ -217,7 +217,7 @@ describe('a chat', () => {
     expect(await chat(slackPath).send('x', [])).to.include({ accepted: true });
   });
 
-  it('that is not there is not taken, and its address does not come into the log', async () => {
+  it('counts as not accepting if it is down, and its address stays out of the log', async () => {
     const { log, lines } = logLines();
     await receiver.close();
     const sent = await createChat(`${receiver.address}${discordPath}`, log).send('x', []);

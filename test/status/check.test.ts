@@ -28,7 +28,7 @@ describe('the checks of a round', () => {
     return results.map(({ finding }) => finding?.value);
   }
 
-  it('are one transaction', async () => {
+  it('share one transaction', async () => {
     const values = await valuesOf([reading('sealing'), reading('closings'), reading('gradings')]);
     expect(values[0]).to.be.a('number');
     expect(new Set(values).size).to.equal(1);

@@ -39,7 +39,7 @@ const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 /** By name, the statuses that the tests of this file saw. */
 const seen = new Map<string, Set<Status>>();
 
-describe('each check goes from ok to degraded to down and back, by what it is there for:', () => {
+describe('the checks', () => {
   const clock = fixedClock(start);
   const folder = withFolder();
   const redis = withRedis();
@@ -49,9 +49,9 @@ describe('each check goes from ok to degraded to down and back, by what it is th
 
   /** A database of each test's own: what one leaves undone is not the next one's trouble. */
   function each(title: string, body: (database: ReturnType<typeof withDatabase>) => Promise<void>) {
-    describe(title, () => {
+    describe(`when ${title}`, () => {
       const database = withDatabase();
-      it('is told of, and that it is over', async () => {
+      it('report the trouble and its end', async () => {
         clock.set(start);
         machineNow = Date.now();
         await redis.redis.flushdb();
@@ -679,7 +679,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
 
 describe('every check', () => {
   for (const { about, subjects } of checks)
-    it(`was seen above to be ok, and not to be: ${about}`, () => {
+    it(`was seen above both ok and not ok: ${about}`, () => {
       const statuses = subjects.flatMap(({ name }) => [...(seen.get(name) ?? [])]);
       expect(statuses).to.include('ok');
       expect(statuses.filter((status) => status !== 'ok')).not.to.have.lengthOf(0);
@@ -687,7 +687,7 @@ describe('every check', () => {
 });
 
 describe('the check of Redis', () => {
-  it("is degraded while Redis' eviction policy may throw jobs away", async () => {
+  it("is degraded while Redis' eviction policy may delete jobs", async () => {
     const finding = async (policy: string) => {
       const info = `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`;
       const context = { redis: { info: async () => info } } as unknown as CheckContext;

@@ -35,8 +35,8 @@ const findings = {
 
 const open = ({ incidents }: Watched) => incidents.filter(({ closedAt }) => closedAt === null);
 
-describe('incidents', () => {
-  it('one bad round opens none, two in a row do, from the first of them on', () => {
+describe('an incident', () => {
+  it('opens after two failing rounds in a row, as of the first, and not after one', () => {
     expect(play({ a: 'odoxo' }).incidents).to.deep.equal([]);
     expect(open(play({ a: 'oodd' }))).to.have.length(1);
     expect(open(play({ a: 'oodd' }))[0]).to.deep.include({
@@ -48,7 +48,7 @@ describe('incidents', () => {
     });
   });
 
-  it('none opens while the service starts; what is still wrong afterwards opens one at once', () => {
+  it('does not open while the service starts, and then opens at once for what is still failing', () => {
     const round = (watched: Watched, at: number, isStarting: boolean) =>
       advance(
         watched,
@@ -70,7 +70,7 @@ describe('incidents', () => {
     expect(open(going), 'what was open before a restart stays open').to.have.length(1);
   });
 
-  it('one good round closes none, two in a row do, from the first of them on', () => {
+  it('closes after two passing rounds in a row, as of the first, and not after one', () => {
     expect(open(play({ a: 'xxoxo' }))).to.have.length(1);
     const [closed] = play({ a: 'xxdoo' }).incidents;
     expect(closed).to.deep.include({ openedAt: 0, closedAt: 45_000, worst: 'down' });
@@ -82,14 +82,14 @@ describe('incidents', () => {
     expect(open(play({ a: 'ddxxd' }))[0]).to.include({ status: 'degraded', worst: 'down' });
   });
 
-  it('what could not be measured for no known reason is trouble of its own', () => {
+  it('opens for a check that could not be measured for an unknown reason', () => {
     expect(open(play({ a: '??' }))[0]).to.include({
       status: 'degraded',
       message: 'The check could not run.',
     });
   });
 
-  it('followers of a root that is down have none of their own: the root names them', () => {
+  it('does not open for dependents of a check that is down, which names them', () => {
     const dependsOn = { board1: ['redis', 'worker'], board2: ['redis'], worker: ['redis'], deep: ['worker'] };
     const after = play(
       { redis: 'oxxx', board1: 'o???', board2: 'oxxx', worker: 'o???', deep: 'odxx', other: 'oddd' },
@@ -109,11 +109,11 @@ describe('incidents', () => {
     expect(after.checks.deep).to.include({ cause: 'redis' });
   });
 
-  it('a root that is merely slow explains nothing', () => {
+  it('opens for dependents of a check that is merely degraded', () => {
     expect(open(play({ redis: 'dd', board: 'xx' }, { board: ['redis'] }))).to.have.length(2);
   });
 
-  it('gives followers five minutes to recover after their root, then they stand for themselves', () => {
+  it('opens for dependents that have not recovered five minutes after their root', () => {
     const rounds = (followers: number) =>
       play(
         { redis: `xx${'o'.repeat(followers)}`, board: `xx${'x'.repeat(followers)}` },
@@ -124,18 +124,18 @@ describe('incidents', () => {
     expect(open(rounds(21)).map(({ check }) => check)).to.deep.equal(['board']);
   });
 
-  it('an incident that was open before its root is neither closed nor made worse by it', () => {
+  it('stays open and unchanged if it opened before its root', () => {
     const after = play({ redis: 'ooxxx', board: 'ddxxx' }, { board: ['redis'] });
     expect(open(after).find(({ check }) => check === 'board')).to.include({ status: 'degraded' });
   });
 
-  it('of a check that is looked at no more it is closed without a word', () => {
+  it('closes silently if its check was removed', () => {
     const before = play({ a: 'xx' });
     const after = advance(before, [], 10 * minute, () => 'none');
     expect(after.incidents[0]).to.include({ closedAt: 10 * minute, recoveryToldAt: 10 * minute });
   });
 
-  it('closed ones are kept until they were told, and for seven days', () => {
+  it('is kept for seven days after it closed, and until its end was announced', () => {
     const closed = play({ a: 'xxoo' });
     const week = 7 * 86_400_000;
     const told = { ...closed, incidents: closed.incidents.map((each) => ({ ...each, recoveryToldAt: 1 })) };
@@ -144,7 +144,7 @@ describe('incidents', () => {
     expect(advance(told, [], 2 * week, () => '').incidents).to.have.length(0);
   });
 
-  it('whatever is found: at most one is open for a check, and its times are in order', () => {
+  it('is the only open one of its check, with its times in order, whatever the findings', () => {
     const letters = fc.string({ unit: fc.constantFrom('o', 'd', 'x', '?'), minLength: 1, maxLength: 40 });
     const status: Status[] = ['degraded', 'down'];
     fc.assert(

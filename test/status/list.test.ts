@@ -8,11 +8,11 @@ describe('the list of checks', () => {
   const subjects = checks.flatMap((check) => check.subjects);
   const names = subjects.map(({ name }) => name);
 
-  it('has every check that CHECKS can name, in the same order', () => {
+  it('contains every check that CHECKS can name, in the same order', () => {
     expect(declarations.map(({ name }) => name)).to.deep.equal(checkNames);
   });
 
-  it('has every file of its folder', () => {
+  it('contains every file of its folder', () => {
     const files = readdirSync(join(import.meta.dirname, '../../src/status/checks'));
     expect(files).to.have.members(checkNames.map((name) => `${name}.ts`));
   });
@@ -27,18 +27,18 @@ describe('the list of checks', () => {
     );
   });
 
-  it('has no subject twice', () => {
+  it('contains no subject twice', () => {
     expect(names).to.deep.equal([...new Set(names)]);
   });
 
-  it('explains a check by checks that exist', () => {
+  it('explains a check only by checks that exist', () => {
     const unknown = subjects.flatMap(({ name, dependsOn }) =>
       dependsOn.filter((base) => !names.includes(base)).map((base) => `${name} depends on ${base}`),
     );
     expect(unknown).to.deep.equal([]);
   });
 
-  it('explains no check by itself, however long the way round', () => {
+  it('contains no cycle of explanations', () => {
     const basesOf = new Map(subjects.map(({ name, dependsOn }) => [name, dependsOn]));
     const reaches = (from: string, seen: ReadonlySet<string>): string[] =>
       (basesOf.get(from) ?? []).flatMap((base) =>

@@ -79,7 +79,7 @@ describe('the status worker and the chat', () => {
   const beats = () => chat.heard.filter(({ path }) => path === '/heartbeat').length;
   const heading = '*Public Picks, test*\n';
 
-  it('tells the opening, the worsening, a reminder and the end with its duration, and nothing twice', async () => {
+  it('announces the opening, the worsening, a reminder, and the end with its duration, each once', async () => {
     await rounds(2);
     await holdSealing();
     await rounds(1);
@@ -102,7 +102,7 @@ describe('the status worker and the chat', () => {
     expect(chat.messages).to.have.length(4);
   });
 
-  it('repeats nothing and forgets nothing over restarts, whatever had been told', async () => {
+  it('repeats and forgets nothing across restarts', async () => {
     await holdSealing();
     await rounds(1);
     await restart();
@@ -130,7 +130,7 @@ describe('the status worker and the chat', () => {
     expect(stored[0].recovery_told_at).to.be.a('number');
   });
 
-  it('tells later what the chat answered 500 and 429 to, in the time that it asks for, also over a restart', async () => {
+  it('retries a message after 500 and 429, at the time the chat asks for, even across a restart', async () => {
     await holdSealing();
     chat.answerNext(500);
     chat.answerNext(429, { 'Retry-After': '120' });
@@ -149,7 +149,7 @@ describe('the status worker and the chat', () => {
     expect(posts()).to.equal(3);
   });
 
-  it('tells in one line what was over before the chat could be told', async () => {
+  it('summarizes in one line an incident that ended before it could be announced', async () => {
     await holdSealing();
     chat.answerWith((_, res) => res.writeHead(500).end());
     await rounds(6);
@@ -163,7 +163,7 @@ describe('the status worker and the chat', () => {
     );
   });
 
-  it('Redis down is one message, which names how much it takes with it', async () => {
+  it('sends one message for a Redis outage, with the number of affected checks', async () => {
     await rounds(2);
     await redisOutage.cut();
     await rounds(3);
@@ -178,7 +178,7 @@ describe('the status worker and the chat', () => {
     expect(chat.messages.slice(1)).to.deep.equal([`${heading}*RECOVERED after 45 s* Redis.`]);
   });
 
-  it('PostgreSQL down is told while it is down, and stored when it is back', async () => {
+  it('announces a PostgreSQL outage during the outage, and stores it after', async () => {
     await rounds(2);
     await postgres.cut();
     await rounds(3);
@@ -196,7 +196,7 @@ describe('the status worker and the chat', () => {
     expect(incident.closed_at - incident.opened_at).to.equal(75 * second);
   });
 
-  it('a worker that restarts while PostgreSQL is away goes on from the copy in Redis', async () => {
+  it('continues from the copy in Redis if the worker restarts while PostgreSQL is down', async () => {
     await rounds(2);
     await postgres.cut();
     await rounds(2);
@@ -211,7 +211,7 @@ describe('the status worker and the chat', () => {
     expect(chat.messages).to.have.length(2);
   });
 
-  it('a worker that begins with neither store joins what was stored before', async () => {
+  it('merges stored incidents after a start without both stores', async () => {
     await holdSealing();
     await rounds(6);
     expect(chat.messages).to.have.length(1);
@@ -234,7 +234,7 @@ describe('the status worker and the chat', () => {
     expect(chat.messages, 'sealing is not told again').to.have.length(3);
   });
 
-  it('a second worker stands by, and goes on when the first one ends', async () => {
+  it('has a second worker stand by and take over when the first one ends', async () => {
     await holdSealing();
     await rounds(2);
     const other = begin();
@@ -249,7 +249,7 @@ describe('the status worker and the chat', () => {
     expect(chat.messages).to.have.length(1);
   });
 
-  it('calls the heartbeat once a minute while no incident is open, and not while one is', async () => {
+  it('calls the heartbeat once a minute while no incident is open, and not otherwise', async () => {
     await rounds(9);
     expect(beats()).to.equal(3);
     await holdSealing();
@@ -262,7 +262,7 @@ describe('the status worker and the chat', () => {
     expect(beats()).to.be.greaterThan(before);
   });
 
-  it('counts the rounds of each ET day, and leaves out what could not be measured', async () => {
+  it('counts the rounds of each Eastern day, and leaves out unmeasured ones', async () => {
     await rounds(3);
     await redisOutage.cut();
     await rounds(1);
@@ -282,7 +282,7 @@ describe('the status worker and the chat', () => {
     expect(await database('status_days').distinct('day')).to.deep.equal([{ day: '2026-04-16' }]);
   });
 
-  it('nothing in a message is an address or a secret', async () => {
+  it('sends no address or secret in a message', async () => {
     await postgres.cut();
     await redisOutage.cut();
     await rounds(3);

@@ -24,7 +24,7 @@ describe('the status worker as a process', () => {
     HEARTBEAT_URL: `${receiver.address}/heartbeat`,
   });
 
-  it('looks as soon as it runs, calls the heartbeat, and on SIGTERM lets go and ends', async () => {
+  it('runs checks at once, calls the heartbeat, and on SIGTERM releases its lock and exits', async () => {
     const changes = subscribeToChanges(redis.openWaiting(), quiet);
     await isUp(changes);
     const position = changes.position();
@@ -43,7 +43,7 @@ describe('the status worker as a process', () => {
     expect(receiver.messages).to.deep.equal([]);
   });
 
-  it('looks without Redis too', async () => {
+  it('runs checks without Redis too', async () => {
     await stores.owner.raw('truncate status_watch');
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: 'redis://127.0.0.1:9' });
     // What a busy machine takes to accept a connection is no matter here.

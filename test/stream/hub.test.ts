@@ -72,7 +72,7 @@ describe('the hub of the event stream', () => {
     for (const hub of hubs.splice(0)) hub.close();
   });
 
-  it('begins with what comes next, or after a place in the log', async () => {
+  it('starts a client at the next event, or after a position in the log', async () => {
     const log = memoryLog(1000);
     const hub = hubOf(log.reader);
     const fresh = reading(await hub.follow(undefined, {}));
@@ -84,7 +84,7 @@ describe('the hub of the event stream', () => {
     expect(ids(resumed)).to.deep.equal(log.ids(300));
   });
 
-  it('sends what a client wants and nothing else', async () => {
+  it("sends only what a client's filters match", async () => {
     const log = memoryLog(10);
     const hub = hubOf(log.reader);
     const ada = reading(await hub.follow(undefined, { handle: 'ada' }));
@@ -97,7 +97,7 @@ describe('the hub of the event stream', () => {
     expect(ids(both)).to.deep.equal(log.ids(9, 'bram').filter((id) => Number(id) % 2 === 0));
   });
 
-  it('reads new entries once, and old ones once a page, however many follow', async () => {
+  it('reads new entries once, and old ones once per page, however many clients follow', async () => {
     const log = memoryLog(4 * pageSize + 7);
     const hub = hubOf(log.reader);
     const clients = await Promise.all(
@@ -112,7 +112,7 @@ describe('the hub of the event stream', () => {
     expect(pages).to.have.lengthOf(4 + 1 + 1);
   });
 
-  it('tells a client its place where nothing matches, so that it need not read all of it again', async () => {
+  it('sends a client its position when nothing matches, so that it can resume from there', async () => {
     const log = memoryLog(0);
     const hub = hubOf(log.reader, { beatMs: 5 });
     const client = reading(await hub.follow(undefined, { handle: 'nobody' }));
@@ -124,7 +124,7 @@ describe('the hub of the event stream', () => {
     expect(client.retry()).to.be.within(1000, 3000);
   });
 
-  it('writes no faster than a client reads, and loses nothing by it', async () => {
+  it('writes no faster than a client reads, without losing events', async () => {
     const log = memoryLog(0);
     const hub = hubOf(log.reader);
     const slow = await hub.follow(-1, {});
@@ -144,7 +144,7 @@ describe('the hub of the event stream', () => {
     expect(ids(read)).to.deep.equal(log.ids(-1));
   });
 
-  it('waits while the log cannot be read, and goes on after that', async () => {
+  it('waits while the log cannot be read, and then resumes', async () => {
     const log = memoryLog(5 * pageSize);
     const hub = hubOf(log.reader, { pollMs: 5 });
     const client = reading(await hub.follow(undefined, {}));
@@ -160,7 +160,7 @@ describe('the hub of the event stream', () => {
     expect(ids(behind)).to.deep.equal(log.ids(0));
   });
 
-  it('refuses a place that the log does not have, and looks again before it does', async () => {
+  it('refuses a position beyond the log, after checking for new entries', async () => {
     const log = memoryLog(10);
     const hub = hubOf(log.reader);
     await hub.follow(undefined, {});
@@ -170,7 +170,7 @@ describe('the hub of the event stream', () => {
     expect(reading(await hub.follow(14, {})).events).to.deep.equal([]);
   });
 
-  it('says when to come back and ends, when it closes', async () => {
+  it('tells clients when to reconnect, and ends, on close', async () => {
     const log = memoryLog(10);
     const hub = hubOf(log.reader);
     const client = await hub.follow(undefined, {});
@@ -182,7 +182,7 @@ describe('the hub of the event stream', () => {
     await until(() => hub.count() === 0);
   });
 
-  it('reads the log only while somebody follows it', async () => {
+  it('reads the log only while it has clients', async () => {
     const log = memoryLog(10);
     const hub = hubOf(log.reader, { pollMs: 2 });
     const client = await hub.follow(undefined, {});
@@ -198,7 +198,7 @@ describe('the hub of the event stream', () => {
     expect(ends).to.be.below(3);
   });
 
-  it('misses and doubles nothing, whatever breaks when', async () => {
+  it('neither loses nor repeats an event, whatever breaks', async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ grow: fc.integer({ min: 1, max: 400 }) }) },
       { weight: 2, arbitrary: fc.record({ breaks: fc.nat(7) }) },

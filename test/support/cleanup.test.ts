@@ -55,7 +55,7 @@ describe('a suite whose hooks fail', () => {
     'beside others': ['--jobs', '2'],
     'before others in one process': ['--no-parallel'],
   })) {
-    it(`takes down itself alone, ${mode}, and leaves nothing open`, async () => {
+    it(`fails only itself, ${mode}, and leaves nothing open`, async () => {
       const files = [folder.write('1-broken.ts', [broken]), folder.write('2-sound.ts', [sound])];
       const { output, report } = await runMocha([...options, ...files]);
       expect(report.passes.map(({ fullTitle }) => fullTitle)).to.deep.equal(['sound has its own stores']);

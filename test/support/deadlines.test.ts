@@ -38,8 +38,8 @@ function shortDeadlines(code: string): string[] {
   return [...polled, ...written].filter((ms) => ms !== undefined && isShort(ms)) as string[];
 }
 
-describe('deadlines of tests', () => {
-  it('are half a minute or more, unless latency is what a test is about', () => {
+describe('the deadlines of tests', () => {
+  it('are half a minute or more, except in tests of latency', () => {
     const faults = globSync('test/**/*.ts', { cwd: root, exclude: ['test/{bench,stacks}/**'] })
       .filter((path) => join(root, path) !== import.meta.filename)
       .flatMap((path) =>
@@ -51,7 +51,7 @@ describe('deadlines of tests', () => {
     expect(mocha.timeout).to.be.at.least(least);
   });
 
-  it('are found however they are written', () => {
+  it('are found in every notation', () => {
     for (const short of [
       'await until(() => is(1, 2), 5000);',
       'await until(async () => {\n  return [1, 2].length > 1;\n}, 20_000);',

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 
 describe('a process of the Procfile', () => {
-  it('collects garbage as it exits, so that its exit waits for no other thread', () => {
+  it('collects garbage at exit, so that it waits for no other thread', () => {
     const preloaded = ['--import', './src/telemetry/start.ts', '-e', 'process.exit(3)'];
     const { stdout, status } = spawnSync(process.execPath, ['--trace-gc', ...preloaded], {
       cwd: resolve(import.meta.dirname, '..', '..'),

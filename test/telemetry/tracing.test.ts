@@ -88,7 +88,7 @@ describe('traces', () => {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  it('of a request hold its route, and the queries and Redis commands that it made', async () => {
+  it("contain a request's route, queries, and Redis commands", async () => {
     const { lines, end } = start('src/server.ts', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const address = await listening(lines);
     await until(async () => (await fetch(`${address}/readyz`)).status === 200);
@@ -110,7 +110,7 @@ describe('traces', () => {
     expect(collector.asked.every((path) => path === '/v1/traces')).to.equal(true);
   });
 
-  it('of a job hold what it asked of the stores and of a provider, without its key', async () => {
+  it("contain a job's calls to the stores and to a provider, without its key", async () => {
     const fake = new FakeOddsApi();
     provider.answer((req, res) => fake.answer(req, res));
     const { end } = start('workers/ingest.ts', {
@@ -129,7 +129,7 @@ describe('traces', () => {
     expect(bodies).to.not.contain('/v4/sports');
   });
 
-  it('are off by default: nothing of OpenTelemetry but its empty interface is loaded', async () => {
+  it('are off by default: nothing of OpenTelemetry but its empty API is loaded', async () => {
     const watch = folder.write('watch.mjs', [
       `import { registerHooks } from 'node:module';
       registerHooks({ resolve(specifier, context, next) {
@@ -155,7 +155,7 @@ describe('traces', () => {
     }
   });
 
-  it('do not hold up a process whose collector is away', async () => {
+  it('do not delay a process whose collector is down', async () => {
     const { lines, end } = start('src/server.ts', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     const address = await listening(lines);
     expect((await fetch(`${address}/api/version`)).status).to.equal(200);

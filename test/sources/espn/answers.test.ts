@@ -32,13 +32,13 @@ describe("ESPN's scoreboard", () => {
     ['STATUS_WALKOVER', 'cancelled'],
     ['STATUS_FORFEIT', 'final'],
   ] as const)
-    it(`says ${state} for ${status}, and gives no score, whatever the game stood at`, () => {
+    it(`is ${state} for ${status}, without a score, whatever the game stood at`, () => {
       const report = only('mlb', { status, score: ['3', '2'] });
       expect(report).to.include({ state });
       expect(report.score).to.equal(undefined);
     });
 
-  it('gives the half-time score of sports with quarters and halves, where the periods add up', () => {
+  it('has the half-time score in sports with quarters and halves if the periods add up', () => {
     const final = { status: 'STATUS_FINAL', score: ['101', '99'] } as const;
     const score = (name: string, away: readonly number[], home: readonly number[]) =>
       only(name, { ...final, linescores: [away, home] }).score;
@@ -52,7 +52,7 @@ describe("ESPN's scoreboard", () => {
     expect(score('nhl', [20, 30, 51], [25, 24, 50])).to.deep.equal(whole);
   });
 
-  it('gives the score of the 90 minutes of a soccer match', () => {
+  it('has the score after 90 minutes of a soccer match', () => {
     const final = { score: ['1', '2'], period: 2 } as const;
     for (const status of ['STATUS_FULL_TIME', 'STATUS_FINAL'])
       expect(only('soccer/eng.1', { ...final, status }).score).to.deep.equal({
@@ -68,7 +68,7 @@ describe("ESPN's scoreboard", () => {
     ['extra time, as the detail alone says', { status: 'STATUS_FULL_TIME', detail: 'Full Time (AET)' }],
     ['more than two periods', { status: 'STATUS_FINAL', period: 4 }],
   ] as const)
-    it(`gives no score of a soccer match after ${what}, unless the goals are given by period`, () => {
+    it(`has no score for a soccer match after ${what}, unless the goals are listed by period`, () => {
       const cup = (more: FakeGame) => only('soccer/uefa.champions', { ...game, score: ['2', '3'], ...more });
       expect(cup({})).to.deep.include({ state: 'final', note: 'after extra time' });
       expect(cup({}).score).to.equal(undefined);
@@ -129,7 +129,7 @@ describe("ESPN's scoreboard", () => {
     ['ncaab', 'a half and a minute', { period: 2, clock: 1140 }, ['shortened', 1.05]],
     ['nhl', 'two periods', { period: 2 }, ['shortened', 2]],
   ] as const satisfies readonly (readonly [string, string, FakeGame, readonly unknown[]])[])
-    it(`says how much of a game of ${name} was played: ${what}`, () => {
+    it(`says how much of a game was played: ${name}, ${what}`, () => {
       const { score } = only(name, { status: 'STATUS_FINAL', score: ['2', '3'], ...game });
       expect([score?.played, score?.periods]).to.deep.equal(length);
     });
@@ -141,7 +141,7 @@ describe("ESPN's scoreboard", () => {
     ['soccer/eng.1', 'after 67 minutes', { period: 2, clock: 4020 }, 1.489],
     ['soccer/eng.1', 'in stoppage time', { period: 1, clock: 2760 }, 1],
   ] as const satisfies readonly (readonly [string, string, FakeGame, number])[])
-    it(`gives the score at which a game of ${name} is suspended ${what}, and what was surely played`, () => {
+    it(`has the score of a game suspended ${what}, and the part surely played (${name})`, () => {
       const report = only(name, { status: 'STATUS_SUSPENDED', score: ['3', '3'], ...game });
       expect(report.state).to.equal('suspended');
       expect(report.score).to.deep.include({ away: 3, home: 3, played: 'shortened', periods });
@@ -167,18 +167,18 @@ describe("ESPN's scoreboard", () => {
     ['names the loser as winner', { score: ['3', '9'], winner: 'away' }, 'contradictory winner'],
   ];
   for (const [what, game, note] of doubtful)
-    it(`gives no score of a game that is final but ${what}`, () => {
+    it(`has no score for a final game that ${what}`, () => {
       const { events, leftOut } = read('nfl', fakeGame({ status: 'STATUS_FINAL', ...game }));
       expect(events[0]).to.deep.include({ state: 'final', note });
       expect(leftOut).to.deep.equal({ [`final score: ${note}`]: 1 });
     });
 
-  it('is over when it is completed, whatever its state', () => {
+  it('has a final score when the game is completed, whatever its state', () => {
     const done = { status: 'STATUS_FINAL', state: 'in', score: ['3', '9'] } as const;
     expect(only('nfl', done)).to.deep.include({ state: 'final', score: { away: 3, home: 9 } });
   });
 
-  it('makes a game of each bout of a card, which the winner decides', () => {
+  it('has a game for each bout of a card, decided by the winner', () => {
     const { events, leftOut } = read(
       'ufc',
       fakeCard([
@@ -212,7 +212,7 @@ describe("ESPN's scoreboard", () => {
     expect(leftOut).to.deep.equal({ 'final score: no winner': 1, 'final score: contradictory winner': 1 });
   });
 
-  it('leaves out starts that are placeholders, and states that it does not know, and counts them', () => {
+  it('omits and counts placeholder starts and unknown states', () => {
     const unknown = fakeGame({ id: '2', status: 'STATUS_NEW', completed: false });
     const { events, leftOut } = read('nfl', fakeGame({ timeValid: false }), unknown);
     expect(events).to.have.length(1);
@@ -220,7 +220,7 @@ describe("ESPN's scoreboard", () => {
     expect(leftOut).to.deep.equal({ 'start not announced': 1, 'unknown state': 1 });
   });
 
-  it('loses a game that it cannot read and no other, unless that is most of them', () => {
+  it('loses only an unreadable game, unless most are unreadable', () => {
     const broken = { competitions: [{ id: '5', date: 'soon' }] };
     const { events, leftOut } = read('nfl', fakeGame(), broken);
     expect([events.length, leftOut]).to.deep.equal([1, { 'unreadable game': 1 }]);

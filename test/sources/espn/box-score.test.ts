@@ -36,8 +36,8 @@ function statsOf(sport: string, summary: FakeSummary): Record<string, PlayerStat
   return Object.fromEntries(players.map(({ names, stats }) => [names[0], stats]));
 }
 
-describe("reading ESPN's box scores", () => {
-  it('reads basketball by keys, in whatever order they come', () => {
+describe("ESPN's box scores", () => {
+  it('have basketball figures by key, in any order', () => {
     const ada = { name: 'Ada Cole', values: [31, '3-7', 2, 7, 5, 1, 0, 4, 22], more: { didNotPlay: false } };
     const turned = { keys: basketKeys.toReversed(), players: [{ ...ada, values: ada.values.toReversed() }] };
     const expected = {
@@ -55,7 +55,7 @@ describe("reading ESPN's box scores", () => {
         expect(statsOf(sport, { teams: [[group], []] })).to.deep.equal({ 'Ada Cole': expected });
   });
 
-  it('knows who did not play, and not by the reason, which others have as well', () => {
+  it('say who did not play, but not by the reason, which players who did may also have', () => {
     const reason = "COACH'S DECISION";
     const group = basket(
       { name: 'Ada Cole', values: [12, '0-0', 0, 1, 0, 0, 0, 0, 0], more: { didNotPlay: false, reason } },
@@ -71,7 +71,7 @@ describe("reading ESPN's box scores", () => {
     expect(stats['Dot Fay']).to.include({ played: 1, steals: 1 });
   });
 
-  it('takes no value for a key that is missing, or for values that are not parallel to the keys', () => {
+  it('have no value for a missing key, or for values that are not parallel to the keys', () => {
     const keys = basketKeys.filter((key) => key !== 'assists');
     const group = { keys, players: [{ name: 'Ada Cole', values: [31, '3-7', 2, 7, 1, 0, 4, 22] }] };
     expect(statsOf('nba', { teams: [[group], []] })['Ada Cole'])
@@ -124,7 +124,7 @@ describe("reading ESPN's box scores", () => {
   const nfl = (groups: readonly FakeGroup[], scoringPlays: unknown[] = [...touchdowns(4), ...kicks]) =>
     statsOf('nfl', { teams: [groups, []], scoringPlays });
 
-  it('reads football by group and key, and takes a group that does not list a player for 0', () => {
+  it('have football figures by group and key, and 0 for a player that a group does not list', () => {
     const stats = nfl(football());
     expect(stats['Ann Pass']).to.deep.equal({
       played: 1,
@@ -144,7 +144,7 @@ describe("reading ESPN's box scores", () => {
     expect(stats.Nobody).to.equal(undefined);
   });
 
-  it('takes nothing for 0 where a group is missing or has a player that cannot be read', () => {
+  it('have no implied 0 if a group is missing or contains an unreadable player', () => {
     expect(nfl(football({ receiving: null }))['Bo Run']).to.not.have.any.keys('receptions', 'touchdowns');
     const summary = fakeSummary({ teams: [football(), []], scoringPlays: touchdowns(4) }) as {
       boxscore: { players: { statistics: { name: string; athletes: unknown[] }[] }[] };
@@ -156,7 +156,7 @@ describe("reading ESPN's box scores", () => {
     expect(of('Di Deep')).to.include({ receptions: 6 });
   });
 
-  it('believes no 0 touchdowns while one of the team belongs to nobody', () => {
+  it("have no implied 0 touchdowns while one of the team's has no scorer", () => {
     const stats = nfl(football(), touchdowns(5));
     expect(stats['Bo Run']).not.to.have.key('touchdowns');
     expect(stats['Di Deep']).to.include({ touchdowns: 2 });
@@ -166,7 +166,7 @@ describe("reading ESPN's box scores", () => {
     });
   });
 
-  it('reads batters and pitchers apart, and total bases from the plays', () => {
+  it('separate batters from pitchers, with total bases from the plays', () => {
     const bat = (name: string, appearances: number, values: readonly (string | number)[]) => ({
       name,
       values,
@@ -235,7 +235,7 @@ describe("reading ESPN's box scores", () => {
     expect(statsOf('mlb', { teams: [groups, []] })['Bo Bench']).not.to.have.key('total_bases');
   });
 
-  it('reads shots on goal of skaters, and which goalie started where only one played', () => {
+  it("have skaters' shots on goal, and the starting goalie if only one played", () => {
     const skater = { name: 'Ann Ice', values: ['14:06', 1, 2, 5, 0] };
     const scratched = { name: 'Bo Bench', values: ['0:00', 0, 0, 0, 0] };
     const groups = (...goalies: FakeGroup['players'][number][]): FakeGroup[] => [
@@ -253,7 +253,7 @@ describe("reading ESPN's box scores", () => {
     expect(two['Di Net']).to.deep.equal({ saves: 4 });
   });
 
-  it('says whether the game is over by what is completed, and refuses another shape', () => {
+  it('show that a game is over by its completion, and are refused in another shape', () => {
     expect(readBoxScore(fakeSummary({ completed: false }), 'nba').completed).to.equal(false);
     expect(() => readBoxScore(fakeSummary(), 'nba')).to.throw(OtherShape, 'no box score');
     for (const other of [undefined, {}, [], { header: { id: '1', competitions: [] } }])

@@ -24,7 +24,7 @@ const box: FakeGroup = {
 const others: FakeGroup = { keys, players: [{ name: 'Twin Name', values: [20, 2, 2, 2] }] };
 const subjects = ['Ada Cole', 'Ace Day', 'Bea Ray', 'Twin Name', 'Nobody Else'];
 
-describe("asking for ESPN's box scores", () => {
+describe("polling ESPN's box scores", () => {
   const stores = withDatabase();
   const server = withServer();
   const clock = fixedClock(start - 60 * minute);
@@ -101,7 +101,7 @@ describe("asking for ESPN's box scores", () => {
     expect(run.message).to.contain('no summary');
   });
 
-  it('takes nothing from a game that goes on, nor from one of other opponents', async () => {
+  it('ignores a game in progress or with other opponents', async () => {
     provider.summaries.set(
       '401700001',
       fakeSummary({ ...opponents, teams: [[box], [others]], completed: false }),
@@ -121,7 +121,7 @@ describe("asking for ESPN's box scores", () => {
     expect(await stores.database('stats')).to.deep.equal([]);
   });
 
-  it('stores what it says of the players of picks, and notes why it does not of others', async () => {
+  it('stores the figures of players with picks, and notes why others are missing', async () => {
     provider.summaries.set('401700001', fakeSummary({ ...opponents, teams: [[box], [others]] }));
     clock.set(clock.now() + 20 * minute);
     await poll();
@@ -136,7 +136,7 @@ describe("asking for ESPN's box scores", () => {
     expect(jobs).to.include('grade-due');
   });
 
-  it('asks again while picks wait, finds a player by an alias, and changes nothing that stands', async () => {
+  it('polls again while picks wait, finds a player by an alias, and keeps stored figures', async () => {
     await putPlayerAlias(stores.owner, {
       sport: 'nba',
       alias: subjectForm('Ace Day'),
@@ -159,7 +159,7 @@ describe("asking for ESPN's box scores", () => {
     ]);
   });
 
-  it('leaves picks of four days ago to the operator', async () => {
+  it('leaves picks older than four days to the operator', async () => {
     clock.set(clock.now() + 4 * 24 * 60 * minute);
     boxes();
     await poll();

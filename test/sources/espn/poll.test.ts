@@ -31,7 +31,7 @@ const teams = [
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe("asking ESPN's scoreboard", () => {
+describe("polling ESPN's scoreboard", () => {
   const stores = withDatabase();
   const server = withServer();
   const clock = fixedClock(begin);
@@ -84,7 +84,7 @@ describe("asking ESPN's scoreboard", () => {
     );
   }
 
-  it('does nothing without leagues, and forgets what it knew of feeds', async () => {
+  it('does nothing without leagues, and forgets its feeds', async () => {
     await poll();
     leagues = [];
     asked();
@@ -92,7 +92,7 @@ describe("asking ESPN's scoreboard", () => {
     expect([asked(), await stores.database('source_runs')]).to.deep.equal([[], []]);
   });
 
-  it('asks for the coming days, and again after half an hour', async () => {
+  it('requests the coming days, and again after half an hour', async () => {
     leagues = ['nfl', 'ncaab', 'soccer/eng.1'];
     provider.events = [own()];
     await poll();
@@ -113,7 +113,7 @@ describe("asking ESPN's scoreboard", () => {
     expect(await run('espn/nfl/scores')).to.include({ ran_at: null });
   });
 
-  it('asks for scores from the start on, often once a game must be over, and takes one after five minutes', async () => {
+  it('requests scores from the start on, more often near the end, and accepts one after five minutes', async () => {
     provider.events = [own()];
     await poll();
     await postPick();
@@ -152,7 +152,7 @@ describe("asking ESPN's scoreboard", () => {
     expect(asked().filter((url) => url.endsWith('dates=20260111'))).to.deep.equal([]);
   });
 
-  it('gives up on a game without picks after hours, and asks on where picks wait, ever more seldom', async () => {
+  it('gives up on a game without picks after hours, and polls ever more rarely while picks wait', async () => {
     provider.events = [own()];
     await poll();
     clock.set('2026-01-12T12:00:00Z');
@@ -167,7 +167,7 @@ describe("asking ESPN's scoreboard", () => {
     expect(requests).to.be.within(2, 3);
   });
 
-  it('postpones and calls off games as ESPN does', async () => {
+  it('postpones and calls off games like ESPN', async () => {
     provider.events = [own()];
     await poll();
     provider.events = [own({ status: 'STATUS_POSTPONED' })];
@@ -185,7 +185,7 @@ describe("asking ESPN's scoreboard", () => {
     expect(jobs).to.include('grade-due');
   });
 
-  it('ends a bout by its winner, and leaves to result events what the winner does not decide', async () => {
+  it('ends a bout by its winner, and leaves other markets to result events', async () => {
     leagues = ['ufc'];
     const bouts = [
       { id: '1', fighters: ['Cleo Hart', 'Dora Finch'] },
@@ -208,7 +208,7 @@ describe("asking ESPN's scoreboard", () => {
     ]);
   });
 
-  it('turns a league off whose answers have another shape, says so, and tries it again now and then', async () => {
+  it('disables a league with a new answer format, reports it, and retries occasionally', async () => {
     provider.instead = () => ({ status: 200, body: { scoreboard: [] } });
     for (let turn = 0; turn < 200; turn++, pass(minute)) await poll();
     expect(asked()).to.have.length(5);
@@ -226,7 +226,7 @@ describe("asking ESPN's scoreboard", () => {
     expect(await run('espn/nfl/schedule')).to.include({ ok: true, failures: 0 });
   });
 
-  it('leaves ESPN alone when it refuses, longer each time, and as long as it says', async () => {
+  it('backs off when ESPN refuses, longer each time, and as long as it asks', async () => {
     leagues = ['nfl', 'nba'];
     provider.instead = () => ({ status: 403, body: 'no' });
     await poll();
@@ -244,7 +244,7 @@ describe("asking ESPN's scoreboard", () => {
     expect(await run('espn')).to.include({ ok: true, failures: 0, message: 'Leagues: nfl, nba.' });
   });
 
-  it('asks whether something has changed, where ESPN says how', async () => {
+  it('revalidates answers that have an entity tag', async () => {
     provider.instead = () => ({ status: 200, headers: { etag: '"a"' }, body: { events: [own()] } });
     await poll();
     provider.instead = () => ({ status: 304 });
@@ -258,14 +258,14 @@ describe("asking ESPN's scoreboard", () => {
     expect(server.requests.at(-1)!.headers['if-none-match']).to.equal(undefined);
   });
 
-  it('stops at once when the process closes, and does not call that a failure', async () => {
+  it('stops at once at shutdown, without reporting a failure', async () => {
     const closing = new AbortController();
     server.answer(() => closing.abort());
     await poll({ closing: closing.signal });
     expect(await stores.database('source_runs').where('ok', false)).to.deep.equal([]);
   });
 
-  it('postpones a game that the schedule no longer lists, as any feed does, and takes it back when it is listed again', async () => {
+  it('postpones a game that the schedule drops, and restores it when it is listed again', async () => {
     const other = fakeGame({ id: '2', away: 'Chiefs', home: 'Broncos', date: '2026-01-12T01:00Z' });
     const status = async () =>
       (await stores.database('games').where('name', 'like', `%${home}`).first())?.status;
@@ -294,7 +294,7 @@ describe("asking ESPN's scoreboard", () => {
     expect(await status()).to.equal('scheduled');
   });
 
-  it('does not take an empty or unreadable answer for news of games', async () => {
+  it('ignores empty and unreadable answers', async () => {
     provider.events = [own()];
     await poll();
     for (const events of [[], [{ id: 1 }, own({ id: '9', away: 'Chiefs' })], []]) {

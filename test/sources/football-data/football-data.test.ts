@@ -31,7 +31,7 @@ const match = (score: object = {}, status = 'FINISHED', more: object = {}) => ({
 const only = (...given: Parameters<typeof match>) => readMatches({ matches: [match(...given)] }).events[0]!;
 
 describe('football-data.org', () => {
-  it('gives the score of the 90 minutes and of the first half', () => {
+  it('gives the score after 90 minutes and at half-time', () => {
     expect(only()).to.deep.equal({
       eventId: '1',
       home: 'Copper Foxes FC',
@@ -46,13 +46,13 @@ describe('football-data.org', () => {
     ['EXTRA_TIME', { home: 3, away: 2 }],
     ['PENALTY_SHOOTOUT', { home: 7, away: 6 }],
   ] as const)
-    it(`gives no score after ${duration} but that of the regular time`, () => {
+    it(`gives no score but that of the regular time after ${duration}`, () => {
       expect(only({ duration, fullTime })).to.deep.include({ state: 'final', note: 'after extra time' });
       const score = { duration, fullTime, regularTime: { home: 2, away: 2 } };
       expect(only(score).score).to.include({ home: 2, away: 2 });
     });
 
-  it('knows the states of a match, and gives no score before the end, or of one that was awarded', () => {
+  it('knows the states of a match, and gives no score before the end or for an awarded match', () => {
     const state = (status: string) => only({}, status).state;
     expect(['TIMED', 'IN_PLAY', 'PAUSED', 'SUSPENDED', 'POSTPONED', 'CANCELLED'].map(state)).to.deep.equal([
       'scheduled',
@@ -68,7 +68,7 @@ describe('football-data.org', () => {
     expect(only({ duration: null })).to.deep.include({ note: 'may include extra time' });
   });
 
-  it('counts what it leaves out, and refuses what it cannot read at all', () => {
+  it('counts what it omits, and refuses entirely unreadable answers', () => {
     const { events, leftOut } = readMatches({
       matches: [match(), match({}, 'LIVE'), { id: 'x' }, match({}, 'TIMED', { homeTeam: { name: null } })],
     });
@@ -78,7 +78,7 @@ describe('football-data.org', () => {
     expect(() => readMatches({ message: 'no' })).to.throw(UnreadableMatches, /^the answer has no matches/);
   });
 
-  describe('asked', () => {
+  describe('when polled', () => {
     const stores = withDatabase();
     const server = withServer();
     const clock = fixedClock(start);
@@ -109,7 +109,7 @@ describe('football-data.org', () => {
       });
     const run = () => stores.database('source_runs').first();
 
-    it('is left alone without a key, and while no picks wait', async () => {
+    it('is not called without a key, or while no picks wait', async () => {
       clock.set(start + 2 * hour);
       expect(await poll('')).to.deep.equal(ok({ asked: 0 }));
       expect(server.asked).to.deep.equal([]);
@@ -121,7 +121,7 @@ describe('football-data.org', () => {
       );
     });
 
-    it('tells no more than that it was refused, and is asked again when it says, or with another key', async () => {
+    it('reports only that it refused, and is called again when it allows, or with another key', async () => {
       status = 403;
       await poll();
       expect(await run()).to.include({
@@ -137,7 +137,7 @@ describe('football-data.org', () => {
       status = 200;
     });
 
-    it('has its score taken after a while, of a game that is known alone', async () => {
+    it('has its score accepted after a while if it is the only source of a known game', async () => {
       body = {
         matches: [
           match(),

@@ -23,7 +23,7 @@ function bent(key: string, change: (market: any) => unknown): unknown[] {
 }
 
 describe('answers of The Odds API', () => {
-  it('gives sport keys their sports, and asks for those in season alone', () => {
+  it('map sport keys to sports, of which only those in season are polled', () => {
     expect(
       ['americanfootball_ncaaf', 'mma_mixed_martial_arts', 'soccer_epl', 'tennis_atp_us_open'].map(sportOf),
     ).to.deep.equal(['ncaaf', 'mma', 'soccer', 'tennis']);
@@ -48,7 +48,7 @@ describe('answers of The Odds API', () => {
       .and.deep.include({ items: ['a'] });
   });
 
-  it('makes moneylines, spreads and totals of its markets, on our sides', () => {
+  it("yield moneylines, spreads, and totals on the ledger's sides", () => {
     const { items } = readOdds([fakeEvent({ bookmakers: [fakeBook(at)] })], 2, now);
     const common = { capturedAt: now, book: 'draftkings' };
     expect(items).to.deep.equal([
@@ -69,7 +69,7 @@ describe('answers of The Odds API', () => {
     ]);
   });
 
-  it('counts what it leaves out by reason, and refuses an answer with prices of which none can be read', () => {
+  it('are counted by reason for what they omit, and refused if none of their prices is readable', () => {
     const whole = fakeBook(at) as { markets: object[] };
     const decimal = bent('totals', ({ outcomes }) => {
       outcomes[0].price = 1.95;
@@ -94,7 +94,7 @@ describe('answers of The Odds API', () => {
     expect(readOdds([fakeEvent({ bookmakers: [] })], 2, now).items).to.have.length(1);
   });
 
-  it('reads the prices of players: of one side as well, and none whose name and description are swapped', () => {
+  it('yield player prices, including one-sided ones, and none with name and description swapped', () => {
     const over = { name: 'Over', description: 'Ada Cole', point: 20.5, price: -110 };
     const book = (key: string, ...outcomes: object[]) => ({
       key,
@@ -136,7 +136,7 @@ describe('answers of The Odds API', () => {
     expect(leftOut).to.deep.equal({ 'market with an unknown outcome': 2, "pick'em app": 1 });
   });
 
-  it('makes one snapshot of a market and its alternates: at a line that both have, the market counts', () => {
+  it("yield one snapshot of a market and its alternates, in which the market's own line wins", () => {
     const markets = [
       {
         key: 'alternate_totals',
@@ -166,14 +166,14 @@ describe('answers of The Odds API', () => {
     ]);
   });
 
-  it('reads the history with the instant that it is of', () => {
+  it('yield past prices with the instant of their snapshot', () => {
     const past = { timestamp: '2026-01-11T14:55:00Z', data: [fakeEvent({ bookmakers: [fakeBook(at)] })] };
     const { asOf, items } = readPastOdds(past, 2);
     expect([asOf, items[0]!.prices!.length]).to.deep.equal([Date.parse(past.timestamp), 6]);
     expect(() => readPastOdds([], 2)).to.throw('the answer is not one of the history');
   });
 
-  it('makes team totals and markets of the first half of its markets, a contest at a time', () => {
+  it('yield team totals and first-half markets, one contest at a time', () => {
     const team = (name: string, description: string, point: number) => ({
       name,
       description,
@@ -211,7 +211,7 @@ describe('answers of The Odds API', () => {
     ]);
   });
 
-  it('takes the instant of the bookmaker where the market has none', () => {
+  it("fall back to the bookmaker's instant if the market has none", () => {
     const book = bent('h2h', (market) => {
       market.last_update = undefined;
     });
@@ -219,7 +219,7 @@ describe('answers of The Odds API', () => {
     expect(items[0]?.prices?.filter(({ market }) => market === 'moneyline')).to.have.length(2);
   });
 
-  it('prices a draw where there is one, and takes no moneyline with a side too many or too few', () => {
+  it('yield draws where the sport has them, and no moneyline with too many or too few sides', () => {
     const draw = bent('h2h', ({ outcomes }) => outcomes.push({ name: 'Draw', price: 250 }));
     const moneyline = (bookmakers: unknown[], ways: 2 | 3) =>
       readOdds([fakeEvent({ bookmakers })], ways, now).items[0]?.prices?.filter(
@@ -228,7 +228,7 @@ describe('answers of The Odds API', () => {
     expect([moneyline(draw, 3), moneyline(draw, 2), moneyline([fakeBook(at)], 3)]).to.deep.equal([3, 0, 0]);
   });
 
-  it('passes over a market that cannot be, and keeps the rest of the book', () => {
+  it('skip an impossible market, and keep the rest of the book', () => {
     const faults: [
       string,
       (market: { outcomes: Record<string, unknown>[]; last_update: unknown }) => unknown,
@@ -249,12 +249,12 @@ describe('answers of The Odds API', () => {
     }
   });
 
-  it('keeps no prices of games that are more than a week away', () => {
+  it('yield no prices of games more than a week away', () => {
     const far = fakeEvent({ commence_time: '2026-01-19T18:00:00Z', bookmakers: [fakeBook(at)] });
     expect(readOdds([far], 2, now).items[0]?.prices).to.deep.equal([]);
   });
 
-  it('loses only the events that cannot be read, counts them and says what was wrong with one', () => {
+  it('lose only unreadable events, count them, and report what was wrong with one', () => {
     const bad = [
       null,
       7,
@@ -267,7 +267,7 @@ describe('answers of The Odds API', () => {
     expect(read.example).to.be.a('string');
   });
 
-  it('passes over outrights, which name no teams', () => {
+  it('skip outrights, which name no teams', () => {
     const outright = fakeEvent({ home_team: null, away_team: null });
     expect(readEvents([outright])).to.deep.equal({
       items: [],
@@ -277,13 +277,13 @@ describe('answers of The Odds API', () => {
     });
   });
 
-  it('refuses an answer of which nothing can be read', () => {
+  it('are refused if nothing in them is readable', () => {
     for (const body of [undefined, null, {}, { message: 'x' }, 'text', [{}], [1, 2]])
       expect(() => readEvents(body), JSON.stringify(body)).to.throw(/not a list|nothing in the answer/);
     expect(readEvents([]).items).to.deep.equal([]);
   });
 
-  it('reads final scores of completed events alone', () => {
+  it('yield final scores only of completed events', () => {
     const scores = [
       { name: 'Copper Foxes', score: '24' },
       { name: 'Harbor Gulls', score: '17' },
@@ -300,7 +300,7 @@ describe('answers of The Odds API', () => {
     expect(read({ completed: true, scores: [scores[0]!, scores[0]!, scores[1]!] })).to.equal(undefined);
   });
 
-  it('gives no score of a soccer match that may have gone to extra time, and says so', () => {
+  it('yield no score of a soccer match that may have had extra time, and say so', () => {
     const scores = [
       { name: 'Copper Foxes', score: '2' },
       { name: 'Harbor Gulls', score: '1' },

@@ -23,7 +23,7 @@ const need = (inMs: number, more: Partial<Need> = {}): Need => ({
 });
 
 describe('the plan of calls to The Odds API', () => {
-  it('has the last call of each start a few minutes before it, with the markets of its picks', () => {
+  it('has the last call for each start a few minutes before it, with the markets of its picks', () => {
     const plan = planLastCalls(
       [need(2 * hour), need(2 * hour, { markets: ['totals'] }), need(5 * hour, { key: 'icehockey_nhl' })],
       rich,
@@ -42,7 +42,7 @@ describe('the plan of calls to The Odds API', () => {
     ]);
   });
 
-  it('lets starts that follow one another share a call where there are credits for one alone', () => {
+  it('lets consecutive starts share a call if the credits allow only one', () => {
     const starts = [need(2 * hour), need(3 * hour), need(4 * hour)];
     const [call, ...others] = planLastCalls(starts, { ...rich, allowance: 1 }, 1, now);
     expect(others).to.deep.equal([]);
@@ -50,7 +50,7 @@ describe('the plan of calls to The Odds API', () => {
     expect(planLastCalls(starts, rich, 1, now)).to.have.length(3);
   });
 
-  it('prefers the call that prices most picks for a credit', () => {
+  it('prefers the call that prices most picks per credit', () => {
     const plan = planLastCalls(
       [
         need(hour),
@@ -64,12 +64,12 @@ describe('the plan of calls to The Odds API', () => {
     expect(plan.map(({ key }) => key)).to.deep.equal(['icehockey_nhl']);
   });
 
-  it('asks at once for a start that is nearer than the lead, and not again for one that was asked for', () => {
+  it('calls at once for a start within the lead time, and not again for one already requested', () => {
     expect(planLastCalls([need(2 * minute)], rich, 1, now)[0]!.at).to.equal(now);
     expect(planLastCalls([need(2 * minute, { askedAt: now })], rich, 1, now)).to.deep.equal([]);
   });
 
-  it('spends on earlier prices what last calls leave, spread over the day and the sports', () => {
+  it('spends what last calls leave on earlier prices, spread over the day and the sports', () => {
     const subjects = [
       { key: 'basketball_nba', askedAt: now - hour, pickedAt: null },
       { key: 'icehockey_nhl', askedAt: null, pickedAt: null },
@@ -86,7 +86,7 @@ describe('the plan of calls to The Odds API', () => {
     expect(earlier({ allowance: 48, perDay: 48, usualPerDay: 32 })).to.deep.equal([]);
   });
 
-  it('spends them first on sports with picks that no price was seen for', () => {
+  it('spends it first on sports with picks without a price', () => {
     const spent: Spending = { allowance: 8, perDay: 8, usualPerDay: 0 };
     const at = (pickedAt: number | null, credits = spent) =>
       planCalls(
@@ -105,7 +105,7 @@ describe('the plan of calls to The Odds API', () => {
     expect(at(now, { ...spent, usualPerDay: 8 })).to.equal(undefined);
   });
 
-  it('spends them before on single events with picks that no answer for a sport prices', () => {
+  it('spends it before that on single events with picks that no sport-wide answer prices', () => {
     const event = (eventId: string, picks: number, markets = ['player_points']) => ({
       ...{ key: 'basketball_nba', eventId, markets, picks },
       ...{ askedAt: eventId === 'asked' ? now - minute : null, pickedAt: now },
@@ -122,7 +122,7 @@ describe('the plan of calls to The Odds API', () => {
     expect(plan(4, 4)).to.deep.equal([]);
   });
 
-  it('never costs more than may be spent, and asks for each start before it and in time', () => {
+  it('never exceeds the allowance, and calls for each start before it and in time', () => {
     const needs = fc.array(
       fc.record({
         key: fc.constantFrom('basketball_nba', 'icehockey_nhl'),
@@ -169,14 +169,14 @@ describe('the credits of The Odds API', () => {
     atStart: 500,
   };
 
-  it('come on the first of the month for a free key, and a month after the last ones for a subscription', () => {
+  it('renew on the first of the month for a free key, and a month after the last for a subscription', () => {
     expect(renewalAt(budget, now)).to.equal(Date.parse('2026-02-01T00:00:00Z'));
     const paid = { ...budget, used: 19_700, atStart: 20_000, from: Date.parse('2026-01-08T07:00:00Z') };
     expect(renewalAt(paid, now)).to.equal(Date.parse('2026-02-08T07:00:00Z'));
     expect(renewalAt(paid, Date.parse('2026-03-01T00:00:00Z'))).to.equal(Date.parse('2026-03-02T00:00:00Z'));
   });
 
-  it('are spent evenly, the reserve never', () => {
+  it('are spent evenly, and the reserve never', () => {
     expect(spending(budget, 0, now).allowance).to.be.within(0, 60);
     expect(spending({ ...budget, remaining: 21 }, 0, Date.parse('2026-01-31T23:00:00Z')).allowance).to.equal(
       1,
@@ -188,7 +188,7 @@ describe('the credits of The Odds API', () => {
 });
 
 describe('a January with picks on 694 starts', () => {
-  it('has prices for more than 600 of them with a free key, most of them of the last half hour', () => {
+  it('has prices for more than 600 of them with a free key, most from the last half hour', () => {
     for (const seed of [1, 16, 2026]) {
       const month = playMonth(januaryWithPicks(694, seed), 500, 20, 1);
       expect(month.priced, JSON.stringify(month)).to.be.above(650);
@@ -197,7 +197,7 @@ describe('a January with picks on 694 starts', () => {
     }
   });
 
-  it('is what the page about plans shows', () => {
+  it('has the figures on the page about plans', () => {
     const page = readFileSync(new URL('../../../docs/odds-api-plans.md', import.meta.url), 'utf8');
     for (const [credits, regions] of [
       [500, 1],
@@ -207,7 +207,7 @@ describe('a January with picks on 694 starts', () => {
       expect(page).to.contain(planRow(credits, regions));
   });
 
-  it('has prices of the last half hour for all of them with the smallest subscription', () => {
+  it('has prices from the last half hour for all of them with the smallest subscription', () => {
     expect(playMonth(januaryWithPicks(), 20_000, 20, 1)).to.include({ within30: 694, starts: 694 });
   });
 });

@@ -14,7 +14,7 @@ const begin = Date.parse('2026-01-11T12:00:00Z');
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('asking The Odds API', () => {
+describe('polling The Odds API', () => {
   const stores = withDatabase();
   const server = withServer();
   const clock = fixedClock(begin);
@@ -57,7 +57,7 @@ describe('asking The Odds API', () => {
   const asked = () => server.asked.splice(0).map((url) => url.replace(/\?.*/, '').replace('/v4/sports', ''));
   const pass = (ms: number) => clock.set(clock.now() + ms);
 
-  it('does nothing without a key, and forgets what it knew of feeds', async () => {
+  it('does nothing without a key, and forgets its feeds', async () => {
     await poll();
     asked();
     config = { ...config, key: undefined };
@@ -65,7 +65,7 @@ describe('asking The Odds API', () => {
     expect([asked(), await stores.database('source_runs')]).to.deep.equal([[], []]);
   });
 
-  it('asks for the sports in season alone, for what is due alone, and writes down how each feed is doing', async () => {
+  it('requests only what is due of sports in season, and records the state of each feed', async () => {
     provider.events = [fakeEvent({ bookmakers: [fakeBook('2026-01-11T11:59:00Z')] })];
     await poll();
     expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events', '/americanfootball_nfl/odds']);
@@ -84,7 +84,7 @@ describe('asking The Odds API', () => {
     expect(jobs).to.deep.equal(['plan-closings', 'grade-due']);
   });
 
-  it('asks as the documentation has it', async () => {
+  it('sends requests as documented', async () => {
     await poll();
     const query = Object.fromEntries(new URL(server.asked.at(-1)!, server.url).searchParams);
     expect(query).to.deep.equal({
@@ -120,7 +120,7 @@ describe('asking The Odds API', () => {
     );
   });
 
-  it('counts anew when the provider gives new credits', async () => {
+  it('starts counting again when the provider grants new credits', async () => {
     provider.remaining = 22;
     await poll();
     provider.remaining = 500;
@@ -143,7 +143,7 @@ describe('asking The Odds API', () => {
     expect(jobs).to.include('plan-closings');
   });
 
-  it('does not ask for a sport that is over for the season, and lets it not seem late', async () => {
+  it('does not request a sport that is out of season, and does not report it as late', async () => {
     await poll();
     provider.sports = [];
     pass(hour);
@@ -157,7 +157,7 @@ describe('asking The Odds API', () => {
     });
   });
 
-  it('stops when the key is refused, says so, and goes on at once with another one', async () => {
+  it('stops when the key is refused, reports it, and resumes at once with another key', async () => {
     config = { ...config, key: 'wrong' };
     expect(await poll()).to.deep.equal(cancelled('the provider is to be left alone for now'));
     expect(asked()).to.deep.equal(['']);
@@ -175,7 +175,7 @@ describe('asking The Odds API', () => {
     expect(await run('odds-api')).to.include({ ok: true, failures: 0 });
   });
 
-  it('goes on with what is free when no credits are left, and with prices once there are new ones', async () => {
+  it('continues with free requests when the credits are used up, and with prices once there are new ones', async () => {
     provider.instead = (path) => {
       if (!path.endsWith('/odds')) return undefined;
       provider.remaining = 0;
@@ -201,7 +201,7 @@ describe('asking The Odds API', () => {
     expect(await run(`${nfl}/odds`)).to.include({ ok: true, failures: 0 });
   });
 
-  it('keeps away for as long as it is told when it asked too often', async () => {
+  it('backs off as long as told after too many requests', async () => {
     await poll();
     provider.instead = (path) =>
       path.endsWith('/events')
@@ -234,7 +234,7 @@ describe('asking The Odds API', () => {
       'a redirect (302), which is not followed',
     ],
   ] as const)
-    it(`tries again, later each time, while it ${what}; the other feeds go on`, async () => {
+    it(`retries, later each time, while it ${what}, and keeps polling the other feeds`, async () => {
       provider.sports.forEach((sport) => {
         sport.active = true;
       });
@@ -262,7 +262,7 @@ describe('asking The Odds API', () => {
     [422, 'INVALID_REGION', 'it does not know a region of ODDS_API_REGIONS'],
     [422, 'SOMETHING_NEW', 'no'],
   ] as const)
-    it(`leaves a question alone for hours that is answered with ${code}`, async () => {
+    it(`delays a request by hours after the answer ${code}`, async () => {
       provider.instead = (path) =>
         path.endsWith('/odds') ? { status, body: { message: 'no', error_code: code } } : undefined;
       await poll();
@@ -272,7 +272,7 @@ describe('asking The Odds API', () => {
       });
     });
 
-  it('asks no further when two feeds in a row fail', async () => {
+  it('stops when two feeds in a row fail', async () => {
     provider.sports = ['americanfootball_nfl', 'basketball_nba'].map((key) => ({
       key,
       group: '',
@@ -285,13 +285,13 @@ describe('asking The Odds API', () => {
     expect(asked()).to.have.length(3);
   });
 
-  it('loses one bad event of an answer and no other, and says so', async () => {
+  it('loses only one malformed event of an answer, and says so', async () => {
     provider.events = [fakeEvent(), { ...fakeEvent({ id: 'x' }), commence_time: 'soon' }];
     await poll();
     expect((await run(`${nfl}/events`)).message).to.match(/^1 events, 1 added; 1 could not be read: /);
   });
 
-  it('says what it leaves out of an answer, and calls one without a readable price a failure', async () => {
+  it('reports what it leaves out of an answer, and fails one without a readable price', async () => {
     const book = fakeBook('2026-01-11T11:59:00Z') as {
       markets: { key: string; outcomes: { price: number }[] }[];
     };
@@ -309,7 +309,7 @@ describe('asking The Odds API', () => {
     });
   });
 
-  it('asks for nothing of competitions whose events are outrights, nor for scores that it does not have', async () => {
+  it('requests nothing for outright competitions, and no scores that the provider lacks', async () => {
     const season = ['soccer_epl', 'soccer_fifa_world_cup_winner', 'soccer_uefa_cup', 'tennis_atp_dubai'];
     provider.sports = season.map((key) => ({
       key,
@@ -327,21 +327,21 @@ describe('asking The Odds API', () => {
     );
   });
 
-  it('never tells the key, even when the provider repeats it', async () => {
+  it('never reveals the key, even when the provider repeats it', async () => {
     provider.instead = (path) =>
       path.endsWith('/odds') ? { status: 422, body: { message: `bad key ${provider.key}` } } : undefined;
     await poll();
     expect(JSON.stringify(await stores.database('source_runs'))).to.not.contain(provider.key);
   });
 
-  it('remembers over a restart what it has asked: it asks nothing twice', async () => {
+  it('remembers its requests across a restart, and repeats none', async () => {
     await poll();
     asked();
     await poll({ database: stores.database });
     expect(asked()).to.deep.equal([]);
   });
 
-  it('stops at once when the process closes, and does not call that a failure', async () => {
+  it('stops at once at shutdown, without reporting a failure', async () => {
     await poll();
     const closing = new AbortController();
     server.answer(() => closing.abort());
@@ -352,7 +352,7 @@ describe('asking The Odds API', () => {
   });
 
   // The last one: its pick stays for ever.
-  it('asks for scores only while picks wait for the result of a game that must be over', async () => {
+  it('requests scores only while picks wait for the result of a game that must be over', async () => {
     provider.events = [fakeEvent({ commence_time: '2026-01-11T13:00:00Z' })];
     await poll();
     const paths: string[] = [];

@@ -23,7 +23,7 @@ interface Asked {
   date: string | null;
 }
 
-describe('prices for picks from The Odds API', () => {
+describe("The Odds API's prices for picks", () => {
   const stores = withDatabase();
   const server = withServer();
   const clock = fixedClock(0);
@@ -129,7 +129,7 @@ describe('prices for picks from The Odds API', () => {
       .first('c.odds_american', 'c.line_e3', 'c.captured_at');
   }
 
-  it('are asked for four minutes before the start, of the markets of the picks alone', async () => {
+  it('are requested four minutes before the start, only for the markets of the picks', async () => {
     provider.events = [event()];
     await poll();
     await pick({ market: 'moneyline', side: 'home' });
@@ -142,13 +142,13 @@ describe('prices for picks from The Odds API', () => {
     expect(await closing()).to.include({ odds_american: -105, line_e3: 44_500 });
   });
 
-  it('are not asked for where there is no pick and credits are few', async () => {
+  it('are not requested without picks when credits are few', async () => {
     provider.events = [event()];
     await pollUntil(start);
     expect(priced()).to.deep.equal([]);
   });
 
-  it('of starts that follow one another share a request where credits are few', async () => {
+  it('share a request for consecutive starts when credits are few', async () => {
     const later = start + hour;
     provider.events = [
       event(),
@@ -182,7 +182,7 @@ describe('prices for picks from The Odds API', () => {
     expect(priced()).to.have.length(1);
   });
 
-  it('are asked for again when the first request fails', async () => {
+  it('are requested again when the first request fails', async () => {
     provider.events = [event({ bookmakers: [fakeBook(iso(start - 5 * minute))] })];
     await poll();
     await pick({ market: 'moneyline', side: 'home' });
@@ -236,7 +236,7 @@ describe('prices for picks from The Odds API', () => {
     ...{ name, description, price, point },
   });
 
-  it('of players come from the single event, for the markets of its picks, and close picks on that player only', async () => {
+  it('come from the single event for players, and close picks on only that player', async () => {
     provider.events = [event({ bookmakers: [fakeBook(iso(start - 5 * minute))] })];
     provider.single[`event-${today}`] = [
       players('draftkings', {
@@ -292,7 +292,7 @@ describe('prices for picks from The Odds API', () => {
     expect(run.left_out).to.include({ 'market with an unknown outcome': 1, "pick'em app": 1 });
   });
 
-  it('of players are asked for only while credits are left for them', async () => {
+  it('are requested for players only while credits remain', async () => {
     provider.events = [event({ bookmakers: [fakeBook(iso(start - 5 * minute))] })];
     // One credit above the reserve may be spent on this day.
     const daysLeft = (Date.UTC(2026, new Date(today).getUTCMonth() + 1, 1) - today) / day;
@@ -307,7 +307,7 @@ describe('prices for picks from The Odds API', () => {
     ]);
   });
 
-  it("come with alternate lines where the main answer does not have the pick's own", async () => {
+  it("include alternate lines if the main answer lacks the pick's own", async () => {
     const at = iso(start - 5 * minute);
     provider.events = [event({ bookmakers: [fakeBook(at)] })];
     const book = fakeBook(at) as { markets: { key: string; outcomes: object[] }[] };
@@ -338,7 +338,7 @@ describe('prices for picks from The Odds API', () => {
     expect(closings, 'at a line that the market itself has, its price counts').to.deep.equal([-135, -110]);
   });
 
-  it('are not asked for twice of an event that the provider does not know', async () => {
+  it('are not requested twice for an event that the provider does not know', async () => {
     provider.events = [event()];
     await poll();
     await pick({ market: 'first_half_total', side: 'over', line: 20.5 });
@@ -351,7 +351,7 @@ describe('prices for picks from The Odds API', () => {
     );
   });
 
-  it('that were missed come from the history, as of the start', async () => {
+  it('come from the history, as of the start, if they were missed', async () => {
     await stores.owner('odds_api_calls').delete();
     provider.events = [event()];
     await poll();
@@ -378,7 +378,7 @@ describe('prices for picks from The Odds API', () => {
     expect(priced().filter(({ date }) => date !== null)).to.deep.equal([]);
   });
 
-  it('that were missed stay so with a key without the right to the history, which is said once', async () => {
+  it('stay missed under a key without access to the history, which is reported once', async () => {
     await stores.owner('odds_api_calls').delete();
     provider.events = [event()];
     await poll();
@@ -401,7 +401,7 @@ describe('prices for picks from The Odds API', () => {
     expect(priced().filter(({ date }) => date !== null)).to.have.length(1);
   });
 
-  it('take the credits that scores need not have: those that a free source has are not asked for', async () => {
+  it('use the credits of scores that a free source provides', async () => {
     provider.events = [event()];
     await poll();
     await pick({ market: 'moneyline', side: 'home' });
@@ -418,7 +418,7 @@ describe('prices for picks from The Odds API', () => {
     expect(await over(['espn/nfl'], start + 10 * hour)).to.be.a('number');
   });
 
-  it('of players and of lines that the main answer lacks are asked for soon after posting where credits are spare', async () => {
+  it('are requested soon after posting, with spare credits, for players and lines outside the main answer', async () => {
     await stores.owner('odds_api_calls').delete();
     provider.events = [event({ bookmakers: [fakeBook(iso(today))] })];
     provider.remaining = 20_000;

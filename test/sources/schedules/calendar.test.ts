@@ -6,7 +6,7 @@ const now = Date.parse('2026-03-01T12:00:00Z');
 const at = (text: string) => Date.parse(text);
 
 describe('league schedules (.ics)', () => {
-  it('reads games, whichever way their titles put it', () => {
+  it('yield games from any notation of titles', () => {
     const { events } = readCalendar(
       ics(
         ['UID:1', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
@@ -24,7 +24,7 @@ describe('league schedules (.ics)', () => {
     ]);
   });
 
-  it('follows time zones over the change to daylight saving time', () => {
+  it('follow time zones over the change to daylight saving time', () => {
     const { events } = readCalendar(
       ics(
         ['UID:1', 'DTSTART;TZID=America/New_York:20260307T190000', 'SUMMARY:Gulls @ Foxes'],
@@ -41,7 +41,7 @@ describe('league schedules (.ics)', () => {
     ]);
   });
 
-  it('makes a game of each occurrence, moved and called off ones among them, each with an id that stays', () => {
+  it('yield a game per occurrence, including moved and cancelled ones, each with a stable id', () => {
     const { events } = readCalendar(
       ics(
         [
@@ -78,7 +78,7 @@ describe('league schedules (.ics)', () => {
     ]);
   });
 
-  it('passes over what has no exact start, or names no two teams, and counts it', () => {
+  it('skip and count events without an exact start or two teams', () => {
     const { events, leftOut } = readCalendar(
       ics(
         ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
@@ -101,7 +101,7 @@ describe('league schedules (.ics)', () => {
     });
   });
 
-  it('hears of a cancellation even when the day alone is told', () => {
+  it('cancel a game even if they name only the day', () => {
     const { events } = readCalendar(
       ics(['UID:1', 'DTSTART;VALUE=DATE:20260305', 'STATUS:CANCELLED', 'SUMMARY:Gulls @ Foxes']),
       'nfl',
@@ -118,7 +118,7 @@ describe('league schedules (.ics)', () => {
     ]);
   });
 
-  it('looks some days back and some months ahead', () => {
+  it('are read from some days back to some months ahead', () => {
     const { events } = readCalendar(
       ics(
         ['UID:old', 'DTSTART:20250305T180000Z', 'SUMMARY:Gulls @ Foxes'],
@@ -130,7 +130,7 @@ describe('league schedules (.ics)', () => {
     expect(events).to.deep.equal([]);
   });
 
-  it('is not held up by a rule without end', () => {
+  it('are read in bounded time despite an endless rule', () => {
     const { events } = readCalendar(
       ics(
         ['UID:1', 'DTSTART:20200101T000000Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Gulls @ Foxes'],
@@ -142,13 +142,13 @@ describe('league schedules (.ics)', () => {
     expect(events.map(({ eventId }) => eventId)).to.deep.equal(['2']);
   });
 
-  it('refuses what is no calendar', () => {
+  it('are refused if they are not calendars', () => {
     for (const text of ['', '<html>', '{}', 'BEGIN:VEVENT\r\nEND:VEVENT\r\n'])
       expect(() => readCalendar(text, 'nfl', now)).to.throw('it is not a calendar');
     expect(readCalendar(ics(), 'nfl', now).events).to.deep.equal([]);
   });
 
-  describe('with zones of its own', () => {
+  describe('with their own time zones', () => {
     /** Eastern time under another name; clocks change as RFC 5545 writes it. */
     const zone = (id: string, standard = '-0500', daylight = '-0400') =>
       [
@@ -178,7 +178,7 @@ describe('league schedules (.ics)', () => {
       ...more,
     ];
 
-    it('follows them over the change to daylight saving time', () => {
+    it('follow the zone over the change to daylight saving time', () => {
       const text = ics(
         game('1', ';TZID=League Time:20260307T190000'),
         game('2', ';TZID="League Time":20260308T190000'),
@@ -193,7 +193,7 @@ describe('league schedules (.ics)', () => {
       ]);
     });
 
-    it('keeps the time of day of a recurring event in them', () => {
+    it('keep the time of day of a recurring event in its zone', () => {
       const text = ics(game('w', ';TZID=League Time:20260305T190000', 'RRULE:FREQ=WEEKLY;COUNT=2'));
       expect(starts(withHead(zone('League Time'), text))).to.deep.equal([
         '2026-03-06T00:00:00.000Z',
@@ -201,7 +201,7 @@ describe('league schedules (.ics)', () => {
       ]);
     });
 
-    it('takes times without a zone as those of the feed, of the calendar, or of its only zone', () => {
+    it('put times without a zone into that of the feed, of the calendar, or the only one declared', () => {
       const text = ics(game('1', ':20260305T190000'));
       expect(starts(text)).to.deep.equal([]);
       expect(starts(text, 'America/Chicago')).to.deep.equal(['2026-03-06T01:00:00.000Z']);
@@ -212,13 +212,13 @@ describe('league schedules (.ics)', () => {
       expect(starts(withHead(`${zone('One')}\r\n${zone('Two', '-0600', '-0500')}`, text))).to.deep.equal([]);
     });
 
-    it('is not held up by a zone whose clocks change every second', () => {
+    it('are read in bounded time despite a zone whose clocks change every second', () => {
       const text = ics(game('1', ';TZID=Odd:20260307T190000'));
       expect(starts(withHead(zone('Odd').replaceAll('YEARLY', 'SECONDLY'), text))).to.have.length(1);
     });
   });
 
-  it('reads occurrences that are listed one by one, without a rule', () => {
+  it('yield occurrences that are listed one by one, without a rule', () => {
     const { events } = readCalendar(
       ics(
         ['UID:5', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
@@ -244,7 +244,7 @@ describe('league schedules (.ics)', () => {
     ]);
   });
 
-  it('takes off what is added to titles, and believes a state that they name', () => {
+  it('drop additions to titles, and use a state that they name', () => {
     const { events, leftOut } = readCalendar(
       ics(
         ['UID:1', 'DTSTART:20260305T180000Z', 'SUMMARY:[NFL] Gulls at Foxes [Check Listings]'],
@@ -270,7 +270,7 @@ describe('league schedules (.ics)', () => {
     const read = (...events: (readonly string[])[]) =>
       readCalendar(ics(...events.map((each) => [...each])), 'mlb', now);
 
-    it('have a game of each, with an id that stays whatever the order', () => {
+    it('yield a game for each, with a stable id in any order', () => {
       const { events, leftOut } = read(...series);
       expect(events.map(({ away, startsAt }) => [away, startsAt])).to.deep.equal([
         ['Gulls', at('2026-03-05T18:00:00Z')],
@@ -285,7 +285,7 @@ describe('league schedules (.ics)', () => {
       );
     });
 
-    it('have a copy once, and of versions the last one, the others counted', () => {
+    it('yield a copy once, and the latest of several versions, counting the others', () => {
       const [first, second] = series;
       const { events, leftOut } = read(
         first,
@@ -303,7 +303,7 @@ describe('league schedules (.ics)', () => {
       expect(leftOut).to.deep.equal({ 'older version of an event': 1 });
     });
 
-    it('leave occurrences to the event that repeats', () => {
+    it('assign occurrences to the recurring event', () => {
       const { events } = read(
         [
           'UID:s',

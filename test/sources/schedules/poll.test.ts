@@ -12,7 +12,7 @@ import { ics } from './ics.ts';
 const begin = Date.parse('2026-03-01T12:00:00Z');
 const minute = 60_000;
 
-describe('fetching league schedules', () => {
+describe('polling league schedules', () => {
   const stores = withDatabase();
   const server = withServer();
   const clock = fixedClock(begin);
@@ -44,7 +44,7 @@ describe('fetching league schedules', () => {
   const runs = () => stores.database('source_runs');
   const pass = (ms: number) => clock.set(clock.now() + ms);
 
-  it('adds the games that a schedule announces, follows one that moves, and one that is called off', async () => {
+  it('adds announced games, and follows one that moves and one that is called off', async () => {
     const announced = Date.parse('2026-03-05T18:00:00Z');
     serve(game('20260305T180000Z'));
     await poll();
@@ -66,7 +66,7 @@ describe('fetching league schedules', () => {
     expect(await games()).to.deep.equal([{ ...moved, status: 'cancelled' }]);
   });
 
-  it('asks again after half an hour, and only whether something has changed', async () => {
+  it('requests a schedule every half hour, conditionally', async () => {
     serve(game('20260305T180000Z'), { etag: '"v1"', 'last-modified': 'Sun, 01 Mar 2026 00:00:00 GMT' });
     await poll();
     pass(29 * minute);
@@ -82,7 +82,7 @@ describe('fetching league schedules', () => {
     expect((await runs())[0]).to.include({ ok: true, message: 'Unchanged.', etag: '"v1"' });
   });
 
-  it('is degraded by a schedule without a game, says why, and stays so while it is unchanged', async () => {
+  it('is degraded by a schedule without a game, with the reason, even while it is unchanged', async () => {
     serve(
       ics(
         ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
@@ -95,7 +95,7 @@ describe('fetching league schedules', () => {
     );
   });
 
-  it('is degraded by a schedule that lists much less than a day before, until it lists more again', async () => {
+  it('is degraded by a schedule that lists far fewer games than a day before, until it recovers', async () => {
     const league = (games: number) =>
       ics(
         ...Array.from({ length: games }, (_, day) => [
@@ -119,7 +119,7 @@ describe('fetching league schedules', () => {
     expect((await runs())[0]).to.include({ ok: true, listed: 19, listed_usually: 20 });
   });
 
-  it('makes one game of an event that gets its time later, and counts games under decorated titles once', async () => {
+  it('creates one game for an event that gets its time later, and counts games under decorated titles once', async () => {
     serve(
       ics(
         ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
@@ -149,7 +149,7 @@ describe('fetching league schedules', () => {
     ['is no calendar', 200, '<html>', 'it is not a calendar'],
     ['is too large', 200, 'x'.repeat(5 * 2 ** 20), 'an answer of more than 4194304 bytes'],
   ] as const)
-    it(`says so when a schedule ${what}, and tries again, later each time`, async () => {
+    it(`reports a schedule that ${what}, and retries, later each time`, async () => {
       server.answer((_, res) => res.writeHead(status).end(body));
       expect(await poll()).to.deep.equal(ok({ asked: 1, failed: 1 }));
       expect((await runs())[0]).to.include({
@@ -162,7 +162,7 @@ describe('fetching league schedules', () => {
       expect((await runs())[0]).to.include({ failures: 2, next_at: clock.now() + 2 * minute });
     });
 
-  it('does not let one schedule that fails keep the others from being read', async () => {
+  it('reads the other schedules although one fails', async () => {
     feeds = `nfl=${server.url}/broken.ics nba=${server.url}/good.ics curling=${server.url}/good.ics`;
     server.answer((req, res) =>
       req.url === '/good.ics' ? res.end(game('20260305T180000Z')) : res.writeHead(500).end(),
@@ -174,7 +174,7 @@ describe('fetching league schedules', () => {
     ]);
   });
 
-  it('never tells the address of a schedule, and forgets one that is not fetched any more', async () => {
+  it('never reveals the address of a schedule, and forgets one that is not polled any more', async () => {
     server.answer((_, res) => res.writeHead(500).end());
     await poll();
     expect(JSON.stringify(await runs())).to.not.match(/secret|127\.0\.0\.1/);
@@ -183,7 +183,7 @@ describe('fetching league schedules', () => {
     expect(await runs()).to.deep.equal([]);
   });
 
-  it('does not call it a failure when the process closes meanwhile', async () => {
+  it('does not report a failure at shutdown', async () => {
     const closing = new AbortController();
     server.answer(() => closing.abort());
     await poll(closing.signal);

@@ -5,8 +5,8 @@ const day = 86_400_000;
 const none = { listed: null, at: null };
 const usual = (listed: number) => ({ listed, at: 0 });
 
-describe('how much a schedule yields', () => {
-  it('is too little when it lists nothing, or nothing that is a game', () => {
+describe('the yield of a schedule', () => {
+  it('is too small if it lists nothing, or nothing that is a game', () => {
     expect(yieldFault(0, {}, false, false, none)).to.equal('it lists nothing');
     expect(yieldFault(0, { 'no exact start': 319 }, false, false, none)).to.equal(
       'it lists no game: 319 no exact start',
@@ -19,7 +19,7 @@ describe('how much a schedule yields', () => {
     ).to.equal(undefined);
   });
 
-  it('is too little when it was more than twice as much a day before', () => {
+  it('is too small if it was more than twice as large a day before', () => {
     expect(yieldFault(49, {}, false, false, usual(100))).to.equal(
       'it lists 49 games, after 100 a day before',
     );
@@ -27,7 +27,7 @@ describe('how much a schedule yields', () => {
     expect(yieldFault(1, {}, false, false, usual(7))).to.equal(undefined);
   });
 
-  it('may be nothing once the season is over, unless games are to come', () => {
+  it('may be zero once the season is over, unless games are coming up', () => {
     expect(yieldFault(0, {}, true, false, usual(100))).to.equal(undefined);
     expect(yieldFault(0, {}, true, true, none)).to.match(/^all its games are over/);
   });
