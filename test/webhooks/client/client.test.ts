@@ -66,7 +66,7 @@ describe('the delivery client', () => {
   });
 
   describe('sends', () => {
-    it('the body as it is with the headers given, to the path and query, under the target name', async () => {
+    it("the body unchanged with the given headers, to the path and query, under the target's name", async () => {
       const to = await receiver();
       const sender = client({ allowed: to.host });
       const body = '{"pick":"Łódź"}';
@@ -95,7 +95,7 @@ describe('the delivery client', () => {
       expect(to.received[0]?.body).to.equal('{"a":"ü"}');
     });
 
-    it('to an address without a name, found in the certificate', async () => {
+    it('to an address without a name, which the certificate contains', async () => {
       const to = await receiver();
       const host = `127.0.0.1:${to.port}`;
       expect(await client({ allowed: host }).post(targetOf(`https://${host}/`), '{}', headers)).to.include({
@@ -105,8 +105,8 @@ describe('the delivery client', () => {
     });
   });
 
-  describe('tells of an answer', () => {
-    it('its status, and success for 2xx alone', async () => {
+  describe('reports of an answer', () => {
+    it('its status, with success only for 2xx', async () => {
       for (const code of [200, 201, 202, 204, 299])
         expect(await post(await answering(status(code)))).to.include({ status: code, error: null });
       for (const code of [300, 304, 400, 401, 404, 410, 429, 500, 503, 599])
@@ -117,7 +117,7 @@ describe('the delivery client', () => {
         });
     });
 
-    it('a redirect, and does not follow it', async () => {
+    it('a redirect, without following it', async () => {
       const elsewhere = await receiver();
       for (const code of [301, 302, 303, 307, 308]) {
         const to = await answering(status(code, { Location: elsewhere.url() }));
@@ -127,7 +127,7 @@ describe('the delivery client', () => {
       expect(elsewhere.connections()).to.equal(0);
     });
 
-    it('what Retry-After asks for, in seconds or as a date', async () => {
+    it('the delay in Retry-After, in seconds or as a date', async () => {
       const to = await answering(status(429, { 'Retry-After': '120' }));
       expect(await post(to)).to.include({ status: 429, error: 'http', retryAfterMs: 120_000 });
       to.answer = status(503, {
@@ -139,7 +139,7 @@ describe('the delivery client', () => {
       expect(await post(to)).to.include({ status: 200, retryAfterMs: null });
     });
 
-    it("the chat platform's limits, when they are used up", async () => {
+    it("the chat platform's limits when they are used up", async () => {
       const to = await receiver({ names: ['discord.com'] });
       const host = `discord.com:${to.port}`;
       const sender = client({ allowed: host });
@@ -150,7 +150,7 @@ describe('the delivery client', () => {
       expect(await sender.post(target, '{}', headers)).to.include({ error: null, rateLimitMs: null });
     });
 
-    it('the one that counts, after informational ones', async () => {
+    it('the final status after informational ones', async () => {
       const to = await answering((response) => {
         response.writeProcessing();
         response.writeEarlyHints({ link: '</a>; rel=preload' });
@@ -160,28 +160,28 @@ describe('the delivery client', () => {
     });
   });
 
-  describe('names what went wrong', () => {
-    it('nobody listens', async () => {
+  describe('reports as error', () => {
+    it('a refused connection', async () => {
       const to = await receiver();
       await to.close();
       expect(await post(to)).to.include({ status: null, error: 'connect', ours: false });
     });
 
-    it('the name is not found', async () => {
+    it('a name that is not found', async () => {
       const resolve = () => Promise.reject(new Error('ENOTFOUND'));
       const sender = client({ allowed: 'localhost:1', resolve });
       const attempt = await sender.post(targetOf('https://localhost:1/s3cr3t'), '{}', headers);
       expect(attempt).to.include({ status: null, error: 'dns', ours: false });
     });
 
-    it('the name is not resolved in time', async () => {
+    it('a name that is not resolved in time', async () => {
       const resolve = () => new Promise<never>(() => {});
       const sender = client({ allowed: 'localhost:1', resolve, limits: { connectMs: 40 } });
       const attempt = await sender.post(targetOf('https://localhost:1/'), '{}', headers);
       expect(attempt).to.include({ status: null, error: 'dns' });
     });
 
-    it('a certificate of an authority that nobody knows, whatever the environment allows', async () => {
+    it('a certificate of an unknown authority, whatever the environment allows', async () => {
       const to = await receiver({ authority: await createAuthority('Somebody') });
       const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
@@ -200,7 +200,7 @@ describe('the delivery client', () => {
       expect(to.received).to.deep.equal([]);
     });
 
-    it('no TLS at all, or silence where it should be', async () => {
+    it('a peer without TLS, or a silent one', async () => {
       const plain = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
       const silent = await startRawServer(() => {});
       open.push(plain, silent);
@@ -211,7 +211,7 @@ describe('the delivery client', () => {
       expect(silence).to.include({ status: null, error: 'connect-timeout', ours: false });
     });
 
-    it('something else than HTTP, headers without end', async () => {
+    it('bytes other than HTTP, and endless headers', async () => {
       const raw =
         (text: string): Answer =>
         (response) =>
@@ -227,7 +227,7 @@ describe('the delivery client', () => {
         });
     });
 
-    it('a connection that breaks before there is an answer', async () => {
+    it('a connection that breaks before an answer', async () => {
       const to = await answering((response) => response.socket?.destroy());
       expect(await post(to)).to.include({ status: null, error: 'reset' });
       to.answer = (response) => {
@@ -237,19 +237,19 @@ describe('the delivery client', () => {
       expect(await post(to)).to.include({ status: null, error: 'reset' });
     });
 
-    it('no answer in time', async () => {
+    it('an answer that is late', async () => {
       const attempt = await post(await answering(() => {}), { totalMs: 60 });
       expect(attempt).to.include({ status: null, error: 'timeout', ours: false });
       expect(attempt.durationMs).to.be.within(50, latencyMs(10_000));
     });
 
-    it('a head that drips', async () => {
+    it('headers that arrive byte by byte', async () => {
       const to = await answering((response) => drip(response.socket, 'HTTP/1.1 204 No Content\r\nX: 1\r\n'));
       expect(await post(to, { totalMs: 80 })).to.include({ status: null, error: 'timeout' });
       await until(() => to.open() === 0);
     });
 
-    it('informational answers without end', async () => {
+    it('endless informational answers', async () => {
       const to = await answering((response) => {
         const timer = setInterval(() => response.writeProcessing(), 2);
         response.socket?.once('close', () => clearInterval(timer));
@@ -258,8 +258,8 @@ describe('the delivery client', () => {
     });
   });
 
-  describe('reads no more of an answer than it must', () => {
-    it('a body that never ends is cut off, and the status stands', async () => {
+  describe('reads no more of an answer than it must:', () => {
+    it('an endless body is cut off, and the status counts', async () => {
       const to = await answering((response) => {
         response.writeHead(200);
         const write = () => {
@@ -272,7 +272,7 @@ describe('the delivery client', () => {
       await until(() => to.open() === 0);
     });
 
-    it('a body that drips is no answer once the time is over', async () => {
+    it('a body that arrives byte by byte counts as no answer after the time limit', async () => {
       const to = await answering((response) => {
         response.writeHead(200);
         response.flushHeaders();
@@ -284,7 +284,7 @@ describe('the delivery client', () => {
       await until(() => to.open() === 0);
     });
 
-    it('of 100 MB, next to nothing leaves the receiver', async () => {
+    it('of 100 MB, almost nothing leaves the receiver', async () => {
       const size = 100_000_000;
       let written = 0;
       const to = await answering((response) => {
@@ -305,7 +305,7 @@ describe('the delivery client', () => {
       expect(written).to.be.lessThan(size / 5);
     });
 
-    it('what is announced as too long is not waited for', async () => {
+    it('a body announced as too long is not read', async () => {
       const to = await answering((response) => {
         response.writeHead(200, { 'Content-Length': 4097 });
         response.flushHeaders();
@@ -313,7 +313,7 @@ describe('the delivery client', () => {
       expect(await post(to)).to.include({ status: 200, error: null });
     });
 
-    it('what is no body is bounded too: chunk extensions, trailers, informational answers', async () => {
+    it('chunk extensions, trailers, and informational answers are bounded too', async () => {
       const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
       for (const [start, more, outcome] of [
         [`${chunked}1;`, 'x'.repeat(1000), { status: 200, error: null }],
@@ -338,7 +338,7 @@ describe('the delivery client', () => {
       }
     });
 
-    it('each answer anew, however many come over one connection', async () => {
+    it('the limit applies to each answer on a connection', async () => {
       const to = await answering(status(204, { 'X-Long': 'x'.repeat(15_000) }));
       const sender = client({ allowed: to.host, limits: { receivedBytes: 40_000 } });
       for (let i = 0; i < 10; i++)
@@ -346,7 +346,7 @@ describe('the delivery client', () => {
       expect(to.connections()).to.equal(1);
     });
 
-    it('a gzip bomb is neither asked for nor inflated', async () => {
+    it('a gzip bomb is neither requested nor inflated', async () => {
       const bomb = gzipSync(Buffer.alloc(20_000_000));
       const to = await answering((response) =>
         response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': bomb.length }).end(bomb),
@@ -358,7 +358,7 @@ describe('the delivery client', () => {
       expect(await post(to)).to.include({ status: 200, error: null });
     });
 
-    it('an answer that breaks off stands with its status, since the receiver has spoken', async () => {
+    it('the status of a truncated answer counts', async () => {
       const to = await answering((response) => {
         response.writeHead(200, { 'Content-Length': 100 });
         response.write('half', () => response.socket?.destroy());
@@ -379,7 +379,7 @@ describe('the delivery client', () => {
   });
 
   describe('connects', () => {
-    it('to the next address when one is dead', async () => {
+    it('to the next address if one is dead', async () => {
       const to = await receiver();
       const resolve = async () => [{ address: '127.0.0.2', family: 4 } as const, loopback];
       const attempt = await client({ allowed: to.host, resolve }).post(targetOf(to.url()), '{}', headers);
@@ -398,7 +398,7 @@ describe('the delivery client', () => {
       expect([to.connections(), asked]).to.deep.equal([1, 1]);
     });
 
-    it('anew when the receiver has closed the connection, or says that it will', async () => {
+    it('again if the receiver has closed the connection or says that it will', async () => {
       const to = await answering(status(204, { Connection: 'close' }));
       const sender = client({ allowed: to.host });
       for (let i = 0; i < 3; i++)
@@ -414,7 +414,7 @@ describe('the delivery client', () => {
       }
     });
 
-    it('and lets go of connections that nobody uses, and of what it knew of the host', async () => {
+    it('and closes unused connections, and forgets what it knew of the host', async () => {
       const to = await receiver();
       let asked = 0;
       const resolve = async () => {
@@ -432,7 +432,7 @@ describe('the delivery client', () => {
       expect(asked).to.be.within(4, 5);
     });
 
-    it('to few hosts at once: the oldest unused is let go of for a new one', async () => {
+    it('to few hosts at once, closing the oldest unused connection for a new one', async () => {
       const [one, two, three] = [await receiver(), await receiver(), await receiver()];
       const allowed = [one, two, three].map(({ host }) => host).join();
       const sender = client({ allowed, limits: { hosts: 2 } });
@@ -442,12 +442,12 @@ describe('the delivery client', () => {
     });
   });
 
-  describe('asks the guard', () => {
+  describe('resolves and checks the target', () => {
     // Public by every rule, and given out to nobody: no packet to it arrives anywhere.
     const nowhere: Address = { address: '2d00::1', family: 6 };
     const hook = targetOf('https://hooks.public-picks.com/s3cr3t');
 
-    it('and does not connect to an address that is not public, whatever was public a moment ago', async () => {
+    it('without connecting to a private address, whatever was public a moment ago', async () => {
       const loopbacks = await startRawServer((socket) => socket.destroy());
       open.push(loopbacks);
       let asked = 0;
@@ -465,7 +465,7 @@ describe('the delivery client', () => {
       expect(loopbacks.connections()).to.equal(0);
     });
 
-    it('once for requests that come together', async () => {
+    it('once for concurrent requests', async () => {
       let asked = 0;
       const resolve = async () => {
         asked += 1;
@@ -477,7 +477,7 @@ describe('the delivery client', () => {
       expect(asked).to.equal(1);
     });
 
-    it('again after a while, and an open connection is no way around it', async () => {
+    it('again after a while, even over an open connection', async () => {
       const to = await receiver();
       const allowed = new Set(allowedHosts(to.host));
       const sender = createDeliveryClient({
@@ -496,7 +496,7 @@ describe('the delivery client', () => {
     });
   });
 
-  describe('keeps to its limits', () => {
+  describe('bounds', () => {
     /** Answers after a moment, and knows how many it had to answer at once. */
     const counting = async (state: { now: number; most: number }) =>
       answering((response) => {
@@ -508,7 +508,7 @@ describe('the delivery client', () => {
         }, 5);
       });
 
-    it('of requests to one host at once', async () => {
+    it('the concurrent requests to one host', async () => {
       const state = { now: 0, most: 0 };
       const to = await counting(state);
       const sender = client({ allowed: to.host, perHost: 3, limits: { waitMs: 10_000 } });
@@ -520,7 +520,7 @@ describe('the delivery client', () => {
       expect(to.connections()).to.equal(3);
     });
 
-    it('of requests in all at once', async () => {
+    it('the concurrent requests in total', async () => {
       const state = { now: 0, most: 0 };
       const to = await Promise.all(Array.from({ length: 4 }, () => counting(state)));
       const sender = client({
@@ -535,7 +535,7 @@ describe('the delivery client', () => {
       expect(state.most).to.equal(3);
     });
 
-    it('of waiting for a host that hangs, which holds up nobody else', async () => {
+    it('the wait for a host that hangs, without delaying others', async () => {
       const release = Promise.withResolvers<void>();
       const hanging = await answering((response) =>
         release.promise.then(() => response.writeHead(204).end()),
@@ -552,7 +552,7 @@ describe('the delivery client', () => {
       expect(hanging.received).to.have.length(2);
     });
 
-    it('and closes when the last request has ended', async () => {
+    it('its work on close, and ends after the last request', async () => {
       const to = await answering((response) => setTimeout(() => response.writeHead(204).end(), 20));
       const sender = createDeliveryClient({
         allowed: allowedHosts(to.host),
@@ -568,7 +568,7 @@ describe('the delivery client', () => {
     });
   });
 
-  it('makes an attempt of whatever bytes a receiver answers with', async () => {
+  it('survives any bytes that a receiver answers with', async () => {
     const pieces = fc.constantFrom(
       'HTTP/1.1 ',
       '200 OK\r\n',
@@ -607,7 +607,7 @@ describe('the delivery client', () => {
     );
   });
 
-  it('never says a word of the URL, whatever happens', async () => {
+  it('never reveals a word of the URL, whatever happens', async () => {
     const to = await answering((response, { path }) => {
       if (path.includes('reset')) response.socket?.destroy();
       else if (path.includes('garbage')) response.socket?.end('s3cr3t s3cr3t\r\n');

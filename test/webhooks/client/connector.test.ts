@@ -28,7 +28,7 @@ function connectTo(
 const four = (address: string): Address => ({ address, family: 4 });
 
 describe('a connection for a delivery', () => {
-  it('says nothing to an address that is not public, should one ever get past the guard', async () => {
+  it('sends nothing to a private address, even past the guard', async () => {
     const server = await startRawServer(() => {});
     try {
       const fault = await connectTo([four('127.0.0.1')], { port: server.port });
@@ -40,37 +40,37 @@ describe('a connection for a delivery', () => {
     }
   });
 
-  it('that our own network does not let out is our fault', async () => {
+  it("is the service's fault if its own network blocks it", async () => {
     expect(await connectTo([four('255.255.255.255')])).to.include({ error: 'connect', ours: true });
   });
 });
 
-describe('whose fault it is that no address is connected to', () => {
+describe('the fault for a failed connection', () => {
   const failure = (code: string, address: string) => Object.assign(new Error(code), { code, address });
   const of = (...errors: Error[]) =>
     connectFault(errors.length === 1 ? (errors[0] as Error) : new AggregateError(errors));
 
-  it('is ours when our network or machine keeps us from all of them', () => {
+  it("is the service's if its network or machine blocks every address", () => {
     for (const code of ['ENETUNREACH', 'ENETDOWN', 'EMFILE', 'EADDRNOTAVAIL', 'EACCES'])
       expect(of(failure(code, '8.8.8.8')), code).to.include({ error: 'connect', ours: true });
     const both = of(failure('ENETUNREACH', '8.8.8.8'), failure('ENETUNREACH', '2606:4700::1'));
     expect(both).to.include({ ours: true });
   });
 
-  it('is not ours when anything else keeps us from one', () => {
+  it("is the receiver's if anything else blocks one address", () => {
     for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ECONNRESET'])
       expect(of(failure(code, '8.8.8.8')), code).to.include({ error: 'connect', ours: false });
     const mixed = of(failure('ENETUNREACH', '8.8.8.8'), failure('ECONNREFUSED', '8.8.4.4'));
     expect(mixed).to.include({ error: 'connect', ours: false });
   });
 
-  it('is not ours where only IPv6 would do: not every machine has it', () => {
+  it("is the receiver's if only IPv6 would work, which not every machine has", () => {
     expect(of(failure('ENETUNREACH', '2606:4700::1'))).to.include({ error: 'connect', ours: false });
     const mixed = of(failure('ENETUNREACH', '2606:4700::1'), failure('ECONNREFUSED', '8.8.8.8'));
     expect(mixed).to.include({ ours: false });
   });
 
-  it('is a time-out when all of them were silent', () => {
+  it('is a timeout if every address was silent', () => {
     const both = of(failure('ETIMEDOUT', '8.8.8.8'), failure('ETIMEDOUT', '8.8.4.4'));
     expect(both).to.include({ error: 'connect-timeout', ours: false });
   });

@@ -26,7 +26,7 @@ describe('deliveries to a chat platform', () => {
     await receiver.close();
   });
 
-  it('are embeds, ten a message, in order, without signature or event headers', async () => {
+  it('are embeds, ten per message, in order, without signature or event headers', async () => {
     const { id } = await fanout.subscribe(`https://DISCORD.com.:${receiver.port}/api/webhooks/1/token`);
     const uuids = await post(
       stores.database,
@@ -57,7 +57,7 @@ describe('deliveries to a chat platform', () => {
     );
   });
 
-  it('pause when the platform says that its limit is reached, and go on after that within the cycle', async () => {
+  it('pause when the platform reports that its limit is reached, and resume within the cycle', async () => {
     receiver.received.length = 0;
     receiver.answer = (response) =>
       response.writeHead(200, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '1.5' }).end();
@@ -75,7 +75,7 @@ describe('deliveries to a chat platform', () => {
     expect((await fanout.tick()).outcomes.map(({ sent }) => sent)).to.deep.equal([10]);
   });
 
-  it('are sent again from the first one that was refused, after what the platform asks for', async () => {
+  it('resume from the first refused one, after the delay that the platform asks for', async () => {
     receiver.received.length = 0;
     receiver.answer = (response) => response.writeHead(429, { 'Retry-After': '90' }).end();
     const [uuid] = await post(stores.database, world, [{}, {}], fanout.clock.now());

@@ -7,7 +7,7 @@ import { withDatabase } from '../../support/database.ts';
 import { createFanout, type TestFanout } from '../../support/fanout.ts';
 import { type Receiver, startReceiver, status } from '../../support/receivers.ts';
 
-describe('fanout cycles', () => {
+describe('the fanout cycle', () => {
   const stores = withDatabase();
   let receiver: Receiver;
   let fanout: TestFanout;
@@ -33,7 +33,7 @@ describe('fanout cycles', () => {
   };
   const publish = (picks: Parameters<typeof post>[2]) => post(stores.database, world, picks, later());
 
-  it('sends 120 picks in three cycles as 50, 50 and 20, in the order of the log, none twice', async () => {
+  it('sends 120 picks in three cycles as 50, 50, and 20, in the order of the log, each once', async () => {
     await fanout.subscribe(receiver.url());
     const posted = await publish(Array.from({ length: 120 }, () => ({})));
     const counts: number[] = [];
@@ -45,7 +45,7 @@ describe('fanout cycles', () => {
     expect(uuids()).to.deep.equal(posted);
   });
 
-  it('sends nothing more within a cycle, whatever is posted and however often it looks', async () => {
+  it('sends nothing more within a cycle, whatever is posted and however often it polls', async () => {
     await fanout.subscribe(receiver.url());
     await publish(Array.from({ length: 51 }, () => ({})));
     await fanout.cycle();
@@ -57,7 +57,7 @@ describe('fanout cycles', () => {
     expect(receiver.received).to.have.length(52);
   });
 
-  it('sends a new subscription nothing old', async () => {
+  it('sends a new subscription no old event', async () => {
     await publish([{}, {}]);
     await fanout.cycle();
     await publish([{}]);
@@ -69,7 +69,7 @@ describe('fanout cycles', () => {
     expect(uuids()).to.deep.equal([next]);
   });
 
-  it('sends what was sealed between subscribing and the first cycle that knows of the filter', async () => {
+  it("sends what was sealed between subscribing and the filter's first cycle", async () => {
     await publish([{ capper: 'bo', sport: 'nfl' }]);
     await fanout.subscribe(receiver.url(), { capper: 'bo', sport: 'nfl' });
     const [next] = await publish([{ capper: 'bo', sport: 'nfl' }]);
@@ -77,7 +77,7 @@ describe('fanout cycles', () => {
     expect(uuids()).to.deep.equal([next]);
   });
 
-  it('matches filters by capper, by sport, by both and by none, for both events', async () => {
+  it('matches filters by capper, by sport, by both, and by none, for both events', async () => {
     const filters = [{}, { capper: 'ada' }, { sport: 'nfl' }, { capper: 'bo', sport: 'nba' }];
     for (const [index, filter] of filters.entries())
       await fanout.subscribe(receiver.url(`/${index}`), filter);
@@ -113,7 +113,7 @@ describe('fanout cycles', () => {
     expect(uuids()).to.deep.equal([live]);
   });
 
-  it('disables at the fifth consecutive failure, exactly, and tries the same pick each time', async () => {
+  it('disables at exactly the fifth consecutive failure, and retries the same pick each time', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     receiver.answer = status(500);
     const [first] = await publish([{}, {}]);
@@ -157,7 +157,7 @@ describe('fanout cycles', () => {
     }
   });
 
-  it('goes on where it stopped once it is enabled again', async () => {
+  it('continues from where an enabled subscription stopped', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     receiver.answer = status(500);
     const posted = await publish([{}, {}, {}]);
@@ -169,7 +169,7 @@ describe('fanout cycles', () => {
     expect(uuids()).to.deep.equal(posted);
   });
 
-  it('goes on with what comes next when it is enabled from the head', async () => {
+  it('continues from the next event when enabled from the head', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     receiver.answer = status(500);
     await publish([{}]);
@@ -182,7 +182,7 @@ describe('fanout cycles', () => {
     expect(uuids()).to.deep.equal(posted);
   });
 
-  it('does not wait longer than an hour for a receiver that asks for more, and not less than it asks for', async () => {
+  it('waits as long as a receiver asks for, up to an hour', async () => {
     await fanout.subscribe(receiver.url('/hour'));
     await fanout.subscribe(receiver.url('/minutes'));
     receiver.answer = (response, { path }) =>
@@ -207,7 +207,7 @@ describe('fanout cycles', () => {
     });
   });
 
-  it('counts a minute once where the clocks of two workers are a minute apart', async () => {
+  it('counts a minute once if the clocks of two workers are a minute apart', async () => {
     const start = Date.parse('2029-01-01T00:00:00Z');
     const began: boolean[] = [];
     for (const ms of [0, 60_000, 0, 119_999, 59_999, 120_000, 60_000])
@@ -215,7 +215,7 @@ describe('fanout cycles', () => {
     expect(began).to.deep.equal([true, true, false, false, false, true, false]);
   });
 
-  it('counts a cycle also after the clock was set back', async () => {
+  it('counts a cycle even after the clock was set back', async () => {
     await fanout.subscribe(receiver.url());
     const posted = await publish([{}]);
     fanout.clock.set('2028-01-01T00:00:00Z');

@@ -48,7 +48,7 @@ describe('deliveries', () => {
   const settings = async (id: number): Promise<Record<string, unknown>> =>
     stores.database('webhook_subscriptions').where({ id }).first();
 
-  it('are signed so that anyone can verify them, with exactly the headers of the interface and of Standard Webhooks', async () => {
+  it('are signed verifiably, with exactly the headers of the interface and of Standard Webhooks', async () => {
     const { id, secret } = await fanout.subscribe(receiver.url('/a/path?with=query'));
     const [uuid] = await publish(1);
     await settle(stores.database, [uuid!], fanout.clock.now(), 105);
@@ -82,7 +82,7 @@ describe('deliveries', () => {
     }
   });
 
-  it('carry the pick as posted and, once settled, its settlement, as the interface lays them out', async () => {
+  it('contain the pick as posted and, once settled, its settlement, as the interface specifies', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const at = fanout.clock.now();
     const told = { pick: 'Home “to win” — ünïcode', oddsAmerican: 150 };
@@ -130,7 +130,7 @@ describe('deliveries', () => {
     expect(bodies[3].settlement.closingOddsAmerican).to.equal(null);
   });
 
-  it('are all recorded, the failed ones too, with what the receiver answered', async () => {
+  it("are all recorded, including failed ones, with the receiver's answer", async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const [uuid] = await publish(1);
     receiver.answer = status(503);
@@ -148,7 +148,7 @@ describe('deliveries', () => {
     expect(await settings(id)).to.include({ last_status: 202, last_error: null, lease_until: null });
   });
 
-  it('go to one job only, however many want to deliver', async () => {
+  it('are made by one job only, however many compete', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(10);
     receiver.answer = (response) => setTimeout(() => response.writeHead(204).end(), 5);
@@ -159,7 +159,7 @@ describe('deliveries', () => {
     expect(uuidsOf(receiver.received)).to.deep.equal(posted);
   });
 
-  it('go to one of two workers that take the same subscriptions at the same moment, none of them left behind', async () => {
+  it('are made by one of two workers that claim the same subscriptions at once, with none left behind', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 20; index += 1)
       ids.push((await fanout.subscribe(receiver.url(`/${index}`))).id);
@@ -177,7 +177,7 @@ describe('deliveries', () => {
     expect(had.toSorted((a, b) => a - b)).to.deep.equal(ids);
   });
 
-  it('are taken over when the lease of a killed worker has run out, and not before', async () => {
+  it('are taken over when the lease of a killed worker has expired, and not before', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     await publish(2);
     fanout.clock.set(fanout.clock.now() + 60_000);
@@ -222,7 +222,7 @@ describe('deliveries', () => {
     );
   };
 
-  it('of a killed worker are not repeated, though it had stored nothing but the attempts', async () => {
+  it('are not repeated if a killed worker had stored only the attempts', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(5);
     await stores.database('webhook_subscriptions').where({ id }).update({ consecutive_failures: 3 });
@@ -233,7 +233,7 @@ describe('deliveries', () => {
     expect(await stores.database('webhook_attempts').where('subscription_id', id)).to.have.length(5);
   });
 
-  it('of a killed worker count towards the 50 of a cycle', async () => {
+  it('count towards the 50 of a cycle even if their worker was killed', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(60);
     await deliverAndDie(id, 20);
@@ -243,7 +243,7 @@ describe('deliveries', () => {
     expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(20));
   });
 
-  it('of a worker that was killed twice over are still known to the next one', async () => {
+  it('are known to the next worker even after two kills', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(5);
     await deliverAndDie(id, 2);
@@ -253,7 +253,7 @@ describe('deliveries', () => {
     expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(3));
   });
 
-  it('are sent again from an earlier point that the owner asks for, whatever killed workers had delivered before', async () => {
+  it("are repeated from an earlier point on the owner's request, whatever killed workers had delivered", async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(5);
     const { subscription } = await deliverAndDie(id, 4);
@@ -265,7 +265,7 @@ describe('deliveries', () => {
     expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(1));
   });
 
-  it('are noted by nobody whose lease has run out and whom another worker has replaced', async () => {
+  it('cannot be recorded by a worker whose lease expired and passed to another', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(4);
     const frozen = await deliverAndDie(id, 1);
@@ -281,7 +281,7 @@ describe('deliveries', () => {
     expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(2));
   });
 
-  it('renew a lease that is too short for the next request, and keep what was noted before', async () => {
+  it('renew a lease that is too short for the next request, and keep earlier records', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(3);
     fanout.clock.set(fanout.clock.now() + 60_000);
@@ -305,7 +305,7 @@ describe('deliveries', () => {
     expect(await lease.renew(60_000), 'taken over').to.equal(false);
   });
 
-  it('commit nothing for a worker that lost its subscription to another one', async () => {
+  it('are not committed by a worker that lost its subscription to another one', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     await publish(3);
     fanout.clock.set(fanout.clock.now() + 60_000);
@@ -367,14 +367,14 @@ describe('deliveries', () => {
   const check = (key: string, { body, headers }: Received) =>
     new Webhook(Buffer.from(key).toString('base64')).verify(body, headers as Record<string, string>);
 
-  it('are signed with both secrets after a rotation, also one that comes in the middle', async () => {
+  it('are signed with both secrets after a rotation, even one in mid-delivery', async () => {
     const { secret, renewed } = await rotateAmid(86_400);
     for (const received of receiver.received.slice(1))
       for (const key of [secret, renewed]) check(key, received);
     expect(receiver.received[0]?.headers['webhook-signature']).not.to.include(' ');
   });
 
-  it('are signed with the new secret alone after a rotation without overlap, also one in the middle', async () => {
+  it('are signed only with the new secret after a rotation without overlap, even one in mid-delivery', async () => {
     const { secret, renewed } = await rotateAmid(0);
     const [first, ...rest] = receiver.received;
     check(secret, first!);
@@ -385,7 +385,7 @@ describe('deliveries', () => {
     }
   });
 
-  it('are not repeated because the database was away when the answer came', async () => {
+  it('are not repeated if the database was down when the answer came', async () => {
     const outage = await withOutage(stores.url);
     const database = openDatabase(outage.url, { name: 'behind an outage', connectTimeout: 500 });
     try {
@@ -412,7 +412,7 @@ describe('deliveries', () => {
     }
   });
 
-  it('are given up for this cycle, without a strike, when what is sealed cannot be opened', async () => {
+  it('are skipped for this cycle, without counting as failed, if the secret cannot be unsealed', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     await publish(1);
     await stores
@@ -429,7 +429,7 @@ describe('deliveries', () => {
     expect((await fanout.tick()).fanout.due, 'in this cycle').to.equal(0);
   });
 
-  it('end with the request that is under way when the process is to end', async () => {
+  it('end with the current request at shutdown', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(3);
     const closing = new AbortController();

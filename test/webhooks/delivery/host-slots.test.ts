@@ -20,7 +20,7 @@ describe('the slots of a host', () => {
   const worker = (name: string, grantMs?: number) => sharedSlots(redis, name, quiet, grantMs);
   const all = { wanted: 8, running: 0, slow: false };
 
-  it('are eight for all workers together, and shared where several want them', async () => {
+  it('are eight across all workers, shared on demand', async () => {
     const [one, other] = [worker('one'), worker('other')];
     expect(await one.ask('host', all)).to.equal(8);
     expect(await other.ask('host', all), 'what the other one uses is not taken away').to.equal(0);
@@ -31,13 +31,13 @@ describe('the slots of a host', () => {
     expect(await other.ask('another host', all)).to.equal(8);
   });
 
-  it('go to whom they are of use', async () => {
+  it('are assigned by demand', async () => {
     const [one, other] = [worker('one'), worker('other')];
     expect(await one.ask('host', { ...all, wanted: 2 })).to.equal(2);
     expect(await other.ask('host', all)).to.equal(6);
   });
 
-  it('are free again when a worker gives them back, or is killed', async () => {
+  it('are released when a worker returns them or is killed', async () => {
     const [one, killed, other] = [worker('one'), worker('killed', 50), worker('other')];
     expect(await one.ask('host', { ...all, wanted: 3 })).to.equal(3);
     expect(await killed.ask('host', all)).to.equal(5);
@@ -45,7 +45,7 @@ describe('the slots of a host', () => {
     await until(async () => (await other.ask('host', all)) === 8);
   });
 
-  it('are a single one for all workers once the host failed or was slow for one of them', async () => {
+  it('drop to one across all workers once the host failed or was slow for one of them', async () => {
     const [one, other] = [worker('one'), worker('other')];
     await one.ask('host', { ...all, wanted: 1, running: 1, slow: true });
     expect(await other.ask('host', all)).to.equal(0);
@@ -53,7 +53,7 @@ describe('the slots of a host', () => {
     expect(await other.ask('host', { ...all, slow: true })).to.equal(1);
   });
 
-  it('are one for each worker while Redis does not answer', async () => {
+  it('are one per worker while Redis does not answer', async () => {
     const silent = openRedis(stores.url, quiet);
     try {
       await until(() => silent.status === 'ready');
@@ -65,7 +65,7 @@ describe('the slots of a host', () => {
     }
   });
 
-  it('are one for each worker while Redis is away', async () => {
+  it('are one per worker while Redis is down', async () => {
     const away = openRedis('redis://127.0.0.1:1', quiet);
     try {
       expect(await sharedSlots(away, 'one', quiet).ask('host', all)).to.equal(1);

@@ -16,8 +16,8 @@ async function settledOf(promises: readonly Promise<unknown>[]): Promise<number>
 
 const long = 60_000;
 
-describe('lanes', () => {
-  it('let more requests to a host as long as it answers quickly, and a single one when it does not', async () => {
+describe('the lanes', () => {
+  it('allow more requests to a host while it answers quickly, and a single one otherwise', async () => {
     const lanes = createLanes();
     const all = Array.from({ length: 20 }, () => lanes.enter('slow', 'a', long));
     const leave = async (index: number, pace?: Pace) => ((await all[index]) as Leave)(pace);
@@ -33,7 +33,7 @@ describe('lanes', () => {
     expect(await settledOf(all)).to.equal(17);
   });
 
-  it('send everyone who waits for a host that hangs to the slow lane, at once, and those who come later', async () => {
+  it('move everyone who waits for a hanging host to the slow lane at once, and later ones too', async () => {
     const lanes = createLanes();
     const all = Array.from({ length: 50 }, () => lanes.enter('healthy', 'a', long));
     ((await all[0]) as Leave)('failed');
@@ -43,7 +43,7 @@ describe('lanes', () => {
     expect(await lanes.enter('healthy', 'a', long)).to.be.a('function');
   });
 
-  it('keep nobody waiting longer than it may', async () => {
+  it('keep nobody waiting beyond the limit', async () => {
     const lanes = createLanes();
     const all = Array.from({ length: 3 }, () => lanes.enter('slow', 'a', 20));
     expect(await all[2]).to.equal('late');
@@ -51,7 +51,7 @@ describe('lanes', () => {
     expect(await lanes.enter('slow', 'a', 20)).to.be.a('function');
   });
 
-  it('keep nobody waiting once the process ends', async () => {
+  it('keep nobody waiting at shutdown', async () => {
     const lanes = createLanes();
     const all = Array.from({ length: 5 }, (_, index) =>
       lanes.enter(index % 2 ? 'healthy' : 'slow', 'a', long),
@@ -63,7 +63,7 @@ describe('lanes', () => {
     for (const entered of all.slice(0, 2)) ((await entered) as Leave)('quick');
   });
 
-  it('keep a place for others while many wait for one host', async () => {
+  it('keep capacity for other hosts while many wait for one', async () => {
     const lanes = createLanes();
     const waiting = Array.from({ length: 1000 }, () => lanes.enter('healthy', 'hangs', long));
     expect(await settledOf(waiting)).to.equal(2);
@@ -73,7 +73,7 @@ describe('lanes', () => {
     await Promise.all(waiting.slice(2));
   });
 
-  it('have room of their own each', async () => {
+  it('have separate capacities', async () => {
     const lanes = createLanes();
     const many = Array.from({ length: 300 }, (_, host) => lanes.enter('healthy', `host-${host}`, long));
     expect(await settledOf(many)).to.equal(256);
@@ -115,7 +115,7 @@ describe('slow and failing receivers', () => {
     Promise.all(ids.map(async (id) => (await findSubscription(stores.database, id))?.consecutive_failures));
   const hang = () => {};
 
-  it('leave the healthy lane once they failed, and come back once they answer', async () => {
+  it('leave the healthy lane when they fail, and return when they answer', async () => {
     const { id } = await fanout.subscribe(receivers[0]!.url());
     await publish(1);
     receivers[0]!.answer = hang;
@@ -148,7 +148,7 @@ describe('slow and failing receivers', () => {
     expect(await strikes([hanging.id, other.id])).to.deep.equal([2, 0]);
   });
 
-  it('get no strike when most hosts that were well fail alike in one cycle, and those disabled by it are active again', async () => {
+  it('are not blamed when most healthy hosts fail alike in one cycle, and those it disabled are active again', async () => {
     const ids: number[] = [];
     for (const receiver of receivers) ids.push((await fanout.subscribe(receiver.url())).id);
     await publish(1);
@@ -168,7 +168,7 @@ describe('slow and failing receivers', () => {
     expect(new Set(states)).to.deep.equal(new Set(['active']));
   });
 
-  it('get their strikes when others answer, whatever they answer', async () => {
+  it('are blamed if others answer, whatever they answer', async () => {
     const ids: number[] = [];
     for (const receiver of receivers) ids.push((await fanout.subscribe(receiver.url())).id);
     await publish(1);
@@ -178,7 +178,7 @@ describe('slow and failing receivers', () => {
     expect(await strikes(ids)).to.deep.equal([2, 2, 2, 2, 2, 2, 2]);
   });
 
-  it('get no strike for a fault that is plainly ours', async () => {
+  it('are not blamed for a fault of the service', async () => {
     const { id } = await fanout.subscribe(receivers[0]!.url());
     await publish(1);
     const post = async () => ({

@@ -75,7 +75,7 @@ describe('pages of deliveries', () => {
     return ids;
   }
 
-  it('have every subscription that is due, once, and are small where there are few, so that they spread over workers', async () => {
+  it('contain every due subscription once, and are small if few are due, so that they spread over workers', async () => {
     const ids = await insert({ 'a@example.org': 350 });
     await publish();
     expect(await minute())
@@ -87,7 +87,7 @@ describe('pages of deliveries', () => {
     expect(added.flat().sort((a, b) => a - b)).to.deep.equal(ids);
   });
 
-  it('let owners take turns', async () => {
+  it('interleave owners', async () => {
     await insert({ 'many@example.org': 300 });
     const few = await insert({ 'Few@example.org': 1, 'few@example.org': 1 });
     await publish();
@@ -97,7 +97,7 @@ describe('pages of deliveries', () => {
     expect(few.map((id) => places.indexOf(id)).sort((a, b) => a - b)).to.deep.equal([1, 3]);
   });
 
-  it('are added only while few wait, and not for those that wait already', async () => {
+  it('are enqueued only while few wait, and not for subscriptions already waiting', async () => {
     await insert({ 'a@example.org': 5_100 });
     await publish();
     await minute();
@@ -119,13 +119,13 @@ describe('pages of deliveries', () => {
     expect((await both).map(({ due }) => due)).to.deep.equal([5_100, 5_100]);
   });
 
-  it('are none where nothing is behind', async () => {
+  it('are absent if no subscription is behind', async () => {
     await insert({ 'a@example.org': 1 });
     expect(await minute()).to.have.deep.property('behind', []);
     expect(await fill()).to.deep.equal({ due: 0, pages: 0, againMs: null });
   });
 
-  it('say when the lane is worth another look: when a lease ends', async () => {
+  it('report when to fill the lane again: when a lease ends', async () => {
     await insert({ 'a@example.org': 1 });
     await publish();
     await minute();
@@ -136,7 +136,7 @@ describe('pages of deliveries', () => {
     expect(againMs).to.be.within(1, 9_500);
   });
 
-  it('say what came of each subscription, and one that is at fault does not touch the others', async () => {
+  it('report the outcome of each subscription, and a faulty one does not affect the others', async () => {
     const well = await fanout.subscribe(receiver.url('/well'));
     const failing = await fanout.subscribe(receiver.url('/failing'));
     const broken = await fanout.subscribe(receiver.url('/broken'));

@@ -8,7 +8,7 @@ import { createFanout, type TestFanout } from '../../support/fanout.ts';
 import { type Receiver, startReceiver, status } from '../../support/receivers.ts';
 import { until } from '../../support/until.ts';
 
-describe('a subscription that its owner pauses, resumes and has resent', () => {
+describe('a subscription that its owner pauses, resumes, and resends', () => {
   const stores = withDatabase();
   let receiver: Receiver;
   let fanout: TestFanout;
@@ -41,7 +41,7 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
   const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);
   const seqs = () => receiver.received.map(({ body }) => JSON.parse(body).seq as number);
 
-  it('is sent nothing while it is paused, and then everything, once and in order', async () => {
+  it('receives nothing while paused, and everything after that, once and in order', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const before = await publish(2);
     await fanout.cycle();
@@ -59,7 +59,7 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
     expect(uuids()).to.deep.equal([...before, ...meanwhile]);
   });
 
-  it('commits what was under way when it was paused, sends nothing after it, and repeats nothing when it is resumed at once', async () => {
+  it('commits the request in progress, sends nothing after it, and repeats nothing on an immediate resume', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(3);
     let release = () => {};
@@ -82,7 +82,7 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
     expect(uuids()).to.deep.equal(posted);
   });
 
-  it('stays paused, and is not disabled, when the request under way was its fifth failure', async () => {
+  it('stays paused, and enabled, if the request in progress was its fifth failure', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     receiver.answer = status(500);
     const posted = await publish(1);
@@ -109,7 +109,7 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
     expect(uuids()).to.deep.equal(posted);
   });
 
-  it('goes on at a place of the log or an instant, with the ids that the events had', async () => {
+  it("resumes from a position or an instant, with the events' original ids", async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const first = await publish(2);
     await fanout.cycle();
@@ -134,7 +134,7 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
     expect(await resumeNow(id, { seq: 1e9 })).to.have.property('path', '/from');
   });
 
-  it('resumes from an instant with what is sealed but not announced yet', async () => {
+  it('resumes from an instant with events that are sealed but not announced yet', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     await publish(1);
     await fanout.cycle();
@@ -146,7 +146,7 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
     expect(uuids()).to.deep.equal(sealed);
   });
 
-  it('can start before the subscription did, and is sent 50 a cycle of it', async () => {
+  it('can start before it was created, and receives 50 events a cycle', async () => {
     await publish(60, 'bea');
     await fanout.cycle();
     const { id } = await fanout.subscribe(receiver.url(), { capper: 'bea' });
@@ -158,7 +158,7 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
     expect(seqs()).to.deep.equal(seqs().toSorted((one, other) => one - other));
   });
 
-  it('takes no pause where it is sent nothing anyway, and a second one for the first', async () => {
+  it('ignores a second pause, and refuses one while disabled', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     await pauseNow(id);
     const { paused_at } = await row(id);
@@ -169,7 +169,7 @@ describe('a subscription that its owner pauses, resumes and has resent', () => {
     expect((await pauseNow(id))?.message).to.contain('disabled');
   });
 
-  it('has one event sent once more, beside the order, and nothing that is not its own', async () => {
+  it('resends one event out of order, and nothing that it did not receive', async () => {
     const { id } = await fanout.subscribe(receiver.url(), { capper: 'ada' });
     const [wanted] = await publish(2);
     const [other] = await publish(1, 'bea');

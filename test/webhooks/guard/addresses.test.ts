@@ -42,7 +42,7 @@ const anyIPv4 = fc.oneof(
 );
 
 describe('public addresses', () => {
-  it('judges all of IPv4 as a table written by hand does', () => {
+  it('are judged for all of IPv4 like in a table written by hand', () => {
     fc.assert(
       fc.property(anyIPv4, (value) => {
         expect(isPublicAddress(dotted(value)), dotted(value)).to.equal(!inTable(value));
@@ -51,7 +51,7 @@ describe('public addresses', () => {
     );
   });
 
-  it('is exact at both ends of every range', () => {
+  it('are exact at both ends of every range', () => {
     for (const [first, last] of table) {
       for (const value of [first, last])
         expect(isPublicAddress(dotted(value)), dotted(value)).to.equal(false);
@@ -61,11 +61,11 @@ describe('public addresses', () => {
     }
   });
 
-  it('refuses the corpus', () => {
+  it('exclude the hostile corpus', () => {
     expect([...hostileIPv4, ...hostileIPv6].filter(isPublicAddress)).to.deep.equal([]);
   });
 
-  it('refuses IPv4 in every dress of IPv6, public or not', () => {
+  it('exclude every IPv6 form of an IPv4 address, public or not', () => {
     fc.assert(
       fc.property(anyIPv4, (value) => {
         const four = groups(value);
@@ -86,7 +86,7 @@ describe('public addresses', () => {
     );
   });
 
-  it('takes nothing of IPv6 for public outside of what is given out', () => {
+  it('are within the allocated range of IPv6', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
     fc.assert(
       fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (parts) => {
@@ -97,7 +97,7 @@ describe('public addresses', () => {
     );
   });
 
-  it('takes public addresses of providers for what they are', () => {
+  it('include addresses of public providers', () => {
     for (const address of [
       '8.8.8.8',
       '1.1.1.1',
@@ -118,7 +118,7 @@ describe('public addresses', () => {
       expect(isPublicAddress(address), address).to.equal(true);
   });
 
-  it('takes no other spelling than the plain ones for an address', () => {
+  it('are accepted only in their plain notation', () => {
     for (const text of [
       '',
       'example.com',

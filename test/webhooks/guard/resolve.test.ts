@@ -28,13 +28,13 @@ const resolveTo =
 
 const hook = targetOf('https://hooks.example.com/s3cr3t');
 
-describe('what a target resolves to', () => {
-  it('passes with the public addresses that were found, all of them', async () => {
+describe('the resolution of a target', () => {
+  it('returns all public addresses found', async () => {
     const verdict = await checkTarget(hook, { allowed: none, resolve: resolveTo('8.8.8.8', '2606:4700::1') });
     expect(verdict).to.deep.equal({ ok: true, addresses: ['8.8.8.8', '2606:4700::1'].map(addressOf) });
   });
 
-  it('is refused for any address of the corpus, wherever it stands among public ones', async () => {
+  it('is refused for any address of the hostile corpus, wherever it appears among public ones', async () => {
     for (const hostile of [...hostileIPv4, ...hostileIPv6]) {
       for (const addresses of [[hostile], [hostile, '8.8.8.8'], ['8.8.8.8', '2606:4700::1', hostile]]) {
         const verdict = await checkTarget(hook, { allowed: none, resolve: resolveTo(...addresses) });
@@ -44,21 +44,21 @@ describe('what a target resolves to', () => {
     }
   });
 
-  it('asks nobody about a target that is an address', async () => {
+  it('needs no lookup for a target that is an address', async () => {
     const resolve = () => Promise.reject(new Error('was asked'));
     const target = targetOf('https://[2606:4700::1]:8443/');
     const verdict = await checkTarget(target, { allowed: none, resolve });
     expect(verdict).to.deep.equal({ ok: true, addresses: [addressOf('2606:4700::1')] });
   });
 
-  it('may be any address for an allowed host, which is resolved all the same', async () => {
+  it('allows any address for an allowed host, after a lookup', async () => {
     const allowed = allowedHosts('hooks.internal:443');
     const target = targetOf('https://hooks.internal/', allowed);
     const verdict = await checkTarget(target, { allowed, resolve: resolveTo('10.0.0.1') });
     expect(verdict).to.deep.equal({ ok: true, addresses: [addressOf('10.0.0.1')] });
   });
 
-  it('is not found, rather than refused, when there is no answer; whose fault that is comes with it', async () => {
+  it('reports a missing answer as not found, rather than refused, and whose fault it is', async () => {
     const fails = (ours: boolean) => () => Promise.reject(new ResolveError('ETIMEOUT', ours));
     for (const ours of [true, false])
       expect(await checkTarget(hook, { allowed: none, resolve: fails(ours) })).to.deep.equal({
@@ -74,7 +74,7 @@ describe('what a target resolves to', () => {
   });
 });
 
-describe('resolving names', () => {
+describe('looking up names', () => {
   const open: (() => Promise<void>)[] = [];
   const withZone = async (zone: Zone, allowed = none) => {
     const { server, asked, close } = await startNameServer(zone);
@@ -98,12 +98,12 @@ describe('resolving names', () => {
     expect(found.filter(({ family }) => family === 6)).to.deep.equal([addressOf('2001:db8::1')]);
   });
 
-  it('makes do with one family', async () => {
+  it('works with one family', async () => {
     const { resolve } = await withZone(() => ['2001:db8::1']);
     expect(await resolve('hooks.example.com')).to.deep.equal([addressOf('2001:db8::1')]);
   });
 
-  it('has no ear for the hosts file, but for allowed hosts', async () => {
+  it('ignores the hosts file, except for allowed hosts', async () => {
     const zone: Zone = () => 'not found';
     const { resolve, asked } = await withZone(zone);
     expect(await failure(resolve('localhost')))
@@ -115,7 +115,7 @@ describe('resolving names', () => {
     expect(local.asked).to.deep.equal([]);
   });
 
-  it('holds a name that is not there, or whose servers fail or hang, for no fault of ours', async () => {
+  it('does not blame the service for a missing name, or for servers that fail or hang', async () => {
     for (const says of ['not found', 'failure', 'silence', []] as const) {
       const { resolve } = await withZone((name) => (name === '' ? 'not found' : says));
       const error = await failure(resolve('hooks.example.com'));
@@ -123,7 +123,7 @@ describe('resolving names', () => {
     }
   });
 
-  it('holds a resolver that is silent about everything, or gone, for our fault, within its limit', async () => {
+  it('blames the service for a resolver that is silent or down, within a time limit', async () => {
     const { resolve } = await withZone(() => 'silence');
     const startedAt = performance.now();
     expect(await failure(resolve('hooks.example.com')))

@@ -13,8 +13,8 @@ const targetOf = (url: string, allowed = none): Target => {
   return verdict.target;
 };
 
-describe('webhook targets as they are written', () => {
-  it('refuses every hostile spelling of the corpus, with a sentence', () => {
+describe('webhook targets', () => {
+  it('are refused in every hostile spelling of the corpus, with a sentence', () => {
     expect(hostileTargets.length).to.be.greaterThan(1000);
     const passed = hostileTargets.filter((url) => parseTarget(url, none).ok);
     expect(passed).to.deep.equal([]);
@@ -24,7 +24,7 @@ describe('webhook targets as they are written', () => {
     }
   });
 
-  it('says what is wrong with a URL that was meant well', () => {
+  it('are refused with what is wrong with a well-meant URL', () => {
     for (const [url, reason] of [
       ['http://example.com/', 'The URL must begin with https:// and a host.'],
       ['https://user:pass@example.com/', 'The URL must not contain a user name or password.'],
@@ -38,11 +38,11 @@ describe('webhook targets as they are written', () => {
       expect(parseTarget(url, none), url).to.deep.equal({ ok: false, reason });
   });
 
-  it('lets public hosts pass, and knows each by its one name', () => {
+  it('are accepted for public hosts, each under one name', () => {
     for (const [url, host] of publicTargets) expect(targetOf(url).host, url).to.equal(host);
   });
 
-  it('reads a target into its parts, without a trailing dot, path and query masked', () => {
+  it('are parsed without a trailing dot, and with path and query masked', () => {
     expect(targetOf('HTTPS://Hooks.Example.com.:8443/a/Secret?token=Secret')).to.deep.equal({
       url: 'https://hooks.example.com:8443/a/Secret?token=Secret',
       hostname: 'hooks.example.com',
@@ -58,7 +58,7 @@ describe('webhook targets as they are written', () => {
     });
   });
 
-  it("takes Discord's two hosts for it, however they are written, and no others", () => {
+  it("are recognized as Discord's under both of its hosts, in any spelling, and under no others", () => {
     const chats = ['discord.com', 'DISCORDAPP.com', 'discord.com.', 'Discord.Com:443'];
     for (const host of chats)
       expect(targetOf(`https://${host}/api/webhooks/1/x`).platform?.name, host).to.equal('discord');
@@ -66,7 +66,7 @@ describe('webhook targets as they are written', () => {
     for (const host of others) expect(targetOf(`https://${host}/`).platform, host).to.equal(undefined);
   });
 
-  it('lets allowed hosts have any name, address and port, and only those very hosts', () => {
+  it('may have any name, address, and port for exactly the allowed hosts', () => {
     const allowed = allowedHosts(' localhost:4433, 127.0.0.1:443,[::1]:9443 ,HOOKS.internal:1');
     expect(targetOf('https://localhost:4433/x', allowed).port).to.equal(4433);
     expect(targetOf('https://127.0.0.1/x', allowed).host).to.equal('127.0.0.1');
@@ -87,14 +87,14 @@ describe('webhook targets as they are written', () => {
       expect(parseTarget(url, allowed).ok, url).to.equal(false);
   });
 
-  it('never repeats path, query or password in a reason', () => {
+  it('never have path, query, or password repeated in a reason', () => {
     for (const url of hostileTargets) {
       const verdict = parseTarget(url.replace('/hook', '/s3cr3t?s3cr3t').replace('password', 's3cr3t'), none);
       if (!verdict.ok) expect(verdict.reason).not.to.contain('s3cr3t');
     }
   });
 
-  it('judges any text without throwing, and what passes reads back as itself', () => {
+  it('are parsed without throwing from any text, and round-trip if accepted', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: 'grapheme' }).map((rest) => `https://${rest}`),

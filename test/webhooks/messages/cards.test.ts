@@ -20,8 +20,8 @@ const cardFor = (changes: Partial<AnnouncedEvent> = {}) =>
     payloadOf({ ...settled, ...changes }, { subscriptionId: 1, now: 0, baseUrl: 'https://picks.example' }),
   );
 
-describe('what a channel is shown of an event', () => {
-  it('is a settlement with its odds, its close and its permalink', () => {
+describe('the card of an event in a channel', () => {
+  it('shows a settlement with its odds, its close, and its permalink', () => {
     expect(cardFor()).to.deep.equal({
       title: 'LOSS for ada_l',
       lead: 'Foxes −3.5',
@@ -53,7 +53,7 @@ describe('what a channel is shown of an event', () => {
     expect(cardFor({ priceVerdict: 'available', priceOdds: 105 }).fields).to.deep.equal(cardFor().fields);
   });
 
-  it('is a new pick, without a close', () => {
+  it('shows a new pick without a close', () => {
     const card = cardFor({ result: null, settledAt: null, closingOdds: null });
     expect(card).to.include({
       title: 'New pick by ada_l',
@@ -63,7 +63,7 @@ describe('what a channel is shown of an event', () => {
     expect(card.fields?.map(({ name }) => name)).to.deep.equal(['Sport', 'Market', 'Odds', 'Stake']);
   });
 
-  it('says of a new pick that it does not count so far', () => {
+  it('says that a new pick does not count so far', () => {
     const unseen = {
       priceVerdict: 'unseen',
       provisional: true,

@@ -40,7 +40,7 @@ describe("the fanout's reader of the log", () => {
     }
   }
 
-  it('notes live picks posted and settled, and nothing of an imported season', async () => {
+  it('records posted and settled live picks, and nothing of an imported season', async () => {
     await ingest(stores.database, league, now);
     await goTheWholeWay(stores.database, now);
     const [uuid] = await post(stores.database, world, [{}, { imported: true }], now);
@@ -59,7 +59,7 @@ describe("the fanout's reader of the log", () => {
     expect((await readAll()).at(-1)).to.include({ priceVerdict: 'unchecked', provisional: true });
   });
 
-  it('raises the head of each filter that matches, and of no other', async () => {
+  it('advances the head of each matching filter, and of no other', async () => {
     const filters = {
       all: await filter(null, null),
       ada: await filter('ada', null),
@@ -79,7 +79,7 @@ describe("the fanout's reader of the log", () => {
     }
   });
 
-  it('counts each entry once, though several read at the same time', async () => {
+  it('counts each entry once with several concurrent readers', async () => {
     await post(
       stores.database,
       world,
@@ -90,7 +90,7 @@ describe("the fanout's reader of the log", () => {
     expect(counts.reduce((sum, count) => sum + count)).to.equal(30);
   });
 
-  it('knows a filter that is made while it reads', async () => {
+  it('includes a filter created while it reads', async () => {
     let made: Promise<number> | undefined;
     await stores.database.transaction(async (transaction) => {
       // The reader, in the middle of its transaction.
@@ -104,7 +104,7 @@ describe("the fanout's reader of the log", () => {
     expect(await headOf(id)).to.equal(head);
   });
 
-  it('tells since when an event waits', async () => {
+  it('reports since when an event waits', async () => {
     expect(await fanoutHealth(stores.database, now)).to.deep.equal({
       lastCycleAt: null,
       oldestUndeliveredAt: null,

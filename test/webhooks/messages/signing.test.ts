@@ -48,7 +48,7 @@ describe('the signature of a delivery', () => {
     expect(signed()['X-Service-Signature']).to.equal(`sha256=${await hmacHex(secret, body)}`);
   });
 
-  it('is accepted by the Standard Webhooks library, which refuses another body, id, time or secret', () => {
+  it('is accepted by the Standard Webhooks library, which refuses another body, id, time, or secret', () => {
     const headers = signed();
     expect(library(secret).verify(body, headers)).to.deep.equal(JSON.parse(body));
     for (const [changedBody, changes] of [
@@ -60,7 +60,7 @@ describe('the signature of a delivery', () => {
     expect(() => library(previousSecret).verify(body, headers)).to.throw('signature');
   });
 
-  it('refuses replays through the library: an old attempt is not accepted', () => {
+  it('is refused by the library in a replay of an old attempt', () => {
     const headers = signed({ timestamp: Math.floor(Date.now() / 1000) - 3600 });
     expect(() => library(secret).verify(body, headers)).to.throw('too old');
   });

@@ -53,7 +53,7 @@ const cards = fc.array(
 );
 
 describe('the list of chat platforms', () => {
-  it('has every platform that there is a file for', async () => {
+  it('contains every platform that has a file', async () => {
     const folder = new URL('../../../src/webhooks/platforms/', import.meta.url);
     const shared = ['index.ts', 'platform.ts'];
     const files = readdirSync(folder).filter((file) => !shared.includes(file));
@@ -61,12 +61,12 @@ describe('the list of chat platforms', () => {
     expect(platforms).to.have.members(exported.flatMap((module) => Object.values(module)));
   });
 
-  it('has a reader for each, and each name once', () => {
+  it('has a test reader for each, and each name once', () => {
     expect(platforms.map(({ name }) => name).toSorted()).to.deep.equal(Object.keys(readers).toSorted());
     expect(() => platformNamed('none')).to.throw('no chat platform "none"');
   });
 
-  it('is complete where people read which platforms there are', () => {
+  it('is complete everywhere people read it', () => {
     const site = {
       ...{ baseUrl: 'https://picks.example', demo: false },
       helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' },
@@ -96,7 +96,7 @@ for (const platform of platforms) {
       receiver = undefined;
     });
 
-    it('knows its addresses, for deliveries and for alerts, and no others', () => {
+    it('recognizes its addresses, for deliveries and for alerts, and no others', () => {
       expect(platformNamed(name)).to.equal(platform);
       for (const address of reader.addresses) {
         expect(platformOf(new URL(address)), address).to.equal(platform);
@@ -108,7 +108,7 @@ for (const platform of platforms) {
         expect(platformOf(new URL(address)), address).to.equal(undefined);
     });
 
-    it('shows every part of a card, and its link', () => {
+    it('shows every field of a card, and its link', () => {
       const { body, cards: count } = encode([card()]);
       expect(count).to.equal(1);
       const { texts, links } = reader.read(body);
@@ -118,13 +118,13 @@ for (const platform of platforms) {
         expect(shown).to.contain(part);
     });
 
-    it('sends a card with a title and a text alone', () => {
+    it('sends a card with only a title and a text', () => {
       const { texts, links } = reader.read(encode([{ title: 'Public Picks', text: 'A test.' }]).body);
       expect(texts).to.deep.equal(['Public Picks', 'A test.']);
       expect(links).to.deep.equal([]);
     });
 
-    it('shows hostile text as it stands, with no effect', () => {
+    it('shows hostile text literally, without effect', () => {
       const { texts, links } = reader.read(
         encode([card({ title: hostile.slice(0, 60), lead: hostile, text: hostile })]).body,
       );
@@ -133,7 +133,7 @@ for (const platform of platforms) {
       expect(links).to.deep.equal([card().url]);
     });
 
-    it('stays within its limits and leaves no card out, however long the texts', () => {
+    it('stays within its limits and omits no card, however long the texts', () => {
       fc.assert(
         fc.property(cards, (given) => {
           let left = given.map((changes, index) =>
@@ -154,7 +154,7 @@ for (const platform of platforms) {
       );
     });
 
-    it('shows an alert line by line, hostile text as it stands', () => {
+    it('shows an alert line by line, with hostile text literally', () => {
       const lines = [
         { head: 'DOWN', text: hostile },
         { head: 'RECOVERED', text: 'Redis.' },
@@ -166,7 +166,7 @@ for (const platform of platforms) {
       ]);
     });
 
-    it('shows as many lines of an alert as fit, and says how many more there are', () => {
+    it('shows as many lines of an alert as fit, and the number of the rest', () => {
       const lines = Array.from({ length: 500 }, (_, index) => ({
         head: 'DOWN',
         text: `Board ${index} & is old.`,
@@ -182,7 +182,7 @@ for (const platform of platforms) {
         expect(platform.rateLimitMs?.({ body: '', ...answer }) ?? null).to.equal(waitMs);
       });
 
-    it('obeys Retry-After of a delivery that it refuses', async () => {
+    it('obeys Retry-After when a delivery is refused', async () => {
       receiver = await startReceiver();
       receiver.answer = status(429, { 'Retry-After': '7' });
       const allowed = allowedHosts(receiver.host);
@@ -201,7 +201,7 @@ for (const platform of platforms) {
 }
 
 describe('Discord', () => {
-  it('is asked to confirm that a message is stored, whatever the address has in its query', () => {
+  it("is asked to confirm storing a message, whatever the address's query", () => {
     expect(
       platformNamed('discord').endpoint?.('https://discord.com/api/webhooks/1/x?thread_id=5&wait=false'),
     ).to.equal('https://discord.com/api/webhooks/1/x?thread_id=5&wait=true');
@@ -212,7 +212,7 @@ describe('Microsoft Teams', () => {
   let receiver: Receiver;
   afterEach(() => receiver.close());
 
-  it('refuses a message where a connector answers 200 and says so in the body', async () => {
+  it('refuses a message if a connector answers 200 with a failure in the body', async () => {
     receiver = await startReceiver();
     receiver.answer = (response) =>
       response

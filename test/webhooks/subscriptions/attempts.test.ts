@@ -33,14 +33,14 @@ describe('attempts', () => {
 
   afterEach(() => stores.database('webhook_attempts').delete());
 
-  it('are kept for 30 days and thrown away after that, whole days at once', async () => {
+  it('are kept for 30 days and then deleted, whole days at once', async () => {
     for (let age = 0; age <= 34; age += 1) await recordAttempt(stores.database, attempt(now - age * day));
     expect(await trimAttempts(stores.database, now)).to.equal(4);
     expect(await ages(now)).to.deep.equal(Array.from({ length: 31 }, (_, age) => age));
     expect(await trimAttempts(stores.database, now)).to.equal(0);
   });
 
-  it('do not come back as new ones after a time in which no worker ran', async () => {
+  it('are deleted even after a time without a worker', async () => {
     for (const age of [60, 45, 36, 30, 1]) await recordAttempt(stores.database, attempt(now - age * day));
     await trimAttempts(stores.database, now);
     expect(await ages(now)).to.deep.equal([1, 30]);

@@ -34,7 +34,7 @@ describe('the erasure of subscriptions', () => {
   const left = (): Promise<string[]> =>
     stores.database('webhook_subscriptions').orderBy('id').pluck('owner_email');
 
-  it('comes 30 days after a subscription was revoked or disabled, and not for one that was enabled again', async () => {
+  it('comes 30 days after a subscription was revoked or disabled, unless it was enabled again', async () => {
     await revoke(stores.database, await subscribed('revoked@mail.net'), began);
     await disable(await subscribed('disabled@mail.net'), began);
     const enabled = await subscribed('enabled@mail.net');

@@ -13,8 +13,8 @@ import {
 const sealer = createSealer(randomBytes(32).toString('base64'));
 const rotatedAt = Date.parse('2026-01-15T12:00:00Z');
 
-describe('sealing', () => {
-  it('opens any text to what was sealed, never twice in the same bytes', () => {
+describe('sealing a text', () => {
+  it('round-trips any text, never twice to the same bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const sealed = sealer.seal(text, secretContext(1));
@@ -24,22 +24,22 @@ describe('sealing', () => {
     );
   });
 
-  it('does not show what was sealed', () => {
-    expect(sealer.seal('https://receiver.example/a-path', targetContext(1)).toString('latin1')).not.to.match(
+  it('does not show the text', () => {
+    expect(sealer.seal('https://receiver.example/a-path', targetPlace(1)).toString('latin1')).not.to.match(
       /http|receiver|path/,
     );
   });
 
-  it('opens nothing that belongs to another row or column, or was sealed under another key', () => {
-    const sealed = sealer.seal('text', secretContext(1));
-    expect(() => sealer.open(sealed, secretContext(2))).to.throw('cannot be opened');
-    expect(() => sealer.open(sealed, targetContext(1))).to.throw('cannot be opened');
+  it('binds the text to its row, its column, and the key', () => {
+    const sealed = sealer.seal('text', secretPlace(1));
+    expect(() => sealer.open(sealed, secretPlace(2))).to.throw('cannot be opened');
+    expect(() => sealer.open(sealed, targetPlace(1))).to.throw('cannot be opened');
     const other = createSealer(randomBytes(32).toString('base64'));
     expect(() => other.open(sealed, secretContext(1))).to.throw('cannot be opened');
   });
 
-  it('opens nothing of which any bit was changed, or that was cut short', () => {
-    const sealed = sealer.seal(makeSecret(), secretContext(1));
+  it('detects any changed bit and any truncation', () => {
+    const sealed = sealer.seal(makeSecret(), secretPlace(1));
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed);
       changed[bit >> 3]! ^= 1 << (bit & 7);
@@ -57,13 +57,13 @@ describe('sealing', () => {
 });
 
 describe('a secret', () => {
-  it('is 64 hex characters, and another one each time', () => {
+  it('is 64 hex characters, and different each time', () => {
     const made = new Set(Array.from({ length: 100 }, makeSecret));
     expect(made.size).to.equal(100);
     for (const secret of made) expect(secret).to.match(/^[0-9a-f]{64}$/);
   });
 
-  it('is the same as itself only', () => {
+  it('equals only itself', () => {
     const secret = makeSecret();
     expect(sameSecret(secret, secret)).to.equal(true);
     for (const other of ['', secret.slice(1), `${secret}0`, secret.toUpperCase().replace(/^./, 'g')])
@@ -82,7 +82,7 @@ describe('the secrets that sign', () => {
     overlap_seconds: 86_400,
   };
 
-  it('are both for 24 hours after a rotation, and then the new one alone', () => {
+  it('are both for 24 hours after a rotation, and then only the new one', () => {
     expect(signingSecrets(sealer, row, rotatedAt)).to.deep.equal({ secret, previousSecret });
     expect(signingSecrets(sealer, row, rotatedAt + 24 * 3_600_000 - 1)).to.deep.equal({
       secret,
@@ -97,7 +97,7 @@ describe('the secrets that sign', () => {
     expect(signingSecrets(sealer, short, rotatedAt + 60_000)).to.deep.equal({ secret });
   });
 
-  it('are one where there never was a rotation', () => {
+  it('are one without a rotation', () => {
     const never = { ...row, previous_secret_sealed: null, rotated_at: null };
     expect(signingSecrets(sealer, never, rotatedAt)).to.deep.equal({ secret });
   });

@@ -76,7 +76,7 @@ describe('subscriptions', () => {
         lease_until: new Date(now),
       });
 
-  it("begin at the log's head, with what was asked for", async () => {
+  it("start at the log's head, with the requested fields", async () => {
     const { id, secret, row } = await added({ capperHandle: 'ADA', sport: 'NFL' });
     expect(head).to.be.greaterThan(10);
     expect((await rowOf(id)).cursor_seq).to.equal(head);
@@ -87,7 +87,7 @@ describe('subscriptions', () => {
     expect(sameSecret(secret, sealer.open(row.secret_sealed, secretContext(id)))).to.equal(true);
   });
 
-  it('share the filter of what they have in common, whoever asks at the same time', async () => {
+  it('share the filter for what they have in common, even when created concurrently', async () => {
     const wanted = [
       {},
       { sport: 'nfl' },
@@ -100,7 +100,7 @@ describe('subscriptions', () => {
     expect(filters).to.have.lengthOf(5);
   });
 
-  it('get a filter whose head is the newest event that matches it', async () => {
+  it('get a filter whose head is the newest matching event', async () => {
     const { database: db } = database;
     await database.owner('webhook_filters').delete();
     const [pick] = await db('picks').limit(1);
@@ -129,7 +129,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('miss no event that is read from the log while their filter is made', async () => {
+  it('miss no event that is read from the log while their filter is created', async () => {
     const { database: db } = database;
     await db('webhook_subscriptions').delete();
     await database.owner('webhook_filters').delete();
@@ -163,14 +163,14 @@ describe('subscriptions', () => {
     }
   });
 
-  it('are refused for a capper or a sport that is not in the ledger', async () => {
+  it('are refused for a capper or sport outside the ledger', async () => {
     expect(await ask({ capperHandle: 'nobody-here' })).to.deep.include({ ok: false });
     const refused = await ask({ sport: 'curling' });
     expect(refused).to.have.nested.property('fault.path', '/sport');
     expect(await database.database('webhook_subscriptions')).to.have.lengthOf(0);
   });
 
-  it('are at most 100 a client, however many it asks for at once', async () => {
+  it('are at most 100 per client, even when requested concurrently', async () => {
     const from = (client: string, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, index) => ask({ client, ownerEmail: `owner${index}@mail.net` })),
@@ -183,14 +183,14 @@ describe('subscriptions', () => {
     expect((await from('192.0.2.2', 1))[0]?.ok).to.equal(true);
   });
 
-  it("take no one else's room: there is no limit of an e-mail or a host", async () => {
+  it("have no limit per e-mail or host, so that no one can use up another's", async () => {
     const url = 'https://shared.receiver.net/';
     for (let made = 0; made < 120; made += 15)
       await Promise.all(Array.from({ length: 15 }, () => added({ ownerEmail: 'victim@mail.net', url })));
     expect((await ask({ ownerEmail: 'victim@mail.net', url })).ok).to.equal(true);
   });
 
-  it('leave their room to others when they are revoked or disabled, not when they are paused', async () => {
+  it("free their client's capacity when revoked or disabled, but not when paused", async () => {
     const client = '192.0.2.3';
     const first = await added({ client });
     const second = await added({ client });
@@ -234,7 +234,7 @@ describe('subscriptions', () => {
     expect(await listSubscriptions(database.database, 'nobody@mail.net')).to.deep.equal([]);
   });
 
-  it('are revoked once and for all; whoever delivers meanwhile cannot commit', async () => {
+  it('are revoked permanently, and a delivery in progress cannot commit', async () => {
     const { id } = await added();
     const before = await rowOf(id);
     await revoke(database.database, id, now + 1000);
@@ -249,7 +249,7 @@ describe('subscriptions', () => {
       .that.contains('revoked');
   });
 
-  it('go on where they stopped, or at the head, when they are enabled; their strikes are gone', async () => {
+  it('resume from where they stopped or from the head when enabled, without failures', async () => {
     for (const [from, cursor] of [
       ['cursor', 3],
       ['head', head],
@@ -271,7 +271,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('are left as they are when they are active already, save for passing over what waits', async () => {
+  it('are unchanged when enabled while active, except for skipping waiting events', async () => {
     const { id, row } = await added();
     const set = { cursor_seq: 3, consecutive_failures: 2, lease_until: new Date(now) };
     await database.database('webhook_subscriptions').where({ id }).update(set);
@@ -281,7 +281,7 @@ describe('subscriptions', () => {
     expect(await rowOf(id)).to.include({ cursor_seq: head, generation: 1, lease_until: null });
   });
 
-  it('change their secret once for each that is shown, and keep the one before', async () => {
+  it('rotate once among concurrent rotations, and keep the previous secret', async () => {
     const { id, secret, row } = await added();
     const answers = await Promise.all(
       [1, 2, 3].map(() => rotate(database.database, sealer, row, 3600, now + 5000)),
@@ -294,14 +294,14 @@ describe('subscriptions', () => {
     expect(sealer.open(after.previous_secret_sealed, secretContext(id))).to.equal(secret);
   });
 
-  it('keep nothing of the secret before when they are rotated without overlap', async () => {
+  it('keep no previous secret after a rotation without overlap', async () => {
     const { id, row } = await added();
     await rotate(database.database, sealer, row, 86_400, now);
     await rotate(database.database, sealer, (await findSubscription(database.database, id))!, 0, now);
     expect((await rowOf(id)).previous_secret_sealed).to.equal(null);
   });
 
-  it('have their attempts listed, the latest first, and nobody else’s', async () => {
+  it('list only their own attempts, the latest first', async () => {
     const { id } = await added();
     const record = {
       subscriptionId: id,
@@ -333,7 +333,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('give neither secret nor address away in any column of a copy of the database', async () => {
+  it('reveal neither secret nor address in any column of a copy of the database', async () => {
     const secrets: string[] = [];
     const first = await added({ url: 'https://hooks.receiver.net/a-path?key=a-key' });
     const channel = await added({ url: 'https://discord.com/api/webhooks/123456/a-channel-token' });
