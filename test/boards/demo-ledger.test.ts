@@ -88,7 +88,7 @@ const stages: Stage[] = [
     },
   },
   {
-    what: 'on the next morning, with the night imported, one capper promoted and one no longer verified',
+    what: 'on the next morning, with the night imported, one capper promoted, and one unverified',
     now: nextMorning,
     async reach(database) {
       await importDemo(database, afterSettlements, nextMorning);

@@ -210,10 +210,10 @@ describe('the widget in a browser, on a foreign origin', () => {
     }
 
     for (const [what, answer] of [
-      ['is away', () => undefined],
+      ['is down', () => undefined],
       ['answers 503', () => ({ status: 503, body: {} })],
       ['answers nonsense', () => ({ status: 200, body: '<html>' })],
-      ['answers another shape', () => ({ status: 200, body: {} })],
+      ['answers with other fields', () => ({ status: 200, body: {} })],
     ] as const)
       it(`says that it ${what}, and still links to the record`, async () => {
         const { address } = await serviceOf(answer);

@@ -137,7 +137,7 @@ describe('the card of a pick', () => {
       { capperHandle: 'Q'.repeat(100), game: `${'N'.repeat(100)} @ ${'M'.repeat(97)}` },
     ],
     ['a selection of 300 characters', { pick: 'A selection that goes on and on. '.repeat(10).slice(0, 300) }],
-    ['a selection of one word of 300 letters', { pick: 'W'.repeat(300) }],
+    ['a selection that is one word of 300 letters', { pick: 'W'.repeat(300) }],
     [
       '300 Chinese characters',
       { pick: '北京国安让一球半胜'.repeat(34).slice(0, 300), game: '上海申花'.repeat(50) },

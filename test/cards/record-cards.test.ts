@@ -48,7 +48,7 @@ describe('the cards of records', () => {
     ['a capper', recordCard(capper())],
     ['a capper with nothing settled', recordCard(capper({ record: recordOf(emptyTally()) }))],
     [
-      'a streak of a capper with the longest handle',
+      'the streak of a capper with the longest handle',
       recordCard(capper({ handle: longest, streak: { kind: 'L', length: 112 } })),
     ],
     ['the leaderboard', leadersCard(leaders(5))],

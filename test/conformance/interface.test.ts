@@ -100,7 +100,7 @@ describe('the interface', () => {
 
   function stateProblem(what: string, asked: Asked, status: number, page = false): void {
     state(`${what} is ${status}`, () => expect(asked.status, asked.text).to.equal(status));
-    state(`${what} is a problem that nobody keeps`, () =>
+    state(`${what} is a problem that nobody may cache`, () =>
       expect(asked.headers).to.include({
         'content-type': page ? 'text/html; charset=utf-8' : 'application/problem+json',
         'cache-control': 'no-store',
@@ -301,7 +301,7 @@ describe('the interface', () => {
     const subscribe = () =>
       ask('/api/webhooks', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     const made = await subscribe();
-    state('a subscription is 201 and not kept', () =>
+    state('a subscription is 201 and not cacheable', () =>
       expect([made.status, made.headers['cache-control']]).to.deep.equal([201, 'no-store']),
     );
     const { id, secret } = JSON.parse(made.text);
@@ -311,15 +311,11 @@ describe('the interface', () => {
     await stateAll(webhooks);
     for (let time = 2; time <= 5; time += 1) {
       const { status } = await subscribe();
-      state(`subscription ${time} of an hour, after all those that were refused`, () =>
-        expect(status).to.equal(201),
-      );
+      state(`subscription ${time} of the hour, despite refused ones`, () => expect(status).to.equal(201));
     }
     const sixth = await subscribe();
     stateProblem('the sixth subscription of an hour', sixth, 429);
-    state('says when to try again', () =>
-      expect(Number(sixth.headers['retry-after'])).to.be.within(3500, 3600),
-    );
+    state('says when to retry', () => expect(Number(sixth.headers['retry-after'])).to.be.within(3500, 3600));
   });
 
   it('answers during an outage of the data store as stated', async () => {

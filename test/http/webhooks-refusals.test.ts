@@ -39,14 +39,14 @@ describe('/api/webhooks', () => {
     ['no e-mail', { target_url }, '/owner_email'],
     ['no target', { owner_email }, '/target_url'],
     ['nothing', {}, '/owner_email'],
-    ['a text that is no e-mail', { ...body, owner_email: 'owner' }, '/owner_email'],
+    ['a text that is not an e-mail', { ...body, owner_email: 'owner' }, '/owner_email'],
     ['an e-mail with a line break', { ...body, owner_email: 'a@mail.net\nBcc: b@mail.net' }, '/owner_email'],
     ['an e-mail of 300 characters', { ...body, owner_email: `${'a'.repeat(290)}@mail.net` }, '/owner_email'],
-    ['a number as e-mail', { ...body, owner_email: 7 }, '/owner_email'],
-    ['a list as target', { ...body, target_url: [target_url] }, '/target_url'],
+    ['a number as the e-mail', { ...body, owner_email: 7 }, '/owner_email'],
+    ['a list as the target', { ...body, target_url: [target_url] }, '/target_url'],
     ['an empty handle', { ...body, capper_handle: '' }, '/capper_handle'],
     ['a sport with a control character', { ...body, sport: 'nfl\u0000' }, '/sport'],
-    ['an object as sport', { ...body, sport: { $ne: null } }, '/sport'],
+    ['an object as the sport', { ...body, sport: { $ne: null } }, '/sport'],
   ];
   for (const [what, given, path] of malformed)
     it(`refuses ${what}: 400 that names the field, without counting against the limit`, async () => {

@@ -156,7 +156,7 @@ describe('an audit of closings, settlements, and work lists', () => {
   });
 
   for (const [table, set, where, finding] of forgeries)
-    it(`reports ${table} where ${set}`, async () => {
+    it(`reports a forged row of ${table}: ${set}`, async () => {
       const key = table === 'picks' ? 'id' : 'pick_id';
       const scope = table === 'picks' ? 'join settlements s on s.pick_id = t.id' : '';
       const found = await findingsAfter(async (transaction) => {

@@ -43,77 +43,77 @@ describe('the life of picks', () => {
   /** Odds, results and CLV of this table were worked out by hand. */
   const lives: [behaviour: string, pick: string, expected: Partial<Row>][] = [
     [
-      'a tie is a push on the moneyline',
+      'makes a tie a push on the moneyline',
       'Foxes to win',
       { result: 'push', netUnits: 0, closing: -120, clvBps: 413 },
     ],
     ['a tie covers +1.5', 'Gulls +1.5', { result: 'win', netUnits: 1.9048, closing: -110, clvBps: 227 }],
     [
-      'three points against -3 is a push',
+      'makes three points against -3 a push',
       'Rays -3',
       { result: 'push', netUnits: 0, closing: 105, clvBps: -687, sameLine: true },
     ],
     [
-      'three points beat -2.5; its own line closes it',
+      'makes three points a win against -2.5, closed at its own line',
       'Rays -2.5',
       { result: 'win', netUnits: 0.9091, closing: -115, clvBps: 211 },
     ],
     [
-      'a line that moved closes at the main line, never at an in-play price',
+      'closes a moved line at the main line, never at an in-play price',
       'Over 50.5',
       { result: 'win', netUnits: 0.9259, closing: -110, clvBps: 88, sameLine: false },
     ],
     [
-      'the first game of a double-header',
+      'grades the first game of a doubleheader',
       'Larks in game one',
       { result: 'win', netUnits: 1.25, closing: 120, clvBps: 227 },
     ],
     [
-      'the second game of the same teams and day',
+      'grades the second game of a doubleheader',
       'Larks in game two',
       { result: 'loss', netUnits: -1, closing: -105, clvBps: 756 },
     ],
     [
-      'a soccer draw loses for a team',
+      'makes a soccer draw a loss for either team',
       'Old Mill to win',
       { result: 'loss', netUnits: -1, closing: 150, clvBps: 400 },
     ],
     [
-      'a soccer draw wins for the draw',
+      'makes a soccer draw a win for the draw',
       'Level at full time',
       { result: 'win', netUnits: 2.3, closing: 220, clvBps: 313 },
     ],
     [
-      'a postponed game is void 48 hours after its start',
+      'voids a postponed game 48 hours after its start',
       'Lantern City',
       { result: 'void', netUnits: 0, settledAt: '2024-11-07T00:00:00.000Z', closing: null, clvBps: null },
     ],
     [
-      'a cancelled game is void',
+      'voids a cancelled game',
       'Varga',
       { result: 'void', netUnits: 0, settledAt: '2024-08-20T18:00:00.000Z' },
     ],
     [
-      'a moved game closes at its new start',
+      'closes a moved game at its new start',
       'Ferry on the road',
       { result: 'win', netUnits: 1.4, closing: 300, clvBps: -500, settledAt: '2024-09-21T19:30:00.000Z' },
     ],
     [
-      'a snapshot older than six hours closes nothing, over the change to daylight saving too',
+      'closes nothing by a snapshot older than six hours, even across a clock change',
       'Comets, an hour before the clocks change',
       { result: 'win', netUnits: 0.7143, closing: null, clvBps: null, settledAt: '2024-03-10T22:30:00.000Z' },
     ],
     [
-      'a pick without a book closes at the median of all books; exactly on the total is a push',
+      'closes a pick without a book at the median of all books, and makes exactly the total a push',
       'Under 200, in the hour that comes twice',
       { result: 'push', closing: -110, clvBps: 0, settledAt: '2024-11-03T09:30:00.000Z' },
     ],
     [
-      'a prop is graded by its result event',
+      'grades a prop by its result event',
       'Guard over 24.5 points',
       { result: 'loss', netUnits: -1, settledAt: '2024-12-01T03:10:00.000Z', closing: null },
     ],
-    ['without any price nothing closes', 'Otters', { result: 'push', closing: null, clvBps: null }],
+    ['closes nothing without any price', 'Otters', { result: 'push', closing: null, clvBps: null }],
   ];
 
   for (const [behaviour, pick, expected] of lives)

@@ -91,11 +91,11 @@ describe('the database, written to by its owner', () => {
           'of a capper who is not verified',
           { capper_id: `(select id from cappers where handle = 'eve')`, tier: `'listed'` },
         ],
-        ['of a tier that its capper has not', { tier: `'listed'` }],
+        ["with another tier than its capper's", { tier: `'listed'` }],
         ['posted after the start', { posted_at: minutes(61), starts_at: 'null' }],
-        ['with another start than its game', { starts_at: minutes(180) }],
+        ["with another start than its game's", { starts_at: minutes(180) }],
         [
-          'on a game that is over',
+          'on a finished game',
           {
             game_id: over,
             starts_at: `(select starts_at from games where name = 'Jays @ Owls')`,
@@ -103,12 +103,12 @@ describe('the database, written to by its owner', () => {
           },
         ],
         [
-          'imported, with another start than was announced',
+          'imported with another start than the announced one',
           { provenance: `'imported'`, starts_at: minutes(90) },
         ],
-        ['posted two minutes ago', { posted_at: minutes(-2) }, 'live'],
-        ['posted in two minutes', { posted_at: minutes(2) }, 'live'],
-        ['imported from in two minutes', { provenance: `'imported'`, posted_at: minutes(2) }, 'live'],
+        ['dated two minutes ago', { posted_at: minutes(-2) }, 'live'],
+        ['dated in two minutes', { posted_at: minutes(2) }, 'live'],
+        ['imported with a date in two minutes', { provenance: `'imported'`, posted_at: minutes(2) }, 'live'],
       ] as [string, Record<string, string>, string?][])
         it(`${where === 'live' && kind === 'replay' ? 'stores' : 'refuses'} a pick ${what}`, async () => {
           const work = stores.owner.transaction(async (transaction) => {

@@ -144,8 +144,8 @@ describe('the prices of a finished game', () => {
       return 'removed';
     };
     const cases: Record<string, string> = {
-      'the last before the start': `captured_at = '${iso(start)}' and book = 'north'`,
-      'a change of the price': `captured_at = (select min(captured_at) from lines where book = 'north' and odds_american <> (
+      'the last one before the start': `captured_at = '${iso(start)}' and book = 'north'`,
+      'one that changes the price': `captured_at = (select min(captured_at) from lines where book = 'north' and odds_american <> (
          select odds_american from lines where book = 'north' and side = 'home' order by captured_at limit 1) and side = 'home')`,
       'the first one': `captured_at = (select min(captured_at) from lines) and book = 'south'`,
       'all of them': 'true',

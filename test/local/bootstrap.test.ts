@@ -151,8 +151,8 @@ describe('bootstrap', () => {
   });
 
   for (const [what, packages] of Object.entries<Record<string, LockedPackage>>({
-    'of another version': { 'node_modules/kept': { version: '1.9.0', integrity: 'sha512-a' } },
-    'with other contents': { 'node_modules/kept': { version: '2.0.0', integrity: 'sha512-b' } },
+    'present in another version': { 'node_modules/kept': { version: '1.9.0', integrity: 'sha512-a' } },
+    'present with other contents': { 'node_modules/kept': { version: '2.0.0', integrity: 'sha512-b' } },
     missing: {},
   })) {
     it(`installs if a package is ${what}`, () => {

@@ -109,13 +109,9 @@ describe("a monitor of cappers' keys", () => {
   });
 
   const wrongPicks: [what: string, prepare: () => Promise<Partial<PickBody>>, sentence: RegExp][] = [
+    ['an unknown key', async () => signedFields(1, await newAuthorKey()), /which the log does not have/],
     [
-      'a key that the log does not have',
-      async () => signedFields(1, await newAuthorKey()),
-      /which the log does not have/,
-    ],
-    [
-      'a key that was revoked before',
+      'a revoked key',
       async () => {
         await keyEntry(log, device, { action: 'revoke' });
         return signedFields(1, device);
@@ -137,7 +133,7 @@ describe("a monitor of cappers' keys", () => {
       /the signature is not of this pick/,
     ],
     [
-      'other odds than were signed',
+      'other odds than the signed ones',
       () => signedFields(1, device, { odds_american: 500 }),
       /not of this pick/,
     ],

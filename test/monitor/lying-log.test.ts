@@ -182,17 +182,17 @@ describe('a monitor of a log that signs falsehoods', () => {
 
   const lies: [what: string, lie: () => void, finding: RegExp][] = [
     [
-      'a result that its score does not give',
+      'a result that contradicts its score',
       () => settle({ result: 'loss', net_units_e4: -15_000 }),
       /^figures: pick .+: the score 101-109 makes it a win, not a loss$/,
     ],
     [
-      'units that stake and odds do not give',
+      'units that contradict stake and odds',
       () => settle({ net_units_e4: 999_999 }),
       /^figures: pick .+: 99.9999 units do not follow/,
     ],
     [
-      'a result event where the score decides',
+      'a result event although the score decides',
       () => settle({ grader: 'result', away_score: null, home_score: null }),
       /^figures: pick .+decided by the score/,
     ],
@@ -202,7 +202,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       /^figures: pick .+ is void, not a win$/,
     ],
     [
-      'what decides no pick',
+      'a settlement without a deciding fact',
       () => settle({ grader: 'goodwill' }),
       /^figures: pick .+: nothing that is named goodwill/,
     ],
@@ -212,12 +212,12 @@ describe('a monitor of a log that signs falsehoods', () => {
       /^figures: pick .+before the start/,
     ],
     [
-      'nothing about the price of a live pick',
+      'a live pick without a price check',
       () => settle({ price_check: null }),
       /^figures: pick .+: nothing is said of its price$/,
     ],
     [
-      'a price that its verdict does not follow from',
+      'a price that contradicts its verdict',
       () =>
         settle({
           price_check: {
@@ -228,12 +228,12 @@ describe('a monitor of a log that signs falsehoods', () => {
       /^figures: pick .+: odds -110 against -400 of .+, 1% allowed, make its price above_market, not available$/,
     ],
     [
-      'a score that is missing',
+      'a missing score',
       () => settle({ away_score: null, home_score: null }),
       /^figures: pick .+, and none is given$/,
     ],
     [
-      'a closing line value that the prices do not give',
+      'a closing line value that contradicts the prices',
       () => close({ clv_bps: 9_999 }),
       /^figures: pick .+ a CLV of 606 bps, not 9999$/,
     ],
@@ -243,11 +243,11 @@ describe('a monitor of a log that signs falsehoods', () => {
       /^figures: pick .+ was captured at .+, after/,
     ],
     [
-      'another body than was sealed',
+      'another body than the sealed one',
       () => log.replaceBody(1, { ...bob(), stake_e4: 1 }),
       /^body: pick .+: the log answers with another body/,
     ],
-    ['no body', () => log.replaceBody(1, {}), /^body: pick /],
+    ['a missing body', () => log.replaceBody(1, {}), /^body: pick /],
   ];
   it("recomputes the results that a player's statistic decides", async () => {
     const market = { market: 'player_points', subject: 'Ada Cole', side: 'over', line_e3: 20_500 };

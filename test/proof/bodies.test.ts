@@ -118,9 +118,9 @@ describe('a body', () => {
   }
 
   const accepted: [string, Kind, object][] = [
-    ['a pick about someone', 'posted', { ...pick, subject: 'Rosa Quill' }],
-    ['a pick signed by its author', 'posted', { ...pick, author }],
-    ['a half win', 'settled', { ...settlement, half: true }],
+    ['a subject', 'posted', { ...pick, subject: 'Rosa Quill' }],
+    ["its author's signature", 'posted', { ...pick, author }],
+    ['half a win', 'settled', { ...settlement, half: true }],
     [
       'sets',
       'settled',
@@ -133,7 +133,7 @@ describe('a body', () => {
         ],
       },
     ],
-    ['a shortened game', 'settled', { ...settlement, played: 'shortened' }],
+    ["a shortened game's length", 'settled', { ...settlement, played: 'shortened' }],
     ['a statistic below zero', 'settled', { ...settlement, stat: { ...stat, value_e3: -3_000 } }],
     ['a price above the market', 'settled', { ...settlement, price_check: priceCheck }],
     [

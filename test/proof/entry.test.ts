@@ -27,12 +27,12 @@ describe('an entry of the log', () => {
   });
 
   const refused: [string, object][] = [
-    ['a posted pick that follows something', { ...posted, prev: 'b'.repeat(64) }],
-    ['a closing that follows nothing', { ...posted, kind: 'closed' }],
+    ['a predecessor for a posted pick', { ...posted, prev: 'b'.repeat(64) }],
+    ['no predecessor for a closing', { ...posted, kind: 'closed' }],
     ['a settlement without its capper', { ...posted, kind: 'settled', prev: 'b'.repeat(64), capper: null }],
     ['a pick without its number', { ...posted, capper_seq: null }],
-    ['a pick without its uuid', { ...posted, uuid: null }],
-    ['a negative place', { ...posted, seq: -1 }],
+    ['a pick without its UUID', { ...posted, uuid: null }],
+    ['a negative position', { ...posted, seq: -1 }],
     ['an unknown kind', { ...posted, kind: 'edited' }],
     ['another field', { ...posted, note: '' }],
     ['another version', { ...posted, v: 2 }],

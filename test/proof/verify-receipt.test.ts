@@ -91,46 +91,46 @@ describe('a receipt', () => {
   });
 
   const changes: [string, string, (copy: SealedReceipt) => void][] = [
-    ['a price', 'posted hash', (r) => (r.pick.odds_american = -105)],
+    ['another price', 'posted hash', (r) => (r.pick.odds_american = -105)],
     ['an impossible price', 'posted body', (r) => (r.pick.odds_american = -10)],
-    ['another pick’s uuid', 'posted body', (r) => (r.pickUuid = '00000000-0000-4000-8000-000000000000')],
+    ['another pick’s UUID', 'posted body', (r) => (r.pickUuid = '00000000-0000-4000-8000-000000000000')],
     [
-      'a price, and the hash made to fit',
+      'another price with a matching hash',
       'posted entry',
       (r) => {
         r.pick.odds_american = -105;
         r.pick_hash = bodyHash('posted', r.pick);
       },
     ],
-    ['a result', 'settled hash', (r) => (r.settlement!.result = 'loss')],
-    ['a closing price', 'closed hash', (r) => (r.closing!.odds_american = -130)],
+    ['another result', 'settled hash', (r) => (r.settlement!.result = 'loss')],
+    ['another closing price', 'closed hash', (r) => (r.closing!.odds_american = -130)],
     [
-      'another closing before the settlement',
+      'another predecessor of the settlement',
       'settled entry',
       (r) => {
         r.settlement!.prev = r.pick_hash;
         r.settlement_hash = bodyHash('settled', r.settlement!);
       },
     ],
-    ['an entry', 'closed leaf', (r) => (r.proof.events[1]!.leafHash = r.proof.events[0]!.leafHash)],
+    ['another leaf hash', 'closed leaf', (r) => (r.proof.events[1]!.leafHash = r.proof.events[0]!.leafHash)],
     [
       'the entry of another event',
       'closed entry',
       (r) => (r.proof.events[1]!.entry = r.proof.events[0]!.entry),
     ],
-    ['a place in the log', 'settled entry', (r) => (r.proof.events[2]!.seq += 1)],
+    ['another position in the log', 'settled entry', (r) => (r.proof.events[2]!.seq += 1)],
     [
-      'an entry with a key twice',
+      'a repeated key in an entry',
       'posted entry',
       (r) => {
         const proof = r.proof.events[0]!;
         proof.entry = proof.entry.replace('"seq":', '"seq":1,"seq":');
       },
     ],
-    ['a hash of the proof', 'closed root', (r) => (r.proof.events[1]!.inclusion[0] = r.pick_hash)],
-    ['a hash less', 'closed root', (r) => r.proof.events[1]!.inclusion.pop()],
-    ['a root', 'closed root', (r) => (r.proof.events[1]!.rootHash = r.proof.events[0]!.rootHash)],
-    ['a size', 'closed root', (r) => (r.proof.events[1]!.treeSize = 1)],
+    ['another hash in the proof', 'closed root', (r) => (r.proof.events[1]!.inclusion[0] = r.pick_hash)],
+    ['a missing hash in the proof', 'closed root', (r) => r.proof.events[1]!.inclusion.pop()],
+    ['another root', 'closed root', (r) => (r.proof.events[1]!.rootHash = r.proof.events[0]!.rootHash)],
+    ['another tree size', 'closed root', (r) => (r.proof.events[1]!.treeSize = 1)],
     [
       'an older checkpoint',
       'settled signature',
@@ -139,7 +139,7 @@ describe('a receipt', () => {
       },
     ],
     ['another origin', 'posted signature', (r) => (r.proof.origin = 'picks.example/other')],
-    ['a CLV', 'whole figures', (r) => (r.clv_bps = 607)],
+    ['another CLV', 'whole figures', (r) => (r.clv_bps = 607)],
     ['no CLV', 'whole figures', (r) => (r.clv_bps = null)],
     ['no closing', 'whole receipt', (r) => (r.closing = null)],
     [
@@ -155,12 +155,16 @@ describe('a receipt', () => {
     ['an event proven twice', 'whole receipt', (r) => r.proof.events.splice(1, 1, r.proof.events[0]!)],
     ['events in another order', 'whole receipt', (r) => r.proof.events.reverse()],
     ['no events', 'whole receipt', (r) => (r.proof.events = [])],
-    ['a key more', 'whole receipt', (r) => Object.assign(r, { verified: true })],
-    ['a key more in the pick', 'posted body', (r) => Object.assign(r.pick, { edited: false })],
-    ['a key more in an event', 'whole receipt', (r) => Object.assign(r.proof.events[0]!, { note: '' })],
+    ['an additional key', 'whole receipt', (r) => Object.assign(r, { verified: true })],
+    ['an additional key in the pick', 'posted body', (r) => Object.assign(r.pick, { edited: false })],
+    [
+      'an additional key in an event',
+      'whole receipt',
+      (r) => Object.assign(r.proof.events[0]!, { note: '' }),
+    ],
   ];
   for (const [what, where, change] of changes) {
-    it(`fails at ${where} with ${what}`, async () => {
+    it(`fails at the ${where} with ${what}`, async () => {
       const { proof, failed } = await verifyReceipt(changed(receipt, change), trust);
       expect(proof).to.equal('failed');
       expect(`${failed?.event ?? 'whole'} ${failed?.step}`).to.equal(where);

@@ -22,10 +22,10 @@ describe('a list of witnesses', () => {
     ['with an address of another kind', `${key('one', 1)} ftp://one.example`, 'must be written'],
     ['that is named twice', `${key('one', 1)} http://a.b, ${key('one', 2)} http://c.d`, 'twice'],
     ['whose key is for plain signatures', `${key('one', 1, ED25519)} http://a.b`, "not a witness's key"],
-    ['whose key is none', 'one http://a.b', 'a verifier key has the form'],
+    ['whose key is malformed', 'one http://a.b', 'a verifier key has the form'],
     ['that is empty', `${key('one', 1)} http://a.b,`, 'must be written'],
   ] as const)
-    it(`refuses one ${what}`, () => {
+    it(`refuses a witness ${what}`, () => {
       expect(() => parseWitnessList(text)).to.throw(SyntaxError, reason);
     });
 });

@@ -18,13 +18,13 @@ const folder = realData();
 /** In order of time: one ledger goes from each instant to the next, as that of a service does. */
 const instants: [what: string, at: string][] = [
   ['a quiet day', '2018-07-15T16:00:00Z'],
-  ['the day the clocks go back, in the hour that comes twice', '2018-11-04T05:30:00Z'],
-  ['a busy NFL Sunday, some games under way', '2018-12-30T19:30:00Z'],
-  ['a day of 23 hours', '2020-03-08T15:45:00Z'],
-  ['the afternoon of a day of 25 hours', '2021-11-07T20:00:00Z'],
+  ['the repeated hour when the clocks go back', '2018-11-04T05:30:00Z'],
+  ['a busy NFL Sunday with games in progress', '2018-12-30T19:30:00Z'],
+  ['a 23-hour day', '2020-03-08T15:45:00Z'],
+  ['the afternoon of a 25-hour day', '2021-11-07T20:00:00Z'],
   ['a day with postponed games', '2022-09-10T16:00:00Z'],
-  ['when postponed games have become void', '2022-09-12T15:00:00Z'],
-  ['an NBA night', '2026-01-17T01:10:00Z'],
+  ['a day after postponed games became void', '2022-09-12T15:00:00Z'],
+  ['a night of NBA games', '2026-01-17T01:10:00Z'],
 ];
 
 /** What has names of its own here. */

@@ -101,9 +101,9 @@ describe('the draws of a pick', () => {
 describe('the effect of chance on a record', () => {
   for (const { what, picks: count, lists: fewest, longShots } of [
     { what: 'few picks', picks: 60, lists: 10, longShots: false },
-    { what: 'some hundred', picks: 250, lists: 5, longShots: true },
+    { what: 'some hundred picks', picks: 250, lists: 5, longShots: true },
     {
-      what: 'so many that the normal distribution does',
+      what: 'enough picks for the normal distribution',
       picks: maxSimulated + 200,
       lists: 2,
       longShots: true,

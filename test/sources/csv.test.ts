@@ -81,10 +81,13 @@ describe('CSV files', () => {
   for (const [what, encode] of [
     ['in UTF-8', (text: string) => text],
     ['with a byte order mark', (text: string) => `\ufeff${text}`],
-    ['with line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['with Windows line endings', (text: string) => text.replaceAll('\n', '\r\n')],
     ['in UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['in big-endian UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-    ['between tabs', (text: string) => text.replaceAll(',', '\t').replace('Foxes\t -', 'Foxes, -')],
+    [
+      'with tabs as separators',
+      (text: string) => text.replaceAll(',', '\t').replace('Foxes\t -', 'Foxes, -'),
+    ],
     ['with blank rows', (text: string) => `\n,,,\n${text.replace('\n', '\n,,,,,,,,,,,,\n\n')}`],
   ] as const)
     it(`are read ${what}, under the headers that people write`, async () => {
@@ -152,22 +155,22 @@ describe('CSV files', () => {
       /^1: the header has no column for stakeUnits;/,
     ],
     [
-      'two columns of one field',
+      'two columns for one field',
       `${header},Price`,
       /^1: the columns Odds and Price mean the same, oddsAmerican;/,
     ],
-    ['more cells than the header has', `${header}\n${row},x`, /^2: the row has 14 cells, the header 13/],
+    ['more cells than the header', `${header}\n${row},x`, /^2: the row has 14 cells, the header 13/],
     [
       'text in another encoding',
       Buffer.from(`${header}\n${row.replace('Foxes', 'Föxes')}`, 'latin1'),
       /^2: the text is not in UTF-8/,
     ],
     [
-      'odds that are none',
+      'invalid odds',
       `${header}\n${row.replace('-110', '0.5')}`,
       /^2: Odds must be American odds such as -110, decimal odds/,
     ],
-    ['a cell that is blank', `${header}\n${row.replace('1u', '')}`, /^2: Stake is missing/],
+    ['a blank cell', `${header}\n${row.replace('1u', '')}`, /^2: Stake is missing/],
     [
       'a time without a zone',
       `${header}\n${row.replace('17:00Z', '17:00')}`,

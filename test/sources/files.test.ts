@@ -30,7 +30,7 @@ describe('importing files', () => {
 
   const refused: [what: string, file: string, row: string | object, reason: RegExp][] = [
     ['a malformed line', 'picks', '{"capperHandle": "ada",', /not JSON/],
-    ['a row that is no object', 'picks', '17', /must be object/],
+    ['a row that is not an object', 'picks', '17', /must be object/],
     [
       'an unknown sport',
       'games',
@@ -44,9 +44,14 @@ describe('importing files', () => {
       { ...pick, game: 'Nobody @ Nowhere' },
       /no game nfl: Nobody @ Nowhere/,
     ],
-    ['a pick with another start', 'picks', { ...pick, startsAt: '2024-10-07T17:00:00Z' }, /no game/],
+    [
+      'a pick with another start than its game',
+      'picks',
+      { ...pick, startsAt: '2024-10-07T17:00:00Z' },
+      /no game/,
+    ],
     ['impossible odds', 'picks', { ...pick, oddsAmerican: 99 }, /oddsAmerican must be American odds/],
-    ['odds that are no integer', 'picks', { ...pick, oddsAmerican: -110.5 }, /oddsAmerican/],
+    ['fractional odds', 'picks', { ...pick, oddsAmerican: -110.5 }, /oddsAmerican/],
     ['an eighth of a line', 'picks', { ...pick, line: -1.125 }, /steps of 0\.25/],
     ['a spread without a line', 'picks', { ...pick, line: null }, /a spread needs a line/],
     ['a moneyline with a line', 'picks', { ...pick, market: 'moneyline' }, /a moneyline has no line/],
@@ -67,9 +72,9 @@ describe('importing files', () => {
     ],
     ['text that runs backwards', 'picks', { ...pick, pick: 'Foxes \u202E-1.5' }, /none of them a control/],
     ['half a surrogate pair', 'picks', JSON.stringify({ ...pick, pick: 'x\ud83d' }), /pick must be/],
-    ['too long a text', 'picks', { ...pick, pick: 'x'.repeat(301) }, /pick must be 1 to 300 characters/],
-    ['a stake of nothing', 'picks', { ...pick, stakeUnits: 0 }, /stakeUnits must be over 0/],
-    ['a stake that is too large', 'picks', { ...pick, stakeUnits: 100.01 }, /stakeUnits/],
+    ['an overlong text', 'picks', { ...pick, pick: 'x'.repeat(301) }, /pick must be 1 to 300 characters/],
+    ['a stake of zero', 'picks', { ...pick, stakeUnits: 0 }, /stakeUnits must be over 0/],
+    ['an overlarge stake', 'picks', { ...pick, stakeUnits: 100.01 }, /stakeUnits/],
     ['a stake finer than a hundredth', 'picks', { ...pick, stakeUnits: 1.005 }, /steps of 0\.01/],
     ['a missing field', 'picks', { ...pick, postedAt: undefined }, /postedAt is missing/],
     [
@@ -90,7 +95,7 @@ describe('importing files', () => {
       { handle: 'eve', tier: 'gold', verified: true },
       /tier must be one of elite/,
     ],
-    ['a handle that cannot be one', 'cappers', { handle: '-eve', tier: 'elite', verified: true }, /handle/],
+    ['an invalid handle', 'cappers', { handle: '-eve', tier: 'elite', verified: true }, /handle/],
     ['a price of an unknown game', 'lines', lineOf({ game: 'Nobody @ Nowhere' }), /no game/],
     [
       'a result of a market that the score grades',
@@ -144,7 +149,7 @@ describe('importing files', () => {
     ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['UTF-16 without a byte order mark', (text: string) => Buffer.from(text, 'utf16le')],
     ['big-endian UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-    ['UTF-8 with line ends of Windows', (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'))],
+    ['UTF-8 with Windows line endings', (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'))],
   ] as const)
     it(`reads newline-delimited JSON in ${what}`, async () => {
       const rows = ['first', 'Füchse −1½ 🦊'].map((text) => ({ ...pick, pick: `${text} in ${what}` }));

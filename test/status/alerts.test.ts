@@ -170,19 +170,19 @@ describe('a chat', () => {
   });
 
   for (const [what, status, headers, answer, waitMs] of [
-    ['Retry-After in seconds', 429, { 'Retry-After': '7' }, '', 7000],
+    ['after Retry-After in seconds', 429, { 'Retry-After': '7' }, '', 7000],
     [
-      "Discord's fraction of a second",
+      "after Discord's fractional delay",
       429,
       { 'X-RateLimit-Reset-After': '1.5' },
       '{"retry_after": 1.5}',
       1500,
     ],
-    ['Retry-After of a chat that is out of order', 503, { 'Retry-After': '60' }, '', 60_000],
-    ['more than an hour as an hour', 429, { 'Retry-After': '999999' }, '', 3_600_000],
-    ['nonsense as nothing', 429, { 'Retry-After': 'soon' }, 'no JSON', 0],
+    ['after Retry-After of a server error', 503, { 'Retry-After': '60' }, '', 60_000],
+    ['after an hour at most', 429, { 'Retry-After': '999999' }, '', 3_600_000],
+    ['at once for an invalid delay', 429, { 'Retry-After': 'soon' }, 'no JSON', 0],
   ] as const)
-    it(`counts as not accepting on ${status}, and is retried after ${what}`, async () => {
+    it(`refuses a message with ${status}, and is retried ${what}`, async () => {
       receiver.answerNext(status, headers, answer);
       expect(await chat(discordPath).send('x', [])).to.deep.equal({ accepted: false, waitMs });
     });
@@ -217,7 +217,7 @@ describe('a chat', () => {
     expect(await chat(slackPath).send('x', [])).to.include({ accepted: true });
   });
 
-  it('counts as not accepting if it is down, and its address stays out of the log', async () => {
+  it('refuses connections without revealing its address in the log', async () => {
     const { log, lines } = logLines();
     await receiver.close();
     const sent = await createChat(`${receiver.address}${discordPath}`, log).send('x', []);

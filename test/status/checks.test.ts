@@ -130,7 +130,7 @@ describe('the checks', () => {
     await take(database, 'picks', [pick(now() + hour)]);
   }
 
-  each('PostgreSQL slow, gone, back', async (database) => {
+  each('PostgreSQL is slow, then down, then back', async (database) => {
     const outage = await withOutage(database.url);
     open({ database: database.database, url: outage.url }, /^database$/, { CHECKS: 'database:0.7,2.9' });
     // On a busy machine a single answer may take long.
@@ -151,7 +151,7 @@ describe('the checks', () => {
     await outage.close();
   });
 
-  each('Redis slow, gone, back', async (database) => {
+  each('Redis is slow, then down, then back', async (database) => {
     const outage = await withOutage(redis.url);
     const { openRedis } = await import('../../src/platform/redis.ts');
     const own = openRedis(outage.url, quiet);
@@ -216,7 +216,7 @@ describe('the checks', () => {
     },
   );
 
-  each('nothing settles although games are over', async (database) => {
+  each('nothing settles although games have ended', async (database) => {
     open(database, /^last-settlement$/);
     expect(await status('last-settlement')).to.equal('ok');
     await posted(database);
@@ -301,7 +301,7 @@ describe('the checks', () => {
     expect(await status('checkpoint')).to.equal('ok');
   });
 
-  each('boards do not read the log', async (database) => {
+  each('the boards worker does not read the log', async (database) => {
     open(database, /^boards-lag$/);
     await posted(database);
     await sealAll(database.database);
@@ -362,7 +362,7 @@ describe('the checks', () => {
     expect(await status('gradings')).to.equal('ok');
   });
 
-  each('no result comes for a game that is over', async (database) => {
+  each('no result arrives for a finished game', async (database) => {
     open(database, /^results$/);
     await posted(database);
     const startsAt = now() + hour;
@@ -385,7 +385,7 @@ describe('the checks', () => {
     expect(await status('results')).to.equal('ok');
   });
 
-  each('history that is taken in late is no trouble, only what stays as it is', async (database) => {
+  each('history is imported late, and nothing settles after that', async (database) => {
     open(database, /^(last-pick|last-settlement|results)$/);
     await take(database, 'cappers', ada);
     for (let age = 40; age > 0; age -= 1) {
@@ -414,7 +414,7 @@ describe('the checks', () => {
     expect(await status('results')).to.equal('degraded');
   });
 
-  each("a provider's feed fails, and one is not asked any more", async (database) => {
+  each("a provider's feed fails, and another is removed", async (database) => {
     open(database, /^feeds$/);
     const db = database.database;
     expect(await watch.look('feeds')).to.include({ status: 'ok', message: 'No provider is configured.' });
@@ -448,7 +448,7 @@ describe('the checks', () => {
     expect(await status('feeds')).to.equal('ok');
   });
 
-  each('two sources contradict each other about how a game ended', async (database) => {
+  each('two sources disagree about how a game ended', async (database) => {
     open(database, /^disputed-scores$/);
     const db = database.database;
     await take(database, 'games', [game(now() - 3 * hour)]);
@@ -481,7 +481,7 @@ describe('the checks', () => {
     expect(await status('disputed-scores')).to.equal('ok');
   });
 
-  each('boards are not computed ahead', async (database) => {
+  each('boards are not rendered ahead', async (database) => {
     open(database, /^board:/);
     await goTheWholeWay(database.database, now());
     const cache = createBoardCache({
@@ -565,7 +565,7 @@ describe('the checks', () => {
     await enqueue.close();
   });
 
-  each('a job waits, and one stalls', async (database) => {
+  each('one job waits and another stalls', async (database) => {
     open(database, /^jobs-(waiting-)?status$/);
     const enqueue = openQueues(redis.redis, quiet);
     expect(await status('jobs-waiting-status')).to.equal('ok');
@@ -611,7 +611,7 @@ describe('the checks', () => {
     });
   }
 
-  each('the fanout stands still', async (database) => {
+  each('the fanout stalls', async (database) => {
     open(database, /^fanout$/);
     expect(await watch.look('fanout')).to.include({
       status: 'ok',
@@ -653,7 +653,7 @@ describe('the checks', () => {
     expect(await status('deliveries')).to.equal('ok');
   });
 
-  each('caches in front and files of the log cannot be brought up to date', async (database) => {
+  each('downstream caches and log files cannot be updated', async (database) => {
     open(database, /^(cdn|log-files)$/);
     expect(await status('cdn'), 'not set up').to.equal('ok');
     for (const name of ['cdn', 'log-files'] as const) {

@@ -52,7 +52,7 @@ describe('a suite whose hooks fail', () => {
   const folder = withFolder();
 
   for (const [mode, options] of Object.entries({
-    'beside others': ['--jobs', '2'],
+    'in parallel with others': ['--jobs', '2'],
     'before others in one process': ['--no-parallel'],
   })) {
     it(`fails only itself, ${mode}, and leaves nothing open`, async () => {

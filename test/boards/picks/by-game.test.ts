@@ -56,10 +56,10 @@ describe('the picks of a game, found by its name', () => {
   });
 
   for (const [how, name] of [
-    ['as it is', composed],
+    ['as stored', composed],
     ['in NFD', decomposed],
-    ['in capitals', composed.toUpperCase()],
-    ['in small letters', composed.toLowerCase()],
+    ['in upper case', composed.toUpperCase()],
+    ['in lower case', composed.toLowerCase()],
   ] as const)
     it(`are found by the name ${how}`, async () => {
       const query = new URLSearchParams({ sport: 'NHL', game: name });

@@ -131,7 +131,7 @@ describe('the titles of games', () => {
     ['mma', 'Preliminares y Estelar: Fox vs Gull', 'a card of several fights'],
     ['mma', 'Prelims - Fox vs Gull 2', 'a card of several fights'],
   ] as const)
-    it(`are absent for some events of ${sport}: ${text}`, () => {
+    it(`are refused for ${text} (${sport})`, () => {
       expect(readTitle(text, sport)).to.deep.equal({ refused });
     });
 
@@ -154,7 +154,7 @@ describe('the titles of games', () => {
     ['Foxes', 'names no two opponents'],
     ['vs Foxes', 'names no two opponents'],
   ] as const)
-    it(`are absent for some events: ${text}`, () => {
+    it(`are refused for ${text}`, () => {
       expect(readTitle(text)).to.deep.equal({ refused });
     });
 

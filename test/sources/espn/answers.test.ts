@@ -65,7 +65,7 @@ describe("ESPN's scoreboard", () => {
   for (const [what, game] of [
     ['extra time', { status: 'STATUS_FINAL_AET', period: 4 }],
     ['a shootout', { status: 'STATUS_FINAL_PEN', period: 5 }],
-    ['extra time, as the detail alone says', { status: 'STATUS_FULL_TIME', detail: 'Full Time (AET)' }],
+    ['extra time that only the detail mentions', { status: 'STATUS_FULL_TIME', detail: 'Full Time (AET)' }],
     ['more than two periods', { status: 'STATUS_FINAL', period: 4 }],
   ] as const)
     it(`has no score for a soccer match after ${what}, unless the goals are listed by period`, () => {
@@ -100,7 +100,7 @@ describe("ESPN's scoreboard", () => {
   for (const [what, game, length] of [
     ['nine innings', { period: 9, linescores: [runs(9, 2), runs(9, 3)] }, ['full', 9]],
     [
-      'eight and a half with the home team ahead',
+      'eight and a half innings with the home team ahead',
       { period: 9, linescores: [runs(9, 2), runs(8, 3)] },
       ['full', 8.5],
     ],
@@ -109,11 +109,23 @@ describe("ESPN's scoreboard", () => {
       { period: 10, detail: 'Final/10', linescores: [runs(10, 2), runs(10, 3)] },
       ['full', 10],
     ],
-    ['six innings', { period: 6, detail: 'Final/6', linescores: [runs(6, 2), runs(6, 3)] }, ['shortened', 6]],
-    ['four and a half', { period: 5, linescores: [runs(5, 2), runs(4, 3)] }, ['shortened', 4.5]],
+    [
+      'six innings with runs',
+      { period: 6, detail: 'Final/6', linescores: [runs(6, 2), runs(6, 3)] },
+      ['shortened', 6],
+    ],
+    ['four and a half innings', { period: 5, linescores: [runs(5, 2), runs(4, 3)] }, ['shortened', 4.5]],
     ['six innings without their runs', { period: 6 }, ['shortened', 6]],
-    ['seven of seven', { period: 7, scheduled: 7, linescores: [runs(7, 2), runs(6, 3)] }, ['full', 6.5]],
-    ['seven of nine', { period: 7, scheduled: 9, linescores: [runs(7, 2), runs(7, 3)] }, ['shortened', 7]],
+    [
+      'seven of seven innings',
+      { period: 7, scheduled: 7, linescores: [runs(7, 2), runs(6, 3)] },
+      ['full', 6.5],
+    ],
+    [
+      'seven of nine innings',
+      { period: 7, scheduled: 9, linescores: [runs(7, 2), runs(7, 3)] },
+      ['shortened', 7],
+    ],
   ] as const satisfies readonly (readonly [string, FakeGame, readonly unknown[]])[])
     it(`says how much of a baseball game was played: ${what}`, () => {
       const { score } = only('mlb', { status: 'STATUS_FINAL', score: ['2', '3'], ...game });
@@ -149,9 +161,9 @@ describe("ESPN's scoreboard", () => {
 
   const doubtful: readonly (readonly [string, FakeGame, string])[] = [
     ['is not completed', { completed: false }, 'not completed'],
-    ['ended in a way that is not known', { status: 'STATUS_RETIRED', score: ['3', '9'] }, 'unknown ending'],
+    ['has an unknown ending', { status: 'STATUS_RETIRED', score: ['3', '9'] }, 'unknown ending'],
     [
-      'has another length than it has quarters',
+      'has a length that contradicts its quarters',
       {
         score: ['3', '9'],
         period: 2,
@@ -163,7 +175,7 @@ describe("ESPN's scoreboard", () => {
       'contradictory length',
     ],
     ['has no score', { score: ['', '9'] }, 'no score'],
-    ['is 0-0 where that cannot be', { score: ['0', '0'] }, '0-0'],
+    ['is 0-0 in a sport without ties', { score: ['0', '0'] }, '0-0'],
     ['names the loser as winner', { score: ['3', '9'], winner: 'away' }, 'contradictory winner'],
   ];
   for (const [what, game, note] of doubtful)

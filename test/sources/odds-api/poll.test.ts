@@ -225,7 +225,7 @@ describe('polling The Odds API', () => {
   });
 
   for (const [what, told, reason] of [
-    ['has trouble of its own', { status: 503, body: 'down' }, '503'],
+    ['fails internally', { status: 503, body: 'down' }, '503'],
     ['answers nonsense', { status: 200, body: '<html>hello</html>' }, 'the answer is not JSON'],
     ['answers with another shape', { status: 200, body: { events: [] } }, 'the answer is not a list'],
     [

@@ -144,9 +144,9 @@ describe('polling league schedules', () => {
   });
 
   for (const [what, status, body, reason] of [
-    ['is not there', 404, '', 'the answer is 404'],
+    ['does not exist', 404, '', 'the answer is 404'],
     ['is broken', 500, '', 'the answer is 500'],
-    ['is no calendar', 200, '<html>', 'it is not a calendar'],
+    ['is not a calendar', 200, '<html>', 'it is not a calendar'],
     ['is too large', 200, 'x'.repeat(5 * 2 ** 20), 'an answer of more than 4194304 bytes'],
   ] as const)
     it(`reports a schedule that ${what}, and retries, later each time`, async () => {
