@@ -7,17 +7,17 @@ import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { clvBps, netUnitsE4 } from '../../src/rules/odds.ts';
 
-/** Cappers and games that tests post picks on. */
+/** The cappers and games that tests post picks on. */
 export interface Stage {
-  /** By handle. */
+  /** Ids by handle. */
   cappers: Map<string, number>;
-  /** A game by sport. */
+  /** Ids by sport, one game each. */
   games: Map<string, number>;
 }
 
 const start = Date.parse('2030-01-01T18:00:00Z');
 
-/** Makes cappers, and one game far ahead for each sport. */
+/** Creates cappers, and one game in the far future for each sport. */
 export async function stage(database: Database, handles: string[], sports: string[]): Promise<Stage> {
   const cappers: { id: number; handle: string }[] = await database('cappers')
     .insert(
@@ -45,19 +45,19 @@ export async function stage(database: Database, handles: string[], sports: strin
   };
 }
 
-/** What a test's pick may differ in. */
+/** The fields of a test's pick that may vary. */
 export interface Posted {
   capper?: string;
   sport?: string;
   pick?: string;
   oddsAmerican?: number;
-  /** Whether it comes from a file of the past; default no. */
+  /** Whether the pick comes from a file of the past. Default: false. */
   imported?: boolean;
 }
 
 /**
- * Posts picks, each on a game of its own, since the first result of a game stands; and seals them.
- * @returns their uuids, in order
+ * Posts and seals picks, each on its own game, since the first result of a game stands.
+ * @returns their UUIDs, in order
  */
 export async function post(
   database: Database,
@@ -97,14 +97,14 @@ export async function post(
 
 let gamesMade = 0;
 
-/** A name in letters, because only letters distinguish teams. */
+/** Returns a name in letters, because only letters distinguish teams. */
 function townOf(number: number): string {
   const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'pu'];
   const digits = [...String(number).padStart(4, '0')];
   return digits.map((digit) => syllables[Number(digit)]).join('');
 }
 
-/** A game for each pick, of teams of its own: other games of one pair take no live picks. */
+/** Creates a game for each pick, with teams of its own: a second game of the same teams takes no live picks. */
 async function nextGames(
   database: Database,
   sports: readonly string[],
@@ -125,7 +125,7 @@ async function nextGames(
   return stored.sort((one, other) => one.id - other.id);
 }
 
-/** Adds to picks, named by their ids, what the check of their price says. */
+/** Adds the stored price check to picks, found by their ids. */
 async function checked<Pick extends { id: number }>(database: Database, picks: readonly Pick[]) {
   const ids = picks.map(({ id }) => id);
   const stored: (PickToCheck & { id: number })[] = await database('picks as p')
@@ -140,14 +140,14 @@ async function checked<Pick extends { id: number }>(database: Database, picks: r
   return picks.map((pick) => ({ ...pick, ...checks[stored.findIndex(({ id }) => id === pick.id)] }));
 }
 
-/** Settles picks as won, with a closing price where one is given, and seals that. */
+/** Settles picks as won, with a closing price if given, and seals the events. */
 export async function settle(
   database: Database,
   uuids: readonly string[],
   at: number,
   closingOdds: number | null = null,
 ): Promise<void> {
-  // The game starts no later than it ends, for as long as this takes.
+  // The game must not start after it ends.
   await database.raw(
     `update games set starts_at = least(starts_at, ?) where id in (select game_id from picks where uuid = any(?::uuid[]))`,
     [new Date(at), [...uuids]],

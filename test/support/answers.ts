@@ -1,7 +1,7 @@
 import type { Rendered } from '../../src/cache/rendered.ts';
 import { compressible } from '../../src/cache/representation.ts';
 
-/** A rendered answer, made at 1000 and good until 301000. */
+/** Returns a rendered answer, made at 1000 and valid until 301000. */
 export function answer(given: Partial<Omit<Rendered, 'body'>> & { bytes?: Buffer } = {}): Rendered {
   const { bytes = Buffer.from('{}'), ...rest } = given;
   return {

@@ -23,20 +23,20 @@ export interface ApiOptions
       'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics' | 'logKind' | 'buildReads' | 'loop'
     >
   > {
-  /** Those that are left out do nothing. */
+  /** Missing ones do nothing. */
   targets?: Partial<ApiDeps['targets']>;
   clock?: Clock;
   availability?: Availability;
-  /** Beside those of `testConfig`. */
+  /** In addition to those of `testConfig`. */
   settings?: Record<string, string>;
   cache?: Partial<BoardCacheDeps>;
-  /** Whether answers come from memory too, as in the service; default yes. */
+  /** Whether answers come from memory too, as in the service. Default: true. */
   memory?: boolean;
 }
 
 /** The public site and API, listening on a free port. */
 export interface RunningApi {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   address: string;
   api: Api;
   cache: BoardCache;
@@ -44,13 +44,13 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Webhooks' targets where a test needs none: no name is known, and nothing is sent. */
+/** Webhook targets for tests that need none: no name resolves, and nothing is sent. */
 const noTargets: ApiDeps['targets'] = {
   resolve: (hostname) => Promise.reject(new Error(`${hostname} is not known here`)),
   client: { post: ({ masked }) => Promise.reject(new Error(`nothing is sent to ${masked}`)) },
 };
 
-/** Starts the API over a test's database and Redis. The clock stands at 2026-01-15 12:00 UTC unless another one is given. */
+/** Starts the API over a test's database and Redis. Unless given, the clock is fixed at 2026-01-15 12:00 UTC. */
 export async function startApi(
   stores: { database: TestDatabase; redis: TestRedis },
   options: ApiOptions = {},
@@ -71,9 +71,9 @@ export async function startApi(
     log,
     availability,
     ...(changes === undefined ? {} : { changes }),
-    // A busy machine alone would make tests see stale answers.
+    // With a shorter timeout, a busy machine would make tests see stale answers.
     refreshTimeoutMs: patienceMs,
-    // Tests change something and look at once.
+    // Tests read right after a change.
     renderEveryMs: 0,
     ...options.cache,
   });
@@ -112,8 +112,8 @@ export async function startApi(
 }
 
 /**
- * Waits as long as tests do for PostgreSQL before it counts as unavailable. With the service's limits of about a second, a busy machine alone
- * would make tests see a 503. Tests of outages pass their own.
+ * Waits with the tests' patience before it declares PostgreSQL unavailable. With the service's limit of about a second, a busy machine
+ * would cause a 503. Tests of outages pass their own availability.
  */
 function patientAvailability(url: string, log: Logger): Availability {
   return createAvailability(keptProbe(url, { answerMs: patienceMs, connectMs: patienceMs }), log, {
@@ -121,7 +121,7 @@ function patientAvailability(url: string, log: Logger): Availability {
   });
 }
 
-/** Resolves once the channel of changes is heard. */
+/** Resolves once the channel of changes is up. */
 export function isUp(changes: Changes): Promise<void> {
   return until(() => changes.position() >= 0);
 }

@@ -6,10 +6,10 @@ import { idOfKey, type KeyStatement, type PickIntent, signedBytes } from '../../
 import { keyPair } from '../../src/proof/ed25519.ts';
 import { base64 } from '../../src/proof/encoding.ts';
 
-/** A key pair of a capper, as a browser holds it. */
+/** A capper's key pair, as a browser keeps it. */
 export interface AuthorKey {
   id: string;
-  /** In base64. */
+  /** The public key in base64. */
   key: string;
   sign(message: Uint8Array): Promise<string>;
 }
@@ -20,7 +20,7 @@ export async function newAuthorKey(): Promise<AuthorKey> {
   return { id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
 }
 
-/** A key with the signatures that add it. */
+/** Returns a key with the signatures that add it. */
 export async function keyToAdd(
   capper: string,
   key: AuthorKey,
@@ -36,7 +36,7 @@ export async function keyToAdd(
   };
 }
 
-/** Gives a capper their first key, by an invitation. */
+/** Registers a capper's first key by an invitation. */
 export async function firstKey(
   database: Database,
   capper: { id: number; handle: string },
@@ -48,7 +48,7 @@ export async function firstKey(
   return key;
 }
 
-/** A pick as its author signs it. */
+/** Returns a pick signed by its author. */
 export async function signedPost(key: AuthorKey, intent: PickIntent): Promise<SignedPost> {
   return { intent, key: key.id, signature: await key.sign(signedBytes('pick-intent/v1', intent)) };
 }

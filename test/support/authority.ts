@@ -12,7 +12,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** A certificate authority of a test's own: nobody trusts it who was not given its certificate. */
+/** A test's own certificate authority. Only those with its certificate trust it. */
 export interface Authority {
   /** Its certificate, in PEM. */
   certificate: string;

@@ -3,12 +3,12 @@ import { growTree } from '../../src/ledger/sealing/tree.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { leafHash } from '../../src/proof/tree.ts';
 
-/** Entry `seq` of those that {@link growBare} makes. */
+/** Returns entry `seq` of those that {@link growBare} appends. */
 export const bareEntry = (seq: number) => Buffer.from(String(seq));
 
 /**
- * Appends entries that stand for nothing, and their tree.
- * @param database in which the triggers of `ledger_entries` are off
+ * Appends meaningless entries and their tree.
+ * @param database whose triggers of `ledger_entries` are disabled
  * @returns the new size
  */
 export async function growBare(database: Database, size: number, count: number): Promise<number> {

@@ -1,4 +1,4 @@
 const { PATH = '' } = process.env;
 
-/** What every process that a test starts gets of this one's environment: no setting of the service. */
+/** The part of this process's environment that every started process inherits. It contains no setting of the service. */
 export const baseEnvironment = { PATH };

@@ -1,7 +1,7 @@
 import { teamsOf } from '../../src/games/names/teams.ts';
 import type { BetGame } from '../../src/rules/bet-text/day.ts';
 
-/** A made-up day with games of every sport: real teams, invented people, meetings, and times. By a short name. */
+/** An invented day with games of every sport, by a short name: real teams, invented people, meetings, and times. */
 const meetings: Readonly<
   Record<string, readonly [sport: string, away: string, home: string, players?: string]>
 > = {

@@ -12,7 +12,7 @@ import type { LedgerPick, LedgerState } from '../naive/ledger.ts';
 import { urlOf } from './examples.ts';
 import { wholeRecord } from './record-csv.ts';
 
-/** Questions beside the examples that each board declares; what `{…}` stands for is looked up in the ledger. */
+/** Queries in addition to each board's declared examples. `{…}` is looked up in the ledger. */
 const questions: Record<BoardPath, Params[]> = {
   '/api/pod': [],
   '/api/pod/archive': [{ before: '2000-01-01' }, { before: '{day}' }],
@@ -146,25 +146,25 @@ const questions: Record<BoardPath, Params[]> = {
   ],
 };
 
-/** Fields that the naive computation leaves out: sentences, links, hashes and the log, which other tests are about. */
+/** Fields that the naive computation omits: sentences, links, hashes, and the log. Other tests cover them. */
 const elsewhere = [
   ...['generatedAt', 'query', 'label', 'links', 'note', 'suggestion'],
   ...['entries', 'hash', 'pickHash', 'prevHash', 'seq'],
 ];
 
-/** A ledger as the naive computation has it, and the address of a site over the same one. */
+/** A ledger in the naive computation, and the address of a site over the same ledger. */
 export interface Comparison {
   state: LedgerState;
   address: string;
-  /** Cappers to ask for beside those of the picks that are looked at. */
+  /** Cappers to query in addition to those of the sampled picks. */
   handles?: readonly string[];
-  /** Further questions. */
+  /** Additional queries. */
   questions?: Partial<Record<BoardPath, Params[]>>;
 }
 
 /**
- * Declares a test for each board and for the record export: their answers are what the naive computation says. Each is asked with all of
- * its examples and with the questions above, for picks of every kind, several cappers, and every sport that the ledger has.
+ * Declares a test for each board and for the record export that compares their answers with the naive computation. Each board gets all its
+ * examples and the queries above, for picks of every kind, several cappers, and every sport of the ledger.
  */
 export function itAnswersAsComputedPlainly(given: () => Comparison): void {
   for (const board of boards)
@@ -206,7 +206,7 @@ export function itAnswersAsComputedPlainly(given: () => Comparison): void {
   });
 }
 
-/** The parameters of boards that no question gives. */
+/** Returns the board parameters that no query uses. */
 export function parametersLeftOut(): string[] {
   return boards.flatMap((board) => {
     const given = [...board.examples, ...questions[pathOf(board)]].flatMap(Object.keys);
@@ -223,7 +223,7 @@ function questionsFor(board: Board, comparison: Comparison): Params[] {
   return asked([...examples, ...questions[path], ...(comparison.questions?.[path] ?? [])], comparison);
 }
 
-/** An example with its numbers as numbers. */
+/** Returns an example with its numbers parsed. */
 function numbered({ params }: Board, example: Readonly<Record<string, string>>): Params {
   return Object.fromEntries(
     Object.entries(example).map(([name, text]) => [
@@ -237,7 +237,7 @@ const textsOf = (params: Params): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 
 async function answerOf({ address }: Comparison, url: string): Promise<unknown> {
-  // The body is what counts here, not its coding.
+  // Only the body matters here, not its coding.
   const response = await fetch(address + url, { headers: { 'Accept-Encoding': 'identity' } });
   const body = await response.json();
   expect(response.status, `${url} ${JSON.stringify(body)}`).to.equal(200);
@@ -246,7 +246,7 @@ async function answerOf({ address }: Comparison, url: string): Promise<unknown> 
 
 const samples = new WeakMap<LedgerState, LedgerPick[]>();
 
-/** Some picks of every kind: pending, settled, closed or not, of every sport, live and imported. */
+/** Returns some picks of every kind: pending, settled, closed or not, of every sport, live and imported. */
 function sampleOf(state: LedgerState): LedgerPick[] {
   const known = samples.get(state);
   if (known !== undefined) return known;
@@ -263,7 +263,7 @@ function sampleOf(state: LedgerState): LedgerPick[] {
   return sample;
 }
 
-/** Each question once for everything that it can be asked about. */
+/** Expands each query to everything that it can be about. */
 function asked(list: readonly Params[], { state, handles: others = [] }: Comparison): Params[] {
   const picks = sampleOf(state);
   const handles = [...new Set([...others, ...picks.map(({ capperHandle }) => capperHandle)])].slice(0, 4);

@@ -4,13 +4,13 @@ import { NotFound } from '../../src/cache/renderable.ts';
 import { Type } from '../../src/platform/type.ts';
 import { createGate } from './gate.ts';
 
-/** A board over no table, which counts how often it is computed. */
+/** A board that reads no table and counts its computations. */
 export interface CountingBoard {
   board: Board;
   computed(): number;
-  /** What the next answers hold. */
+  /** Sets the value in the next answers. */
   set(value: string): void;
-  /** Makes computations wait; the function given back lets them go on. */
+  /** Makes computations wait. @returns a function that releases them */
   hold(): () => void;
 }
 
@@ -18,12 +18,12 @@ export interface CountingOptions {
   path?: string;
   tags?: string[];
   lifetime?: number;
-  /** Has it read the database, as real boards do. */
+  /** Makes it read the database, as real boards do. */
   reads?: boolean;
   ahead?: Record<string, string>[];
 }
 
-/** Its parameters: `sport`, `limit` (10, at most 50) and `text`; the text `missing` does not exist, `untold` may not be kept. */
+/** Declares `sport`, `limit` (10, at most 50), and `text`. The text `missing` does not exist; `untold` may not be cached. */
 export function countingBoard(options: CountingOptions = {}): CountingBoard {
   const { path = '/api/counted', tags = ['a', 'b'], lifetime = 300, reads = false, ahead = [{}] } = options;
   let computed = 0;

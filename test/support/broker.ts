@@ -1,4 +1,4 @@
-// Test processes ask the process that runs them for services, so that only what some test uses is started, and once for all of them.
+// Test processes request services from the process that runs them, so that each service starts at most once, and only if a test uses it.
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ type ServiceName = 'postgres' | 'otherPostgres' | 'pgbouncer' | 'redis' | 'chrom
 type Service<Name extends ServiceName> = Awaited<ReturnType<TestServices[Name]>>;
 
 export interface Broker {
-  /** For `TEST_SERVICES`. It holds a secret: who knows it gets at the services. */
+  /** The value of `TEST_SERVICES`. It contains a secret that grants access to the services. */
   url: string;
   close(): void;
 }
@@ -41,8 +41,8 @@ export async function startBroker(services: Pick<TestServices, ServiceName>): Pr
 }
 
 /**
- * Asks for a service, which is started if this is the first request for it.
- * @throws Error with the reason when it cannot be started
+ * Requests a service, and starts it on the first request.
+ * @throws Error with the reason if it cannot be started
  */
 export async function requestService<Name extends ServiceName>(name: Name): Promise<Service<Name>> {
   const broker = process.env.TEST_SERVICES;

@@ -2,22 +2,19 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
 
-/** Pages in a real browser. To be used inside hooks and tests. */
+/** Pages in a real browser. For use inside hooks and tests. */
 export interface TestBrowser {
-  /** Opens a page in a context of its own, closed after the test. */
+  /** Opens a page in its own context, closed after the test. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 
-/** A page, and what went wrong on it so far: console errors, uncaught errors, refusals of the Content-Security-Policy, failed loads. */
+/** A page and its faults so far: console errors, uncaught errors, violations of the Content-Security-Policy, and failed loads. */
 export interface WatchedPage {
   page: Page;
   faults: string[];
 }
 
-/**
- * Gives the tests of the surrounding `describe` a Chromium, started before and closed after them. Pages never reach another host than
- * this machine.
- */
+/** Gives the tests of the surrounding `describe` a Chromium, started before and closed after them. Pages reach only this machine. */
 export function withBrowser(): TestBrowser {
   let browser: Browser | undefined;
   before(async function () {
@@ -36,7 +33,7 @@ export function withBrowser(): TestBrowser {
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
-        // Interception by Playwright would turn the cache off, and each page would load styles, scripts and fonts again.
+        // Interception by Playwright would disable the cache, and each page would load styles, scripts, and fonts again.
         '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE [::1]',
       ],
     });
@@ -64,7 +61,7 @@ function watch(page: Page): string[] {
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // Leaving a page aborts what it is still loading, and its event stream.
+    // Leaving a page aborts its remaining loads and its event stream.
     if (reason === 'net::ERR_ABORTED' || request.resourceType() === 'eventsource') return;
     faults.push(`request: ${request.url()} ${reason}`);
   });

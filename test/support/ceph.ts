@@ -8,24 +8,24 @@ import { runCommand } from '../../src/local/processes.ts';
 import type { Supervisor } from '../../src/local/supervisor.ts';
 import { libraryPath, type PackagedProgram, type UnpackedProgram } from '../../src/local/system-packages.ts';
 
-/** The packages of a Ceph that answers S3, found by its gateway. */
+/** The packages of a Ceph with an S3 gateway. */
 export const cephPackages: PackagedProgram = {
   packages: ['radosgw', 'ceph-mon', 'ceph-osd'],
   paths: ['usr/bin/radosgw'],
 };
 
 export interface Ceph {
-  /** Of its gateway for S3. The program `radosgw` may be killed at any time: it keeps nothing. */
+  /** The address of the S3 gateway. The process `radosgw` may be killed at any time: it keeps no state. */
   endpoint: string;
-  /** Of a user who may make buckets. */
+  /** The key of a user who may create buckets. */
   accessKeyId: string;
   secretAccessKey: string;
 }
 
 /**
- * Starts a Ceph of one monitor, one store in memory and one gateway, on 127.0.0.1 and without authentication among them.
- * @param radosgw the gateway, with the other programs beside it
- * @param folder an empty one with a short path: sockets are made there
+ * Starts a Ceph of one monitor, one in-memory store, and one gateway, on 127.0.0.1 and without authentication among them.
+ * @param radosgw the gateway, next to the other programs
+ * @param folder an empty folder with a short path, for sockets
  */
 export async function startCeph(
   radosgw: UnpackedProgram,
@@ -82,7 +82,7 @@ rgw_frontends = beast endpoint=127.0.0.1:${gateway}
   const env = { ...process.env, LC_ALL: 'C', CEPH_CONF: config, ...libraryPath(radosgw) };
   const run = (program: string, args: string[]) =>
     runCommand(join(bin, program), args, { env, cwd: folder, timeout: 60_000 });
-  // Written for the system's Python, which comes along where there is none.
+  // The script is for the system's Python, or the one in the packages.
   const python = [join(bin, 'python3'), '/usr/bin/python3'].find((path) => existsSync(path)) ?? 'python3';
   const command = (...args: string[]) =>
     runCommand(python, [join(bin, 'ceph'), '--connect-timeout', '5', ...args], {

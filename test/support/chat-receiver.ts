@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that came in. */
+/** A received request. */
 export interface Heard {
   method: string;
   path: string;
   body: string;
 }
 
-/** What stands where a chat's incoming webhook would. A GET, as of a heartbeat, it always answers. */
+/** A stand-in for a chat's incoming webhook. It always accepts a GET, such as a heartbeat. */
 export interface ChatReceiver {
-  /** Such as `http://127.0.0.1:40123`, without a path. */
+  /** For example `http://127.0.0.1:40123`, without a path. */
   address: string;
-  /** Everything that came in, also what was refused. */
+  /** All received requests, including refused ones. */
   heard: Heard[];
-  /** Texts of the messages that it took. */
+  /** Texts of the accepted messages. */
   messages: string[];
-  /** Answers the next request so, and each one after it as ever. */
+  /** Sets the answer to the next request only. */
   answerNext(status: number, headers?: Record<string, string>, body?: string): void;
-  /** Answers in a way of the test's own from now on; `undefined` goes back. */
+  /** Sets a custom answer from now on; `undefined` restores the default. */
   answerWith(answer: ((req: IncomingMessage, res: ServerResponse) => void) | undefined): void;
   close(): Promise<void>;
 }

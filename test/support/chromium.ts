@@ -10,13 +10,13 @@ import {
 } from '../../src/local/system-packages.ts';
 import type { Say } from '../../src/local/terminal.ts';
 
-/** A Chromium that can be started. */
+/** An installed Chromium. */
 export interface Chromium {
   executablePath: string;
   env: Record<string, string>;
 }
 
-/** Chromium without the parts that only a window needs: pages load in a third to a half of the time, and the download is smaller. */
+/** Chromium without its window system: pages load in a third to a half of the time, and the download is smaller. */
 const packaged: PackagedProgram = {
   packages: ['chromium-headless-shell', 'fonts-liberation'],
   paths: ['usr/lib/chromium/chromium-headless-shell'],
@@ -24,8 +24,8 @@ const packaged: PackagedProgram = {
 const packagesDir = resolve(import.meta.dirname, '..', '..', '.data', 'packages');
 
 /**
- * Finds Chromium: the one that `CHROMIUM` names, else one on the PATH, else one fetched (once) from the system's packages.
- * @throws Error that says how to get one, where that is impossible: browser tests are never skipped
+ * Finds Chromium: the one that `CHROMIUM` names, else one on the PATH, else one fetched once from the system's packages.
+ * @throws Error that says how to get one if that fails; browser tests are never skipped
  */
 export async function findChromium(say: Say, signal?: AbortSignal): Promise<Chromium> {
   const given =

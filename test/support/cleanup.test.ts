@@ -17,7 +17,7 @@ interface Report {
 const root = resolve(import.meta.dirname, '..', '..');
 const support = (file: string) => JSON.stringify(join(import.meta.dirname, file));
 
-/** A suite whose hooks fail after it opened everything; it prints where. */
+/** A suite whose hooks fail after it opened everything. It prints what it opened. */
 const broken = `
   import { withDatabase } from ${support('database.ts')};
   import { withRedis } from ${support('redis.ts')};
@@ -75,7 +75,7 @@ describe('a suite whose hooks fail', () => {
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
     const child = spawn(process.execPath, [mocha, ...reporter, ...given], {
       cwd: root,
-      // On a server that stays, databases are dropped as soon as a suite is over.
+      // On a permanent server, a suite's databases are dropped at its end.
       env: { ...process.env, TEST_DATABASE_URL: await serverUrl() },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -3,19 +3,19 @@
 const open = new Set<() => Promise<void>>();
 
 /**
- * Has `close` called once when the suite of a hook is over: after its `after` hooks, or, where one of those fails and mocha skips the
- * rest, after the file. To be called inside a `before` hook.
+ * Calls `close` once when the suite of a hook ends: after its `after` hooks, or after the file if one of those fails and mocha skips the
+ * rest. For use inside a `before` hook.
  */
 export function closeAfter(hook: Mocha.Context, close: () => Promise<void>): void {
   const once = async () => {
     if (open.delete(once)) await close();
   };
   open.add(once);
-  // Added now, so that it comes after the hooks in which the suite closes what it opened itself.
+  // Added late, so that it follows the hooks in which the suite closes its own resources.
   hook.test?.parent?.afterAll(once);
 }
 
-/** Root hooks: mocha runs them once a file, or once for all files when it does not run files in parallel. */
+/** Root hooks: mocha runs them once per file, or once for all files if it does not run files in parallel. */
 export const mochaHooks = {
   async afterAll(): Promise<void> {
     const failed = (await Promise.allSettled([...open].reverse().map((close) => close()))).filter(

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 const surrogates = { from: 0xd800, count: 0x800 };
 
 /**
- * Any code point but a surrogate, as the unit of a text: `fc.string({ unit: codePoint })`. fast-check's own `unit: 'binary'` draws from the
- * same ones, but makes a table of all of them first: more than a second and 125 MB in every process.
+ * Any code point except surrogates, as the unit of a text: `fc.string({ unit: codePoint })`. fast-check's `unit: 'binary'` draws from the
+ * same set, but builds a table of it first: over a second and 125 MB in every process.
  */
 export const codePoint: fc.Arbitrary<string> = fc.nat(0x10ffff - surrogates.count).map(
   (number) => String.fromCodePoint(number < surrogates.from ? number : number + surrogates.count),

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../../src/platform/config/config.ts';
 
-/** The settings of a service in tests; the stores' addresses lead nowhere. @param environment settings beside these */
+/** Returns the settings of a service in tests. The stores' addresses lead nowhere. @param environment additional settings */
 export function testConfig(environment: Record<string, string> = {}): Config {
   return readConfig({
     DATABASE_URL: 'postgres://127.0.0.1:9/none',

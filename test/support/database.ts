@@ -13,35 +13,35 @@ import { patienceMs } from './patience.ts';
 import { ask, through } from './pgbouncer.ts';
 import { sharedMemory } from './shared-memory.ts';
 
-/** A database of a test file's own, with the newest schema. To be used inside hooks and tests. */
+/** A test file's own database, with the current schema. For use inside hooks and tests. */
 export interface TestDatabase {
-  /** Under a role of the tests that may do what all logins of the service may do together. */
+  /** The URL under a test role with the rights of all logins of the service. */
   readonly url: string;
-  /** The same without a pooler: for a test whose sessions play another server by their settings, which a pooler does not hand on. */
+  /** The URL that bypasses a pooler: for a test whose sessions change settings, which a pooler does not pass on. */
   readonly directUrl: string;
-  /** Under the superuser. */
+  /** The URL under the superuser. */
   readonly ownerUrl: string;
   /** A pool on `url`. */
   readonly database: Database;
-  /** A pool under the superuser: for setting up what the service may not do. */
+  /** A pool under the superuser, for setup that the service has no right to. */
   readonly owner: Database;
 }
 
 export interface DatabaseOptions {
-  /** Of the log. Default: `replay`, since tests set clocks. */
+  /** The kind of the log. Default: `replay`, since tests set clocks. */
   kind?: LogKind;
-  /** Default: it is empty. */
+  /** Default: empty. */
   filling?: Filling;
 }
 
 /**
- * Gives the tests of the surrounding `describe` a database of their own, cloned from a template that is empty or filled. They fail when
- * they leave a connection to it open.
+ * Gives the tests of the surrounding `describe` their own database, cloned from an empty or filled template. The suite fails if it leaves
+ * a connection to it open.
  */
 export function withDatabase(options: DatabaseOptions = {}): TestDatabase {
   let opened: (TestDatabase & { name: string }) | undefined;
   before(async function () {
-    // The first one to ask fills the template.
+    // The first suite to ask fills the template.
     this.timeout(600_000);
     opened = await createDatabase(options);
     const mine = opened;
@@ -70,9 +70,9 @@ export function withDatabase(options: DatabaseOptions = {}): TestDatabase {
   };
 }
 
-/** What a template holds beside the schema, for suites that look at the same rows. */
+/** The rows of a template, for suites that read the same ones. */
 export interface Filling {
-  /** Names the template: no two fillings have the same. */
+  /** Names the template. It must be unique among fillings. */
   name: string;
   fill(database: Database): Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function createDatabase({
     const empty = await ensureTemplate(client, kind);
     const template = filling === undefined ? empty : await ensureFilled(client, empty, filling);
     await clone(client, template, name);
-    // Rights on the database itself are not those of the template.
+    // A clone does not inherit the rights on the database itself.
     await client.query(`revoke all on database ${name} from public`);
     await client.query(`grant connect on database ${name} to ${loginRoles.join(', ')}`);
   });
@@ -105,14 +105,14 @@ export async function createDatabase({
   };
 }
 
-/** Drops it again; fails when connections to it are open. */
+/** Drops the database. Fails if connections to it are open. */
 export function dropDatabase(opened: TestDatabase & { name: string }): Promise<void> {
   return closeDatabase(opened, async () => true);
 }
 
 /**
- * On a disk, leaves it to the end of the run, where the whole cluster is removed, unless it is large or on a server that stays. A clone is
- * some 770 files, and ext4 takes twice as long to make files where as many were removed within a minute.
+ * Leaves a clone on disk to the end of the run, which removes the whole cluster, unless it is large or on a permanent server. A clone is
+ * some 770 files, and ext4 creates files half as fast after that many were removed within a minute.
  */
 function leaveDatabase(opened: TestDatabase & { name: string }): Promise<void> {
   return closeDatabase(opened, async (client) => {
@@ -138,12 +138,12 @@ async function closeDatabase(
   if (leaked.length > 0) throw new Error(`connections were left open: ${leaked.join('; ')}`);
 }
 
-/** What is still connected to a database when the connections that were closed have had time to vanish. */
+/** Returns the connections to a database that remain after closed ones have had time to disappear. */
 async function openConnections(client: pg.Client, name: string): Promise<string[]> {
   const pooler = await poolerUrl();
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    // A pooler keeps connections of its own to the server.
+    // A pooler keeps its own connections to the server.
     const open = await (pooler === undefined ? connectionsTo(client, name) : clientsOf(pooler, name));
     if (open.length === 0 || Date.now() > deadline) return open;
     await new Promise((next) => setTimeout(next, 50));
@@ -164,22 +164,22 @@ async function clientsOf(pooler: string, name: string): Promise<string[]> {
   return clients.filter(({ database }) => database === name).map((each) => each.application_name ?? '');
 }
 
-/** The console of the pooler that tests work through where `TEST_PGBOUNCER` is 1; set up and looked at is the server itself. */
+/** Returns the console URL of the pooler if `TEST_PGBOUNCER` is 1. Setup and inspection still use the server directly. */
 async function poolerUrl(): Promise<string | undefined> {
   return process.env.TEST_PGBOUNCER === '1' ? requestService('pgbouncer') : undefined;
 }
 
-/** What the logins of all test databases are called, and their password. */
+/** Prefix and password of the logins of all test databases. */
 const prefix = 'test';
 const password = 'a-password-of-tests';
 const loginRoles = logins.map((login) => roleOf(prefix, login));
 
-/** The address of a test database under one login of the service: `DATABASE_URL` of a real process. */
+/** Returns the URL of a test database under one login of the service: the `DATABASE_URL` of a real process. */
 export function asLogin(url: string, login: Login): string {
   return asRole(url, roleOf(prefix, login));
 }
 
-/** The login of a process's entry point, such as `workers/sealing.ts`. */
+/** Returns the login of a process's entry point, such as `workers/sealing.ts`. */
 export function loginOf(entry: string): Login {
   const name = basename(entry, '.ts');
   return name === 'server' ? 'web' : (name as Login);
@@ -189,16 +189,16 @@ function asRole(url: string, role: string): string {
   return Object.assign(new URL(url), { username: role, password }).href;
 }
 
-/** A member of all logins: tests of functions use one pool for what several processes do. */
+/** A member of all logins: tests of functions use one pool for several processes' work. */
 const serviceRole = 'test_service';
 
-/** What an audit finds in every test database: the role above, a server that need not survive a crash, and no notice of the log's kind. */
+/** What an audit finds in every test database: the role above, a server that may lose data in a crash, and a missing log-kind notice. */
 export const expectedOfTests = [`member ${serviceRole} of *`, 'server setting *', 'log_kind id 1'];
 
-/** Who logs in to test databases, with their passwords. */
+/** The users of test databases, with their passwords. */
 export const testUsers = Object.fromEntries([...loginRoles, serviceRole].map((role) => [role, password]));
 
-/** Migrates a database of tests. One at a time: they share the roles of the logins. */
+/** Migrates a test database. Calls serialize, since the databases share the logins' roles. */
 export async function migrateForTests(url: string, kind: LogKind): Promise<void> {
   await onServer(async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [prefix]);
@@ -216,12 +216,12 @@ async function makeServiceRole(client: pg.Client): Promise<void> {
   await client.query(`alter role ${serviceRole} set timezone = 'UTC'`);
 }
 
-/** Copies files: copying pages through the write-ahead log takes twice as long. */
+/** Clones by copying files: copying pages through the write-ahead log takes twice as long. */
 async function clone(client: pg.Client, template: string, name: string): Promise<void> {
   await client.query(`create database ${name} template ${template} strategy file_copy`);
 }
 
-/** The template with the newest schema and nothing in it, made once for each state of the migrations. */
+/** Creates the empty template with the current schema, once per state of the migrations. */
 function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string> {
   return ensureDatabase(client, `template_${kind}_${hashOf(['migrations'])}`, async (draft) => {
     await client.query(`create database ${draft}`);
@@ -230,7 +230,7 @@ function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string> {
   });
 }
 
-/** The template with a filling, made once for each state of the code, which fills it. */
+/** Creates the filled template, once per state of the code that fills it. */
 function ensureFilled(client: pg.Client, empty: string, { name, fill }: Filling): Promise<string> {
   const filled = `filled_${hashOf(['migrations', 'src', 'test/fixtures', 'test/support'], name)}`;
   return ensureDatabase(client, filled, async (draft) => {
@@ -241,7 +241,7 @@ function ensureFilled(client: pg.Client, empty: string, { name, fill }: Filling)
     } finally {
       await database.destroy();
     }
-    // `npm test` turns autovacuum off, and without statistics on its tables PostgreSQL plans badly.
+    // `npm test` disables autovacuum, and without statistics PostgreSQL plans badly.
     await analyze(await addressOf(draft));
   });
 }
@@ -255,7 +255,7 @@ async function analyze(url: string): Promise<void> {
   }
 }
 
-/** Makes a database unless it is there, also when several processes ask at once. */
+/** Creates a database unless it exists. Concurrent calls serialize. */
 async function ensureDatabase(
   client: pg.Client,
   name: string,
@@ -265,7 +265,7 @@ async function ensureDatabase(
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount !== 0) return name;
-    // Under another name until it is complete, so that an interrupted run leaves nothing half made.
+    // The draft name lasts until the database is complete, so that an interrupted run leaves nothing half made.
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await make(draft);
@@ -276,7 +276,7 @@ async function ensureDatabase(
   }
 }
 
-/** Removes the notice of the log's kind, so that the logs of tests begin with what the tests store. */
+/** Removes the log-kind notice, so that test logs start with the tests' own entries. */
 async function withoutNotice(url: string): Promise<void> {
   const owner = openDatabase(url, { connections: 1, name: 'test template' });
   try {
@@ -294,7 +294,7 @@ async function withoutNotice(url: string): Promise<void> {
   }
 }
 
-/** A short hash of the files of some folders, and of a text. */
+/** Returns a short hash of the files in some folders, and of a text. */
 function hashOf(folders: readonly string[], text = ''): string {
   const root = resolve(import.meta.dirname, '..', '..');
   const hash = createHash('sha256').update(text);
@@ -321,7 +321,7 @@ async function addressOf(name: string): Promise<string> {
 
 let server: Promise<string> | undefined;
 
-/** The maintenance database of the tests' PostgreSQL, under its superuser. */
+/** Returns the URL of the maintenance database of the tests' PostgreSQL, under its superuser. */
 export function serverUrl(): Promise<string> {
   server ??= requestService('postgres');
   return server;

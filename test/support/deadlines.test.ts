@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { patienceMs } from './patience.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
-/** Milliseconds that a test at least waits for what has to come. */
+/** The shortest deadline of a test, in milliseconds. */
 const least = 30_000;
 
-/** The arguments of the calls of a function, as they are written. */
+/** Returns the arguments of all calls of a function, as written. */
 function callsOf(name: string, code: string): string[][] {
   return [...code.matchAll(new RegExp(`(?<![\\w.])${name}\\(`, 'g'))].map(({ index, 0: opening }) => {
     const given: string[] = [''];
@@ -27,7 +27,7 @@ function callsOf(name: string, code: string): string[][] {
 const isShort = (written: string | undefined) =>
   /^[0-9_]+$/.test(written ?? '') && Number(written!.replaceAll('_', '')) < least;
 
-/** Deadlines in code that are written as too few milliseconds; those in `latencyMs(...)` are what a test is about. */
+/** Returns the deadlines in code that are too short. Those in `latencyMs(...)` are what a test is about. */
 function shortDeadlines(code: string): string[] {
   const polled = callsOf('until', code).map(([, ms]) => ms);
   const written = [

@@ -13,7 +13,7 @@ import { quiet } from './quiet.ts';
 
 const unreachable = () => Promise.reject(new Error('there are no stores here'));
 
-/** The routes of the public port for what they declare: their stores are never connected to, so none of them can be answered. */
+/** Returns the routes of the public port for their declarations. No store is ever connected, so none of them can answer. */
 export function declaredRoutes(): Route[] {
   const database = openDatabase('postgres://nobody@127.0.0.1/nothing', { name: 'declarations' });
   const redis = new Redis({ lazyConnect: true });
@@ -46,12 +46,12 @@ export function declaredRoutes(): Route[] {
   });
 }
 
-/** The OpenAPI document of {@link declaredRoutes}. */
+/** Returns the OpenAPI document of {@link declaredRoutes}. */
 export function declaredDocument<D>(): D {
   return openApi(declaredRoutes(), testConfig().site.baseUrl, '1.2.3') as D;
 }
 
-/** A schema of a document on its own, with no field allowed that it does not name. */
+/** Returns a stand-alone schema of a document that allows only the fields it names. */
 export function strictSchema(schema: object, { components }: { components: { schemas: object } }): TSchema {
   const standing = { ...schema, $defs: components.schemas };
   return JSON.parse(JSON.stringify(standing).replaceAll('#/components/schemas/', '#/$defs/'), (_, value) =>

@@ -1,14 +1,14 @@
-/** What a client has read of an event stream, as the HTML Standard has it parsed. */
+/** A client's view of an event stream, parsed as the HTML Standard specifies. */
 export interface EventStream {
-  /** Reads on. */
+  /** Parses more text. */
   write(text: string): void;
   events: { id: string; event: string; data: string }[];
-  /** What the client comes back with; empty where it has no id. */
+  /** The `Last-Event-ID` for a reconnection; empty without an id. */
   lastId(): string;
   /** The newest `retry:`, in milliseconds. */
   retry(): number | undefined;
   comments(): number;
-  /** The connection broke: what it has cut off does not count. */
+  /** Ends the connection. An incomplete event is dropped. */
   cut(): void;
 }
 

@@ -1,7 +1,7 @@
 import { type ExampleFacts, fillIn } from '../../src/boards/examples.ts';
 import type { Database } from '../../src/platform/database.ts';
 
-/** A settled pick with a closing, its capper and game, and another capper. */
+/** Returns a settled pick with a closing, its capper and game, and another capper. */
 export async function exampleFacts(database: Database): Promise<ExampleFacts> {
   const facts: ExampleFacts | undefined = await database('board_picks as p')
     .join('cappers as c', 'c.id', 'p.capper_id')
@@ -16,8 +16,8 @@ export async function exampleFacts(database: Database): Promise<ExampleFacts> {
 }
 
 /**
- * The parameters of an example with its `{name}`s replaced.
- * @throws Error if one of them is not among the facts
+ * Returns an example's parameters with each `{name}` replaced.
+ * @throws Error for an unknown name
  */
 export function filled(
   example: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ export function filled(
   return params;
 }
 
-/** The URL path, with its query, of a board or a format of it for parameters as texts. */
+/** Returns the URL path, with its query, of a board or format. */
 export function urlOf({ path }: { path: string }, params: Record<string, string>): string {
   const query = new URLSearchParams(params);
   const inPath = path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {

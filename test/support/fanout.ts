@@ -19,7 +19,7 @@ import { receiversAuthority } from './receivers.ts';
 
 export const secretKey = Buffer.alloc(32, 1).toString('base64');
 
-/** A fanout whose cycles are taken by hand: no queue, no timer. */
+/** A fanout whose cycles are started by the test: no queue, no timer. */
 export interface TestFanout {
   clock: Clock & { set(at: number | string): void };
   deps: DeliverDeps;
@@ -29,21 +29,21 @@ export interface TestFanout {
     url: string,
     filter?: { capper?: string; sport?: string },
   ): Promise<{ id: number; secret: string }>;
-  /** Begins the next cycle, a minute later, and delivers; resolves when nothing is left of it. */
+  /** Starts the next cycle, a minute later, and delivers until nothing is left of it. */
   cycle(): Promise<Round>;
-  /** What a tick of the fanout does, without letting time pass. */
+  /** Runs a tick of the fanout without advancing the clock. */
   tick(): Promise<Round>;
   close(): Promise<void>;
 }
 
 export interface Round {
   fanout: CycleLook & {
-    /** Subscriptions in the pages that were added. */
+    /** The number of subscriptions in the added pages. */
     due: number;
-    /** What the lanes' fills said about another look: the earliest. */
+    /** The earliest delay after which a lane asks to be filled again. */
     againMs: number | null;
   };
-  /** Of the deliveries, in the order in which they ended. */
+  /** The deliveries' outcomes, in the order in which they ended. */
   outcomes: ({ id: number; lane: Lane } & Figures)[];
 }
 
@@ -56,7 +56,7 @@ export interface TestFanoutOptions {
 
 export async function createFanout(database: Database, options: TestFanoutOptions): Promise<TestFanout> {
   const clock = fixedClock(options.at ?? '2029-06-01T12:00:00Z');
-  // The clock may be behind that of the test before by so little as that of another machine may.
+  // The clock may lag the previous test's only as little as another machine's may.
   await database('webhook_cycles').update({ cycle: 0 });
   const allowed = allowedHosts(options.allow.join(','));
   const { certificate: ca } = await receiversAuthority();
@@ -103,7 +103,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
       );
     return { fanout, outcomes };
   }
-  // So that a test's first cycle is a whole one.
+  // Makes a test's first cycle a whole one.
   await tick();
   return {
     clock,

@@ -1,6 +1,6 @@
 import { type Clock, instant } from '../../src/platform/clock.ts';
 
-/** A clock that stands still until it is set: for tests. */
+/** Returns a clock that stands still until it is set. */
 export function fixedClock(at: number | string): Clock & { set(at: number | string): void } {
   let now = typeof at === 'number' ? at : instant(at);
   return {

@@ -4,16 +4,16 @@ import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** The project's own small season: fictional, and made to touch every rule. */
+/** The project's small season: fictional, and built to touch every rule. */
 export const league = join(root, 'test', 'fixtures', 'league');
 
-/** The folder of real data, or undefined where there is none; `npm test` says so then. */
+/** Returns the folder of real data, or undefined without one, which `npm test` reports. */
 export function realData(): string | undefined {
   const folder = join(resolve(root, process.env.REAL_DATA ?? '../shared/data'), 'real');
   return existsSync(folder) ? folder : undefined;
 }
 
-/** A folder that is gone after the tests of the surrounding `describe`. */
+/** Gives the tests of the surrounding `describe` a temporary folder. */
 export function withFolder(): {
   write(name: string, rows: readonly (string | object)[]): string;
   path(): string;

@@ -11,15 +11,15 @@ import { goTheWholeWay } from './whole-way.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** When the game of {@link followedPicks} starts and ends. */
+/** The start and end of the game of {@link followedPicks}. */
 export const followedStart = Date.parse('2025-01-05T18:00:00Z');
 export const followedEnd = followedStart + 3 * hour;
 export const followedGame = { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: iso(followedStart) };
 
-/** When the picks are posted: a moneyline that wins, a total of which half is lost, and, shortly before the start, a moneyline that loses. */
+/** The posting times: a moneyline that wins, a total that loses half, and, shortly before the start, a moneyline that loses. */
 const posted = [-120, -100, -30].map((minutes) => followedStart + minutes * minute);
 
-/** Two books that are asked every six minutes, seconds apart, from three hours before the start on. Their odds move every two hours. */
+/** Two books polled every six minutes, seconds apart, from three hours before the start. Their odds move every two hours. */
 export const followedFeed: LineRow[] = Array.from({ length: 40 }, (_, place) => place * 6 - 180).flatMap(
   (after) =>
     ['north', 'south'].flatMap((book) => {
@@ -38,10 +38,10 @@ export const followedFeed: LineRow[] = Array.from({ length: 40 }, (_, place) => 
 );
 
 /**
- * Has live picks posted, followed by stored prices, closed, settled, sealed, and only then covered by a checkpoint, so they are late.
- * @param key the seed of the log's newest key, where it is not that of the tests
- * @param until prices captured later are not there when the picks settle
- * @param dreamOdds odds of one more moneyline that wins, posted with the first by the capper `dreamer`
+ * Posts live picks with prices after them, then closes and settles them, and only then seals and covers them, so that they are late.
+ * @param key the seed of the log's newest key. Default: the tests' key
+ * @param until prices captured later do not exist when the picks settle
+ * @param dreamOdds the odds of an additional winning moneyline by the capper `dreamer`, posted with the first pick
  */
 export async function followedPicks(
   database: Database,

@@ -1,12 +1,12 @@
-/** Holds work back until a test lets it go on. */
+/** Blocks work until a test releases it. */
 export interface Gate {
-  /** Resolves at once while the gate is open, else when it is opened. */
+  /** Resolves once the gate is open. */
   passed(): Promise<void>;
-  /** Closes the gate. @returns opens it again */
+  /** Closes the gate. @returns a function that opens it */
   hold(): () => void;
 }
 
-/** An open gate. */
+/** Returns an open gate. */
 export function createGate(): Gate {
   let closed: Promise<void> | undefined;
   return {

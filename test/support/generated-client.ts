@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 const modules = resolve(import.meta.dirname, '..', '..', 'node_modules');
 
 /**
- * The TypeScript types of an OpenAPI document, as openapi-typescript generates them. It needs the compiler's JavaScript API, which
- * TypeScript 7 does not have: it gets that of ts-morph.
+ * Returns the TypeScript types that openapi-typescript generates for a document. It needs the compiler's JavaScript API, which TypeScript
+ * 7 lacks, so it gets the one of ts-morph.
  */
 export async function generatedTypes(document: object): Promise<string> {
   const api = import.meta.resolve('@ts-morph/common');
@@ -28,9 +28,9 @@ export async function generatedTypes(document: object): Promise<string> {
   }
 }
 
-/** A program that uses generated types: compiled strictly, then imported. */
+/** A program that uses generated types. It is compiled in strict mode, then imported. */
 export interface Program {
-  /** @returns what the compiler complains of; empty when all is well */
+  /** @returns the compiler's errors; empty if there are none */
   compile(): Promise<string>;
   // biome-ignore lint/suspicious/noExplicitAny: what a program exports is its own affair
   load(): Promise<any>;

@@ -8,7 +8,7 @@ import { ingest } from './whole-way.ts';
 
 const hour = 3_600_000;
 
-/** A row of a file, and when it is known. */
+/** A row of a file, and the instant at which it becomes known. */
 interface KnownRow {
   kind: keyof Rows;
   at: number;
@@ -16,20 +16,20 @@ interface KnownRow {
 }
 
 export interface Steps {
-  /** Where the files go. */
+  /** The folder for the files. */
   folder: string;
-  /** Calls, each with the rows that are known since the one before. */
+  /** The number of imports. Each has the rows that became known since the last. */
   count: number;
-  /** Of all that is random. */
+  /** The seed of all random choices. */
   seed: number;
-  /** The clock of each call and of grading; by default the instant up to which the call knows. */
+  /** The clock of each import and of grading. Default: the instant up to which the import knows. */
   now?: number;
 }
 
 /**
- * Ingests rows in calls in the order of time, their files in pieces and in random order. Grading runs before random transactions of each
- * call, after random calls, and once at the end.
- * @param last the instant up to which the last call knows
+ * Imports rows in several steps in order of time, each as several files in random order. Grading runs before random transactions of each
+ * step, after random steps, and once at the end.
+ * @param last the instant up to which the last step knows
  */
 export async function ingestInSteps(
   database: Database,
@@ -53,7 +53,7 @@ export async function ingestInSteps(
   await gradeDue(database, now ?? last);
 }
 
-/** Games are announced before everything else, and end three hours after their start. */
+/** Returns rows with the instant at which they become known: games are announced first, and end three hours after their start. */
 function knownRows({ cappers, games, lines, picks, results }: Rows): KnownRow[] {
   const announced = games.map((row) => ({ ...row, status: 'scheduled', homeScore: null, awayScore: null }));
   const ended = (startsAt: string | null | undefined) => Date.parse(startsAt!) + 3 * hour;
@@ -67,7 +67,7 @@ function knownRows({ cappers, games, lines, picks, results }: Rows): KnownRow[] 
   ];
 }
 
-/** @returns the files: four of each kind, their rows in random order, but those of games that are announced first */
+/** @returns the files: four of each kind, with their rows in random order, except that game announcements come first */
 function write(folder: string, rows: readonly KnownRow[], random: () => number): string[] {
   mkdirSync(folder, { recursive: true });
   const files = new Map<string, string[]>();
@@ -79,7 +79,7 @@ function write(folder: string, rows: readonly KnownRow[], random: () => number):
   return shuffled([...files.keys()], random);
 }
 
-/** A database that grades before half of its transactions. */
+/** Returns a database that grades before half of its transactions. */
 function gradingBetween(database: Database, now: number, random: () => number): Database {
   const transaction: Database['transaction'] = async (work: never) => {
     if (random() < 0.5) await gradeDue(database, now);
@@ -97,7 +97,7 @@ function shuffled<T>(values: readonly T[], random: () => number): T[] {
     .map(({ value }) => value);
 }
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** Returns numbers from 0 to 1 (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -108,7 +108,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** How each pick closed and settled, by uuid. */
+/** Returns how each pick closed and settled, by UUID. */
 export async function endsOf(database: Database): Promise<Map<string, Record<string, unknown>>> {
   const rows: Record<string, unknown>[] = await database('picks as p')
     .leftJoin('closings as k', 'k.pick_id', 'p.id')
@@ -127,7 +127,7 @@ export async function endsOf(database: Database): Promise<Map<string, Record<str
   return new Map(rows.map(({ uuid, ...row }) => [uuid as string, row]));
 }
 
-/** The picks that ended in one way of ingesting and in another way otherwise: `[one, other]`. */
+/** Returns the picks that ended differently: `[one, other]`. */
 export function differences(
   ones: Awaited<ReturnType<typeof endsOf>>,
   others: Awaited<ReturnType<typeof endsOf>>,
@@ -138,7 +138,7 @@ export function differences(
   });
 }
 
-/** The picks that closed in one way of ingesting and did not in another. */
+/** Returns the picks that closed in one way of importing and not in the other. */
 export function lost(
   ones: Awaited<ReturnType<typeof endsOf>>,
   others: Awaited<ReturnType<typeof endsOf>>,

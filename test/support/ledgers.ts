@@ -13,12 +13,12 @@ import { league, realData } from './folders.ts';
 import { importRows, playDemo } from './live-demo.ts';
 import { goTheWholeWay, ingest } from './whole-way.ts';
 
-/** A ledger to look at pages with, and the instant at which to look. */
+/** A ledger to view pages over, and the instant at which to view them. */
 export interface ExampleLedger extends Filling {
   now: number;
 }
 
-/** Texts that do harm wherever one is taken for more than text. Those of names are as hostile as names may be. */
+/** Texts that do harm if interpreted as anything but text. Names are as hostile as their rules allow. */
 export const hostile = {
   pick: `</script><script>window.hurt=1</script><img src=x onerror="window.hurt=1"> javascript:window.hurt=1 ' " &amp; \u200Fright`,
   game: `"><svg onload=window.hurt=1> @ '><a href="javascript:window.hurt=1">x</a>]]>-->`,
@@ -32,7 +32,7 @@ async function finish(database: Database, at: number): Promise<void> {
   await choosePickOfTheDay(database, at);
 }
 
-// In a league whose teams are known, a name with a slash is an opponent who is not known yet.
+// In a league of known teams, a name with a slash means an undecided opponent.
 const game = { sport: 'soccer', game: hostile.game, startsAt: '2024-10-06T17:00:00Z' };
 const posted = {
   ...game,
@@ -60,8 +60,8 @@ const settledPicks = picks.map((pick) => ({ ...pick, ...settledGame, postedAt: '
 const day = 86_400_000;
 
 /**
- * Ten days of the demo, played live up to the afternoon of the last one, and imports of the days at the ends of the windows of 30 and of 90
- * days: some 2,000 picks in three months.
+ * Ten days of the demo, played live up to the last afternoon, and imported days at the edges of the 30-day and 90-day windows: some 2,000
+ * picks in three months.
  */
 export const busyDay: ExampleLedger = {
   name: 'a busy day',
@@ -96,7 +96,7 @@ async function importGames(database: Database, from: number, to: number): Promis
   );
 }
 
-/** The ledgers that pages are looked at over: from nothing to a busy day, and one in which every text is hostile. */
+/** The ledgers that page tests run over: from an empty one to a busy day, and one in which every text is hostile. */
 export const exampleLedgers: readonly ExampleLedger[] = [
   { name: 'an empty ledger', now, fill: async () => {} },
   {
@@ -160,7 +160,7 @@ export const exampleLedgers: readonly ExampleLedger[] = [
   },
 ];
 
-/** The real data on a day of the season; undefined where there is none. */
+/** Returns the real data on a day of the season, or undefined without it. */
 export function realLedger(): ExampleLedger | undefined {
   const folder = realData();
   if (folder === undefined) return undefined;

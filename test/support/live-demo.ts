@@ -12,15 +12,15 @@ import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { signTree } from './sign-tree.ts';
 
-/** How a step of the demo ends: how many witnesses have cosigned its checkpoint. Undefined: there is none. */
+/** Returns how many witnesses cosign the checkpoint of a step, or undefined for no checkpoint. */
 type Cosigned = (step: number) => number | undefined;
 
-/** Every kind: of five steps, two are cosigned, two are signed, and one has no checkpoint before games start. */
+/** Covers every kind: of five steps, two are cosigned, two are signed, and one has no checkpoint before games start. */
 const inTurns: Cosigned = (step) => [undefined, 2, 0, 2, 0][step % 5];
 
 /**
- * Plays the demo to an instant in this process, as a running service does: after each step everything is graded, sealed, and in a checkpoint.
- * @param historyMs how long before that it begins, if it has not begun
+ * Plays the demo to an instant in this process, like a running service: after each step everything is graded, sealed, and covered.
+ * @param historyMs how long before that it starts, if it has not started
  */
 export async function playDemo(
   database: Database,
@@ -50,12 +50,12 @@ async function follow(database: Database, cosignatures: number | undefined): Pro
   await signTree(database, at!, cosignatures > 0 ? at! : null);
 }
 
-/** Imports what becomes known of the demo's world in a period, as files of the past. */
+/** Imports the part of the demo's world that becomes known in a period, as files of the past. */
 export async function importDemo(database: Database, from: number, to: number): Promise<void> {
   await importRows(database, worldRows(from, to), to);
 }
 
-/** Imports rows of the demo's world. Its cappers must be known. */
+/** Imports rows of the demo's world. Its cappers must exist. */
 export async function importRows(database: Database, rows: DemoRows, now: number): Promise<void> {
   const intake = { now, imported: true };
   const of = <T>(timed: readonly { row: T }[]): T[] => timed.map(({ row }) => row);

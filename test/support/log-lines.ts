@@ -1,7 +1,7 @@
 import { symbols } from 'pino';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 
-/** The service's own log, writing to where a test can read it. */
+/** Returns the service's own log, writing to an array. */
 export function logLines(level = 'info'): { log: Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger('test', level);

@@ -1,13 +1,13 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 
-/** What a name server says of a name: its addresses, an error code of RFC 1035, section 4.1.1, or nothing at all. */
+/** A name server's answer for a name: its addresses, an error code of RFC 1035, section 4.1.1, or nothing at all. */
 export type Zone = (name: string) => readonly string[] | 'not found' | 'failure' | 'silence';
 
 const codes = { failure: 2, 'not found': 3 };
 const types: Record<number, number> = { 4: 1, 6: 28 };
 
-/** Starts a DNS server on loopback that answers over UDP from a zone; `asked` holds each name as often as it was asked for. */
+/** Starts a DNS server on loopback that answers over UDP from a zone. `asked` lists every queried name. */
 export async function startNameServer(
   zone: Zone,
 ): Promise<{ server: string; asked: string[]; close(): Promise<void> }> {
@@ -43,7 +43,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** An answer for the name asked for, valid for a minute. */
+/** Returns an answer for the queried name, valid for a minute. */
 function record(address: string): Buffer {
   const data = bytesOf(address);
   const head = Buffer.alloc(12);

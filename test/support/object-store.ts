@@ -12,18 +12,18 @@ export interface StoredObject {
 
 /** A small S3-compatible store with one bucket, in memory, that verifies signatures and can misbehave. */
 export interface ObjectStore {
-  /** How to get at it, under a prefix. */
+  /** Returns access to the bucket, under a prefix. */
   at(prefix: string): Bucket;
   objects: Map<string, StoredObject>;
-  /** `<method> <key>` of requests that were answered otherwise than by {@link misbehave}, in order. */
+  /** `<method> <key>` of requests that {@link misbehave} let through, in order. */
   requests: string[];
-  /** Whether `If-Match` and `If-None-Match` count. */
+  /** Whether the store honors `If-Match` and `If-None-Match`. */
   conditional: boolean;
-  /** The token that comes with the key; default: none. */
+  /** The session token of the key. Default: none. */
   token: string | undefined;
   /** Compares `If-Match` with tags without their quotation marks, as Ceph 16 does. */
   bareTags: boolean;
-  /** Answers a request by itself: a status, or no answer at all. Undefined: the store answers. */
+  /** Overrides the answer to a request: a status, or no answer at all. Undefined leaves it to the store. */
   misbehave: (request: string) => number | 'silent' | undefined;
   close(): Promise<void>;
 }
@@ -107,7 +107,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
 const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** AWS Signature Version 4, with the hash of the body among what is signed. */
+/** Verifies AWS Signature Version 4, including the hash of the body. */
 function isSigned({ method, headers }: IncomingMessage, url: URL, body: Buffer): boolean {
   const parts = /^AWS4-HMAC-SHA256 Credential=test\/(\S+), SignedHeaders=(\S+), Signature=(\w{64})$/.exec(
     headers.authorization ?? '',

@@ -9,16 +9,16 @@ import type { TestDatabase } from './database.ts';
 import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
-/** The operator's port, listening on a free one. */
+/** The operator's port, listening on a free port. */
 export interface RunningOperator {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   address: string;
-  /** What it puts jobs on queues with. */
+  /** The queues that it adds jobs to. */
   enqueue: Enqueue;
   close(): Promise<void>;
 }
 
-/** Starts the operator's port over a test's database and Redis. @param settings beside those of `testConfig` */
+/** Starts the operator's port over a test's database and Redis. @param settings in addition to those of `testConfig` */
 export async function startOperator(
   stores: { database: TestDatabase; redis: TestRedis },
   clock: Clock,

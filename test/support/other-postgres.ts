@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { requestService } from './broker.ts';
 
-/** The URL of a new, empty database in a PostgreSQL that is not the one of {@link withDatabase}; it ends with the test run. */
+/** Returns the URL of a new, empty database in a PostgreSQL other than that of {@link withDatabase}. It ends with the test run. */
 export async function otherDatabase(): Promise<string> {
   const url = new URL(await requestService('otherPostgres'));
   const client = new pg.Client({ connectionString: url.href });

@@ -1,19 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between the service and a store, so that a test can take the store away. */
+/** A proxy between the service and a store that simulates outages. */
 export interface Outage {
-  /** The store's URL through here. */
+  /** The store's URL through the proxy. */
   url: string;
-  /** Breaks all connections and refuses new ones, as when the store's process ended. */
+  /** Breaks all connections and refuses new ones, as if the store's process had exited. */
   cut(): Promise<void>;
-  /** Refuses new connections; those that are open go on. */
+  /** Refuses new connections. Open ones continue. */
   refuseNew(): void;
-  /** Lets nothing through, without a word: connections stay open, new ones are taken and get no answer. */
+  /** Silently passes nothing: connections stay open, and new ones are accepted without an answer. */
   freeze(): void;
-  /** Delivers everything so many milliseconds late, in both directions; 0: at once. */
+  /** Delays everything by so many milliseconds, in both directions. 0: no delay. */
   delay(ms: number): void;
-  /** The store is back. */
+  /** Ends the outage. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function withOutage(target: string): Promise<Outage> {
       let last = 0;
       from.on('data', (chunk) => {
         const now = performance.now();
-        // What came before is delivered before, also after the delay became shorter.
+        // Preserves order even after the delay became shorter.
         last = Math.max(last, now + delayMs);
         if (last <= now) other.write(chunk);
         else setTimeout(() => other.write(chunk), last - now);

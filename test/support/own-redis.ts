@@ -9,29 +9,29 @@ import { redisProgram } from '../../src/local/redis.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
 import { tether } from './tether.ts';
 
-/** A Redis of a test's own, which it may stop, fill and turn into a replica. */
+/** A test's own Redis, which it may stop, fill, and turn into a replica. */
 export interface OwnRedis {
   url: string;
   port: number;
-  /** Answers no one, as under SIGSTOP, or does so again. */
+  /** Stops answering, as under SIGSTOP, and resumes. */
   freeze(): void;
   thaw(): void;
   /** Kills it, and starts an empty one. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** A connection of an administrator's. */
+  /** An administrator's connection. */
   admin: Redis;
   close(): Promise<void>;
 }
 
 /**
- * @param options lines of its configuration, beside the port
- * @throws Error with its output if it exits by itself
+ * @param options configuration lines in addition to the port
+ * @throws Error with its output if it exits unexpectedly
  */
 export async function ownRedis(options: readonly string[] = []): Promise<OwnRedis> {
   const packages = resolve(import.meta.dirname, '..', '..', '.data', 'packages');
   const program = await redisProgram(packages, () => {}, new AbortController().signal);
-  // A replica and its primary write what they exchange as a file.
+  // A replica and its primary write their transfer to a file.
   const folder = mkdtempSync(join(tmpdir(), 'public-picks-redis-'));
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -87,7 +87,7 @@ export async function ownRedis(options: readonly string[] = []): Promise<OwnRedi
   };
 }
 
-/** A node of a cluster listens on a second port, which the system may have given to an outgoing connection. */
+/** A cluster node listens on a second port, which the system may have assigned to an outgoing connection. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = await anyFreePort();

@@ -7,7 +7,7 @@ export const rulePaths = readdirSync(new URL('../../docs/rules', import.meta.url
   .filter((name) => name !== 'README.md')
   .map((name) => `/rules/${name.replace(/\.md$/, '')}`);
 
-/** Pages that look alike over every ledger, and one that there is not. */
+/** Pages that look alike over every ledger, and one that does not exist. */
 export const fixedPaths = [
   '/record/export',
   '/docs',
@@ -31,7 +31,7 @@ export const fixedPaths = [
   '/no/such/page',
 ];
 
-/** The paths of every page over a ledger, for several picks and cappers where it has them. */
+/** Returns the paths of every page over a ledger, for several picks and cappers if it has them. */
 export async function pagePaths(database: Database): Promise<string[]> {
   const picks: { uuid: string; id: number; handle: string; sport: string }[] = await database(
     'board_picks as p',

@@ -7,7 +7,7 @@ import { until } from './until.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** Everything that a document tells a reader to paste: its blocks, by the heading above them. */
+/** Returns a document's shell blocks, by the heading above them. */
 export function commandsOf(path: string): Map<string, string[]> {
   const commands = new Map<string, string[]>();
   let heading = '';
@@ -18,7 +18,7 @@ export function commandsOf(path: string): Map<string, string[]> {
   return commands;
 }
 
-/** The environment of somebody's terminal, and what a document reads instead of its ports, folders, and hosts where the test runs. */
+/** A reader's environment, with the test's ports, folders, and hosts in place of the document's. */
 export interface Surroundings {
   environment: NodeJS.ProcessEnv;
   /** Texts of the document, each with its replacement. */
@@ -33,11 +33,11 @@ export const surroundings = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 
 /** A terminal in the project's folder. */
 export interface Terminal {
-  /** Pastes commands. @returns what they print */
+  /** Pastes commands. @returns their output and status */
   paste(block: string): Promise<{ output: string; status: number }>;
-  /** Pastes commands of which the last one goes on, and waits until it has printed how to stop it. */
+  /** Pastes commands of which the last keeps running, and waits until it prints how to stop it. */
   start(block: string): Promise<void>;
-  /** Presses Ctrl-C, and waits for the end of what was started. */
+  /** Presses Ctrl-C, and waits until the running command exits. */
   interrupt(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-/** How long a test waits for what comes soon, in milliseconds: files that run in parallel share the cores of a busy machine. */
+/** The deadline for something that should happen soon, in milliseconds. Parallel test files share the cores of a busy machine. */
 export const patienceMs = 60_000;
 
-/** Marks a shorter limit: how long something takes is what the test is about. */
+/** Marks a shorter limit in a test of latency. */
 export const latencyMs = (ms: number): number => ms;

@@ -10,32 +10,32 @@ import { findProgram, libraryPath } from '../../src/local/system-packages.ts';
 import type { Say } from '../../src/local/terminal.ts';
 
 export interface PgbouncerOptions {
-  /** A folder of its own. */
+  /** Its own folder. */
   folder: string;
-  /** Where a program fetched from the system's packages is kept. */
+  /** The folder for programs fetched from the system's packages. */
   packagesDir: string;
-  /** The address of the PostgreSQL behind it. */
+  /** The URL of the PostgreSQL behind it. */
   server: string;
-  /** Who may log in, with their passwords. */
+  /** The users, with their passwords. */
   users: Readonly<Record<string, string>>;
   say: Say;
   aborted: AbortSignal;
 }
 
 export interface Pgbouncer extends Store {
-  /** The address of its console. */
+  /** The URL of its console. */
   url: string;
 }
 
 /** Connections to one database of the server, for all logins. */
 const serverConnections = 5;
 
-/** Who may use the console. */
+/** The console's user. */
 const admin = 'pooler_admin';
 
 const packaged = { packages: ['pgbouncer'], paths: ['usr/sbin/pgbouncer'] };
 
-/** Sets up a PgBouncer in transaction mode in front of every database of a server: on the PATH, else from the system's packages. */
+/** Prepares a PgBouncer in transaction mode in front of every database of a server: from the PATH, else from the system's packages. */
 export async function preparePgbouncer(options: PgbouncerOptions): Promise<Pgbouncer> {
   const { folder, packagesDir, server, users, say, aborted } = options;
   const program = await findProgram({
@@ -99,12 +99,12 @@ ${account === undefined ? '' : `user = ${account.name}\n`}`,
   };
 }
 
-/** An address of the server behind a pooler, through it. @param pooler the address of its console */
+/** Returns an address of the server, through the pooler. @param pooler the URL of its console */
 export function through(pooler: string, url: string): string {
   return Object.assign(new URL(url), { host: new URL(pooler).host }).href;
 }
 
-/** Asks a pooler's console, which takes the simple protocol alone. */
+/** Sends a command to a pooler's console, which supports only the simple protocol. */
 export async function ask(url: string, command: string): Promise<Record<string, string>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   client.on('error', () => {});

@@ -6,13 +6,13 @@ const opening = Date.parse('2024-11-01T23:30:00Z');
 const iso = (at: number) => new Date(at).toISOString();
 
 const days = 14;
-/** Days whose games are over at the instant of {@link seasonNow}. */
+/** The number of days whose games have ended at {@link seasonNow}. */
 const played = 12;
 
 /** Two hours before the games of the thirteenth evening. */
 export const seasonNow = opening + played * day - 2 * hour;
 
-/** The spelling of picks and prices, and that of the box scores. */
+/** The players' spelling in picks and prices, and in box scores. */
 const players = [
   ['Zoë Marín', 'ZOE MARIN'],
   ['Bo Quill Jr.', 'Bo Quill'],
@@ -23,9 +23,9 @@ const players = [
 type Box = Record<string, number>;
 interface Sport {
   game: string;
-  /** Numbers that differ by player and evening. */
+  /** Returns figures that differ by player and evening. */
   box(seed: number): Box;
-  /** Each with the fields that it adds up; none: it asks whether something happened. */
+  /** The markets, each with the fields that it adds up; without fields, it asks whether something happened. */
   markets: readonly (readonly [market: string, fields: readonly string[]])[];
 }
 
@@ -78,10 +78,10 @@ const sports: Record<string, Sport> = {
   },
 };
 
-/** From the figure to the line: decided, decided by half, or level. */
+/** The distance from the figure to the line: decided, half decided, or level. */
 const toLine = [-0.5, 0.5, 0, 0.25, -0.25, 1];
 
-/** Games that were cut short, by sport and evening; of some nobody says how far they went. */
+/** Shortened games, by sport and evening. Some do not say how much was played. */
 const shortened: Record<string, Partial<GameRow>> = {
   'nba 8': { played: 'shortened', periods: 3 },
   'nba 9': { played: 'shortened', periods: 3.75 },
@@ -93,8 +93,8 @@ const shortened: Record<string, Partial<GameRow>> = {
 };
 
 /**
- * Two weeks of games in four sports with bets on players. One player of each game did not play on some evenings, and on others a statistic
- * of theirs is missing, for which some result events stand in.
+ * Returns two weeks of games in four sports with bets on players. On some evenings one player of each game does not play; on others a
+ * statistic is missing, which a result event sometimes replaces.
  */
 export function playerSeason(): Rows {
   const games: GameRow[] = [];

@@ -2,7 +2,6 @@ import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
 import { type Posted, postPicks } from '../../src/ledger/posting/post-picks.ts';
 import type { Database } from '../../src/platform/database.ts';
 
-/** Posts one live pick. */
 export async function postPick(
   database: Database,
   row: PickRow,

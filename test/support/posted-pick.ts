@@ -1,7 +1,7 @@
 /** A game that has not started, as the operator posts it. */
 export const game = { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: '2025-06-01T18:00:00Z' };
 
-/** A pick on {@link game} by the capper ada, who has to be there. */
+/** A pick on {@link game} by the capper ada, who must exist. */
 export const pick = {
   capperHandle: 'ada',
   ...game,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The commands of the Procfile, by the process that each one starts. */
+/** Returns the commands of the Procfile, by process. */
 export function procfile(): Record<string, string> {
   const text = readFileSync(resolve(import.meta.dirname, '..', '..', 'Procfile'), 'utf8');
   return Object.fromEntries(

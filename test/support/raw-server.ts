@@ -1,15 +1,15 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A TCP server on loopback for what no HTTP server would do. */
+/** A TCP server on loopback for behavior that no HTTP server has. */
 export interface RawServer {
   /** `localhost:<port>`. */
   host: string;
   port: number;
-  /** TCP connections made to it so far. */
+  /** Connections accepted so far. */
   connections(): number;
-  /** Open ones. */
+  /** Open connections. */
   open(): number;
-  /** Bytes that came in over them. */
+  /** Bytes received. */
   bytes(): number;
   close(): Promise<void>;
 }

@@ -4,35 +4,35 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type Authority, createAuthority } from './authority.ts';
 
-/** A request as a receiver got it. */
+/** A received request. */
 export interface Received {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** Names and values in the order and case they came in. */
+  /** Names and values in the order and case received. */
   rawHeaders: string[];
   body: string;
-  /** The name that the client asked for in TLS, or false. */
+  /** The server name in the client's TLS handshake, or false. */
   servername: string | false | null;
 }
 
-/** How a receiver answers; it may do as it likes with the response, or throw the connection away. */
+/** Answers a request. It may do anything with the response, or destroy the connection. */
 export type Answer = (response: ServerResponse, received: Received) => void;
 
 /** A real HTTPS receiver of webhooks on loopback. */
 export interface Receiver {
-  /** `https://localhost:<port>/hook`, a path of its own in place of `/hook`. */
+  /** `https://localhost:<port>/hook`, or with another path. */
   url(path?: string): string;
-  /** `localhost:<port>`, as WEBHOOK_ALLOW_HOSTS takes it. */
+  /** `localhost:<port>`, in the format of WEBHOOK_ALLOW_HOSTS. */
   host: string;
   port: number;
-  /** What it got, in order. */
+  /** The received requests, in order. */
   received: Received[];
-  /** TLS connections made to it so far. */
+  /** TLS connections accepted so far. */
   connections(): number;
-  /** Open ones. */
+  /** Open connections. */
   open(): number;
-  /** Answers otherwise from now on. */
+  /** The answer from now on. */
   answer: Answer;
   close(): Promise<void>;
 }
@@ -46,15 +46,15 @@ export const status =
 
 let shared: Promise<Authority> | undefined;
 
-/** The authority that the receivers' certificates come from: its PEM is what a delivery client needs as `ca`. */
+/** Returns the authority of the receivers' certificates. Its PEM is the `ca` of a delivery client. */
 export function receiversAuthority(): Promise<Authority> {
   shared ??= createAuthority("Public Picks' test receivers");
   return shared;
 }
 
 /**
- * Starts a receiver; it answers 204 until told otherwise.
- * @param options `names`: whom its certificate is for; `authority`: who issues it; `address`: of loopback, where it listens
+ * Starts a receiver that answers 204 by default.
+ * @param options `names`: the names in its certificate; `authority`: its issuer; `address`: the loopback address to listen on
  */
 export async function startReceiver(
   options: { names?: string[]; authority?: Authority; address?: string; answer?: Answer } = {},
@@ -80,7 +80,7 @@ export async function startReceiver(
   server.on('secureConnection', (socket) => {
     connections += 1;
     sockets.add(socket);
-    // Clients that give up are what these tests are about.
+    // Tests let clients give up.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   });

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 
-/** A row of `/record/export.csv` by the names of its columns. A cell without a value is empty. */
+/** A row of `/record/export.csv` by column name. A cell without a value is empty. */
 type RecordRow = Record<string, string>;
 
-/** Columns of free text, to which the export gives a leading apostrophe where a spreadsheet might run it. */
+/** Columns of free text, in which the export prefixes an apostrophe to anything that a spreadsheet might run. */
 const texts = ['game', 'pick', 'subject'];
 
 /** Reads one page of the record from `/record/export.csv`. */

@@ -5,21 +5,21 @@ import { closeAfter } from './cleanup.ts';
 import { patienceMs } from './patience.ts';
 import { quiet } from './quiet.ts';
 
-/** An empty Redis database of a suite's own. To be used inside hooks and tests. */
+/** A suite's own, empty Redis database. For use inside hooks and tests. */
 export interface TestRedis {
-  /** For `REDIS_URL`. */
+  /** The value of `REDIS_URL`. */
   readonly url: string;
   /** A connection that fails fast. */
   readonly redis: Redis;
-  /** Opens a further connection that waits, for subscriptions and workers; closed after the tests. */
+  /** Opens another connection that waits, for subscriptions and workers. It is closed after the tests. */
   openWaiting(): Redis;
-  /** Opens a further connection that fails fast; closed after the tests. */
+  /** Opens another connection that fails fast. It is closed after the tests. */
   open(): Redis;
 }
 
 /**
- * Gives the tests of the surrounding `describe` a Redis database that no other suite uses. They fail when they leave a connection to
- * it open; other suites do not notice.
+ * Gives the tests of the surrounding `describe` a Redis database that no other suite uses. The suite fails if it leaves a connection to it
+ * open.
  */
 export function withRedis(): TestRedis {
   const opened: Redis[] = [];
@@ -56,16 +56,13 @@ export function withRedis(): TestRedis {
   };
 }
 
-/** Resolves when a connection can take commands. */
+/** Resolves when a connection accepts commands. */
 export async function ready(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve) => redis.once('ready', () => resolve()));
 }
 
-/**
- * Takes the URL of the next database: the first one holds the counter, and the others are handed out in turn, to the test processes
- * of all workers.
- */
+/** Returns the URL of the next database. The first one holds the counter; the others are assigned in turn, across all test processes. */
 async function allocateDatabase(): Promise<string> {
   const url = new URL(await requestService('redis'));
   const redis = new Redis(url.href);

@@ -3,7 +3,7 @@ import { NotFound } from '../../src/cache/renderable.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { createGate } from './gate.ts';
 
-/** What the renderables of tests are rendered with. */
+/** The context of the tests' renderables. */
 export interface CountingContext {
   now: number;
   database: Database;
@@ -15,9 +15,9 @@ export interface Counting {
   /** The same under another key. */
   other: Renderable<CountingContext>;
   rendered(): number;
-  /** What the next answers are; the text `missing` does not exist, `unkept` may not be kept. */
+  /** Sets the next answers. The text `missing` does not exist; `unkept` may not be cached. */
   set(text: string): void;
-  /** Makes renderings wait; the function given back lets them go on. */
+  /** Makes renderings wait. @returns a function that releases them */
   hold(): () => void;
 }
 
@@ -26,7 +26,7 @@ export interface CountingOptions {
   tags?: string[];
   lifetime?: number;
   text?: string;
-  /** Has it read the database, as boards do. */
+  /** Makes it read the database, as boards do. */
   reads?: boolean;
 }
 

@@ -1,13 +1,13 @@
 import Mocha from 'mocha';
 
-/** What {@link CountingReporter} sends to the process that started mocha, after every test and at the end. */
+/** The message that {@link CountingReporter} sends to the process that started mocha, after every test and at the end. */
 export interface Progress {
   passed: number;
   failed: number;
   ended: boolean;
 }
 
-/** mocha's `spec` reporter, which also reports the counts to the process that started it. */
+/** mocha's `spec` reporter, which also sends the counts to the process that started it. */
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);

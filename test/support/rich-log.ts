@@ -14,7 +14,7 @@ const seed = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const midway = Date.parse('2024-10-06T19:00:00Z');
 const later = Date.parse('2025-01-01T00:00:00Z');
 
-/** A published log with everything in it: several checkpoints, cosigned ones, notices, and a key that took over. */
+/** A published log with everything in it: several checkpoints, cosigned ones, notices, and a key rotation. */
 export interface RichLog {
   /** Signs with the newest key. */
   publisher: Publisher & { key: string; checkpointFile: string };
@@ -24,8 +24,8 @@ export interface RichLog {
 }
 
 /**
- * @param folder for the checkpoint file, the witness's state and rows to take in
- * @param games of a made-up season, each with six entries or so
+ * @param folder for the checkpoint file, the witness's state, and rows to import
+ * @param games the number of games of a fictional season, each with about six entries
  */
 export async function richLog(
   database: Database,
@@ -54,7 +54,7 @@ export async function richLog(
     await goOn(midway);
     publisher = { ...publisher, witnesses: [{ key: witness.key, url: witness.address }] };
     const rows = season(games, 6);
-    // The same teams again, so that two games have one name.
+    // Repeats the teams, so that two games have one name.
     for (const list of Object.values(rows))
       for (const row of list as { game?: string }[])
         if (row.game !== undefined) row.game = `Away ${Number(row.game.split(' ')[1]) % 12} @ Home`;

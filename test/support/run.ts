@@ -1,5 +1,5 @@
-// `npm test`: runs mocha with the arguments given, starts the PostgreSQL, Redis and Chromium that tests ask for, and ends all of it.
-// The last line on standard output is `N passed, N failed`.
+// `npm test`: runs mocha with the given arguments, starts the PostgreSQL, Redis, and Chromium that tests request, and ends all of them. The
+// last line on standard output is `N passed, N failed`.
 
 import { spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
@@ -19,7 +19,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const { signal, requested } = stopRequest();
 const progress: Progress = { passed: 0, failed: 0, ended: false };
 
-/** The slowest files, run first: a worker that runs out of files would only wait for the one that has them. */
+/** The slowest files run first: a worker without files left would only wait for the one that runs them. */
 const slowest = [
   'test/browser/pages',
   'test/pages/markup',
@@ -52,7 +52,7 @@ try {
     environment: process.env,
     say,
     aborted: signal,
-    // Autovacuum would visit each of a hundred small databases every minute; thousands of connections hash a password.
+    // Autovacuum would visit each of a hundred small databases every minute. Thousands of connections hash a password.
     postgresSettings: { autovacuum: 'off', scram_iterations: '1' },
   });
   const broker = await startBroker(services);
@@ -74,7 +74,7 @@ if (signal.aborted) {
   process.stderr.write('Stopped before the end.\n');
   process.exitCode = 130;
 } else if (process.exitCode !== 0 && progress.failed === 0) {
-  // mocha did not even get to a test: that must not read as a success.
+  // mocha did not reach a test: that must not count as success.
   progress.failed = 1;
 }
 say(`${progress.passed} passed, ${progress.failed} failed`);
@@ -84,7 +84,7 @@ function sayRealData(to: NodeJS.WriteStream): void {
   if (!hasRealData) to.write(`No real data in ${realData} (REAL_DATA): the tests on it are left out.\n`);
 }
 
-/** Runs mocha to its end, in a process group of its own. Resolves to its exit status. */
+/** Runs mocha to its end in its own process group. Resolves to its exit status. */
 async function runMocha(services: TestServices, broker: string): Promise<number> {
   const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const reporter = join(import.meta.dirname, 'reporter.ts');
@@ -114,12 +114,12 @@ async function runMocha(services: TestServices, broker: string): Promise<number>
   if (byItself === undefined && progress.ended) {
     process.stderr.write('A test left something open: mocha did not exit by itself and is ended.\n');
   }
-  // Ends also what tests may have left of processes of theirs.
+  // Also ends processes that tests may have left behind.
   await endProcesses([started], 3_000);
   return byItself ?? (progress.ended ? Math.min(progress.failed, 255) : 1);
 }
 
-/** The arguments given, with all test files where none is named. */
+/** Returns the given arguments, with all test files if none is named. */
 function mochaArguments(): string[] {
   const given = process.argv.slice(2);
   // A third worker loads the modules once more, and waits for no store while files compute.
@@ -132,10 +132,7 @@ function mochaArguments(): string[] {
   return [...given, ...files.sort((one, other) => rank(one) - rank(other))];
 }
 
-/**
- * The environment without any setting of the service, so that no test can reach a database that the caller
- * works with.
- */
+/** Returns the environment without any setting of the service, so that no test can reach the caller's database. */
 function mochaEnvironment(broker: string): NodeJS.ProcessEnv {
   const environment = {
     ...process.env,

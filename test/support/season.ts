@@ -1,4 +1,4 @@
-/** A season as rows of the files that `ingest` takes. */
+/** A season as rows of the files that `ingest` accepts. */
 export interface Season {
   cappers: object[];
   games: object[];
@@ -7,8 +7,8 @@ export interface Season {
 }
 
 /**
- * A large fictional season, the same each time: prices of one book an hour before the start and at it, every game final, every capper
- * on some games.
+ * Returns a large fictional season, the same each time: prices of one book an hour before the start and at it, every game final, every
+ * capper on some games.
  */
 export function season(games: number, cappers: number, first = Date.parse('2024-01-01T18:00:00Z')): Season {
   const hour = 3_600_000;

@@ -4,14 +4,14 @@ import { league } from './folders.ts';
 import { type TestRedis, withRedis } from './redis.ts';
 import { goTheWholeWay, ingest } from './whole-way.ts';
 
-/** The project's own season, over and counted, and served. To be used inside hooks and tests. */
+/** The project's season, settled and served. For use inside hooks and tests. */
 export interface ServedLeague {
   database: TestDatabase;
   redis: TestRedis;
   readonly site: RunningApi;
 }
 
-/** Serves the season to the tests of the surrounding `describe`. @param now epoch milliseconds, where the service's clock stands */
+/** Serves the season to the tests of the surrounding `describe`. @param now the service's clock, in epoch milliseconds */
 export function withServedLeague(now: number): ServedLeague {
   const database = withDatabase();
   const redis = withRedis();

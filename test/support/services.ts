@@ -16,31 +16,28 @@ export interface TestServicesOptions {
   environment: NodeJS.ProcessEnv;
   say: Say;
   aborted: AbortSignal;
-  /** Settings of the PostgreSQL servers beside the usual ones. */
+  /** PostgreSQL settings in addition to the usual ones. */
   postgresSettings?: Readonly<Record<string, string>>;
 }
 
-/** What tests run against, each started when it is first asked for. */
+/** The services that tests use. Each starts on first request. */
 export interface TestServices {
   /** The URL of an empty PostgreSQL's maintenance database, under its superuser. */
   postgres(): Promise<string>;
-  /** The same of a second one: a server outside the failover group of the first. */
+  /** The same for a second server, outside the failover group of the first. */
   otherPostgres(): Promise<string>;
-  /** The console's URL of a PgBouncer in front of `postgres`. */
+  /** The console URL of a PgBouncer in front of `postgres`. */
   pgbouncer(): Promise<string>;
   /** The URL of an empty Redis. */
   redis(): Promise<string>;
   chromium(): Promise<Chromium>;
-  /** Has one more process ended if this one is killed. */
+  /** Ends another process if this one is killed. */
   watch(started: StartedProcess): void;
-  /** Ends all and removes their files. */
+  /** Ends all services and removes their files. */
   stop(): Promise<void>;
 }
 
-/**
- * Claims a data folder in which services are started on ports of their own. `TEST_DATABASE_URL` and `TEST_REDIS_URL` name others to
- * be used in their place.
- */
+/** Claims a data folder in which services start on their own ports. `TEST_DATABASE_URL` and `TEST_REDIS_URL` replace them. */
 export async function createTestServices(options: TestServicesOptions): Promise<TestServices> {
   const { root, environment, say } = options;
   const { dataDir, claimed } = await ownDataDir(root, say);
@@ -60,7 +57,7 @@ export async function createTestServices(options: TestServicesOptions): Promise<
   const common = { dataDir, say, aborted, disposable: true, settings: options.postgresSettings };
   const starting: Promise<unknown>[] = [];
 
-  /** Starts once, when it is first asked for. */
+  /** Returns a function that starts something on its first call. */
   function lazily<T>(start: () => Promise<T>): () => Promise<T> {
     let started: Promise<T> | undefined;
     return () => {
@@ -85,7 +82,7 @@ export async function createTestServices(options: TestServicesOptions): Promise<
 
   return {
     postgres,
-    // What few runs need is loaded by those: with Knex and ioredis, `npm test` takes a third of a second longer to begin.
+    // Loaded on demand: with Knex and ioredis, `npm test` takes a third of a second longer to start.
     pgbouncer: lazily(async () => {
       const { preparePgbouncer } = await import('./pgbouncer.ts');
       const { testUsers } = await import('./database.ts');
@@ -128,7 +125,7 @@ export async function createTestServices(options: TestServicesOptions): Promise<
   };
 }
 
-/** `.data/test`, or the next of its kind while other tests run there. */
+/** Returns `.data/test`, or the next free one of its kind while other tests run there. */
 async function ownDataDir(root: string, say: Say): Promise<{ dataDir: string; claimed: Claim }> {
   for (let number = 1; number <= 9; number += 1) {
     const dataDir = join(root, '.data', number === 1 ? 'test' : `test-${number}`);

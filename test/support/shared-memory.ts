@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file system in memory on most Linux machines. */
+/** An in-memory file system on most Linux machines. */
 export const sharedMemory = '/dev/shm';
 const gigabyte = 2 ** 30;
 
 /**
- * A new folder's name in memory, where there is room for a whole run: a clone of the template is some 770 files, and making them in a file
- * system on a disk takes up to five times as long. `undefined` elsewhere.
+ * Returns the name of a new folder in memory if there is room for a whole run, else undefined. A clone of the template is some 770 files,
+ * and creating them on disk takes up to five times as long.
  */
 export function memoryFolder(): string | undefined {
   try {

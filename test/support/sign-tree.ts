@@ -9,9 +9,9 @@ import { COSIGNATURE } from '../../src/proof/verifier-key.ts';
 import { testConfig } from './config.ts';
 
 /**
- * Signs and stores a checkpoint over all that is sealed, at an instant of the past.
- * @param key the seed of the log's newest key; default: that of {@link testConfig}
- * @param witnessedAt when the only witness, of a quorum of one, cosigned it; null: there is none
+ * Signs and stores a checkpoint over all sealed entries, at an instant of the past.
+ * @param key the seed of the log's newest key. Default: that of {@link testConfig}
+ * @param witnessedAt when the only witness, of a quorum of one, cosigned; null without one
  */
 export async function signTree(
   database: Database,

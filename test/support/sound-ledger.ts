@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Database } from '../../src/platform/database.ts';
 
-/** JCS (RFC 8785) and SHA-256 anew: for bodies of strings, integers, booleans and nulls the keys' order is all there is to it. */
+/**
+ * Computes JCS (RFC 8785) independently. Bodies contain only strings, integers, booleans, and nulls, so the order of keys is all that
+ * matters.
+ */
 function jcs(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -19,7 +22,7 @@ function h(tag: string, body: unknown): string {
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 const hex = (bytes: Buffer | null) => (bytes === null ? null : bytes.toString('hex'));
 
-/** The signature of a pick's author, as it is hashed. */
+/** Returns the signature of a pick's author, in its hashed form. */
 function authorOf({
   author_key: key,
   author_nonce: nonce,
@@ -35,8 +38,8 @@ function authorOf({
 }
 
 /**
- * Checks the whole log anew, with none of the service's code: every body's hash, every capper's and pick's chain, every leaf, and that
- * numbers are dense.
+ * Verifies the whole log with none of the service's code: every body's hash, every capper's and pick's chain, every leaf, and dense
+ * numbers.
  */
 export async function expectSoundLedger(database: Database): Promise<void> {
   const entries = await database('ledger_entries').orderBy('seq').select('*');

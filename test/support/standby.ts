@@ -9,35 +9,34 @@ import type { Say } from '../../src/local/terminal.ts';
 import { tether } from './tether.ts';
 import { until } from './until.ts';
 
-/** A PostgreSQL server, which a test may stop, kill and start. */
+/** A PostgreSQL server that a test may stop, kill, and start. */
 export interface Server {
-  /** Of its maintenance database, under the superuser. */
+  /** The URL of its maintenance database, under the superuser. */
   url: string;
   /** Starts it unless it runs, and waits until it answers. */
   start(): Promise<void>;
-  /** Ends it: default where it stands (SIGKILL). */
+  /** Ends it. Default: SIGKILL. */
   end(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>;
 }
 
 /** A PostgreSQL and its streaming standby, with synchronous replication. */
 export interface Pair {
-  /** The first one is the primary at the start. */
+  /** The first one starts as the primary. */
   servers: readonly [Server, Server];
   primary(): Server;
   standby(): Server;
-  /** The address of the database `picks` of the first server, under its owner. */
+  /** The URL of the database `picks` of the first server, under its owner. */
   ownerUrl: string;
-  /** Has the standby take over: the primary, which has to be killed before, is then no server of the pair until {@link repair}. */
+  /** Promotes the standby. The killed primary leaves the pair until {@link repair}. */
   promote(): Promise<void>;
-  /** Makes the former primary a standby again, from a copy of the present one. */
+  /** Makes the former primary a standby again, from a copy of the current one. */
   repair(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a pair. The standby is made from a backup of the running primary, as pg_basebackup makes one: the embedded PostgreSQL comes without
- * that program.
- * @param folder of their own
+ * Starts a pair. The standby is a backup of the running primary in the manner of pg_basebackup, which the embedded PostgreSQL lacks.
+ * @param folder the pair's own folder
  */
 export async function startPair(options: { folder: string; say: Say; aborted: AbortSignal }): Promise<Pair> {
   const { folder: parent, say, aborted } = options;
@@ -57,7 +56,7 @@ export async function startPair(options: { folder: string; say: Say; aborted: Ab
   await one.answers();
   await replicate();
 
-  /** Makes the server that is not the primary its standby. */
+  /** Makes the other server the standby of the primary. */
   async function replicate(): Promise<void> {
     const [from, to] = [servers[primary]!, servers[1 - primary]!];
     const [original, copy] = [clusterIn(folders[primary]!), clusterIn(folders[1 - primary]!)];
@@ -114,7 +113,7 @@ function serverOf(launch: () => ChildProcess, url: string): Server {
     async start() {
       const answers = () => ask(url, 'select 1').then(Boolean, () => false);
       await until(async () => {
-        // After a crash for lack of room it ends by itself, and may do so again.
+        // After a crash for lack of space it exits, and may do so again.
         if (!runs()) {
           child = launch();
           tether(child);
@@ -125,14 +124,14 @@ function serverOf(launch: () => ChildProcess, url: string): Server {
     async end(signal = 'SIGKILL') {
       if (!runs()) return;
       const gone = once(child!, 'exit');
-      // Its own processes notice, each in a group of its own.
+      // Its child processes notice, each in its own group.
       process.kill(child!.pid!, signal);
       await gone;
     },
   };
 }
 
-/** Where the cluster of a data folder is. */
+/** Returns the cluster's folder within a data folder. */
 function clusterIn(dataDir: string): string {
   const { folder } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
   return join(resolve(dataDir, folder), 'cluster');

@@ -1,7 +1,7 @@
 import type { StoredPick } from '../../src/ledger/pick.ts';
 import { unsigned } from '../../src/ledger/pick-forms.ts';
 
-/** A pick, for tests that need some of its fields only. */
+/** A pick for tests that need only some of its fields. */
 export const storedPick: StoredPick = {
   uuid: '3f9d3a5e-6b7c-4d8e-9f00-112233445566',
   id: 7,

@@ -9,8 +9,8 @@ const points = (column: string) => `(${column} / 1000.0)::float8`;
 const ofGame = `g.sport, g.name as game, ${instant('g.announced_start')} as "startsAt"`;
 
 /**
- * Reads a ledger's input back from its tables: cappers, games, prices, picks and result events, as a source would give them, and what the
- * service gave out in order of arrival. Nothing that is computed from these is read, so the naive computation judges all of it.
+ * Reads a ledger's input back from its tables: cappers, games, prices, picks, and result events, as a source would give them, in order of
+ * arrival. It reads nothing computed, so the naive computation judges all of it.
  */
 export async function storedRows(database: Database): Promise<{ rows: Rows; ids: Ids }> {
   const read = async <Row>(query: string): Promise<Row[]> => (await database.raw(query)).rows;
@@ -56,7 +56,7 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
   };
 }
 
-/** A row of statistics as a source would give it. */
+/** Returns a row of statistics as a source would give it. */
 function statRow({ values, ...row }: StatRow & { values: Record<string, number> }): StatRow {
   const fields = Object.entries(values).map(([stat, value]) => [
     stat.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
@@ -65,7 +65,7 @@ function statRow({ values, ...row }: StatRow & { values: Record<string, number> 
   return { ...row, ...Object.fromEntries(fields) };
 }
 
-/** The ids that the service gave to cappers and games, and those by which it names groups. */
+/** Returns the ids that the service assigned to cappers and games, and those by which it names groups. */
 export async function storedIds(database: Database): Promise<Omit<Ids, 'idOf'>> {
   const cappers: { id: number; handle: string }[] = await database('cappers').select('id', 'handle');
   const { rows: games }: { rows: { id: number; sport: string; game: string; startsAt: string | null }[] } =

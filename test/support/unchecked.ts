@@ -1,4 +1,4 @@
-/** SQL that takes every check off a table, those of its columns' types included. */
+/** Returns SQL that removes every check from a table, including those of its columns' types. */
 export function uncheckedSql(table: string): string {
   return `do $$ declare each record; begin
     for each in select conname from pg_constraint where conrelid = '${table}'::regclass and contype = 'c' loop

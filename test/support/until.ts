@@ -1,6 +1,6 @@
 import { patienceMs } from './patience.ts';
 
-/** Resolves as soon as a condition holds. Rejects when it does not within `ms`, also when the condition itself gets no answer. */
+/** Resolves once a condition holds. Rejects after `ms`, even if the condition itself never settles. */
 export async function until(isSo: () => boolean | Promise<boolean>, ms = patienceMs): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let late = false;

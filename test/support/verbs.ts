@@ -8,7 +8,7 @@ import { ExpectedError } from '../../src/platform/expected-error.ts';
 import { baseEnvironment } from './base-environment.ts';
 import { expectedOfTests } from './database.ts';
 
-/** The environment of a verb: the settings that every process asks for. */
+/** Returns the environment of a verb: the settings that every process requires. */
 export function verbEnvironment(databaseUrl: string, redisUrl: string): Record<string, string> {
   return {
     ...baseEnvironment,
@@ -28,9 +28,9 @@ export interface VerbRun {
 }
 
 /**
- * Runs a verb in this process, as `cli.ts` does in one of its own, which takes a second to start. A verb that reads the environment itself
- * cannot be run so.
- * @param environment of the process whose work the verb does, under the login that it asks for
+ * Runs a verb in this process; `cli.ts` in its own process would take a second to start. A verb that reads the environment itself cannot
+ * run this way.
+ * @param environment of the process whose work the verb does, under its login
  */
 export async function runVerb(
   args: readonly string[],
@@ -61,7 +61,7 @@ export async function runVerb(
   }
 }
 
-/** Makes a command and those under it throw instead of ending the process. */
+/** Makes a command and its subcommands throw instead of exiting. */
 function throwing(command: Command): Command {
   command.exitOverride().configureOutput({ writeErr() {} });
   command.commands.forEach(throwing);

@@ -15,10 +15,10 @@ export interface WatchingOptions {
   clock: { now(): number };
   database: Database;
   redis: Redis;
-  /** Where PostgreSQL is asked whether it answers. */
+  /** The PostgreSQL to probe. */
   databaseUrl: string;
   settings?: Record<string, string>;
-  /** Default: all there are. */
+  /** Default: all checks. */
   only?: (names: readonly string[]) => boolean;
   /** A chat's incoming webhook. */
   chatUrl?: string;
@@ -29,7 +29,7 @@ export interface WatchingOptions {
 
 /** A status worker within the test's own process. */
 export interface Watching extends Watch {
-  /** Makes a round, and gives what is kept of a check after it. */
+  /** Runs a round, and returns a check's state after it. */
   look(name: string): Promise<CheckState>;
 }
 

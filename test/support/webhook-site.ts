@@ -7,7 +7,7 @@ import type { TestDatabase } from './database.ts';
 import { type Receiver, receiversAuthority } from './receivers.ts';
 import type { TestRedis } from './redis.ts';
 
-/** An answer of the API to a request about webhooks. */
+/** The API's answer to a request about webhooks. */
 export interface Answered {
   status: number;
   headers: Headers;
@@ -18,7 +18,9 @@ export interface Answered {
 
 export interface WebhookSite {
   site: RunningApi;
-  /** @param given a body, sent as JSON unless it is a text; further headers; the method, by default POST with a body and GET without */
+  /**
+   * @param given a body, sent as JSON unless it is a string; additional headers; the method, by default POST with a body and GET without
+   */
   ask(
     path: string,
     given?: { body?: unknown; headers?: Record<string, string>; method?: string },
@@ -26,12 +28,12 @@ export interface WebhookSite {
   close(): Promise<void>;
 }
 
-/** Names that are looked up nowhere: those of allowed receivers lead to loopback, any other to one public address. */
+/** Resolves allowed receivers to loopback, and any other name to one public address, without a lookup. */
 const resolve =
   (local: ReadonlySet<string>): Resolve =>
   async (hostname) => [{ address: local.has(hostname) ? '127.0.0.1' : '198.41.0.4', family: 4 }];
 
-/** The site with receivers on loopback that webhooks may be sent to. */
+/** Starts the site, with receivers on loopback that accept webhooks. */
 export async function startWebhookSite(
   stores: { database: TestDatabase; redis: TestRedis },
   {

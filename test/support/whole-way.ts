@@ -4,7 +4,7 @@ import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { type Batch, ingestFiles, type Refusal } from '../../src/sources/files.ts';
 
-/** Takes in files as the command does. */
+/** Imports files as the verb does. */
 export async function ingest(
   database: Database,
   paths: string | readonly string[],
@@ -20,7 +20,7 @@ export async function ingest(
   return { ...batch, refusals };
 }
 
-/** Does, in this process, what the grading, sealing and boards workers do. */
+/** Does the work of the grading, sealing, and boards workers in this process. */
 export async function goTheWholeWay(database: Database, now: number): Promise<void> {
   await gradeDue(database, now);
   await sealAll(database);

@@ -7,29 +7,29 @@ import { asLogin } from './database.ts';
 export const workerNames = ['sealing', 'grading', 'boards', 'ingest', 'webhooks', 'status'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
-/** Worker processes of a test. */
+/** A test's worker processes. */
 export interface WorkerProcesses {
   /**
-   * @param name a worker, or `workers`: all of them in one process, as `npm start` runs them
-   * @param settings beside those that every worker gets
+   * @param name a worker, or `workers`: all of them in one process, as under `npm start`
+   * @param settings in addition to those of every worker
    */
   start(name: WorkerName | 'workers', settings?: Record<string, string>): void;
-  /** Kills a worker where it stands (SIGKILL). */
+  /** Kills a worker (SIGKILL). */
   kill(name: WorkerName | 'workers'): Promise<void>;
-  /** Stops a worker where it stands (SIGSTOP), and lets it go on. */
+  /** Freezes a worker (SIGSTOP), and thaws it. */
   freeze(name: WorkerName | 'workers'): void;
   thaw(name: WorkerName | 'workers'): void;
-  /** Ends all of them as an operator would (SIGTERM). @returns their exit codes */
+  /** Ends all workers as an operator would (SIGTERM). @returns their exit codes */
   stop(): Promise<(number | null)[]>;
-  /** What they have printed: for the message of a test that fails. */
+  /** Returns their output, for the message of a failing test. */
   output(): string;
 }
 
 const root = resolve(import.meta.dirname, '..', '..');
 
 /**
- * @param stores where they work; the environment has nothing else of the service's
- * @param environment beside that
+ * @param stores the only settings of the service in the environment
+ * @param environment additional variables
  */
 export function workerProcesses(
   stores: { databaseUrl: string; redisUrl: string },

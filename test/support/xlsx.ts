@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A zip of files, packed as spreadsheets pack them. `claim`: the unpacked size that its headers name. */
+/** Returns a zip of files, packed like a spreadsheet's. `claim`: the unpacked size that its headers claim. */
 export function zipOf(files: Readonly<Record<string, string | Buffer>>, claim?: number): Buffer {
   const parts: Buffer[] = [];
   const entries: Buffer[] = [];
@@ -36,7 +36,7 @@ export function zipOf(files: Readonly<Record<string, string | Buffer>>, claim?: 
   return Buffer.concat([...parts, directory, end]);
 }
 
-/** A cell: a text, a number, a date as a serial number, or a formula with the value that it had. */
+/** A cell: a text, a number, a date as a serial number, or a formula with its cached value. */
 export type XlsxCell = string | number | { serial: number } | { formula: string; value: number };
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
@@ -44,7 +44,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packages = 'http://schemas.openxmlformats.org/package/2006';
 
-/** The files of a workbook, by path. */
+/** Returns the files of a workbook, by path. */
 export function xlsxFiles(
   sheets: Readonly<Record<string, readonly (readonly XlsxCell[])[]>>,
 ): Record<string, string> {
