@@ -10,7 +10,7 @@ import { columnsOf, forgedPicks, forgedProjections, forgedRows } from './forgeri
 import { escapeAttacks, grid, ownerAttacks } from './statements.ts';
 import { buildWorld, type World } from './world.ts';
 
-/** `npm run attack` tries everything, `npm test` a part of each kind. */
+/** `npm run attack` tries everything, `npm test` a sample of each kind. */
 const isFull = process.env.ATTACK === 'full';
 
 describe('attacks on a live log, through each database login', function () {
@@ -30,11 +30,11 @@ describe('attacks on a live log, through each database login', function () {
     print(outcomes);
   });
 
-  /** Tries all of a kind, or in the short form as many as given. */
+  /** Tries all attacks of a kind, or a sample of the given size in the short form. */
   async function tryAll(attacks: Iterable<Attack> | AsyncIterable<Attack>, short: number): Promise<number> {
     const all: Attack[] = [];
     for await (const attack of attacks) all.push(attack);
-    // The same ones each time, of all kinds.
+    // The same sample each time, across all kinds.
     const random = seeded(15);
     const order = all.map((attack) => ({ attack, at: random() })).sort((one, other) => one.at - other.at);
     const chosen = isFull ? order : order.slice(0, short);
@@ -109,7 +109,7 @@ describe('attacks on a live log, through each database login', function () {
   });
 });
 
-/** Attack, who tried it, how it ended, by what, and how many. */
+/** Prints the count of each kind of attack, attacker, outcome, and defense. */
 function print(outcomes: readonly Outcome[]): void {
   const counts = Map.groupBy(outcomes, ({ attack, result, by }) =>
     [attack.kind, attack.login === 'owner' ? 'owner' : 'a login', result, by].join(' | '),

@@ -17,23 +17,23 @@ import { auditWebhookEvents } from '../../src/webhooks/messages/audit.ts';
 import { asLogin, expectedOfTests, type TestDatabase } from '../support/database.ts';
 import type { World } from './world.ts';
 
-/** What someone with a login in hand tries, in one transaction. */
+/** An attack through a login, in one transaction. */
 export interface Attack {
-  /** What attacks are counted by in the table, such as `delete from picks`. */
+  /** The row of the table that counts it, such as `delete from picks`. */
   kind: string;
   login: Login | 'owner';
   statements: string[];
-  /** What is left where neither the database, nor sealing, nor the audit objects. */
+  /** The documented consequence if neither the database, nor sealing, nor the audit objects. */
   remains?: Remains;
-  /** The owner's: what differs in the schema is undone before anyone looks, so that only what is stored can give it away. */
+  /** The owner's attack: changes of the schema are reverted before the audit, so that only stored data can reveal it. */
   covered?: boolean;
   /** The checkpoint store was forged with the log, so that the audit compares the log with itself. */
   storeToo?: boolean;
-  /** Runs in the same transaction afterwards, as the service would. */
+  /** Runs in the same transaction after the attack, as the service would. */
   afterwards?: (transaction: Transaction) => Promise<unknown>;
 }
 
-/** Who else sees an attack, or that it cannot be kept from its login, with the sentence of docs/security.md that says so. */
+/** Who else detects an attack, or why it cannot be prevented, with the sentence of docs/security.md that says so. */
 export interface Remains {
   result: 'found by strangers' | 'inherent';
   sentence: string;
@@ -43,7 +43,7 @@ export interface Outcome {
   attack: Attack;
   /** `none`: the statement changes nothing, so nothing was tried. */
   result: 'refused' | 'set aside' | 'found by audit' | Remains['result'] | 'unnoticed' | 'none';
-  /** The right, constraint or check that refused it; the table of the audit's first finding; the sentence of docs/security.md. */
+  /** The right, constraint, or check that refused it; the table of the audit's first finding; the sentence of docs/security.md. */
   by: string;
 }
 
@@ -60,7 +60,7 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
     const client = new pg.Client({ connectionString, application_name: `attacker ${login}` });
     client.on('error', () => {});
     client.on('notice', (notice) => {
-      // privilege_not_granted: GRANT of what one may not grant is only warned of.
+      // privilege_not_granted: PostgreSQL only warns about a GRANT without the right to grant.
       if (notice.code === '01007') refusedGrants += 1;
     });
     await client.connect();
@@ -109,7 +109,7 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
     return again(attack);
   }
 
-  /** Does under the owner, in a transaction that can be audited, what succeeded. */
+  /** Repeats a successful attack as the owner, in a transaction that can be audited. */
   async function again(attack: Attack): Promise<Outcome> {
     const transaction = await stores.owner.transaction();
     try {
@@ -145,7 +145,7 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
   };
 }
 
-/** What refused a statement. @throws the error itself, where the statement is wrong rather than refused */
+/** Returns what refused a statement. @throws the error itself if the statement is wrong rather than refused */
 function refusedBy(error: pg.DatabaseError, { statements }: Attack): string {
   const { code = '', constraint, message } = error;
   if (code === '42501') return 'right';

@@ -111,7 +111,7 @@ describe('forged picks of a capper with a key', function () {
     }
   }
 
-  /** Tries to add a key to the capper that none of their keys has signed for. */
+  /** Tries to add a key that none of the capper's keys has endorsed. */
   async function plant(login: Database): Promise<AuthorKey> {
     const key = await newAuthorKey();
     const { at, possession } = await keyToAdd('ada', key, Date.now());

@@ -15,7 +15,7 @@ import type { World } from './world.ts';
 export const providersPrice = `insert into lines (game_id, market, side, odds_american, captured_at, closing, book, by_hand)
   select min(id), 'moneyline', 'home', -110, '2026-01-01', false, 'north', false from games where sport = 'nba'`;
 
-/** Rows that follow from other rows, changed by the login that may, or by the owner who covers it up. */
+/** Changes of derived rows, by the login that may write them or by the owner, who covers the change up. */
 export function* derivedAttacks(): Generator<Attack> {
   const owner = (kind: string, ...statements: string[]): Attack => ({
     kind,
@@ -101,7 +101,7 @@ export function* derivedAttacks(): Generator<Attack> {
 const inherent = (sentence: string): Remains => ({ result: 'inherent', sentence });
 const strangers = (sentence: string): Remains => ({ result: 'found by strangers', sentence });
 
-/** What a login may do because it is its work, whether true or not. */
+/** Falsehoods that a login may store because it is the login's work. */
 export function* remainingAttacks({ upcoming }: Pick<World, 'upcoming'>): Generator<Attack> {
   const scores = inherent(
     'Scores, results, statistics, and prices are the word of the operator and the providers that the operator chose.',
@@ -200,7 +200,7 @@ export function* remainingAttacks({ upcoming }: Pick<World, 'upcoming'>): Genera
 
 const logTables = ['ledger_entries', 'ledger_nodes', 'checkpoints'];
 
-/** An unsettled pick of the past gets better odds, and the owner seals and signs the whole log again, with the store or without it. */
+/** An unsettled pick of the past gets better odds, and the owner seals and signs the whole log again, with or without the store. */
 export function* rewrittenLogs({ publisher, checkpointFile }: World): Generator<Attack> {
   const seen = parseCheckpoint(parseNote(readFileSync(checkpointFile, 'utf8')).text);
   for (const storeToo of [false, true])
@@ -229,7 +229,7 @@ export function* rewrittenLogs({ publisher, checkpointFile }: World): Generator<
         await publishCheckpoint(transaction, { ...publisher, store: undefined }, Date.now());
         await updateProjections(transaction);
         await rebuildProjections(transaction);
-        // What anyone does who has kept a checkpoint.
+        // Anyone who has kept a checkpoint can compare.
         if (equalBytes(await rootAt(transaction, seen.size), seen.root))
           throw new Error('the rewritten log extends the published one');
       },

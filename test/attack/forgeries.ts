@@ -11,7 +11,7 @@ interface Column {
   type: string;
 }
 
-/** Other values of a column, as SQL over the value that is true. */
+/** Other values of a column, as SQL over the true value. */
 export const others: Readonly<Record<string, readonly string[]>> = {
   int2: ['$ + 1', '$ - 1', '0', '-1', '32767'],
   int4: ['$ + 1', '$ - 1', '0', '-$', '1', '99999', '2147483647'],
@@ -51,7 +51,7 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   date: ['$ + 1', '$ - 400', `date '2030-01-01'`],
 };
 
-/** Rows that the service is about to write, as literals of their columns; nothing is stored. */
+/** Rows that the service is about to write, as literals of their columns. Nothing is stored. */
 async function nextRows(
   owner: Database,
   table: string,
@@ -84,7 +84,7 @@ export async function columnsOf(owner: Database): Promise<Map<string, Column[]>>
   return new Map(rows.map(({ table, columns }: { table: string; columns: Column[] }) => [table, columns]));
 }
 
-/** Whose rows they are, and what makes true ones. */
+/** The tables, their logins, and the functions that create true rows. */
 const sources: readonly { table: string; login: Login; work(transaction: Transaction): Promise<unknown> }[] =
   [
     { table: 'closings', login: 'grading', work: (transaction) => gradeDue(transaction, Date.now()) },
@@ -97,16 +97,16 @@ const sources: readonly { table: string; login: Login; work(transaction: Transac
 const filled = ['last_line_id'];
 
 /**
- * True rows with one field each that is not, inserted by the process that inserts such rows, and by the owner with every check switched
- * off, who has the service seal them.
- * @param rowsOf how many true rows of each table are forged from
+ * True rows with one false field each, inserted by the process that inserts such rows, and by the owner with every check disabled, whose
+ * rows the service then seals.
+ * @param rowsOf the number of true rows of each table to forge from
  */
 export async function* forgedRows(owner: Database, rowsOf: number): AsyncGenerator<Attack> {
   const all = await columnsOf(owner);
   for (const { table, login, work } of sources) {
     const columns = all.get(table)!;
     const rows = await nextRows(owner, table, columns, work);
-    // A settlement comes after its closing, which grading stores in the same transaction.
+    // A settlement follows its closing, which grading stores in the same transaction.
     const closings =
       table === 'settlements' ? await nextRows(owner, 'closings', all.get('closings')!, work) : [];
     for (const row of rows.filter(
@@ -121,7 +121,7 @@ export async function* forgedRows(owner: Database, rowsOf: number): AsyncGenerat
           const values = columns.map((column) =>
             column.name === name ? `(${forged})::${type}` : row[column.name]!,
           );
-          // The same value by another way is no forgery.
+          // The same value written differently is no forgery.
           const guard = `where (${forged})::${type} is distinct from ${truth}`;
           const insert = `insert into ${table} (${columns.map((column) => `"${column.name}"`).join(', ')}) overriding system value select ${values.join(', ')} ${guard}`;
           const kind = `forged ${table}.${name}`;
@@ -153,7 +153,7 @@ export async function* forgedRows(owner: Database, rowsOf: number): AsyncGenerat
   }
 }
 
-/** Leaves the triggers that hand events on: without those a row is not in the log at all. */
+/** Keeps the triggers that pass events on: without them a row is not in the log at all. */
 function checksOff(table: string): string[] {
   return [
     `do $$ declare t record; begin
@@ -168,15 +168,15 @@ function checksOff(table: string): string[] {
 
 const ofPick: Readonly<Record<string, readonly string[]>> = {
   tier: [`'elite'`, `'nobody'`],
-  // Of the season's cappers a neighbour has another tier.
+  // Neighboring cappers of the season have different tiers.
   capper_id: ['$ + 1', '0', '-1', '2147483647'],
   provenance: [`'Live'`, `''`, `'operator'`],
 };
 
-/** Whose pick it is and which tier the capper has is the operator's word: an owner who changes it says it in the log, under his key. */
+/** The operator decides whose pick it is and which tier the capper has. An owner who changes that says so in the signed log. */
 const said = ['capper_id', 'tier'];
 
-/** Live picks with one field that cannot be true, by those who post and by the owner. */
+/** Live picks with one impossible field, by those who post and by the owner. */
 export function* forgedPicks(columns: readonly Column[]): Generator<Attack> {
   const truth: Record<string, string> = {
     uuid: 'gen_random_uuid()',
@@ -221,7 +221,7 @@ export function* forgedPicks(columns: readonly Column[]): Generator<Attack> {
     }
 }
 
-/** Rows of the projections changed, removed and added by the login that fills them, and cursors moved. */
+/** Changed, removed, and added rows of the projections, by the login that fills them, and moved cursors. */
 export function* forgedProjections(columns: ReadonlyMap<string, readonly Column[]>): Generator<Attack> {
   const login = 'boards';
   for (const { table, keys } of projections) {

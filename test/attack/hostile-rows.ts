@@ -1,7 +1,7 @@
 import type { Login } from '../../migrations/rights.ts';
 import type { Database } from '../../src/platform/database.ts';
 
-/** A column that a login may fill or change, as the catalog says. */
+/** A column that a login may fill or change, according to the catalog. */
 interface WritableColumn {
   login: Login;
   table: string;
@@ -12,13 +12,13 @@ interface WritableColumn {
   update: boolean;
 }
 
-/** A statement that stores a value in one column that nobody honest stores there. */
+/** A statement that stores a value that no honest process stores in the column. */
 export interface HostileRow {
   login: Login;
   table: string;
   column: string;
   how: 'insert' | 'update';
-  /** Which of the column's values it is, and its text. */
+  /** The number of the value in the column's list, and its text. */
   nth: number;
   value: string | null;
   statement: string;
@@ -38,7 +38,7 @@ const instants = [
 ];
 const nested = `${'['.repeat(2000)}${']'.repeat(2000)}`;
 
-/** Values at and beyond the edges of a type. */
+/** Values at and beyond the limits of a type. */
 const hostile: Readonly<Record<string, readonly string[]>> = {
   smallint: ['32767', '-32768', ...whole],
   integer: ['2147483647', '-2147483648', ...whole],
@@ -46,7 +46,7 @@ const hostile: Readonly<Record<string, readonly string[]>> = {
   numeric: ['NaN', 'Infinity', '-Infinity', '1e400'],
   boolean: ['true', 'false'],
   text: [
-    // An object has such a property, whatever it was made from.
+    // Every object has such a property.
     'constructor',
     '',
     '__proto__',
@@ -74,7 +74,9 @@ const hostile: Readonly<Record<string, readonly string[]>> = {
   'uuid[]': ['{}', '{NULL}', '{00000000-0000-0000-0000-000000000000}'],
 };
 
-/** Every column that a login other than the owner may fill or change. Identity columns too, where the catalog lets a login choose them. */
+/**
+ * Every column that a login other than the owner may fill or change, including identity columns if the catalog lets a login choose them.
+ */
 async function writableColumns(owner: Database): Promise<WritableColumn[]> {
   const { rows } = await owner.raw(
     `select l.login, c.relname as table, a.attname as column,
@@ -90,10 +92,7 @@ async function writableColumns(owner: Database): Promise<WritableColumn[]> {
   return rows;
 }
 
-/**
- * Statements that store each hostile value in each writable column, in a row that is otherwise like one that is there. What is unique in the
- * row is new.
- */
+/** Statements that store each hostile value in each writable column of an otherwise ordinary row. Unique columns get new values. */
 export async function hostileRows(owner: Database): Promise<HostileRow[]> {
   const rows: HostileRow[] = [];
   const columns = await writableColumns(owner);
@@ -117,7 +116,7 @@ export async function hostileRows(owner: Database): Promise<HostileRow[]> {
   return rows;
 }
 
-/** An honest row of a table, as a login would insert it, for each login: a test that no attack fails for another reason than its value. */
+/** An honest row of each table for each login, to prove that attacks fail only because of their value. */
 export async function plainRows(owner: Database): Promise<HostileRow[]> {
   const rows: HostileRow[] = [];
   const columns = (await writableColumns(owner)).filter(({ insert }) => insert);
@@ -148,7 +147,7 @@ function insertOf(table: string, row: ReadonlyMap<string, string | null>) {
   };
 }
 
-/** Each value goes into another row, where there are several. */
+/** Each value goes into another row if there are several. */
 function updateOf(table: string, column: string, value: string | null, nth: number, keys: readonly string[]) {
   const order = keys.length === 0 ? 'ctid' : keys.join(', ');
   const row = `select ctid, tableoid from ${table} order by ${order} offset ${nth} % greatest((select count(*) from ${table}), 1) limit 1`;
@@ -172,7 +171,7 @@ interface Described {
   identity: boolean;
   unique: boolean;
   nullable: boolean;
-  /** The table and column that it refers to. */
+  /** The referenced table and column. */
   parent: string | null;
   parentColumn: string | null;
 }
@@ -211,7 +210,7 @@ const waiting = `from unsealed_events u join picks p on p.id = u.subject_id join
 
 const ends = '(select max(seq) + 1 from ledger_entries)';
 
-/** What a row of a table needs beyond what the catalog says. */
+/** Values that a row needs beyond what the catalog says. */
 const templates: Readonly<Record<string, { where?: string; values?: Readonly<Record<string, string>> }>> = {
   picks: {
     where: `provenance = 'live'`,
@@ -245,7 +244,7 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
     },
   },
   ledger_nodes: { values: { level: '8', index: '7' } },
-  // Over what is sealed and not yet published.
+  // Over sealed entries that are not yet published.
   checkpoints: {
     values: {
       size: ends,
@@ -266,11 +265,11 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
   source_scores: { values: { state: `'scheduled'` } },
   status_incidents: { values: { status: `'down'`, worst: `'down'`, check_name: `'check ' || :nth` } },
   webhook_attempts: { values: { event: `'ping'` } },
-  // Of the entry that comes next.
+  // Of the next entry.
   webhook_events: { values: { seq: ends, kind: `'posted'` } },
 };
 
-/** A row like one of the table's, new in what is unique. @param nth makes it another one each time */
+/** Returns a row like the table's latest, with new unique values. @param nth makes it differ from earlier ones */
 async function rowLike(
   owner: Database,
   table: string,

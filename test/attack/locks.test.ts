@@ -8,10 +8,10 @@ import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { buildWorld, type World } from './world.ts';
 
-/** How long anyone may be held up, in milliseconds: docs/security.md#database-logins. */
+/** How long anyone may be blocked, in milliseconds: docs/security.md#database-logins. */
 const limitMs = 15_000;
 
-/** From the strongest on. */
+/** From the strongest to the weakest. */
 const modes = [
   'access exclusive',
   'exclusive',
@@ -32,7 +32,7 @@ describe('lock attacks on a live log, through each database login', () => {
     world = await buildWorld(stores.database, folder);
   });
 
-  /** Takes every lock that the login can get, on all tables, rows and numbers, and keeps them with a statement that runs. */
+  /** Takes every lock that the login can get, on all tables, rows, and numbers, and holds them with a running statement. */
   async function hold(login: string): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: asLogin(stores.ownerUrl, login as (typeof logins)[number]),
@@ -61,7 +61,7 @@ describe('lock attacks on a live log, through each database login', () => {
     return client;
   }
 
-  // Sealing has the lock by right.
+  // Sealing holds its lock by right.
   for (const login of logins.filter((each) => each !== 'sealing'))
     it(`as ${login}, stop neither sealing nor publishing`, async () => {
       const sealing = openDatabase(asLogin(stores.ownerUrl, 'sealing'), { connections: 2 });

@@ -76,7 +76,7 @@ describe('attacks on a live log through its ports and files', () => {
     });
   }
 
-  /** The pick that an answer of the operator's port names. */
+  /** Returns the pick named in an answer of the operator's port. */
   function uuidOf(answer: unknown): string {
     const [row] = (answer as { rows: { pickUuid: string }[] }).rows;
     expect(row?.pickUuid, JSON.stringify(answer)).to.be.a('string');

@@ -28,7 +28,7 @@ const ended = start + 3 * hour;
 /** A price: `home - 2500 north -5` is +2500 on the home side, without a line, at the book north, five minutes before the posting. */
 type Quote = string | [text: string, more: Partial<LineRow> & { byHand?: boolean }];
 
-/** A bet, as its quote would be, without the book: `home - 2500`. */
+/** A bet in the notation of a price, without the book: `home - 2500`. */
 type Bet = string | [text: string, more: { market?: string; subject?: string; book?: string }];
 
 interface Attack {
@@ -36,13 +36,13 @@ interface Attack {
   sport?: string;
   quotes: Quote[];
   bets: Bet[];
-  /** How many cappers post each of the bets. */
+  /** The number of cappers who post each bet. */
   cappers?: number;
-  /** The verdicts on the picks. Those that are refused have none. */
+  /** The verdicts on the picks. Refused ones have none. */
   verdicts: string[];
 }
 
-/** What books really offer, and close at. */
+/** The books' real offers and closing prices. */
 const fair = ['home - -400 north -5', 'home - -400 south -4', 'home - -420 north 475'];
 const hand = { byHand: true };
 const spread = { market: 'spread' };
@@ -50,7 +50,7 @@ const first = { market: 'first_half_moneyline' };
 const teamTotal = { market: 'team_total' };
 const points = (subject: string) => ({ market: 'player_tackles_assists', subject });
 
-/** What cappers, the operator's staff, or both together try, to have a winner counted at odds that nobody could get. */
+/** Attempts by cappers, the operator's staff, or both together to have a winner counted at odds that nobody could get. */
 const attacks: Attack[] = [
   {
     what: 'the same bet three times at odds far above the market',
@@ -275,7 +275,7 @@ const honest: Attack[] = [
   },
 ];
 
-/** A name in letters, because only letters distinguish teams. */
+/** Returns a name in letters, because only letters distinguish teams. */
 function nameOf(place: number): string {
   return [...String(place).padStart(2, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 }
@@ -284,10 +284,10 @@ describe('attacks on the price of a pick', () => {
   const stores = withDatabase();
   const redis = withRedis();
   let site: RunningApi;
-  /** The picks of each, and how many were refused. */
+  /** The picks of each attack. */
   const picks = new Map<Attack, string[]>();
   const refused = new Map<Attack, number>();
-  /** The verdicts that were sealed. */
+  /** The sealed verdicts. */
   const sealed = new Map<Attack, string[]>();
   const all = [...attacks, ...honest];
   const gameOf = ({ sport = 'nfl' }: Attack, place: number) => ({

@@ -9,7 +9,7 @@ import { type HostileRow, hostileRows, plainRows } from './hostile-rows.ts';
 import { type Failures, failuresOf, prepare } from './vitals.ts';
 import { rowsWorld } from './world.ts';
 
-/** `npm run attack` stores the rows of each table apart, `npm test` one row for each column at once. */
+/** `npm run attack` stores the rows of each table separately, `npm test` one row per column together. */
 const isFull = process.env.ATTACK === 'full';
 
 describe('impossible rows, stored through a database login', function () {
@@ -39,7 +39,7 @@ describe('impossible rows, stored through a database login', function () {
     );
   });
 
-  /** Stores rows in a new world, and looks at all that it does. */
+  /** Stores rows in a new world, and checks everything it does. */
   async function storedIn(
     given: readonly HostileRow[],
   ): Promise<{ stored: HostileRow[]; failures: Failures }> {
@@ -57,7 +57,7 @@ describe('impossible rows, stored through a database login', function () {
     }
   }
 
-  /** Those of the rows, few, that make something fail. */
+  /** Returns the few rows that make something fail. */
   async function culprits(given: readonly HostileRow[]): Promise<string[]> {
     const { stored, failures } = await storedIn(given);
     if (failures.size === 0) return [];
@@ -85,10 +85,10 @@ describe('impossible rows, stored through a database login', function () {
     try {
       await (await prepare({ stores, redis, folder, receiver })).fanout.close();
       const refused = new Set<string>();
-      // The web login stores picks with their author's signature only.
+      // The web login stores picks only with their author's signature.
       for (const row of plain.filter(({ login, table }) => `${login} ${table}` !== 'web picks'))
         await storeAll(stores, [row], () => refused.add(row.table), 'rollback');
-      // Keys, whose ids are hashes of them. Where there is one row, which is stored; and what only comes with the entries or the checkpoint that it belongs to.
+      // Keys, whose ids are their hashes; tables of one existing row; and rows that exist only with their entries or checkpoint.
       expect([...refused].sort()).to.deep.equal([
         'capper_keys',
         'checkpoint_times',
@@ -125,7 +125,7 @@ describe('impossible rows, stored through a database login', function () {
 const named = ({ login, table, column, how, value }: HostileRow) =>
   `${login}: ${how} ${table}.${column} = ${JSON.stringify(value)?.slice(0, 60)}`;
 
-/** Runs each statement in a transaction of its own. @returns those that were not refused, at once or at the end of the transaction */
+/** Runs each statement in its own transaction. @returns those that were not refused, at once or at the end of the transaction */
 async function storeAll(
   stores: TestDatabase,
   rows: readonly HostileRow[],

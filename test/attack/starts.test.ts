@@ -22,11 +22,11 @@ import { until } from '../support/until.ts';
 const hour = 3_600_000;
 const iso = (at: number) => new Date(at).toISOString();
 
-/** What someone does with the operator's token, or a login, to post a pick after the start. */
+/** Attempts to post a pick after the start with the operator's token or a login. */
 describe('posting after the start of a game in a live log', () => {
   const stores = withDatabase({ kind: 'live' });
   const redis = withRedis();
-  /** The start of every game that is in progress when the attacks begin. */
+  /** The start of every game in progress when the attacks begin. */
   let start: number;
   let ingest: Database;
   let operator: Database;
@@ -72,7 +72,7 @@ describe('posting after the start of a game in a live log', () => {
   }
   const refused = (row: GameRow) => insert(row).catch((error: { message: string }) => error.message);
 
-  /** Games of before the start, by what is done to them. */
+  /** Games from before the start, by what happens to them. */
   const names = [
     'Moved ahead',
     'Moved twice',
@@ -104,7 +104,7 @@ describe('posting after the start of a game in a live log', () => {
       game('Doubled A @ Doubled B', start + 4 * hour),
       game('No start A @ No start B', null),
     );
-    // Before their starts come, a source corrects one, and puts another off for rain.
+    // Before the starts, a source corrects one and postpones another for rain.
     await gamesBy(
       ingest,
       { ...named('Corrected'), movedTo: iso(start + hour) },
@@ -278,7 +278,7 @@ describe('posting after the start of a game in a live log', () => {
     it('by a monitor, when the start is moved shortly before it comes', async () => {
       expect(await post(named('Stolen'))).to.equal('added');
       expect(await post(named('Returned'))).to.equal('added');
-      // The game is graded as what it is.
+      // The move makes the game gradable.
       await gamesBy(operator, { ...named('Returned'), movedTo: iso(start) });
       await sealAll(stores.database);
       const key = Buffer.alloc(32, 5).toString('base64');

@@ -2,7 +2,7 @@ import { rightsOf, tableRights } from '../../migrations/grants.ts';
 import { logins, type Rights, tables } from '../../migrations/rights.ts';
 import type { Attack } from './attacker.ts';
 
-/** What no process may change, whatever it may add. */
+/** Tables that no process may change, whatever it may add. */
 const ledger = [
   'picks',
   'closings',
@@ -18,7 +18,7 @@ const ledger = [
   'log_kind',
 ];
 
-/** Every table, every verb, every login: what is not declared must be refused, and what is stored in the ledger stays. */
+/** Every table, verb, and login: undeclared statements must be refused, and stored rows of the ledger must stay. */
 export function* grid(columns: ReadonlyMap<string, readonly string[]>): Generator<Attack> {
   for (const [table, names] of columns) {
     const first = names.find((name) => name !== 'id') ?? names[0];
@@ -45,7 +45,7 @@ function hasRight(rights: Rights, login: (typeof logins)[number], verb: string):
   return rightsOf(rights[login] ?? '').some(({ right }) => right === verb);
 }
 
-/** Ways out of a login. Each is tried with every one. */
+/** Ways out of a login, each tried with every login. */
 const escapes: readonly string[] = [
   'set role postgres',
   'set session authorization postgres',
@@ -117,7 +117,7 @@ export function* escapeAttacks(): Generator<Attack> {
     for (const other of logins)
       if (other !== login)
         yield { kind: 'turning into another login', login, statements: [`set role test_${other}`] };
-  // A search path of the attacker's own, in front of what triggers do.
+  // The attacker's own search path takes precedence over the triggers'.
   for (const login of logins)
     for (const path of ['pg_temp, public', 'forged, public'])
       yield {
@@ -130,13 +130,13 @@ export function* escapeAttacks(): Generator<Attack> {
       };
 }
 
-/** Roles belong to the whole server, on which other tests work: what is done to one is done to a role that is made for it. */
+/** Roles belong to the whole server, which other tests use: attacks on a role use one created for them. */
 export const otherLogin = [
   `create role forged_${process.pid} login`,
   `update login_roles set role = 'forged_${process.pid}' where login = 'web'`,
 ];
 
-/** What makes more of a login. */
+/** Statements that give a login more power. */
 export const powers = [
   'superuser',
   'bypassrls',
@@ -152,11 +152,11 @@ export const powers = [
   .map((power) => `alter role forged_${process.pid} ${power}`)
   .concat(`grant test_sealing to forged_${process.pid}`);
 
-/** Another role of the server, which is no login of the service. */
+/** Another role of the server that is no login of the service. */
 const stranger = `stranger_${process.pid}`;
 const withStranger = `create role ${stranger} login`;
 
-/** Whatever the owner of the server changes in its catalog, and the name that the audit finds. */
+/** Changes of the server's catalog by its owner, and the name that the audit reports. */
 export function catalogAttacks(): { statements: string[]; finding: string }[] {
   const attacks: [finding: string, ...statements: string[]][] = [
     [`role ${stranger}`, withStranger, `alter role ${stranger} superuser`],
@@ -271,7 +271,7 @@ export function catalogAttacks(): { statements: string[]; finding: string }[] {
   return attacks.map(([finding, ...statements]) => ({ finding, statements }));
 }
 
-/** What the owner does to the schema, who may do anything: it is found as long as it stands. */
+/** Changes of the schema by the owner, who may do anything. Each is found while it lasts. */
 export function* ownerAttacks(triggers: readonly { name: string; table: string }[]): Generator<Attack> {
   for (const { statements } of catalogAttacks())
     yield { kind: "the owner's catalog", login: 'owner', statements };

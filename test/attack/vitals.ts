@@ -34,10 +34,10 @@ import { ingest } from '../support/whole-way.ts';
 const hour = 3_600_000;
 const patience = 60_000;
 
-/** What must work, whatever is stored: what does not, by its name. */
+/** What does not work although it must, by name. */
 export type Failures = Map<string, string>;
 
-/** A service over a database, before something is done to it. */
+/** A service over a database, before the attack. */
 export interface Patient {
   stores: TestDatabase;
   redis: TestRedis;
@@ -45,7 +45,7 @@ export interface Patient {
   publisher: Publisher;
   receiver: Receiver;
   fanout: TestFanout;
-  /** Addresses that must answer, whatever comes. */
+  /** Addresses that must answer in any case. */
   paths: readonly string[];
 }
 
@@ -60,7 +60,7 @@ const watchOf = ({ stores, redis }: Pick<Patient, 'stores' | 'redis'>) =>
     databaseUrl: stores.url,
   });
 
-/** Prepares what is compared afterwards: the addresses of honest picks, a subscription, the published checkpoint. */
+/** Records what is compared after the attack: the addresses of honest picks, a subscription, and the published checkpoint. */
 export async function prepare(
   given: Pick<Patient, 'stores' | 'redis' | 'folder' | 'receiver'>,
 ): Promise<Patient> {
@@ -105,7 +105,7 @@ export async function prepare(
   return { ...given, publisher, fanout, paths: [...new Set(paths)] };
 }
 
-/** Does all that a service does with a new pick and a new result, and asks for every answer. */
+/** Does everything that a service does with a new pick and a new result, and requests every answer. */
 export async function failuresOf(patient: Patient): Promise<Failures> {
   const { stores, redis, folder, publisher, receiver, fanout, paths } = patient;
   const { database } = stores;
@@ -203,7 +203,7 @@ export async function failuresOf(patient: Patient): Promise<Failures> {
           `${response.status} ${text.slice(0, 100)} ${faults.at(-1)?.slice(0, 1500)}`,
         );
       });
-    // What is asked for about rows that cannot be true: never an error of the service.
+    // Requests for impossible rows never cause an error of the service.
     for (const path of await pagePaths(database).catch(() => []))
       await attempt(`GET ${path}`, async () => {
         const response = await fetch(site.address + path, { redirect: 'manual' });
@@ -228,7 +228,7 @@ export async function failuresOf(patient: Patient): Promise<Failures> {
       must((await published.keys()).length > 0, 'the log has no key');
       const { origin } = await database('ledger_origin').first('origin');
       const [{ vkey }] = await database('signing_keys').where({ id: 1 }).select('vkey');
-      // It reads the log to its end, or says what is wrong with it.
+      // The monitor reads the log to its end, or says what is wrong with it.
       const { size, findings } = await poll(published, newState(origin, [vkey]), { now: Date.now() });
       must(size > 0 || findings.length > 0, 'the log is empty');
     });
@@ -246,7 +246,7 @@ export async function failuresOf(patient: Patient): Promise<Failures> {
   return failures;
 }
 
-/** One cycle of the fanout, as its worker makes it. */
+/** Runs one cycle of the fanout, as its worker does. */
 async function deliverAll(database: Database, { clock, deps }: TestFanout): Promise<void> {
   const deliverPage = createDeliverPage({ ...deps, log: quiet });
   const { behind } = await beginCycle(database, clock.now());
@@ -264,7 +264,7 @@ async function deliverAll(database: Database, { clock, deps }: TestFanout): Prom
   }
 }
 
-/** Stores a game of the past with a pick that a price closes and a score settles, and posts a live pick on a game to come. */
+/** Stores a past game with a pick that a price closes and a score settles, and posts a live pick on a future game. */
 async function postNew(database: Database, folder: Patient['folder'], name: string): Promise<string> {
   const second = (at: number) => new Date(Math.floor(at / 1000) * 1000).toISOString();
   const now = Date.now();

@@ -17,7 +17,7 @@ import { ingest } from '../support/whole-way.ts';
 
 const hour = 3_600_000;
 
-/** A live log in the middle of its work: sealed and settled picks, live picks of games to come, picks that wait to be graded and sealed. */
+/** A live log in mid-operation: sealed and settled picks, live picks on future games, picks that wait to be graded and sealed. */
 export interface World {
   publisher: Publisher;
   checkpointFile: string;
@@ -70,7 +70,7 @@ export async function buildWorld(
     if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));
   }
   await goOn();
-  // What waits completes a tile, so that its root is among the rows that are forged.
+  // The waiting events complete a tile, so that its root is among the forged rows.
   const [sealed]: { n: number }[] = await database('ledger_entries').count({ n: '*' });
   const remarks = Array.from({ length: 250 - sealed!.n }, (_, n) => ({
     topic: 'remark',
@@ -84,7 +84,10 @@ export async function buildWorld(
   return { publisher, checkpointFile, upcoming };
 }
 
-/** What processes without a part in the log store: an incident that is over, a subscription, and news that the boards worker has not read. */
+/**
+ * Stores what processes without a part in the log store: a closed incident, a subscription, and changes that the boards worker has not
+ * read.
+ */
 async function keepHistory(database: Database, now: number): Promise<void> {
   const [opened, closed] = [new Date(now - 2 * hour), new Date(now - hour)];
   await database('status_days').insert({
@@ -114,7 +117,7 @@ async function keepHistory(database: Database, now: number): Promise<void> {
     target_url_masked: 'https://receiver.example/...',
     secret_sealed: Buffer.alloc(40, 2),
     created_at: opened,
-    // Nothing is sent to it: what is sealed above cannot be opened.
+    // Nothing is sent to it, since its sealed fields cannot be opened.
     ...{ status: 'paused', paused_at: opened },
     cursor_seq: 0,
   });
@@ -131,7 +134,9 @@ const furtherRows = `
   insert into open_imports (until) values (now());
   insert into publisher_refusals (kind, since, reason, cleared_at) values ('refused', now(), 'It was away.', now());`;
 
-/** The world as a template, with a row in every table that a login fills. Live picks need games to come, so each day has its own. */
+/**
+ * The world as a template, with a row in every table that a login fills. Live picks need future games, so each day has its own template.
+ */
 export const rowsWorld: DatabaseOptions = {
   kind: 'live',
   filling: {
@@ -148,7 +153,7 @@ export const rowsWorld: DatabaseOptions = {
           },
         });
         await database.raw(furtherRows);
-        // What waited is sealed and not published, and another pick waits.
+        // What waited is sealed but not published, and another pick waits.
         await sealAll(database);
         const [game] = await database('games').where({ name: 'Wolves @ Bears' }).select('starts_at');
         const row = {

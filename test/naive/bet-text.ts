@@ -1,4 +1,4 @@
-/** What is needed of a game. */
+/** The fields of a game that the reader needs. */
 interface NaiveGame {
   sport: string;
   game: string;
@@ -6,7 +6,7 @@ interface NaiveGame {
   home: { name: string; names: readonly string[] };
 }
 
-/** A bet in the order of the text: what a reader with a pencil would note. */
+/** A bet in the order of the text, as a reader with a pencil would note it. */
 export interface NaiveBet {
   game: string;
   market: string;
@@ -17,8 +17,8 @@ export interface NaiveBet {
 }
 
 /**
- * Every bet that a text in one of four plain forms can be: `<team> <line> <odds> <stake>u`, `<team> ML <odds> <stake>u`,
- * `<team>/<team> over|under <line> <odds> <stake>u`, and `<team> team total over|under <line> <odds> <stake>u`. By trying every name of
+ * Returns every bet that a text in one of four plain forms can mean: `<team> <line> <odds> <stake>u`, `<team> ML <odds> <stake>u`,
+ * `<team>/<team> over|under <line> <odds> <stake>u`, and `<team> team total over|under <line> <odds> <stake>u`. It tries every name of
  * every team in every game.
  */
 export function naiveBets(text: string, games: readonly NaiveGame[]): NaiveBet[] {

@@ -20,20 +20,20 @@ interface OfCapper {
   handle: string;
 }
 
-/** A capper's picks of the sport that is asked for; those of a market are all that the state has. */
+/** Returns a capper's picks of the requested sport. The state contains only those of the requested market. */
 function picksOf(state: LedgerState, { handle, sport }: OfCapper & Query) {
   const { picks } = capperOf(state, handle);
   return sport === undefined ? picks : picks.filter((pick) => pick.sport === sport);
 }
 
-/** A capper and his picks, the handle in any case. Throws for an unknown one. */
+/** Returns a capper and their picks, by handle in any case. Throws for an unknown one. */
 function capperOf(state: LedgerState, handle: string) {
   const capper = state.cappers.find((one) => one.handle === handle.toLowerCase());
   if (!capper) throw new RangeError(`no such capper: ${handle}`);
   return { ...capper, picks: state.byCapper.get(capper.handle) ?? [] };
 }
 
-/** Picks by one of their fields, in the order of its values. */
+/** Groups picks by one of their fields, in the order of its values. */
 function groupedBy(picks: LedgerPick[], field: 'sport' | 'market'): [string, LedgerPick[]][] {
   const names = [...new Set(picks.map((pick) => pick[field]))].sort(byText);
   return names.map((name) => [name, picks.filter((pick) => pick[field] === name)]);
@@ -67,7 +67,7 @@ const stakeBands = [
   [5, null],
 ] as const;
 
-/** `/api/cappers/:handle/breakdown`, of a capper with no more picks than it looks at. */
+/** `/api/cappers/:handle/breakdown`, for a capper within the number of picks that it covers. */
 export function breakdown(state: LedgerState, params: OfCapper & Query) {
   const picks = settledIn(state, picksOf(state, params), params.window ?? 'all');
   const monthOf = (pick: LedgerPick) => etDay(pick.settledAt!).slice(0, 7);
@@ -105,7 +105,7 @@ export function breakdown(state: LedgerState, params: OfCapper & Query) {
   };
 }
 
-/** `/api/cappers/:handle/picks`, of a capper with fewer picks than are looked through for a page. */
+/** `/api/cappers/:handle/picks`, for a capper within the number of picks that one page searches. */
 export function capperPicks(state: LedgerState, params: OfCapper & Query) {
   const { sport, market, result, month, cursor } = params;
   const [, at = '', after = ''] = /^(\d+)-(.*)$/.exec(String(cursor ?? '')) ?? [];
@@ -152,7 +152,7 @@ export function capperMarkets(state: LedgerState, params: OfCapper & Query) {
   return { count: markets.length, markets: markets.map(([market, picks]) => ({ market, ...split(picks) })) };
 }
 
-/** 100 bps bins from -1000 to 1000, each from its lower end up to but not including its upper, and two open ends. */
+/** Counts 100 bps bins from -1000 to 1000, each including its lower end and excluding its upper, and two open ends. */
 export function histogram(clvs: number[]) {
   const edges = Array.from({ length: 21 }, (_, index) => -1000 + 100 * index);
   const bins = [null, ...edges].map((fromBps, index) => ({ fromBps, toBps: edges[index] ?? null }));
@@ -214,7 +214,7 @@ export function clvTrend(state: LedgerState, params: OfCapper & Query) {
   return { count: days.length, days };
 }
 
-/** `/api/cappers/:handle/timeline`: `pending` are the day's posted picks that are still open. */
+/** `/api/cappers/:handle/timeline`; `pending` counts the day's posted picks that are still open. */
 export function capperTimeline(state: LedgerState, params: OfCapper & Query) {
   const picks = picksOf(state, params);
   const days = daysUpTo(state.today, bounded(params.days, 30, 90)).map((day) => {
@@ -263,7 +263,7 @@ export function extremes(state: LedgerState, params: OfCapper & Query) {
   return { best: top(1), worst: top(-1) };
 }
 
-/** A capper's latest pick of each contest of a game, which stands for them there. */
+/** Returns a capper's latest pick of each contest of a game, the one that counts there. */
 function standing(picks: LedgerPick[]): Map<string, LedgerPick> {
   const latest = new Map<string, LedgerPick>();
   for (const pick of [...picks].sort(oldestFirst)) latest.set(pick.contestKey, pick);

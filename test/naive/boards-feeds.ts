@@ -8,7 +8,7 @@ import { bounded, type Query } from './query.ts';
 import type { Tier } from './read.ts';
 import { recordOf, settledIn, settledOnly } from './record.ts';
 
-/** The sport keys that every service knows; an operator may have added others. */
+/** The sport keys that every service knows. An operator may have added others. */
 export const SPORTS = 'mlb mma nba ncaab ncaaf nfl nhl soccer tennis wnba'.split(' ');
 
 const ofSport = (picks: LedgerPick[], sport: string | undefined): LedgerPick[] =>
@@ -17,7 +17,7 @@ const ofSport = (picks: LedgerPick[], sport: string | undefined): LedgerPick[] =
 const onSlate = (state: LedgerState, sport?: string): LedgerPick[] =>
   ofSport(state.picks, sport).filter((pick) => pick.slate === state.today);
 
-/** `/api/feed/picks`: of cappers that are verified today. */
+/** `/api/feed/picks`: picks of cappers verified today. */
 export function feedPicks(state: LedgerState, params: Query = {}) {
   const verified = state.cappers.filter((capper) => capper.verified).map(({ handle }) => handle);
   const [, at = '', uuid = ''] = /^(\d+)-(.*)$/.exec(String(params.cursor ?? '')) ?? [];

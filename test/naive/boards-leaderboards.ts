@@ -22,7 +22,7 @@ interface Entry {
   picks: LedgerPick[];
 }
 
-/** Cappers (by their tier today) with at least one settled pick in the window and sport. */
+/** Returns cappers, by their tier today, with at least one settled pick in the window and sport. */
 function entries(state: LedgerState, params: Query = {}): Entry[] {
   return state.cappers
     .filter((capper) => params.tier === undefined || capper.tier === params.tier)
@@ -58,7 +58,7 @@ function ranked(sorted: Entry[], params: Query = {}, isRanked = (_entry: Entry) 
 
 const byHandle = (a: Entry, b: Entry): number => byText(a.capper.handle, b.capper.handle);
 
-/** Without the last bits, in which equal bounds computed in different ways may differ. */
+/** Drops the last bits, in which equal bounds may differ by the way they were computed. */
 const measure = ({ picks }: Entry): number => Math.round((againstPrice(picks)?.low ?? -9) * 1e8);
 
 /** `/api/leaderboard`. */
@@ -95,7 +95,7 @@ export function clvLeaderboard(state: LedgerState, params: Query = {}) {
   return ranked([...sorted, ...without], params, hasClv);
 }
 
-/** Net units per unit staked; what staked nothing comes last. */
+/** Net units per unit staked. Cappers without a stake come last. */
 const returned = ({ picks }: Entry): number =>
   stakedE4(decided(picks)) === 0 ? Number.NEGATIVE_INFINITY : netE4(picks) / stakedE4(decided(picks));
 
@@ -108,7 +108,7 @@ export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
   return ranked(sorted, params);
 }
 
-/** A capper in a roster. */
+/** Returns a capper as a row of a roster. */
 export function rosterRow(state: LedgerState, { handle, tier, verified }: CapperRow) {
   const picks = state.byCapper.get(handle) ?? [];
   return {
@@ -130,7 +130,7 @@ function roster(state: LedgerState, params: Query = {}) {
     .sort((a, b) => a.id - b.id);
 }
 
-/** `/api/cappers`: 100 a page. */
+/** `/api/cappers`: 100 per page. */
 export function cappers(state: LedgerState, params: Query = {}) {
   const rest = roster(state, params).filter((capper) => capper.id > Number(params.cursor ?? 0));
   const page = rest.slice(0, 100);

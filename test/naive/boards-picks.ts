@@ -7,7 +7,7 @@ import { newestFirst, pickBody, pickList, pickOf, points, units } from './pick-b
 import { bounded, type Query } from './query.ts';
 import { recordOf, settledIn, WINDOWS } from './record.ts';
 
-/** `/api/pod`; the breakdown is the pick's present one. */
+/** `/api/pod`; the breakdown is the pick's current one. */
 export function pod(state: LedgerState) {
   const chosen = pickOfTheDay(state);
   return {
@@ -18,7 +18,7 @@ export function pod(state: LedgerState) {
   };
 }
 
-/** The best of the books' latest prices for a pick, of equal ones that of the first book by name; null once it has started. */
+/** Returns the best of the books' latest prices for a pick, the first book by name among equals; null once it has started. */
 function bestNow(state: LedgerState, pick: LedgerPick) {
   if (pick.status === 'settled' || (pick.start !== null && pick.start <= state.now)) return null;
   const known = state.prices.get(pick.marketKey) ?? [];
@@ -83,7 +83,7 @@ export function byGame(state: LedgerState, params: Query & { sport: string; game
   };
 }
 
-/** `/api/picks/:uuid/timeline`, without hashes and the place in the log. */
+/** `/api/picks/:uuid/timeline`, without hashes and the position in the log. */
 export function timeline(state: LedgerState, params: { uuid: string }) {
   const pick = pickOf(state, params.uuid);
   const { closing: price, settlement } = pick;

@@ -12,7 +12,7 @@ const words = (text: string): string[] =>
     .split(/[^a-z0-9\u0080-\uffff]+/u)
     .filter(Boolean);
 
-/** Whether each word of a query begins a word of the name; one of a single letter must be such a word. */
+/** Whether each word of a query is the prefix of a word in the name. A single letter must be a whole word. */
 const matches = (name: string, query: string): boolean => {
   const known = words(name);
   return words(query).every((word) =>
@@ -22,7 +22,7 @@ const matches = (name: string, query: string): boolean => {
 
 const tiers = ['elite', 'verified_sharp', 'listed'];
 
-/** `/api/search` without other names of teams, hashes and suggestions. */
+/** `/api/search` without other names of teams, hashes, and suggestions. */
 export function search(state: LedgerState, params: { q?: unknown }) {
   const text = String(params.q).trim().toLowerCase();
   const named =
@@ -34,7 +34,7 @@ export function search(state: LedgerState, params: { q?: unknown }) {
 
   const games = words(text).length === 0 ? [] : state.games.filter(({ game }) => matches(game, text));
   const startOf = (game: (typeof games)[0]) => instant(game.movedTo ?? game.startsAt);
-  /** Whether what became of a game is known by now. */
+  /** Whether a game's outcome is known by now. */
   const hasCome = (game: (typeof games)[0]) => {
     const start = startOf(game) ?? Number.POSITIVE_INFINITY;
     const end = game.status === 'postponed' ? start : (instant(game.finalAt) ?? start + 3 * HOUR);
@@ -46,7 +46,7 @@ export function search(state: LedgerState, params: { q?: unknown }) {
     ...known
       .filter((game) => startOf(game)! > state.now)
       .sort((a, b) => startOf(a)! - startOf(b)! || byText(a.game, b.game)),
-    // These may still come.
+    // Games without a start may still be played.
     ...games.filter((game) => startOf(game) === null).sort((a, b) => idOf(b) - idOf(a)),
   ];
   const started = known

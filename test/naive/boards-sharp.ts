@@ -77,7 +77,7 @@ export interface HotStreak {
   sports: string[];
 }
 
-/** Winning streaks of at least `min` of cappers with a pick settled in the last 30 days, longest first. */
+/** Winning streaks of at least `min` by cappers with a pick settled in the last 30 days, longest first. */
 export function hotStreaks(state: LedgerState, min = 3): HotStreak[] {
   return state.cappers
     .map((capper) => {
@@ -143,7 +143,7 @@ export function sharpRecent(state: LedgerState, params: Query = {}) {
     .filter((group) => resolvedAt(group) >= earliest)
     .sort((a, b) => resolvedAt(b) - resolvedAt(a) || mostCappersFirst(a, b))
     .map((group) => resolvedBody(state, group));
-  // A group's place: how many groups resolved at the same instant come before it.
+  // A group's position: the number of earlier groups that resolved at the same instant.
   const places = all.map(({ resolvedAt: at }, index) => [
     Date.parse(at),
     all.slice(0, index).filter((other) => other.resolvedAt === at).length,
@@ -177,7 +177,7 @@ export function streaks(state: LedgerState, params: Query = {}) {
   };
 }
 
-/** The digest that both snapshots share: of everything, or of one sport. */
+/** The digest that both snapshots share, for everything or for one sport. */
 export function latestInstants(state: LedgerState, picks: LedgerPick[]) {
   const latest = (instants: number[]): number | null =>
     instants.length === 0 ? null : Math.max(...instants);

@@ -13,7 +13,7 @@ import { clvFigures, wilson } from './record.ts';
 
 const LATER = fromStart(100);
 
-/** Games on successive days that the home side wins (W), loses (L), ties (P) or that are cancelled (V), and picks on them. */
+/** Games on successive days that the home side wins (W), loses (L), or ties (P), or that are cancelled (V), and picks on them. */
 function season(results: string, fields: Partial<PickRow> = {}): Partial<Rows> {
   const games: GameRow[] = [];
   const picks: PickRow[] = [];
@@ -68,7 +68,7 @@ describe('naive records and streaks', () => {
 
   it('bound a window by the Eastern day of settling', () => {
     const at = (now: string) => picks.recordWindows(stateAt(now, { picks: [pick()] })).windows['7d']!.picks;
-    // Settled on 10 January at 15:00 ET; the sixth day after ends on 17 January at 05:00 UTC.
+    // Settled on January 10 at 15:00 Eastern; the sixth day after that ends on January 17 at 05:00 UTC.
     expect([at('2021-01-17T04:59:59Z'), at('2021-01-17T05:00:00Z')]).to.deep.equal([1, 0]);
   });
 
@@ -157,7 +157,7 @@ describe('naive records and streaks', () => {
       games: game({ startsAt }),
       picks: pick({ startsAt, postedAt }),
     });
-    // Posted on 3 November 2018 at 23:30 EDT; settled on 4 November at 23:30 EST.
+    // Posted on November 3, 2018, at 23:30 EDT; settled on November 4 at 23:30 EST.
     const late = on('2018-11-05T01:30:00Z', '2018-11-04T03:30:00Z');
     const open = on('2018-11-05T20:00:00Z', '2018-11-05T04:59:59Z');
     const state = stateAt('2018-11-05T05:00:00Z', {

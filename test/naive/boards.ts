@@ -8,7 +8,7 @@ import { exportJson } from './export-rows.ts';
 import { follow } from './follow.ts';
 import type { LedgerPick, LedgerState } from './ledger.ts';
 
-/** Path and query parameters under their names on the wire; numbers as numbers. */
+/** Path and query parameters under their names on the wire, with parsed numbers. */
 export type Params = Record<string, string | number | undefined>;
 
 const boards = {
@@ -68,13 +68,13 @@ export type BoardPath = keyof typeof boards;
 export const BOARD_PATHS = Object.keys(boards) as BoardPath[];
 
 /**
- * The expected body of an endpoint, by its path: every field that can be computed from the input, without
- * `generatedAt`, `query`, hashes and sentences. The parameters must be valid; what is above a maximum counts as it.
+ * Returns an endpoint's expected body: every field that follows from the input, without `generatedAt`, `query`, hashes, and sentences. The
+ * parameters must be valid; values above a maximum count as the maximum.
  */
 export const expectedBody = (path: BoardPath, state: LedgerState, params: Params = {}): unknown =>
   (boards[path] as (state: LedgerState, params: Params) => unknown)(of(state, params), params);
 
-/** The ledger as if there were only the picks of this market that came in this way. */
+/** Returns the ledger with only the picks of one market and provenance. */
 function of(state: LedgerState, { provenance = 'all', market }: Params): LedgerState {
   if (provenance === 'all' && market === undefined) return state;
   const kept = (picks: LedgerPick[]) =>

@@ -1,11 +1,11 @@
 import { type LedgerState, ledgerAt, type Surroundings } from './ledger.ts';
 import type { CapperRow, GameRow, LineRow, PickRow, Rows, Tier } from './read.ts';
 
-/** A Sunday at noon in New York, in winter: the start of every case's game unless it says otherwise. */
+/** A winter Sunday at noon in New York: the default start of every case's game. */
 export const START = '2021-01-10T17:00:00Z';
 const GAME = { sport: 'nfl', game: 'Otters @ Herons', startsAt: START };
 
-/** `hours` after (negative: before) the cases' usual start, as text. */
+/** Returns the instant `hours` after the default start, or before it if negative, as text. */
 export const fromStart = (hours: number): string =>
   new Date(Date.parse(START) + hours * 3_600_000).toISOString();
 
@@ -15,7 +15,7 @@ export const capper = (handle: string, tier: Tier = 'listed'): CapperRow => ({
   verified: true,
 });
 
-/** A final game unless told otherwise: away 17, home 20. */
+/** Returns a game, by default final at 17-20 (away-home). */
 export const game = (fields: Partial<GameRow> = {}): GameRow => ({
   ...GAME,
   status: 'final',
@@ -24,7 +24,7 @@ export const game = (fields: Partial<GameRow> = {}): GameRow => ({
   ...fields,
 });
 
-/** A moneyline price of `book` on the home side, an hour before the start, unless told otherwise. */
+/** Returns a price of `book`, by default on the home side's moneyline an hour before the start. */
 export const line = (fields: Partial<LineRow> = {}): LineRow => ({
   ...GAME,
   market: 'moneyline',
@@ -37,7 +37,7 @@ export const line = (fields: Partial<LineRow> = {}): LineRow => ({
   ...fields,
 });
 
-/** One unit on the home side's moneyline at even money, two hours before the start, unless told otherwise. */
+/** Returns a pick, by default one unit on the home side's moneyline at even money, two hours before the start. */
 export const pick = (fields: Partial<PickRow> = {}): PickRow => ({
   capperHandle: 'ann',
   ...GAME,
@@ -52,7 +52,7 @@ export const pick = (fields: Partial<PickRow> = {}): PickRow => ({
   ...fields,
 });
 
-/** The state at an instant (text); cappers that are not named are listed ones. */
+/** Returns the state at an instant (text). Cappers that are not listed have the tier `listed`. */
 export function stateAt(
   now: string,
   rows: Partial<Rows>,

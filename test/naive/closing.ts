@@ -25,23 +25,23 @@ export interface Price {
   capturedAt: number;
   closing: boolean;
   book: string;
-  /** Whether an operator or a file fed it. Absent: it does not matter. */
+  /** Whether an operator or a file entered it. Absent if it does not matter. */
   byHand?: boolean;
 }
 
 export interface Closing {
   oddsAmerican: number;
-  /** Exact: for a median it need not be the decimal of `oddsAmerican`. */
+  /** Exact: a median may differ from the decimal of `oddsAmerican`. */
   decimal: Fraction;
   lineE3: number | null;
   book: string | null;
   capturedAt: number;
-  /** All sides that the bet is decided among, at the closing line, by side. */
+  /** All sides of the bet's contest, at the closing line, by side. */
   prices: { side: string; oddsAmerican: number }[];
   sameLine: boolean;
   clvBps: number;
   edgePct: number | null;
-  /** In points, positive in the bettor's favour; null for a market without a line. */
+  /** In points, positive in the bettor's favor; null for a market without a line. */
   lineMove: number | null;
 }
 
@@ -62,11 +62,11 @@ interface Quote {
 
 const opposite = (lineE3: number): number => (lineE3 === 0 ? 0 : -lineE3);
 
-/** The other side's line: a spread's sides have opposite signs, all others share the line. */
+/** Returns the other side's line: a spread's sides have opposite signs, all others share the line. */
 const lineOf = (bet: Bet, side: string, lineE3: number | null): number | null =>
   wholeGame(bet.market) === 'spread' && side !== bet.side && lineE3 !== null ? opposite(lineE3) : lineE3;
 
-/** The lowest decimal odds of a side at a line in one snapshot. */
+/** Returns the lowest decimal odds of a side at a line in one snapshot. */
 export function priceAt(snapshot: Price[], side: string, lineE3: number | null): Fraction | null {
   const found = snapshot
     .filter((price) => price.side === side && price.lineE3 === lineE3)
@@ -75,7 +75,7 @@ export function priceAt(snapshot: Price[], side: string, lineE3: number | null):
   return found[0] ?? null;
 }
 
-/** One book's rows as snapshots (rows of one instant), oldest first. */
+/** Returns one book's rows as snapshots (rows of one instant), oldest first. */
 export function snapshotsOf(prices: Price[], book: string): Price[][] {
   const byInstant = new Map<number, Price[]>();
   for (const price of prices) {
@@ -85,7 +85,7 @@ export function snapshotsOf(prices: Price[], book: string): Price[][] {
   return [...byInstant.entries()].sort(([a], [b]) => a - b).map(([, rows]) => rows);
 }
 
-/** A book's closing snapshot for a start, or null. */
+/** Returns a book's closing snapshot for a start, or null. */
 export function closingSnapshot(prices: Price[], book: string, start: number): Price[] | null {
   const before = snapshotsOf(prices, book).filter((snapshot) => snapshot[0]!.capturedAt <= start);
   const marked = before.filter((snapshot) => snapshot.some((price) => price.closing));
@@ -93,7 +93,7 @@ export function closingSnapshot(prices: Price[], book: string, start: number): P
   return marked.at(-1) ?? fresh.at(-1) ?? null;
 }
 
-/** The line of the bet's own side at the snapshot's main line; undefined where there is none. */
+/** Returns the main line of a snapshot from the bet's side, or undefined without one. */
 export function mainLine(snapshot: Price[], bet: Bet): number | null | undefined {
   if (wholeGame(bet.market) === 'moneyline') return null;
   const isSpread = wholeGame(bet.market) === 'spread';
@@ -130,14 +130,14 @@ const BETTER: Record<string, number> = {
 
 function lineMove(bet: Bet, closingE3: number | null): number | null {
   if (bet.lineE3 === null || closingE3 === null) return null;
-  // The sides of other markets say themselves which way is better.
+  // In other markets the side itself says which way is better.
   const better = BETTER[`${wholeGame(bet.market)} ${bet.side}`] ?? BETTER[`total ${bet.side}`];
   if (better === undefined) return null;
   const move = (better * (bet.lineE3 - closingE3)) / 1000;
   return move === 0 ? 0 : move;
 }
 
-/** The no-vig closing probability; null where a side is missing. */
+/** Returns the fair closing probability, or null if a side is missing. */
 function fairChance(bet: Bet, quotes: Quote[]): Fraction | null {
   const sides = rivals(bet.sport, bet.market, bet.side);
   if (!sides?.every((side) => quotes.some((quote) => quote.side === side))) return null;
@@ -147,14 +147,14 @@ function fairChance(bet: Bet, quotes: Quote[]): Fraction | null {
   return divide(divide(ONE, own.decimal), total);
 }
 
-/** Expected value in per cent against the no-vig closing probability. */
+/** Returns the expected value in percent against the fair closing probability. */
 function edge(bet: Bet, quotes: Quote[]): number | null {
   const fair = fairChance(bet, quotes);
   if (fair === null) return null;
   return decimals(multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), fair), ONE)), 2);
 }
 
-/** The same at a line that is no longer priced, by the sport's model of scores. */
+/** Returns the edge at a line that is no more priced, by the sport's margin model. */
 function movedEdge(bet: Bet, quotes: Quote[], closingLine: number | null): number | null {
   const fair = fairChance(bet, quotes);
   if (fair === null || bet.lineE3 === null || closingLine === null) return null;
@@ -167,7 +167,7 @@ function movedEdge(bet: Bet, quotes: Quote[], closingLine: number | null): numbe
   return size === 0 ? 0 : Math.sign(percent) * size;
 }
 
-/** The edge of a bet that closed at these prices of this line of its side, in per cent; null where there is none. */
+/** Returns the edge, in percent, of a bet that closed at these prices and this line of its side, or null. */
 export function edgeAt(
   bet: Bet,
   lineE3: number | null,
@@ -181,7 +181,7 @@ export function edgeAt(
   return lineE3 === bet.lineE3 ? edge(bet, quotes) : movedEdge(bet, quotes, lineE3);
 }
 
-/** What books that price every side at the bet's own line say together at the close; null without one. */
+/** Returns the consensus at the close of books that price every side at the bet's own line, or null. */
 export function consensusOf(bet: Bet, prices: Price[], start: number) {
   const sides = rivals(bet.sport, bet.market, bet.side) ?? [];
   const chances = [...new Set(prices.map((price) => price.book))].flatMap((book) => {
@@ -209,10 +209,7 @@ export function consensusOf(bet: Bet, prices: Price[], start: number) {
 export const clvBps = (oddsAmerican: number, closing: Fraction): number =>
   nearestInteger(multiply(fraction(10_000), subtract(divide(decimalOdds(oddsAmerican), closing), ONE)));
 
-/**
- * The closing of a bet from the prices of its game and market that are known (docs/rules/closing.md);
- * null where it is missing.
- */
+/** Returns the closing of a bet from the known prices of its game and market (docs/rules/closing.md), or null if it is missing. */
 export function closingOf(bet: Bet, prices: Price[], start: number): Closing | null {
   const books = bet.book === null ? [...new Set(prices.map((price) => price.book))] : [bet.book];
   let used = books
@@ -241,7 +238,7 @@ export function closingOf(bet: Bet, prices: Price[], start: number): Closing | n
     const lowest = first
       .filter((price) => price.side === quote.side && price.lineE3 === quote.lineE3)
       .filter((price) => compare(decimalOdds(price.oddsAmerican), quote.decimal) === 0);
-    // Even money is -100 and +100: where a book gives both, -100 is shown.
+    // Even money is -100 and +100. If a book offers both, -100 is shown.
     return Math.min(...lowest.map((price) => price.oddsAmerican));
   };
   const sealed = quotes.map((quote) => ({ side: quote.side, oddsAmerican: shown(quote) }));

@@ -28,7 +28,7 @@ interface Component {
 }
 
 export interface Confidence {
-  /** One decimal. */
+  /** With one decimal. */
   index: number;
   components: Component[];
 }
@@ -36,10 +36,10 @@ export interface Confidence {
 const TIER_VALUE = { elite: ONE, verified_sharp: fraction(3, 4), listed: fraction(2, 5) };
 const TIER_ORDER = ['elite', 'verified_sharp', 'listed'];
 
-/** `1/2 + gain`, within [0, 1]. */
+/** `1/2 + gain`, clamped to [0, 1]. */
 const aroundHalf = (gain: Fraction): Fraction => clamp(add(HALF, gain));
 
-/** The capper's picks settled before this one was posted, and no more than `days` before. */
+/** Returns the capper's picks that settled before this one was posted, and at most `days` before. */
 function history(state: LedgerState, pick: LedgerPick, days: number): LedgerPick[] {
   return state.byCapper
     .get(pick.capperHandle)!
@@ -109,7 +109,7 @@ function price(state: LedgerState, pick: LedgerPick, at: number): Component {
   return { name: 'price', weight: 5, value, sample: offers.length };
 }
 
-/** The Confidence Index R24 as it stands at `at` (docs/rules/confidence.md). */
+/** Returns the Confidence Index at `at` (docs/rules/confidence.md). */
 export function confidenceOf(state: LedgerState, pick: LedgerPick, at: number): Confidence {
   const frozen = Math.min(at, pick.start ?? Number.POSITIVE_INFINITY);
   const components = [
@@ -124,7 +124,7 @@ export function confidenceOf(state: LedgerState, pick: LedgerPick, at: number): 
   return { index: decimals(index, 1), components };
 }
 
-/** The body of `/api/picks/:uuid/confidence`, without the sentences (`note`). */
+/** Returns the body of `/api/picks/:uuid/confidence`, without its sentences (`note`). */
 export function confidenceBody(state: LedgerState, pick: LedgerPick, at = state.now) {
   const { index, components } = confidenceOf(state, pick, at);
   return {
@@ -151,7 +151,7 @@ const candidatesAt = (state: LedgerState, at: number): LedgerPick[] =>
       (pick.start === null || pick.start > at),
   );
 
-/** Today's Pick of the Day and the instant it was chosen, or null while there is none. */
+/** Returns today's Pick of the Day and the instant it was chosen, or null before that. */
 export function pickOfTheDay(state: LedgerState): { pick: LedgerPick; chosenAt: number } | null {
   const earliest = Math.max(etHour(state.today, 9), state.runningSince);
   const posted = state.picks.map((pick) => pick.postedAt).filter((at) => at > earliest);

@@ -5,15 +5,15 @@ import { sameContest } from './markets.ts';
 import { latestOfEach, points } from './pick-body.ts';
 import { withResult } from './record.ts';
 
-/** One side on which at least two different sharp cappers stand. */
+/** One side with picks of at least two different sharp cappers. */
 export interface Group {
   id: string;
   sideKey: string;
   /** Every qualifying pick on the side. */
   all: LedgerPick[];
-  /** One a capper: his latest. Oldest first. */
+  /** One pick per capper, the latest. Oldest first. */
   members: LedgerPick[];
-  /** Different sharp cappers with a qualifying pick against the side. */
+  /** The number of different sharp cappers with a qualifying pick against the side. */
   opposing: number;
 }
 
@@ -23,14 +23,14 @@ const elite = (group: Group): number => group.members.filter((pick) => pick.capp
 
 const lastPostedAt = (group: Group): number => Math.max(...group.members.map((pick) => pick.postedAt));
 
-/** Most cappers, most elite ones, newest pick, id. */
+/** Orders by most cappers, most elite ones, newest pick, and id. */
 export const mostCappersFirst = (a: Group, b: Group): number =>
   b.members.length - a.members.length ||
   elite(b) - elite(a) ||
   lastPostedAt(b) - lastPostedAt(a) ||
   byText(a.id, b.id);
 
-/** Whether the capper of a pick is on another side of its contest, too. */
+/** Whether the pick's capper is also on another side of its contest. */
 export const isHedged = (pick: LedgerPick, picks: LedgerPick[]): boolean =>
   picks.some(
     (other) =>
@@ -40,7 +40,7 @@ export const isHedged = (pick: LedgerPick, picks: LedgerPick[]): boolean =>
       sameContest(pick.market, pick.side, other.side),
   );
 
-/** The groups that the candidates form, without cappers who are on both sides. */
+/** Returns the groups among the candidates, without cappers who are on both sides. */
 function groupsOf(state: LedgerState, candidates: LedgerPick[], open = candidates): Group[] {
   const qualifying = candidates.filter((pick) => !isHedged(pick, open));
   const sides = new Map<string, LedgerPick[]>();
@@ -69,7 +69,7 @@ function groupsOf(state: LedgerState, candidates: LedgerPick[], open = candidate
 const inSport = (picks: LedgerPick[], sport: string | undefined): LedgerPick[] =>
   picks.filter((pick) => sport === undefined || pick.sport === sport);
 
-/** Active groups: pending sharp picks posted within the last 6 hours. */
+/** Returns the active groups: pending sharp picks posted within the last 6 hours. */
 export const activeGroups = (state: LedgerState, sport?: string): Group[] =>
   groupsOf(
     state,
@@ -80,7 +80,7 @@ export const activeGroups = (state: LedgerState, sport?: string): Group[] =>
     state.picks.filter((pick) => pick.sharp && pick.counts && pick.status === 'pending'),
   );
 
-/** Groups of the pending sharp picks on today's slate, however old. */
+/** Returns the groups of pending sharp picks on today's slate, of any age. */
 export const todayGroups = (state: LedgerState, sport?: string): Group[] =>
   groupsOf(
     state,
@@ -90,8 +90,8 @@ export const todayGroups = (state: LedgerState, sport?: string): Group[] =>
   );
 
 /**
- * Whether two of the picks, of different cappers, were ever pending together, both posted within the six hours
- * before: the first such instant is that of the later posting.
+ * Whether two of the picks, of different cappers, were ever pending together, both posted within the previous six hours. The first such
+ * instant is that of the later posting.
  */
 export function everActive(picks: LedgerPick[]): boolean {
   return picks.some((a) =>
@@ -107,7 +107,7 @@ export function everActive(picks: LedgerPick[]): boolean {
   );
 }
 
-/** Groups that were ever active and whose member picks (every sharp pick on the side) have all settled. */
+/** Returns the groups that were ever active and whose member picks (every sharp pick on the side) have all settled. */
 export const resolvedGroups = (state: LedgerState, sport?: string): Group[] =>
   groupsOf(
     state,
@@ -116,7 +116,7 @@ export const resolvedGroups = (state: LedgerState, sport?: string): Group[] =>
 
 export const resolvedAt = (group: Group): number => Math.max(...group.all.map((pick) => pick.settledAt!));
 
-/** The shared object Group (docs/rules/consensus.md). */
+/** Returns the shared object Group (docs/rules/consensus.md). */
 export function groupBody(state: LedgerState, group: Group) {
   const { members } = group;
   const first = members[0]!;
@@ -154,7 +154,7 @@ export function groupBody(state: LedgerState, group: Group) {
   };
 }
 
-/** A group of `/api/sharp/recent`; the counts are over every member pick. */
+/** Returns a group of `/api/sharp/recent`. The counts cover every member pick. */
 export function resolvedBody(state: LedgerState, group: Group) {
   const results = [...new Set(group.all.map((pick) => pick.result!))];
   return {

@@ -18,7 +18,7 @@ function easternParts(at: number): Record<string, string> {
   return Object.fromEntries(eastern.formatToParts(at).map((part) => [part.type, part.value]));
 }
 
-/** The calendar date in America/New_York, `YYYY-MM-DD`. Midnight there is always a whole hour of UTC. */
+/** Returns the calendar date in America/New_York, `YYYY-MM-DD`. Midnight there is always a whole hour of UTC. */
 export function etDay(at: number): string {
   const hour = Math.floor(at / HOUR);
   let day = dayOfHour.get(hour);
@@ -30,15 +30,15 @@ export function etDay(at: number): string {
   return day;
 }
 
-/** The date `days` before (a negative number: after) an ET day. */
+/** Returns the date `days` before an Eastern day, or after it if negative. */
 export const dayBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY).toISOString().slice(0, 10);
 
-/** The last `count` ET days up to and including `last`, oldest first. */
+/** Returns the last `count` Eastern days up to and including `last`, oldest first. */
 export const daysUpTo = (last: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => dayBefore(last, count - 1 - index));
 
-/** The instant of `hour`:00 on an ET day (an hour that exists once on that day). */
+/** Returns the instant of `hour`:00 on an Eastern day, for an hour that exists once on that day. */
 export function etHour(day: string, hour: number): number {
   const asUtc = Date.parse(`${day}T00:00:00Z`) + hour * HOUR;
   for (const offset of [4, 5]) {

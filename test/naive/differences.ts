@@ -2,8 +2,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Where `actual` is not what is expected, as `path: expected ..., got ...`. Objects may have more fields than
- * expected; arrays must have the same items in the same order. At most 20 differences.
+ * Returns where `actual` differs from what is expected, as `path: expected ..., got ...`, at most 20. Objects may have additional fields;
+ * arrays must have the same items in the same order.
  */
 export function differences(expected: unknown, actual: unknown, path = '$'): string[] {
   if (Array.isArray(expected) && Array.isArray(actual)) {
@@ -24,7 +24,7 @@ export function differences(expected: unknown, actual: unknown, path = '$'): str
   return [`${path}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`];
 }
 
-/** The names of fields that `actual` has beside those that are expected, at any depth. */
+/** Returns the names of the fields that `actual` has in addition to the expected ones, at any depth. */
 export function furtherFields(expected: unknown, actual: unknown): string[] {
   if (Array.isArray(expected) && Array.isArray(actual))
     return [...new Set(expected.flatMap((item, index) => furtherFields(item, actual[index])))];

@@ -2,7 +2,7 @@ import { iso } from './days.ts';
 import type { LedgerPick, LedgerState } from './ledger.ts';
 import { bounded, type Query } from './query.ts';
 
-/** The picks of `/record/export.*`: newest first, or with `since` or `after_id` in order of their ids. */
+/** Returns the picks of `/record/export.*`: newest first, or by id with `since` or `after_id`. */
 function exported(state: LedgerState, params: Query = {}): LedgerPick[] {
   const since = params.since === undefined ? Number.NaN : Date.parse(params.since);
   const forward = !Number.isNaN(since) || params.after_id !== undefined;
@@ -14,7 +14,7 @@ function exported(state: LedgerState, params: Query = {}): LedgerPick[] {
     .slice(0, bounded(params.limit, 1000, 5000));
 }
 
-/** The rows of `/record/export.json` (interface 2.5). */
+/** Returns the rows of `/record/export.json` (interface 2.5). */
 export const exportJson = (state: LedgerState, params: Query = {}) =>
   exported(state, params).map((pick) => ({
     id: pick.id,
@@ -55,7 +55,7 @@ export const CSV_COLUMNS = [
   ...['net_units', 'price_verdict', 'author_signed'],
 ];
 
-/** The fields of `/record/export.csv`, row by row, unescaped; the header row is not among them. */
+/** Returns the fields of `/record/export.csv`, row by row, unescaped and without the header row. */
 export const exportCsv = (state: LedgerState, params: Query = {}): string[][] =>
   exportJson(state, params).map((row) => {
     const named: Record<string, string | number | boolean | null> = {

@@ -15,7 +15,7 @@ interface Posted {
   postedAt: number;
 }
 
-/** The best price of a bet in what each book showed first, from `delay` to `delay` + 15 minutes after posting and before the start. */
+/** Returns the best price of a bet among each book's first from `delay` to `delay` + 15 minutes after posting and before the start. */
 export function priceAfter(
   bet: Posted,
   start: number | null,
@@ -40,7 +40,7 @@ export function priceAfter(
   return best ? { oddsAmerican: best.oddsAmerican, book: best.book, capturedAt: best.capturedAt } : null;
 }
 
-/** Settled live picks at the prices of who followed them so many minutes later; those without such a price are left out. */
+/** Returns settled live picks at the prices of followers so many minutes later, without those that lack such a price. */
 export function atDelay(picks: LedgerPick[], delay: number): LedgerPick[] {
   return picks.flatMap((pick) => {
     if (pick.status !== 'settled' || pick.provenance !== 'live') return [];

@@ -12,7 +12,7 @@ function gcd(a: bigint, b: bigint): bigint {
   return x;
 }
 
-/** `n / d`, reduced. Throws when `d` is zero. */
+/** Returns `n / d`, reduced. Throws if `d` is zero. */
 export function fraction(n: bigint | number, d: bigint | number = 1n): Fraction {
   let [top, bottom] = [BigInt(n), BigInt(d)];
   if (bottom === 0n) throw new RangeError('division by zero');
@@ -31,7 +31,7 @@ export const multiply = (a: Fraction, b: Fraction): Fraction => fraction(a.n * b
 export const divide = (a: Fraction, b: Fraction): Fraction => fraction(a.n * b.d, a.d * b.n);
 export const sum = (all: Fraction[]): Fraction => all.reduce(add, ZERO);
 
-/** Negative when `a < b`, 0 when they are equal, positive when `a > b`. */
+/** Returns a negative number if `a < b`, 0 if they are equal, and a positive one if `a > b`. */
 export function compare(a: Fraction, b: Fraction): number {
   const difference = a.n * b.d - b.n * a.d;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
@@ -42,28 +42,28 @@ export const distance = (a: Fraction, b: Fraction): Fraction => {
   return { n: abs(difference.n), d: difference.d };
 };
 
-/** `f` limited to [0, 1]. */
+/** Returns `f` clamped to [0, 1]. */
 export const clamp = (f: Fraction): Fraction => (compare(f, ZERO) < 0 ? ZERO : compare(f, ONE) > 0 ? ONE : f);
 
-/** The nearest integer; halves go away from zero. */
+/** Returns the nearest integer, with halves away from zero. */
 export function nearestInteger(f: Fraction): number {
   const magnitude = (2n * abs(f.n) + f.d) / (2n * f.d);
   const rounded = Number(f.n < 0n ? -magnitude : magnitude);
   return rounded === 0 ? 0 : rounded;
 }
 
-/** `f` with so many decimals, halves away from zero; never -0. */
+/** Returns `f` with so many decimals, halves away from zero; never -0. */
 export function decimals(f: Fraction, places: number): number {
   const scale = 10 ** places;
   return nearestInteger(multiply(f, fraction(scale))) / scale;
 }
 
-/** The middle value, or the exact mean of the middle two. Throws for an empty list. */
+/** Returns the middle value, or the exact mean of the middle two. Throws for an empty list. */
 export function median(values: Fraction[]): Fraction {
   return percentile(values, HALF);
 }
 
-/** Type 7: linear interpolation between the closest ranks; `p` in [0, 1]. Throws for an empty list. */
+/** Interpolates linearly between the closest ranks (type 7); `p` in [0, 1]. Throws for an empty list. */
 export function percentile(values: Fraction[], p: Fraction): Fraction {
   const sorted = [...values].sort(compare);
   const position = multiply(p, fraction(sorted.length - 1));
@@ -73,14 +73,11 @@ export function percentile(values: Fraction[], p: Fraction): Fraction {
   return add(low, multiply(subtract(high, low), subtract(position, fraction(below))));
 }
 
-/** Exact decimal odds of American odds. */
+/** Returns the exact decimal odds of American odds. */
 export const decimalOdds = (american: number): Fraction =>
   american > 0 ? fraction(100 + american, 100) : fraction(100 - american, -american);
 
-/**
- * The valid American odds whose decimal odds are nearest; of two equally near ones the smaller decimal.
- * Even money is +100.
- */
+/** Returns the valid American odds with the nearest decimal odds, or the smaller of two equally near ones. Even money is +100. */
 export function nearestAmerican(decimal: Fraction): number {
   const profit = subtract(decimal, ONE);
   const candidates: number[] = [100];

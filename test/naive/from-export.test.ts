@@ -6,7 +6,7 @@ import { streakOf } from './record.ts';
 
 const now = Date.parse('2021-01-20T12:00:00Z');
 
-/** A row of the export: one unit on the home side at even money, won, unless told otherwise. */
+/** Returns a row of the export, by default one winning unit on the home side at even money. */
 const row = (id: number, cells: Record<string, string> = {}): Record<string, string> => ({
   id: String(id),
   ...{ sport: 'nfl', game: 'Otters @ Herons', market: 'spread', pick: 'Herons -3', odds_american: '100' },

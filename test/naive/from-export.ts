@@ -14,9 +14,8 @@ const columns = [
 ];
 
 /**
- * The ledger as its record export alone tells it, at `now`: enough for every record, leaderboard and streak. What the export does not say is
- * missing: cappers without a pick, tiers today (that of the latest pick stands in), labels of sources, when picks were sealed, and prices
- * other than the closing one.
+ * Rebuilds the ledger from only its record export, at `now`: enough for every record, leaderboard, and streak. The export lacks cappers
+ * without a pick, today's tiers (the latest pick's is used), labels of sources, times of sealing, and prices other than the closing one.
  * @param rows of the whole record, in any order
  * @throws Error for a row without one of the columns
  */

@@ -12,24 +12,24 @@ export interface Outcome {
 export interface Settlement extends Outcome {
   /** When the pick counts as settled. */
   settledAt: number;
-  /** When the result itself can be known; a clock before it leaves the pick pending. */
+  /** When the result itself can be known. Before that the pick is pending. */
   knownAt: number;
-  /** What decided it. */
+  /** The fact that decided it. */
   grader: 'score' | 'first_half_score' | 'sets' | 'stat' | 'result' | 'cancelled' | 'postponed';
-  /** The score that did; null where none did. */
+  /** The score that decided it, or null. */
   homeScore: number | null;
   awayScore: number | null;
   sets: [number, number][] | null;
   played: 'full' | 'shortened' | null;
-  /** The player's figure that did. */
+  /** The player's figure that decided it. */
   stat: { name: string; value: number } | null;
 }
 
 const against = (difference: number): Result => (difference > 0 ? 'win' : difference < 0 ? 'loss' : 'push');
 
 /**
- * A market by the score that it is about: the final one, or that of the first half. `lineE3` in thousandths of a point.
- * Throws for a market that no score grades, and for a side that the market does not have.
+ * Grades a market by its score: the final one, or that of the first half. `lineE3` is in thousandths of a point. Throws for a market that
+ * no score grades, and for an undeclared side.
  */
 export function gradeByScore(
   sport: string,
@@ -41,7 +41,7 @@ export function gradeByScore(
 ): Outcome {
   if (lineE3 === null || lineE3 % 500 === 0)
     return { result: atHalfLine(sport, market, side, lineE3, home, away), half: false };
-  // Half the stake is on each of the two lines beside a quarter line.
+  // A quarter line splits the stake between the lines beside it.
   const [one, other] = [lineE3 - 250, lineE3 + 250].map((line) =>
     atHalfLine(sport, market, side, line, home, away),
   );
@@ -94,8 +94,8 @@ interface Settleable {
 }
 
 /**
- * How and when a pick settles, or null where its game (or its result row) says nothing yet.
- * `announced` is the first announced start, `start` the start as now known, `stats` what is known of the player.
+ * Returns how and when a pick settles, or null while neither its game nor a result row says. `announced` is the first announced start,
+ * `start` the current one, `stats` the player's known statistics.
  */
 export function settlementOf(
   pick: Settleable,
@@ -181,7 +181,7 @@ export function settlementOf(
   return candidates[0] ?? null;
 }
 
-/** Minutes of a period, and how many minutes make a game. */
+/** Minutes per period, and the minutes that make a game count. */
 const CLOCKS: Record<string, [period: number, enough: number]> = {
   nba: [12, 43],
   wnba: [10, 35],
@@ -191,21 +191,21 @@ const CLOCKS: Record<string, [period: number, enough: number]> = {
   nhl: [20, 55],
 };
 
-/** Whether a game went its distance, as far as bets on players go; null where nobody said how far it went. */
+/** Whether a game went its full length for bets on players; null if nobody said how far it went. */
 function lengthOf({ sport, played, periods, homeScore, awayScore }: GameRow): 'full' | 'short' | null {
   if (played === 'full' || (played == null && periods == null)) return 'full';
   if (periods == null) return null;
   if (sport === 'mlb') {
     const lead = (homeScore ?? 0) > (awayScore ?? 0) ? 0.5 : 0;
     if (periods + lead >= 9) return 'full';
-    // Seven innings may be all that was scheduled.
+    // A game of seven innings may have been scheduled.
     return played == null && periods + lead >= 7 && periods <= 7 ? null : 'short';
   }
   const [period, enough] = CLOCKS[sport]!;
   return periods * period >= enough ? 'full' : 'short';
 }
 
-/** What a player's box score says of a bet, and when it said enough; null while it does not. */
+/** Returns what a player's box score decides about a bet, and since when; null while it decides nothing. */
 function byBoxScore(
   { sport, market, side, lineE3 }: Settleable,
   game: GameRow,
@@ -221,7 +221,7 @@ function byBoxScore(
     const result = (half ? text.slice(5) : text) as Result;
     if (result === 'void') return { result, half, stat: null, at };
     const stat = playerFigure(sport, market, box);
-    // What had happened when a game was cut short has happened; the rest is void.
+    // In a shortened game, what had already been decided counts, and the rest is void.
     const happened = { over: 'win', yes: 'win', under: 'loss', no: 'loss' }[side];
     const isDecided = text === happened && !stat!.name.endsWith('_yards');
     if (lengthOf(game) === 'full' || isDecided) return { result, half, stat, at };
@@ -230,7 +230,7 @@ function byBoxScore(
   return null;
 }
 
-/** Net units in ten-thousandths, rounded to one of them with halves away from zero. */
+/** Returns net units in ten-thousandths, rounded with halves away from zero. */
 export function netUnitsE4(result: Result, stakeE4: number, oddsAmerican: number): number {
   if (result === 'loss') return -stakeE4;
   if (result !== 'win') return 0;

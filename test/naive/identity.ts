@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto';
 import { iso } from './days.ts';
 import type { PickRow } from './read.ts';
 
-/** An instant's epoch milliseconds, or null where there is none. */
+/** Returns an instant in epoch milliseconds, or null. */
 export const instant = (text: string | null | undefined): number | null =>
   text === null || text === undefined ? null : Date.parse(text);
 
-/** A number of points, units, ... as an integer: `scale` 1000 for lines, 10 000 for stakes. */
+/** Returns a number as an integer: `scale` is 1000 for lines and 10 000 for stakes. */
 export const scaled = (value: number | null | undefined, scale: number): number | null => {
   if (value === null || value === undefined) return null;
   const whole = Math.round(value * scale);
   return whole === 0 ? 0 : whole;
 };
 
-/** A game's identity: sport, name and first announced start. */
+/** Returns a game's identity: sport, name, and first announced start. */
 export const gameKey = (row: { sport: string; game: string; startsAt?: string | null }): string =>
   JSON.stringify([row.sport, row.game, instant(row.startsAt)]);
 
-/** A market of a game, about its subject where it has one. */
+/** Returns the key of a game's market, with its subject if it has one. */
 export const marketKey = (game: string, row: { market: string; subject?: string | null }): string =>
   JSON.stringify([game, row.market, row.subject ?? null]);
 
-/** The fields by which a pick of the service is recognised; the names are those of the Pick body. */
+/** The fields that identify a pick of the service, under the names of the Pick body. */
 export interface PickFields {
   capperHandle: string;
   sport: string;
@@ -38,8 +38,8 @@ export interface PickFields {
 }
 
 /**
- * A text that is the same for the naive pick and for the service's body of it. `startsAt` is the start as now
- * known. The book is not part of it, because the body does not show it.
+ * Returns the same text for the naive pick and for the service's body of it. `startsAt` is the current start. The book is left out,
+ * because the body does not show it.
  */
 export const pickKey = (pick: PickFields): string =>
   JSON.stringify([
@@ -57,7 +57,7 @@ export const pickKey = (pick: PickFields): string =>
     instant(pick.postedAt),
   ]);
 
-/** The canonical text (RFC 8785) from which an imported pick's uuid is made; what is absent is null, but for a subject. */
+/** Returns the canonical text (RFC 8785) that an imported pick's UUID is made from. Absent fields are null, except the subject. */
 export function importName(row: PickRow): string {
   const fields: Record<string, string | number | null> = {
     capperHandle: row.capperHandle.toLowerCase(),
@@ -79,7 +79,7 @@ export function importName(row: PickRow): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(fields[key])}`).join(',')}}`;
 }
 
-/** RFC 9562 section 5.5: the version 5 uuid of a name in a namespace (itself a uuid). */
+/** Returns the version 5 UUID (RFC 9562 section 5.5) of a name in a namespace, itself a UUID. */
 export function uuidV5(namespace: string, name: string): string {
   const bytes = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))

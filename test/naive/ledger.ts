@@ -7,16 +7,16 @@ import { type Checked, priceCheckOf, type Seen } from './price-check.ts';
 import type { CapperRow, GameRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
 import { statsKnown } from './stats.ts';
 
-/** What the service gives out in the order of its inserts, and what the spec leaves opaque. */
+/** The values that the service assigns in the order of its inserts, or that the specification leaves opaque. */
 export interface Ids {
-  /** The service's uuid and row id of a pick, found by its key or by its row. */
+  /** Returns the service's UUID and row id of a pick, by its key or its row. */
   idOf(key: string, row: PickRow): { uuid: string; id: number };
   capperIdOf(handle: string): number;
-  /** Of a game by its key. */
+  /** Returns the row id of a game, by its key. */
   gameIdOf(key: string): number;
-  /** Which checkpoint covered a pick first; null while none does. Default: none covers any. */
+  /** Returns the first checkpoint that covered a pick; null while none does. Default: none covers any. */
   sealingOf?(row: PickRow): Sealing | null;
-  /** Without it groups are shown without `groupId` and ordered by their own names where all else is equal. */
+  /** Without it groups have no `groupId` and are ordered by their own names among equals. */
   groupIdOf?(group: {
     sport: string;
     game: string;
@@ -27,7 +27,7 @@ export interface Ids {
   }): string;
 }
 
-/** The first checkpoint that covers a pick. Instants as text. */
+/** The first checkpoint that covers a pick. Instants are text. */
 export interface Sealing {
   signedAt: string;
   /** When enough witnesses had cosigned. */
@@ -35,12 +35,12 @@ export interface Sealing {
 }
 
 export interface Surroundings {
-  /** The service's clock, epoch milliseconds. */
+  /** The service's clock, in epoch milliseconds. */
   now: number;
-  /** Default `http://localhost:3000`. */
+  /** Default: `http://localhost:3000`. */
   baseUrl?: string;
   ids?: Ids;
-  /** Since when the service has run: it chooses no Pick of the Day before. Default: always. */
+  /** Since when the service has run. It chooses no Pick of the Day before. Default: always. */
   runningSince?: number;
   /** Picks of the Day of earlier days, the latest first. Default: none. */
   chosenBefore?: DayPick[];
@@ -51,7 +51,7 @@ export interface DayPick {
   uuid: string;
 }
 
-/** One pick with everything that is known of it at the state's `now`. */
+/** A pick with everything that is known of it at the state's `now`. */
 export interface LedgerPick {
   uuid: string;
   id: number;
@@ -61,19 +61,19 @@ export interface LedgerPick {
   sharp: boolean;
   sport: string;
   game: string;
-  /** The game's identity; `gameKey` + market and subject; and + side. */
+  /** The game's identity; then `gameKey` with market and subject; then with the side. */
   gameKey: string;
   gameId: number;
   marketKey: string;
-  /** The market, and of a team total the team. */
+  /** The market, plus the team for a team total. */
   contestKey: string;
   sideKey: string;
   announced: number | null;
-  /** As now known. */
+  /** The current start. */
   start: number | null;
-  /** As known when it was posted. */
+  /** The start as of the posting. */
   startPosted: number | null;
-  /** Its slate: the ET date of the start, else of the posting. */
+  /** Its slate: the Eastern date of the start, or else of the posting. */
   slate: string;
   market: string;
   subject: string | null;
@@ -87,9 +87,9 @@ export interface LedgerPick {
   source: string;
   provenance: 'live' | 'imported';
   postedAt: number;
-  /** The prices of its market that say something about it: with a price source, none fed by hand says anything about a live pick. */
+  /** The prices of its market that count. With a price source, prices entered by hand do not count for a live pick. */
   prices: Price[];
-  /** Of a live pick; provisional while it is pending. */
+  /** For a live pick; provisional while it is pending. */
   priceCheck: Checked | null;
   /** Whether figures count it. */
   counts: boolean;
@@ -99,7 +99,7 @@ export interface LedgerPick {
   closing: Closing | null;
   result: Result | null;
   half: boolean;
-  /** What of the stake counted. */
+  /** The part of the stake that counted. */
   countedE4: number;
   settledAt: number | null;
   netUnitsE4: number | null;
@@ -115,7 +115,7 @@ export interface LedgerState {
   chosenBefore: DayPick[];
   cappers: CapperRow[];
   games: GameRow[];
-  /** Posted at or before `now`, in order of `postedAt`, then uuid. */
+  /** Posted at or before `now`, ordered by `postedAt`, then UUID. */
   picks: LedgerPick[];
   byCapper: Map<string, LedgerPick[]>;
   byMarket: Map<string, LedgerPick[]>;
@@ -133,10 +133,10 @@ const keyed = <Row>(rows: Row[], key: (row: Row) => string): Map<string, Row[]> 
   return map;
 };
 
-/** Text order by UTF-16 code units. */
+/** Orders text by UTF-16 code units. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Uuids in the URL namespace; ids of picks, cappers and games in the order of their rows. */
+/** Assigns UUIDs in the URL namespace, and ids of picks, cappers, and games in the order of their rows. */
 export function ownIds(rows: Rows): Ids {
   const position = new Map(rows.picks.map((row, index) => [row, index + 1]));
   const cappers = new Map(rows.cappers.map((row, index) => [row.handle.toLowerCase(), index + 1]));
@@ -170,7 +170,7 @@ function pricesKnown(rows: Rows, now: number): Map<string, Price[]> {
   );
 }
 
-/** Every price known, by game, and when providers priced each sport. */
+/** Returns every known price by game, and when providers priced each sport. */
 function seenPrices(
   rows: Rows,
   now: number,
@@ -202,7 +202,10 @@ function seenPrices(
 const resultKey = (row: ResultRow | PickRow, game: string): string =>
   `${marketKey(game, row)} ${row.side} ${scaled(row.line, 1000)}`;
 
-/** When a pick was sealed, and whether before its start. Witnesses' clocks have whole seconds, so the second of the start is too late. */
+/**
+ * Returns when a pick was sealed, and whether before its start. Witnesses' clocks have whole seconds, so the second of the start is too
+ * late.
+ */
 function sealedFields(
   row: PickRow,
   start: number | null,
@@ -217,7 +220,7 @@ function sealedFields(
   return { sealedAt, sealedInTime: sealedAt < start ? 'signed' : 'late' };
 }
 
-/** The ledger as the service must show it at `now`, from the rows of an import. Throws on an unknown game. */
+/** Returns the ledger that the service must show at `now`, from the rows of an import. Throws for an unknown game. */
 export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
   const { now } = surroundings;
   const ids = surroundings.ids ?? ownIds(rows);

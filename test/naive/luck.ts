@@ -6,7 +6,7 @@ import { normal } from './normal.ts';
 import { units } from './pick-body.ts';
 import { decided, netE4 } from './record.ts';
 
-/** Luck (docs/rules/luck.md), computed plainly: every record is drawn to its end, every chance summed over all states. */
+/** Luck (docs/rules/luck.md), computed plainly: every record is drawn to its end, and every probability is summed over all states. */
 
 const records = 2_000;
 const beyond = 50;
@@ -16,7 +16,7 @@ const number = ({ n, d }: Fraction): number => Number(n) / Number(d);
 const shown = (e4: number): number => units(Math.sign(e4) * Math.round(Math.abs(e4)));
 const percent = (share: number): number => Math.round(share * 10_000) / 100;
 
-/** xoshiro128** after https://prng.di.unimi.it/xoshiro128starstar.c, seeded with the four words of a uuid. */
+/** xoshiro128** after https://prng.di.unimi.it/xoshiro128starstar.c, seeded with the four words of a UUID. */
 export function drawsOf(uuid: string): number[] {
   const rotated = (x: number, by: number) => (x << by) | (x >>> (32 - by));
   const seed = (index: number) => {
@@ -49,7 +49,7 @@ function keptDrawsOf(uuid: string): Uint32Array {
   return known;
 }
 
-/** Running sums of each simulated record, after 0, 1, 2, ... picks. */
+/** Returns the running sums of each simulated record, after 0, 1, 2, ... picks. */
 function paths(picks: LedgerPick[]): Float64Array[] {
   const all = Array.from({ length: records }, () => new Float64Array(picks.length + 1));
   picks.forEach((pick, index) => {
@@ -87,7 +87,7 @@ function deepest(path: Iterable<number>) {
   return { fall, from, to };
 }
 
-/** Mean 0, variance and third moment of sums of the two outcomes of each pick. */
+/** Returns mean 0, variance, and third moment of the sums of each pick's two outcomes. */
 function moments(picks: LedgerPick[]) {
   let [variance, third] = [0, 0];
   for (const pick of picks) {
@@ -105,7 +105,7 @@ function normalBand(picks: LedgerPick[]) {
   return { low: at(-1.96), high: at(1.96) };
 }
 
-/** How often a Brownian motion stays within x of 0, by its mirror images. */
+/** Returns how often a Brownian motion stays within x of 0, by its mirror images. */
 function within(x: number): number {
   let share = 0;
   for (let k = -20; k <= 20; k += 1)
@@ -113,7 +113,7 @@ function within(x: number): number {
   return share;
 }
 
-/** How often the longest losing run has each length: the states are the present run and whether it has become too long. */
+/** Returns how often the longest losing run has each length. The states are the current run and whether it has become too long. */
 export function runsAtLeast(picks: LedgerPick[], length: number): number {
   let now = [1, ...Array<number>(length - 1).fill(0)];
   let reached = 0;

@@ -1,9 +1,9 @@
-/** The markets, written out once more: every question about one is answered here in the plainest way. */
+/** The markets, written out independently: every question about one is answered in the plainest way. */
 
 export const FINAL_SCORE = ['moneyline', 'spread', 'total', 'team_total'];
 export const HALF_SCORE = ['first_half_moneyline', 'first_half_spread', 'first_half_total'];
 
-/** Figures of a player's box score that are added up, by sport and market. */
+/** Figures of a player's box score to add up, by sport and market. */
 const basketballSums: Record<string, string[]> = {
   player_points: ['points'],
   player_rebounds: ['rebounds'],
@@ -52,7 +52,7 @@ export const PLAYER_SUMS: Record<string, Record<string, string[]>> = {
   },
 };
 
-/** Player markets that are answered with yes or no, by sport. */
+/** Player markets answered with yes or no, by sport. */
 export const PLAYER_QUESTIONS: Record<string, string[]> = {
   nba: ['player_double_double'],
   wnba: ['player_double_double'],
@@ -61,7 +61,10 @@ export const PLAYER_QUESTIONS: Record<string, string[]> = {
   ncaaf: ['player_anytime_td'],
 };
 
-/** How a bet on a player ended, `half win` where only half of it did; null where the box score does not say. A side or line that the market does not have gives null. */
+/**
+ * Returns how a bet on a player ended, with `half win` if only half won; null if the box score does not say, or for an undeclared side or
+ * line.
+ */
 export function playerResult(
   sport: string,
   market: string,
@@ -92,7 +95,7 @@ export function playerResult(
   return Math.abs(figure - line!) === 0.25 ? `half ${result}` : result;
 }
 
-/** The figure of a box score that a market is about; null where the box score does not say. */
+/** Returns the figure of a box score that a market is about; null if the box score does not say. */
 export function playerFigure(
   sport: string,
   market: string,
@@ -112,12 +115,12 @@ export function playerFigure(
     : { name: names.join('_'), value: values.reduce((a, b) => a + b, 0) };
 }
 
-/** The market of the whole game that a market of the first half is like. */
+/** Returns the whole-game market that a first-half market corresponds to. */
 export const wholeGame = (market: string): string => market.replace(/^first_half_/, '');
 
 /**
- * The sides among which a bet is decided, its own included, in order of their names; null where that is not known. Both
- * teams' totals are bets of their own.
+ * Returns the sides of a bet's contest, including its own, ordered by name; null if they are not known. The totals of two teams are
+ * separate contests.
  */
 export function rivals(sport: string, market: string, side: string): string[] | null {
   if (PLAYER_SUMS[sport]?.[market] !== undefined && ['over', 'under'].includes(side))
@@ -136,6 +139,6 @@ export function rivals(sport: string, market: string, side: string): string[] | 
   return sets.find((set) => set.includes(side)) ?? null;
 }
 
-/** Whether picks on two sides of one market are about the same: of a team total only where they are on one team. */
+/** Whether picks on two sides of one market are in the same contest: for a team total, only if they are on one team. */
 export const sameContest = (market: string, one: string, other: string): boolean =>
   market !== 'team_total' || one.split('_')[0] === other.split('_')[0];

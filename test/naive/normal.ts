@@ -1,4 +1,4 @@
-/** The normal distribution function, by adding up its density (Simpson's rule). */
+/** The normal distribution function, by integrating its density (Simpson's rule). */
 export function normal(x: number): number {
   const steps = 4_000;
   const step = x / steps;

@@ -2,34 +2,34 @@ import { iso } from './days.ts';
 import { decimals, fraction } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 
-/** Newest posted first; the same instant by uuid. */
+/** Orders newest posted first, then by UUID. */
 export const newestFirst = (a: LedgerPick, b: LedgerPick): number =>
   b.postedAt - a.postedAt || byText(a.uuid, b.uuid);
 
-/** Oldest posted first; the same instant by uuid. */
+/** Orders oldest posted first, then by UUID. */
 export const oldestFirst = (a: LedgerPick, b: LedgerPick): number =>
   a.postedAt - b.postedAt || byText(a.uuid, b.uuid);
 
-/** By start (unknown starts last), then oldest posted first. */
+/** Orders by start (unknown starts last), then oldest posted first. */
 export const byStart = (a: LedgerPick, b: LedgerPick): number => startOrder(a, b) || oldestFirst(a, b);
 
-/** By start alone, unknown starts last. */
+/** Orders only by start, unknown starts last. */
 export function startOrder(a: { start: number | null }, b: { start: number | null }): number {
   if (a.start === b.start) return 0;
   return (a.start ?? Number.POSITIVE_INFINITY) - (b.start ?? Number.POSITIVE_INFINITY);
 }
 
-/** A decimal number from ten-thousandths of units. */
+/** Returns units from ten-thousandths. */
 export const units = (e4: number): number => decimals(fraction(e4, 10_000), 2);
 
-/** The latest pick of each capper among `picks` (postedAt, then uuid), oldest first. */
+/** Returns the latest pick of each capper (by postedAt, then UUID), oldest first. */
 export function latestOfEach(picks: LedgerPick[]): LedgerPick[] {
   const latest = new Map<string, LedgerPick>();
   for (const pick of [...picks].sort(oldestFirst)) latest.set(pick.capperHandle, pick);
   return [...latest.values()].sort(oldestFirst);
 }
 
-/** The shared object Pick (docs/rules/answers.md#shape). */
+/** Returns the shared object Pick (docs/rules/answers.md#shape). */
 export function pickBody(state: LedgerState, pick: LedgerPick) {
   return {
     pickUuid: pick.uuid,
@@ -72,10 +72,10 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
   };
 }
 
-/** A line in points from thousandths. */
+/** Returns a line in points from thousandths. */
 export const points = (lineE3: number | null): number | null => (lineE3 === null ? null : lineE3 / 1000);
 
-/** A list of picks on a board: at most `limit` of them, never over 500. */
+/** Returns a list of picks on a board: at most `limit`, and never over 500. */
 export function pickList(state: LedgerState, picks: LedgerPick[], limit = 500) {
   return wholeList(state, picks.slice(0, Math.min(limit, 500)));
 }

@@ -5,7 +5,7 @@ import { PLAYER_SUMS } from './markets.ts';
 import { normal } from './normal.ts';
 import { carriedChance } from './scores.ts';
 
-/** A price as it was seen. Instants in epoch milliseconds. */
+/** A captured price. Instants are in epoch milliseconds. */
 export interface Seen {
   market: string;
   subject: string | null;
@@ -38,7 +38,7 @@ export interface Checked {
 
 type Wanted = Pick<Posted, 'market' | 'subject' | 'side' | 'lineE3'>;
 
-/** Whether the posted price was there: docs/rules/prices.md. */
+/** Whether the posted price was on offer: docs/rules/prices.md. */
 export function priceCheckOf(
   pick: Posted,
   all: Seen[],
@@ -62,7 +62,7 @@ export function priceCheckOf(
   return { verdict: hasSource ? 'unseen' : 'unchecked', oddsAmerican: null, book: null, capturedAt: null };
 }
 
-/** Each book's price by age, the strictest first, with the factor by which a pick may pay more. */
+/** Returns each book's price by age, the strictest first, with the factor that a pick may exceed it by. */
 function tiers(pick: Posted, wanted: Wanted, prices: Seen[], start: number | null): [Seen[], Fraction][] {
   const books = [...new Set(prices.map(({ book }) => book))];
   const of = (quotes: (book: string) => Seen[]) => books.flatMap((book) => highest(quotes(book)).slice(0, 1));
@@ -104,7 +104,7 @@ const same = (price: Seen, wanted: Wanted): boolean =>
 const pays = (a: Seen, b: Seen): number =>
   compare(decimalOdds(a.oddsAmerican), decimalOdds(b.oddsAmerican)) || a.oddsAmerican - b.oddsAmerican;
 const lowest = (prices: Seen[]): Seen[] => [...prices].sort(pays);
-/** Of two that pay the same the earlier one. */
+/** The earlier of two that pay the same. */
 const highest = (prices: Seen[]): Seen[] =>
   [...prices].sort(
     (a, b) =>
@@ -118,7 +118,7 @@ function referenceAmong(found: Seen[], book: string | null): Seen {
   return order.length >= 3 ? order[1]! : order[0]!;
 }
 
-/** A harder line's price, at most a quarter above what a model of scores makes of it at the pick's own line. */
+/** Returns a harder line's price, at most a quarter above the margin model's price at the pick's own line. */
 function atOwnLine(pick: Posted, { lineE3: line }: Wanted, reference: Seen): Seen {
   if (line === null || pick.lineE3 === null || line === pick.lineE3) return reference;
   const { sport, market, side } = pick;
@@ -134,7 +134,10 @@ function atOwnLine(pick: Posted, { lineE3: line }: Wanted, reference: Seen): See
   return isLower ? { ...reference, oddsAmerican: most } : reference;
 }
 
-/** The chance at an easier line where no model has the market: a bell curve, 15 points wide for spreads, else six tenths of the line. */
+/**
+ * Returns the probability at an easier line if no model has the market: a bell curve, 15 points wide for spreads, else six tenths of the
+ * line.
+ */
 function wideChance(market: string, chance: number, hard: number, own: number): number {
   const width = /spread$/.test(market) ? 15 : Math.max(1, 0.6 * Math.max(Math.abs(hard), Math.abs(own)));
   let [below, above] = [-8, 8];
@@ -146,7 +149,7 @@ function wideChance(market: string, chance: number, hard: number, own: number): 
   return normal(below + Math.abs(own - hard) / width);
 }
 
-/** What wins only where the pick does: harder lines from the nearest on, and the moneyline as if it were a line of -0.5. */
+/** Returns the selections that win only if the pick does: harder lines from the nearest on, and the moneyline as a line of -0.5. */
 function harder(pick: Posted, prices: Seen[]): Wanted[] {
   const { market, subject, side, lineE3 } = pick;
   if (lineE3 === null) return [];

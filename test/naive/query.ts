@@ -2,7 +2,7 @@ import type { Tier } from './read.ts';
 
 export type Window = '7d' | '30d' | '90d' | 'all';
 
-/** The query parameters of the read endpoints, under their names on the wire; an endpoint looks at its own. */
+/** The query parameters of the read endpoints, under their names on the wire. Each endpoint uses its own. */
 export interface Query {
   sport?: string | undefined;
   market?: string | undefined;
@@ -28,6 +28,6 @@ export interface Query {
   before?: string | undefined;
 }
 
-/** A parameter with its default and its maximum. */
+/** Returns a parameter with its default and its maximum applied. */
 export const bounded = (value: number | undefined, standard: number, maximum: number): number =>
   Math.min(value ?? standard, maximum);

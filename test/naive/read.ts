@@ -22,7 +22,7 @@ export interface GameRow {
   awayHalfScore?: number | null;
   sets?: [number, number][] | null;
   played?: 'full' | 'shortened' | null;
-  /** How many periods were played; 8.5 are eight and a half innings. */
+  /** The number of periods played; 8.5 means eight and a half innings. */
   periods?: number | null;
   finalAt?: string | null;
 }
@@ -39,7 +39,7 @@ export interface LineRow {
   capturedAt: string;
   closing?: boolean | null;
   book: string;
-  /** Fed by a person. Default: true. */
+  /** Entered by a person. Default: true. */
   byHand?: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface PickRow {
   postedAt: string;
   /** At post time. Default: the capper's tier today. */
   tier?: Tier;
-  /** The start as known when it was posted. Default: the announced one. */
+  /** The start as of the posting. Default: the announced one. */
   startPosted?: string | null;
   /** Default: imported. */
   provenance?: 'live' | 'imported';
@@ -79,7 +79,7 @@ export interface ResultRow {
   finalAt?: string | null;
 }
 
-/** What a player did in a game, each statistic under its field of JSON (`passingYards`). */
+/** A player's figures in a game, each statistic under its JSON field (`passingYards`). */
 export interface StatRow {
   sport: string;
   game: string;
@@ -90,7 +90,7 @@ export interface StatRow {
   [statistic: string]: string | number | boolean | null | undefined;
 }
 
-/** What the files of one folder hold. All rows are taken to be valid: refusing bad ones is not done here. */
+/** The contents of the files in one folder. All rows are assumed to be valid. */
 export interface Rows {
   cappers: CapperRow[];
   games: GameRow[];
@@ -109,7 +109,7 @@ function readRows<Row>(folder: string, name: string): Row[] {
     .map((text) => JSON.parse(text) as Row);
 }
 
-/** Every row of a folder's `.ndjson` files; a file that is not there has no rows. */
+/** Returns every row of a folder's `.ndjson` files. A missing file has no rows. */
 export function readFolder(folder: string): Rows {
   return {
     cappers: readRows(folder, 'cappers'),
@@ -121,7 +121,7 @@ export function readFolder(folder: string): Rows {
   };
 }
 
-/** The folder of the real data (`REAL_DATA`, by default `../shared/data`), or null where it is absent. */
+/** Returns the folder of the real data (`REAL_DATA`, by default `../shared/data`), or null if it is absent. */
 export function realDataFolder(): string | null {
   const project = resolve(import.meta.dirname, '../..');
   const folder = join(resolve(project, process.env.REAL_DATA ?? '../shared/data'), 'real');

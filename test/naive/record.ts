@@ -23,7 +23,7 @@ export const settledOnly = (picks: LedgerPick[]): LedgerPick[] =>
 
 export const counting = (picks: LedgerPick[]): LedgerPick[] => picks.filter((pick) => pick.counts);
 
-// Figures are of the picks that count.
+// Figures include only picks that count.
 
 export const withResult = (picks: LedgerPick[], result: Result): number =>
   counting(picks).filter((pick) => pick.result === result).length;
@@ -37,7 +37,7 @@ export const netE4 = (picks: LedgerPick[]): number =>
 export const stakedE4 = (picks: LedgerPick[]): number =>
   picks.reduce((total, pick) => total + pick.countedE4, 0);
 
-/** The CLV of those that closed at their own line. */
+/** Returns the CLV of picks that closed at their own line. */
 export const clvsOf = (picks: LedgerPick[]): number[] =>
   counting(picks).flatMap((pick) => (pick.closing?.sameLine ? [pick.closing.clvBps] : []));
 
@@ -48,18 +48,18 @@ export const edgesOf = (picks: LedgerPick[]): number[] =>
 
 const total = (values: number[]): number => values.reduce((a, b) => a + b, 0);
 
-/** The first ET day of a window that ends today; null for `all`. */
+/** Returns the first Eastern day of a window that ends today; null for `all`. */
 export function firstDay(state: LedgerState, window: Window): string | null {
   return window === 'all' ? null : dayBefore(state.today, Number.parseInt(window, 10) - 1);
 }
 
-/** The settled picks of a window, by the ET day of `settledAt`. */
+/** Returns the settled picks of a window, by the Eastern day of `settledAt`. */
 export function settledIn(state: LedgerState, picks: LedgerPick[], window: Window): LedgerPick[] {
   const first = firstDay(state, window);
   return settledOnly(picks).filter((pick) => first === null || etDay(pick.settledAt!) >= first);
 }
 
-/** Against the break-evens of the prices taken (docs/rules/records.md#against-break-even); null without a result. */
+/** Returns the comparison with the break-evens of the prices taken (docs/rules/records.md#against-break-even); null without a result. */
 export function againstPrice(picks: LedgerPick[]) {
   const played = decided(picks);
   const n = played.length;
@@ -97,7 +97,7 @@ const percent = (value: number): number => {
   return size === 0 ? 0 : Math.sign(value) * size;
 };
 
-/** The shared object Record (docs/rules/records.md) of the settled ones among `picks`. */
+/** Returns the shared object Record (docs/rules/records.md) of the settled picks among `picks`. */
 export function recordOf(picks: LedgerPick[]) {
   const settled = counting(settledOnly(picks));
   const leftOut = (verdict: string) =>
@@ -141,7 +141,7 @@ export function recordOf(picks: LedgerPick[]) {
   };
 }
 
-/** The Wilson 95 % lower bound of wins over wins and losses, as a proportion; null without any. */
+/** Returns the Wilson 95% lower bound of wins over wins and losses, as a proportion; null without any. */
 export function wilson(wins: number, losses: number): number | null {
   const n = wins + losses;
   if (n === 0) return null;
@@ -152,7 +152,7 @@ export function wilson(wins: number, losses: number): number | null {
   return Math.max(0, (middle - spread) / (1 + (z * z) / n));
 }
 
-/** Mean, median and quartiles of CLV, one decimal; all null without a sample. */
+/** Returns mean, median, and quartiles of CLV, with one decimal; all null without a sample. */
 export function clvFigures(clvs: number[]) {
   const exact = clvs.map((bps) => fraction(bps));
   const at = (quarters: number): number | null =>
@@ -176,7 +176,7 @@ export interface Streak {
   picks: LedgerPick[];
 }
 
-/** The current streak of the settled ones among `picks` (docs/rules/records.md#streaks). */
+/** Returns the current streak of the settled picks among `picks` (docs/rules/records.md#streaks). */
 export function streakOf(picks: LedgerPick[]): Streak {
   const order = decided(settledOnly(picks)).sort(
     (a, b) => a.settledAt! - b.settledAt! || a.postedAt - b.postedAt || byText(a.uuid, b.uuid),

@@ -1,4 +1,4 @@
-/** How the scores of each sport are taken to fall, written out once more (docs/rules/edge.md#where-the-line-moved). */
+/** The score models of each sport, written out independently (docs/rules/edge.md#where-the-line-moved). */
 const BELL: Record<string, { spread: number; total?: number }> = {
   nfl: { spread: 12, total: 13.5 },
   nba: { spread: 12, total: 17 },
@@ -18,10 +18,10 @@ interface Bet {
   line: number;
 }
 
-/** Every outcome (a side's margin, or the total) with its chance. */
+/** Every outcome (a side's margin, or the total) with its probability. */
 type Outcomes = [outcome: number, chance: number][];
 
-/** Area below the bell curve between two points, by Simpson's rule. */
+/** Returns the area below the bell curve between two points, by Simpson's rule. */
 function bellArea(from: number, to: number): number {
   const height = (x: number) => Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
   const steps = 8;
@@ -39,7 +39,7 @@ function bell(mean: number, sd: number): Outcomes {
   return outcomes;
 }
 
-/** The chance of each number of goals or runs: of Poisson's kind, or of Pascal's where they vary more than that. */
+/** Returns the probability of each number of goals or runs: Poisson, or negative binomial if overdispersed. */
 function counted(mean: number, dispersion: number): number[] {
   const chances: number[] = [];
   const size = mean / (dispersion - 1);
@@ -53,7 +53,7 @@ function counted(mean: number, dispersion: number): number[] {
   return chances;
 }
 
-/** Every final score of two teams, as what the market is about. */
+/** Returns every final score of two teams, as the market's outcome. */
 function scores(of: (typeof COUNTS)[string], market: string, mean: number): Outcomes {
   const expected =
     market === 'spread' ? [(of.scored + mean) / 2, (of.scored - mean) / 2] : [mean / 2, mean / 2];
@@ -78,7 +78,7 @@ function winning({ market, side, line }: Bet, outcomes: Outcomes): number {
     if (market === 'spread') return [outcome + line, chance];
     return [side === 'over' ? outcome - line : line - outcome, chance];
   });
-  // A quarter point from a quarter line decides half of the stake; everything further decides all of it.
+  // A quarter line decides half of the stake within a quarter point, and all of it beyond.
   const sum = (kept: Outcomes) =>
     kept.reduce((total, [margin, chance]) => total + chance * (Math.abs(margin) === 0.25 ? 0.5 : 1), 0);
   const won = sum(margins.filter(([margin]) => margin > 0));
@@ -88,8 +88,8 @@ function winning({ market, side, line }: Bet, outcomes: Outcomes): number {
 const carried = new Map<string, number | null>();
 
 /**
- * A bet's chance of winning, once decided, where the same bet at another line has the chance given; null without a model. Each one is
- * computed once: the same picks are looked at on many days.
+ * Returns a decided bet's probability of winning, given that of the same bet at another line; null without a model. Memoized: the same
+ * picks are looked up on many days.
  */
 export function carriedChance(closing: Bet, chance: number, own: Bet): number | null {
   const asked = [closing, own].flatMap(({ sport, market, side, line }) => [sport, market, side, line]);
@@ -113,7 +113,7 @@ function compute(closing: Bet, chance: number, own: Bet): number | null {
       ? [-0.98 * count.scored, 0.98 * count.scored]
       : [0.05 * count.scored, 4 * count.scored]
     : [middle - 6 * sd!, middle + 6 * sd!];
-  // An under is the likelier the lower the total; everything else the likelier the higher.
+  // An under gets likelier with a lower total, everything else with a higher outcome.
   const rises = closing.side !== 'under';
   if (winning(closing, outcomesAt(low)) < chance !== rises) return null;
   if (winning(closing, outcomesAt(high)) > chance !== rises) return null;

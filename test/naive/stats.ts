@@ -2,14 +2,14 @@ import { HOUR } from './days.ts';
 import { gameKey, instant } from './identity.ts';
 import type { GameRow, StatRow } from './read.ts';
 
-/** One statistic of a player: the first value that was given, and when. */
+/** One statistic of a player: the first value given, and when. */
 export interface KnownStat {
   name: string;
   value: number;
   at: number;
 }
 
-/** What is known of one player. */
+/** The known facts about one player. */
 interface Player {
   spelling: string;
   stats: KnownStat[];
@@ -17,7 +17,7 @@ interface Player {
 
 const rowFields = ['sport', 'game', 'startsAt', 'player', 'played', 'finalAt'];
 
-/** Letters and digits, without case and accents. */
+/** Returns letters and digits, without case and accents. */
 const plainName = (text: string): string =>
   text
     .normalize('NFD')
@@ -25,13 +25,13 @@ const plainName = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '');
 
-/** A name without Jr. and the like, and whether it had one. */
+/** Returns a name without Jr. and the like, and whether it had one. */
 function withoutSuffix(text: string): { name: string; hadOne: boolean } {
   const name = text.replace(/[ ,]+(jr|sr|ii|iii|iv)\.?$/i, '');
   return { name: plainName(name), hadOne: name !== text };
 }
 
-/** The player of a list whom a name means: the same name, or the only one that differs by a suffix that one of the two leaves out. */
+/** Returns the player of a list that a name means: the same name, or the only one that differs by an omitted suffix. */
 function meant(players: Player[], name: string): Player | undefined {
   const same = players.filter((each) => plainName(each.spelling) === plainName(name));
   if (same.length > 0) return same.length === 1 ? same[0] : undefined;
@@ -43,7 +43,7 @@ function meant(players: Player[], name: string): Player | undefined {
   return close.length === 1 ? close[0] : undefined;
 }
 
-/** Statistics of the players of every game; the answer finds them by game and name. */
+/** Returns the statistics of the players of every game, found by game and name. */
 export function statsKnown(
   rows: StatRow[],
   games: Map<string, GameRow>,
@@ -69,7 +69,7 @@ export function statsKnown(
   return (game, name) => meant(players.get(game) ?? [], name)?.stats ?? [];
 }
 
-/** The statistics of a row. Who has some has played, unless the row or one of them says so itself. */
+/** Returns the statistics of a row. A player with any has played, unless the row or one of them says otherwise. */
 function valuesOf(row: StatRow): [string, number][] {
   const values: [string, number][] = [];
   for (const [field, value] of Object.entries(row))
