@@ -1,10 +1,10 @@
-// The yardstick of `reading.ts`: bare `node:http` that answers each path with recorded bytes and headers. `fork('bare.ts')`, then a
-// message of {@link Recorded}; it is answered with the port.
+// The baseline of `reading.ts`: bare `node:http` that answers each path with recorded bytes and headers. Start it with `fork('bare.ts')`
+// and a message of {@link Recorded}; it answers with its port.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** By path; the headers in the flat form that `writeHead` takes, the body in base64. */
+/** Answers by path. Headers are in the flat form of `writeHead`, the body in base64. */
 export type Recorded = Record<string, { status: number; headers: string[]; body: string }>;
 
 process.once('message', (recorded: Recorded) => {

@@ -18,8 +18,8 @@ const texts = {
 };
 
 /**
- * Share cards: the first one of a process, which loads the renderer and its fonts; further ones, each new; and how long the event loop
- * stood still meanwhile.
+ * Share cards: the first one of a process, which loads the renderer and its fonts; later ones, each new; and how long they block the event
+ * loop.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const cards = createCards();

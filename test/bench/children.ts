@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Load, Shot } from './hammer.ts';
 
-/** Runs a file of this folder as a process of its own while `work` runs. */
+/** Runs a file of this folder in its own process while `work` runs. */
 export async function withChild<T>(file: string, work: (child: ChildProcess) => Promise<T>): Promise<T> {
   const child = fork(resolve(import.meta.dirname, file));
   try {
@@ -13,7 +13,7 @@ export async function withChild<T>(file: string, work: (child: ChildProcess) => 
   }
 }
 
-/** Sends a message to a process, and gives its answer. */
+/** Sends a message to a process, and returns its answer. */
 export async function answerOf<T>(child: ChildProcess, message: object | string): Promise<T> {
   const done = new AbortController();
   const answered = once(child, 'message', { signal: done.signal });

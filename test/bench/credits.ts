@@ -1,4 +1,4 @@
-// What each plan of The Odds API gives in a January with picks on 694 starts: the table of docs/odds-api-plans.md.
+// The prices that each plan of The Odds API buys in a January with picks on 694 starts: the table of docs/odds-api-plans.md.
 
 import { januaryWithPicks, type Month, playMonth } from '../sources/odds-api/january.ts';
 import type { Note } from './figures.ts';
@@ -12,7 +12,7 @@ const plans = [
   { credits: 100_000, regions: 4 },
 ] as const;
 
-/** A row of the table. */
+/** Returns a row of the table. */
 export function planRow(credits: number, regions: number): string {
   return rowOf(credits, regions, played(credits, regions));
 }

@@ -16,8 +16,8 @@ const warmUps = 5;
 const rounds = 25;
 
 /**
- * The record export of 5,000 rows over HTTP, JSON and CSV, each for the first time and then from what is kept; against COPY of the same
- * rows to the client. In turns; the median of many rounds.
+ * The record export of 5,000 rows over HTTP, JSON and CSV, each first computed and then cached, against COPY of the same rows to the
+ * client. Alternates both, and reports the median of many rounds.
  */
 export async function bench(_say: (line: string) => void, note: Note): Promise<void> {
   const database = await createDatabase();
@@ -35,14 +35,14 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
     try {
       const times = { copy: [] as number[], json: [] as number[], csv: [] as number[], kept: [] as number[] };
       for (let round = 0; round < warmUps + rounds; round += 1) {
-        // Another limit is another export, which is not kept yet.
+        // Another limit is another export, which is not cached yet.
         const limit = rows - round;
         const taken = {
           copy: await timed(() => copy(client, limit)),
           json: await timed(() => get(`${site.address}/record/export.json?limit=${limit}`)),
           csv: await timed(() => get(`${site.address}/record/export.csv?limit=${limit}`)),
         };
-        // It is kept when it was asked for twice.
+        // An export is cached on its second request.
         await get(`${site.address}/record/export.json?limit=${limit}`);
         const kept = await timed(() => get(`${site.address}/record/export.json?limit=${limit}`));
         if (round < warmUps) continue;
@@ -66,7 +66,7 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
   }
 }
 
-/** What `psql -c "copy ... to stdout"` does, with the rows and columns of the export. */
+/** Does what `psql -c "copy ... to stdout"` does, with the rows and columns of the export. */
 async function copy(client: pg.Client, limit: number): Promise<number> {
   let bytes = 0;
   const sink = new Writable({

@@ -12,8 +12,8 @@ const turnMs = 5000;
 const everyMs = 5;
 
 /**
- * How long answers from memory take while nothing else is asked for, and while another process asks 50 times a second, from one address,
- * for what is costly: exports by distinct `since`, sitemaps, boards by odd parameters, cards. In turns.
+ * The time for answers from memory, alternating between quiet and 50 expensive requests a second by another process from one address:
+ * exports by distinct `since`, sitemaps, boards with unusual parameters, and cards.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite(async ({ address }) => {

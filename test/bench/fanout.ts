@@ -27,12 +27,12 @@ const seconds = Number(process.env.FANOUT_SECONDS ?? 60);
 const workerCount = Number(process.env.FANOUT_WORKERS ?? 2);
 const receivers = 16;
 
-/** Only so many, the first that are found, have secrets that can be opened: the run ends before the others. */
+/** The number of subscriptions with readable secrets, the first to be found. The run ends before the others. */
 const sendable = Math.min(due, 20_000);
 
 /**
- * One event and a million subscriptions that want it (`FANOUT_DUE`), two worker processes (`FANOUT_WORKERS`), receivers in another one. Stops after a
- * minute (`FANOUT_SECONDS`), or when all has arrived. In the middle one worker is killed and started again.
+ * One event and a million matching subscriptions (`FANOUT_DUE`), two worker processes (`FANOUT_WORKERS`), and receivers in another
+ * process. Stops after a minute (`FANOUT_SECONDS`), or when everything has arrived. Halfway through, one worker is killed and restarted.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'public-picks-fanout-'));
@@ -105,7 +105,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
   }
 }
 
-/** Subscriptions to everything, each of an owner of its own, and behind from the first event on. */
+/** Inserts subscriptions to everything, each with its own owner, behind from the first event on. */
 async function insertSubscriptions(database: Database, hosts: readonly string[]): Promise<void> {
   const sealer = createSealer(secretKey);
   const allowed = allowedHosts(hosts.join(','));

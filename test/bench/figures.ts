@@ -1,13 +1,13 @@
-/** What a bench measured. */
+/** A measured figure. */
 export interface Figure {
   name: string;
-  /** In `unit`; of the yardstick in the same run. */
+  /** In `unit`, as is the baseline of the same run. */
   ours: number;
   yardstick?: number;
   unit: string;
-  /** What `ratio` is of: ours to the yardstick's. */
+  /** The label of `ratio`: ours to the baseline's. */
   ratio?: number;
-  /** What is aimed at: of the ratio where there is a yardstick, else of `ours`. */
+  /** The target: for the ratio if there is a baseline, else for `ours`. */
   aim?: { atLeast: number } | { atMost: number };
 }
 

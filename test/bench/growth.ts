@@ -7,14 +7,14 @@ import { withoutPrefix } from './growth/without.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** How much more the largest ledger may cost than the smallest; and milliseconds below which a difference is noise. */
+/** The most that the largest ledger may cost, relative to the smallest, and the milliseconds below which a difference is noise. */
 const aim = 1.5;
 const noise = 2;
 
 /**
- * What each board, receipt, page of the export, quiet cycle and settlement costs in ledgers of 100 thousand and a million picks; of those
- * that `GROWTH_PICKS` lists instead, such as `100000,10000000`. `GROWTH_ONLY`, a regular expression, picks some. Writes the query plans of
- * what misses its aim into the data folder, `bench/growth-plans.txt`.
+ * The cost of each board, receipt, export page, quiet cycle, and settlement in ledgers of 100 thousand and a million picks, or of the
+ * sizes in `GROWTH_PICKS`, such as `100000,10000000`. `GROWTH_ONLY`, a regular expression, selects some. Writes the query plans of missed
+ * targets into the data folder, `bench/growth-plans.txt`.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const dataDir = resolve(root, process.env.DATA_DIR || '.data');

@@ -1,5 +1,5 @@
-// Loads one address: `fork('hammer.ts')`, then messages of {@link Load}; each is answered with a {@link Shot}. A response is read as far
-// as its length goes, so that the client costs far less than the server.
+// Puts load on one address: `fork('hammer.ts')`, then messages of {@link Load}. Each is answered with a {@link Shot}. The client reads a
+// response only by its length, so that it costs far less than the server.
 
 import { connect, type Socket } from 'node:net';
 
@@ -9,13 +9,13 @@ export interface Load {
   headers: Readonly<Record<string, string>>;
   connections: number;
   ms: number;
-  /** Whether the length is read from every response; default: they are as long as the first. */
+  /** Whether to read the length of every response. Default: all are as long as the first. */
   uneven?: boolean;
 }
 
 export interface Shot {
   perSecond: number;
-  /** Milliseconds within which half, and 99 % of the answers came. */
+  /** Milliseconds within which half and 99% of the answers arrived. */
   median: number;
   p99: number;
 }
@@ -42,7 +42,7 @@ process.on('message', async (load: Load) => {
   } satisfies Shot);
 });
 
-/** The beginning of an answer, up to its body at least. */
+/** Returns the start of an answer, at least up to its body. */
 function firstOf(port: number, request: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
@@ -56,7 +56,7 @@ function firstOf(port: number, request: string): Promise<Buffer> {
   });
 }
 
-/** Bytes of an answer: of its head, and the body that this declares. */
+/** Returns the bytes of an answer: its head, and the body that the head declares. */
 function lengthOf(begin: Buffer): number {
   const head = begin.toString('latin1', 0, begin.indexOf('\r\n\r\n') + 4);
   const [, status] = /^HTTP\/1.1 (200|304) /.exec(head) ?? [];
@@ -80,7 +80,7 @@ function ask(
       socket.write(request);
     };
     const read = (bytes: number, chunk: Uint8Array): boolean => {
-      // A head comes with one chunk: it is far shorter than what the kernel gives at a time.
+      // A head arrives in one chunk: it is far shorter than what the kernel delivers at a time.
       if (length === undefined && left === 0) left = lengthOf(Buffer.from(chunk.buffer, 0, bytes));
       left -= bytes;
       if (left > 0) return true;
@@ -95,7 +95,7 @@ function ask(
       }
       return true;
     };
-    // One buffer for all that a connection receives: a new one for each part of a large answer costs the client more than the server.
+    // One buffer per connection: a new one for each part of a large answer costs the client more than the server.
     const onread = { buffer: Buffer.allocUnsafeSlow(2 ** 18), callback: read };
     const socket = connect({ port, host: '127.0.0.1', onread }, () => next(socket)).setNoDelay(true);
     socket.on('error', reject);

@@ -15,7 +15,8 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const shotMs = 1500;
 
 /**
- * A board that changes 20 times a second, against itself in quiet, in turns; and how long it takes from a change to the answer that shows it.
+ * A board that changes 20 times a second, alternating with the same board in quiet, and the time from a change to the answer that shows
+ * it.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite((site) =>
@@ -23,7 +24,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
       const writer = await openWriter(site);
       try {
         const load = { port: site.port, path, headers: { 'Accept-Encoding': 'br' }, connections: 8 };
-        // The length of answers differs from one to the next.
+        // The length of answers varies.
         const shot = () => shoot(hammer, { ...load, ms: shotMs, uneven: true });
         await shot();
         const quietly = { perSecond: [] as number[], p99: [] as number[] };
@@ -72,8 +73,8 @@ interface Writer {
 }
 
 /**
- * Changes the newest pick on the board and bumps its tags, as the boards worker does for what it reads from the log; and looks for each
- * change in the answers. What comes before the worker is measured elsewhere, and would take the processors from the readers here.
+ * Changes the newest pick on the board and bumps its tags, as the boards worker does, and polls the answers for each change. Other benches
+ * measure the steps before the worker, which would take processor time from the readers here.
  */
 async function openWriter({ database, address }: Site): Promise<Writer> {
   const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
@@ -86,7 +87,7 @@ async function openWriter({ database, address }: Site): Promise<Writer> {
   let running = Promise.resolve();
   let stopped = true;
   const ages: number[] = [];
-  /** Changes that no answer has shown yet, the oldest first: their numbers, and when they were made. */
+  /** Changes that no answer has shown yet, the oldest first, each with its number and instant. */
   const unseen: { n: number; since: number }[] = [];
 
   async function change(): Promise<void> {
@@ -99,7 +100,7 @@ async function openWriter({ database, address }: Site): Promise<Writer> {
     unseen.push({ n, since: changedAt });
   }
 
-  /** Asks every 20 ms, for all changes at once, so that little is taken from the readers, until the answers have shown all. */
+  /** Polls every 20 ms, for all changes at once to save the readers' time, until the answers have shown all. */
   async function watch(changing: Promise<void>): Promise<void> {
     let ended = false;
     const end = () => {

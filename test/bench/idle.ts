@@ -6,7 +6,7 @@ import { type RunningService, serviceFolder } from './service.ts';
 
 const seconds = Number(process.env.IDLE_SECONDS ?? 60);
 
-/** What the whole service costs while nothing happens: an empty ledger, no reader. */
+/** The idle load of the whole service: an empty ledger and no reader. */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const folder = await serviceFolder();
   try {
@@ -32,7 +32,7 @@ async function measure(service: RunningService, say: (line: string) => void, not
     return rows[0].count as number;
   };
   try {
-    // What a start leaves to do; workers look for work by themselves for the first 35 s.
+    // Work left over from the start, including the workers' polls during the first 35 s.
     await pause(40_000);
     await redis.config('RESETSTAT');
     const before = { cpu: service.cpuSeconds(), transactions: await transactions() };
@@ -40,7 +40,7 @@ async function measure(service: RunningService, say: (line: string) => void, not
     const cpu = service.cpuSeconds() - before.cpu;
     const commands = commandCounts(await redis.info('commandstats'));
     const total = commands.reduce((sum, [, count]) => sum + count, 0);
-    // Backends report what they did when they are idle, at the latest after a second.
+    // Idle backends report their statistics within a second.
     const done = (await transactions()) - before.transactions;
     note({ name: 'CPU of everything', ours: (100 * cpu) / seconds, unit: '% of a core', aim: { atMost: 3 } });
     note({ name: 'transactions of PostgreSQL', ours: done / seconds, unit: '/s', aim: { atMost: 1 } });
@@ -55,7 +55,7 @@ async function measure(service: RunningService, say: (line: string) => void, not
   }
 }
 
-/** Calls by command, the most frequent first. Those of scripts count, as Redis counts them. */
+/** Returns calls by command, the most frequent first. Redis counts those within scripts too. */
 function commandCounts(info: string): [string, number][] {
   return [...info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)]
     .map(([, name, calls]): [string, number] => [name as string, Number(calls)])

@@ -13,7 +13,7 @@ import { season } from '../support/season.ts';
 import { workerProcesses } from '../support/worker-processes.ts';
 import type { Note } from './figures.ts';
 
-/** What an import fills, in an order that foreign keys allow. */
+/** The tables that an import fills, in an order that foreign keys allow. */
 const tables = [
   'cappers',
   'games',
@@ -33,8 +33,8 @@ const tables = [
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 
 /**
- * An import by the command, with worker processes, until everything is closed, graded, sealed and counted; against COPY of the rows
- * that it leads to into the same tables. The best of three rounds each, in turns; of resident memory the highest.
+ * An import by the verb, with worker processes, until everything is closed, graded, sealed, and counted, against COPY of the resulting
+ * rows into the same tables. Alternates both, and reports the best of three rounds each, and the highest resident memory.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const { folder, remove } = seasonFiles();
@@ -88,7 +88,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     note({ name: `peak memory, ${name}`, ours: bytes / 2 ** 20, unit: 'MB', aim: { atMost: 200 } });
 }
 
-/** The most that was resident of each worker process so far, by name. Linux only. */
+/** Returns the peak resident memory of each worker process so far, by name. Linux only. */
 function peakMemory(): Map<string, number> {
   const peaks = new Map<string, number>();
   for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {

@@ -1,4 +1,4 @@
-// Asks 50 times a second for what is costly, from one address: `fork('load.ts', [address])`, then `start`, `stop` and `end`.
+// Sends 50 expensive requests a second from one address: `fork('load.ts', [address])`, then `start`, `stop`, and `end`.
 
 import { Pool } from 'undici';
 

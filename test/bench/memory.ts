@@ -6,7 +6,7 @@ const first = 2000;
 const total = Number(process.env.MEMORY_REQUESTS ?? 200_000);
 const atOnce = 16;
 
-/** What a crawler, or someone who means harm, may ask for: no two requests are the same. */
+/** Requests of a crawler or an attacker. No two are the same. */
 const paths: readonly ((n: number) => string)[] = [
   (n) => `/api/cappers?cursor=${n}`,
   (n) => `/api/cappers?cursor=${n}`,
@@ -21,8 +21,8 @@ const paths: readonly ((n: number) => string)[] = [
 ];
 
 /**
- * What stays resident of a web process after ever more requests, no two of them the same, the missing included. They come from this
- * process, from ever other addresses.
+ * Resident memory of a web process after ever more distinct requests, including some for missing pages. They come from this process, under
+ * ever other addresses.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite(async ({ address, resident }) => {

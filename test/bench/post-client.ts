@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Answers of a server to POST requests over connections that are kept: one request at a time on each, the others wait. */
+/** Sends POST requests over persistent connections: one request at a time on each, the others wait. */
 export interface PostClient {
   /** @returns the status and the body */
   post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<[number, string]>;
@@ -9,13 +9,13 @@ export interface PostClient {
 
 interface Connection {
   socket: Socket;
-  /** What takes the answer that is awaited. */
+  /** The callbacks of the pending answer. */
   answered?: { resolve(answer: [number, string]): void; reject(error: Error): void };
 }
 
 /**
- * A client that reads of an answer what a bench needs, since one that does all that HTTP asks for costs as much as half of the request.
- * Answers must have a `Content-Length`.
+ * Creates a client that parses only what a bench needs, since a complete HTTP client costs as much as half of the request. Answers must
+ * have a `Content-Length`.
  */
 export function createPostClient(address: string, connections: number): PostClient {
   const { hostname, port } = new URL(address);

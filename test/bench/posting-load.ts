@@ -1,4 +1,4 @@
-// Posts live picks as a client does: a message says how many and for how long, the answer what came of it.
+// Posts live picks as a client does. A message says how many and for how long; the answer has the results.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -7,21 +7,25 @@ import { createPostClient } from './post-client.ts';
 interface Target {
   address: string;
   token: string;
-  /** How many games and cappers there are. */
+  /** The number of games and cappers. */
   games: number;
   cappers: number;
-  /** Of the games, ISO. */
+  /** The start of the games, ISO 8601. */
   startsAt: string;
   seconds: number;
 }
 
 export type Asked = Target &
   (
-    | { kind: 'posts' /** Picks in a request. */; rows: number /** Requests at once. */; atOnce: number }
-    | { kind: 'visible' /** Where the boards' rows are seen. */; database: string; perSecond: number }
+    | { kind: 'posts' /** Picks per request. */; rows: number /** Requests at once. */; atOnce: number }
+    | {
+        kind: 'visible' /** The database in which boards' rows appear. */;
+        database: string;
+        perSecond: number;
+      }
   );
 
-/** Picks a second that were added; milliseconds. */
+/** Picks added per second, and milliseconds. */
 export interface Measured {
   perSecond: number;
   p50: number;
@@ -30,7 +34,7 @@ export interface Measured {
 
 let posted = 0;
 
-/** Every pick is the first one of its capper on its game. */
+/** Every pick is its capper's first on its game. */
 function picks({ games, cappers, startsAt }: Target, rows: number): object[] {
   return Array.from({ length: rows }, () => {
     posted += 1;
@@ -98,7 +102,9 @@ async function posts(asked: Asked & { kind: 'posts' }): Promise<Measured> {
   return { perSecond: (count / took) * 1000, ...percentiles(times) };
 }
 
-/** From sending a request to the row that boards are computed from, which is stored as the cursor moves past its entry. */
+/**
+ * Measures the time from sending a request to the row that boards are computed from, which is stored as the cursor moves past its entry.
+ */
 async function visible(asked: Asked & { kind: 'visible' }): Promise<Measured> {
   const rows = 50;
   const { post, close } = poster(asked, 16);
@@ -107,7 +113,7 @@ async function visible(asked: Asked & { kind: 'visible' }): Promise<Measured> {
   const cursor = `select next_seq from reader_cursors where reader = 'boards'`;
   const { rows: cursors } = await reader.query(cursor);
   let read: string = cursors[0].next_seq;
-  /** By uuid: when the request was sent, and when the pick was seen. Either may be known first. */
+  /** When the request was sent, and when the pick was seen, by UUID. Either may be known first. */
   const sentAt = new Map<string, number>();
   const seenAt = new Map<string, number>();
   const times: number[] = [];

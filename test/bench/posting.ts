@@ -16,15 +16,15 @@ const token = 'a-token-for-benches';
 const port = 38_410;
 const rounds = 3;
 
-/** Games and cappers of a busy evening, beside finished games of the past that a look-up must not read. */
+/** The games and cappers of a busy evening, in addition to finished games that a look-up must not read. */
 const games = 500;
 const finished = 20_000;
 const cappers = 400;
 
 /**
- * Live picks over HTTP: one a request, eight requests at once, against bare INSERTs of the same rows by the same driver without triggers
- * or look-ups; arrays of 100; and the time from posting to a published board while 500 picks/s come in. The load and every server are
- * processes of their own; ours and the yardstick take turns, and the best round of each counts.
+ * Live picks over HTTP: one per request, eight concurrent requests, against bare INSERTs of the same rows by the same driver without
+ * triggers or look-ups; arrays of 100; and the time from posting to a published board under 500 picks/s. The load and every server run in
+ * their own processes. Ours and the baseline alternate, and the best round of each counts.
  */
 export async function bench(_say: (line: string) => void, note: Note): Promise<void> {
   const stores = await createDatabase({ kind: 'live' });
@@ -140,7 +140,7 @@ async function answering(url: string): Promise<void> {
   await until(async () => (await fetch(url).catch(() => undefined))?.status === 200, 150_000);
 }
 
-/** Rows a second into a table with the columns and keys of `picks`, one a statement, over eight connections. */
+/** Measures rows per second into a table with the columns and keys of `picks`, one per statement, over eight connections. */
 async function bareInserts({ owner, ownerUrl }: TestDatabase): Promise<number> {
   await owner.raw('drop table if exists bare_picks; create table bare_picks (like picks including all)');
   const clients = await Promise.all(

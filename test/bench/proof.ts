@@ -8,7 +8,7 @@ const batch = 20_000;
 const rounds = 5;
 const samples = 100;
 
-/** Inclusion and consistency proofs out of the database, in trees of a thousand, a hundred thousand and a million entries. */
+/** Inclusion and consistency proofs from the database, in trees of a thousand, a hundred thousand, and a million entries. */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const database = await createDatabase();
   const medians: number[] = [];
@@ -33,18 +33,18 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     ours: medians.at(-1)!,
     yardstick: medians[0]!,
     unit: 'ms',
-    // As the logarithms grow.
+    // Proportional to the logarithms.
     aim: { atMost: Math.log2(sizes.at(-1)!) / Math.log2(sizes[0]!) },
   });
 }
 
-/** The best of a few medians of the time of proofs at places spread over the log, in milliseconds. */
+/** Returns the best of a few medians of the time of proofs at positions spread over the log, in milliseconds. */
 async function best(prove: (at: number) => Promise<unknown>, size: number): Promise<number> {
   const medians: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const times: number[] = [];
     for (let i = 0; i < samples; i += 1) {
-      // A step that shares no factor with the sizes visits ever new places.
+      // A step coprime to the sizes visits new positions every time.
       const at = ((round * samples + i) * 7_919) % (size - 1);
       const start = performance.now();
       await prove(at);

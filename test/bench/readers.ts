@@ -1,12 +1,12 @@
-// Asks for each of many paths once: `fork('readers.ts')`, then messages of {@link Asked}; each is answered with the milliseconds that every
-// answer took, the shortest first.
+// Requests each of many paths once: `fork('readers.ts')`, then messages of {@link Asked}. Each is answered with every answer's time in
+// milliseconds, the shortest first.
 
 import { request } from 'undici';
 
 export interface Asked {
   address: string;
   paths: readonly string[];
-  /** How many are asked for at a time. */
+  /** The number of concurrent requests. */
   atOnce: number;
 }
 
@@ -16,7 +16,7 @@ process.on('message', async ({ address, paths, atOnce }: Asked) => {
     await body.dump();
     if (statusCode !== 200 && statusCode !== 404) throw new Error(`${path} answered ${statusCode}`);
   };
-  // What a client compiles for its first request is not the site's.
+  // Excludes what the client compiles for its first request.
   await ask('/readyz');
   const times: number[] = [];
   let next = 0;

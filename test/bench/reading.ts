@@ -15,22 +15,22 @@ interface Case {
   name: string;
   path: string;
   headers?: Record<string, string>;
-  /** Asked for with the entity tag of the answer before. */
+  /** Requested with the entity tag of the previous answer. */
   unchanged?: boolean;
   atLeast: number;
 }
 
 /**
- * Reading: answers that were given before, against bare `node:http` with the same bytes and headers, loaded from a third process; then
- * boards that nobody asked for before, 8 at once. What else the machine does lasts longer than a short round, so the two of a pair are
- * compared with each other: the ratio is the median of those of many pairs, of which every other one begins with the yardstick.
+ * Reading: cached answers, against bare `node:http` with the same bytes and headers, under load from a third process; then boards that
+ * nobody has requested before, 8 concurrently. Other load on the machine outlasts a short round, so each round is paired with one of the
+ * baseline, in alternating order, and the median of many pairs' ratios counts.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite(async ({ address, port, database }) => {
     const cases = await casesOf(database);
     const recorded: Recorded = {};
     for (const [index, each] of cases.entries()) {
-      // Kept from the second time on; the third comes from what is kept.
+      // An answer is cached from its second request on, so the third comes from the cache.
       for (let time = 0; time < 3; time += 1) await record(address, each);
       recorded[`/${index}`] = await record(address, each);
     }
@@ -98,7 +98,7 @@ async function casesOf(database: Database): Promise<Case[]> {
   ];
 }
 
-/** Asks for an answer and gives what a yardstick needs; the case's headers are completed by the entity tag where it is wanted. */
+/** Requests an answer, and returns what the baseline needs. Adds the entity tag to the case's headers if wanted. */
 async function record(address: string, each: Case): Promise<Recorded[string]> {
   const ask = (headers: Record<string, string>) => request(address + each.path, { headers });
   const first = await ask(each.headers ?? {});
@@ -114,14 +114,14 @@ async function record(address: string, each: Case): Promise<Recorded[string]> {
   };
 }
 
-/** In the flat form; without those that Node adds. */
+/** Returns headers in the flat form, without those that Node adds. */
 function ownHeaders(headers: Dispatcher.ResponseData['headers']): string[] {
   return Object.entries(headers)
     .filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
     .flatMap(([name, value]) => [name, String(value)]);
 }
 
-/** Every board with parameters that nobody asked for before, 8 at once. */
+/** Requests every board with parameters that nobody has used before, 8 concurrently. */
 async function neverAskedFor(address: string, database: Database, note: Note): Promise<void> {
   const game = await database('games').whereNotNull('final_at').orderBy('id').first('sport', 'name');
   const needed: Record<string, Record<string, string>> = {

@@ -7,15 +7,15 @@ import { seasonFiles } from './import.ts';
 import { type RunningService, serviceFolder } from './service.ts';
 
 const minutes = Number(process.env.MINUTES ?? 5);
-/** Requests of readers a second, and what is posted: one pick a second, an array every ten. */
+/** Reader requests per second. Posts are one pick per second, and an array every ten. */
 const perSecond = 20;
 const arrayOf = 200;
 
 const games = 40;
-/** Each has a rate limit of its own. */
+/** Each has its own rate limit. */
 const readers = 250;
 
-/** What stays resident of each process of `npm start` after an import of 48,000 picks and minutes of readers and posts. Linux only. */
+/** Resident memory of each process of `npm start` after an import of 48,000 picks and minutes of readers and posts. Linux only. */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const folder = await serviceFolder({ TRUST_PROXY: '1' });
   const files = seasonFiles();
@@ -46,7 +46,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
   }
 }
 
-/** Readers of pages, boards, feeds, cards and exports; live posts; a scrape of metrics; the operator's page. */
+/** Mixes readers of pages, boards, feeds, cards, and exports; live posts; a scrape of metrics; and the operator's page. */
 async function mixed(
   { environment }: RunningService,
   cappers: number,
@@ -88,7 +88,7 @@ async function mixed(
   const post = async (rows: number) => {
     const list = Array.from({ length: rows }, () => {
       posted += 1;
-      // About something of its own: it repeats no other pick.
+      // A unique subject keeps it from repeating another pick.
       const about = {
         market: 'question',
         subject: `question ${posted}`,

@@ -1,5 +1,5 @@
-// `npm run bench [names...]`: brings up stores as for tests and measures us and the yardstick side by side. What was measured is written
-// to `BENCH_JSON` too; default `.data/bench.json`.
+// `npm run bench [names...]`: starts stores as for tests and measures the service and a baseline side by side. Writes the figures to
+// `BENCH_JSON` too; default `.data/bench.json`.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -28,7 +28,7 @@ const benches = [
   'credits',
 ];
 
-/** Long ones, which run only when they are named. */
+/** Long benches, which run only by name. */
 const onRequest = ['fanout', 'resident'];
 
 const root = resolve(import.meta.dirname, '..', '..');

@@ -15,13 +15,13 @@ import type { Note } from './figures.ts';
 const rounds = 3;
 const now = Date.parse('2026-06-01T00:00:00Z');
 
-/** What sealing writes, and what its rows refer to. */
+/** The tables that sealing writes, without what their rows refer to. */
 const written = ['ledger_entries', 'ledger_nodes'];
 const referred = ['cappers', 'games', 'lines', 'results', 'picks', 'closings', 'settlements'];
 
 /**
- * Sealing of stored picks, closings and settlements, hashing and tree included; against COPY of the rows that it writes into the same
- * tables. The best of three rounds each, in turns.
+ * Sealing of stored picks, closings, and settlements, including hashing and the tree, against COPY of the resulting rows into the same
+ * tables. Alternates both, and reports the best of three rounds each.
  */
 export async function bench(_say: (line: string) => void, note: Note): Promise<void> {
   const folder = rowsInFiles();

@@ -13,18 +13,18 @@ const root = resolve(import.meta.dirname, '..', '..');
 export interface ServiceFolder {
   /** Starts the service and waits for the last line of its banner. */
   start(): Promise<RunningService>;
-  /** Removes it, once the service has stopped. */
+  /** Removes the folder after the service has stopped. */
   remove(): void;
 }
 
 export interface RunningService {
   /** Milliseconds from the command to the banner. */
   readyMs: number;
-  /** CPU seconds of all its processes so far, the launcher and PostgreSQL's own included. Linux only. */
+  /** CPU seconds of all its processes so far, including the launcher and PostgreSQL. Linux only. */
   cpuSeconds(): number;
   /** The settings of its processes; `DATABASE_URL` is the owner's. */
   environment: Record<string, string>;
-  /** Resident memory by the file that they run, without its folder and ending, in bytes, of the processes that run Node. */
+  /** Resident memory of its Node processes, in bytes, by the file that they run, without folder and extension. */
   resident(): Map<string, number>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<R
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // Also where the bench itself is cut off.
+  // Also runs if the bench itself is interrupted.
   const end = () => child.kill('SIGTERM');
   process.once('exit', end);
   await banner(child);
@@ -80,7 +80,7 @@ async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<R
   };
 }
 
-/** Resolves at its last line. */
+/** Resolves at the banner's last line. */
 function banner(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
@@ -99,7 +99,7 @@ interface Descendant {
   resident: number;
 }
 
-/** A process and all below it, with what they have used so far. */
+/** Returns a process and its descendants, with their usage so far. */
 function descendants(ancestor: number): Descendant[] {
   const ticks = 100;
   const page = 4096;

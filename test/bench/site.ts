@@ -13,12 +13,12 @@ import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
-/** When the ledger of {@link fill} ends. */
+/** The end of the ledger of {@link fill}. */
 export const filledAt = '2026-03-01T00:00:00Z';
 
 const ledgerKey = Buffer.alloc(32, 2).toString('base64');
 
-/** Fills a database with the real data, where there is some, else with a season, up to its boards and a checkpoint. */
+/** Fills a database with the real data if available, else with a season, including boards and a checkpoint. */
 export async function fill({ database }: TestDatabase): Promise<void> {
   const real = realData();
   const folder = real ?? mkdtempSync(join(tmpdir(), 'public-picks-bench-'));
@@ -43,11 +43,11 @@ export interface Site {
   address: string;
   port: number;
   database: Database;
-  /** Bytes that are resident now. */
+  /** Returns its current resident bytes. */
   resident(): number;
 }
 
-/** Runs work against a web process of its own over a filled database. */
+/** Runs work against a separate web process over a filled database. */
 export async function onSite(work: (site: Site) => Promise<void>): Promise<void> {
   const port = await anyFreePort();
   const database = await createDatabase();
@@ -94,7 +94,7 @@ export async function startWeb(
       TRUST_PROXY: '1',
       ...settings,
     },
-    // Its log is read, as by a supervisor, and dropped.
+    // Its log is read and dropped, as by a supervisor.
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   web.stdout?.resume();

@@ -3,7 +3,7 @@ import { serviceFolder } from './service.ts';
 
 const starts = Number(process.env.STARTS ?? 3);
 
-/** How long `npm start` takes to its banner, and Ctrl-C to the end, where everything is installed; the first start makes the database. */
+/** The time of `npm start` to its banner, and of Ctrl-C to the end, with everything installed. The first start creates the database. */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const folder = await serviceFolder();
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

@@ -16,12 +16,10 @@ import { startWeb } from './site.ts';
 const clients = Number(process.env.BENCH_CLIENTS ?? 5_000);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 12);
 const picksPerRound = 5;
-/** Rounds after which the process is killed, or asked to end. */
+/** Rounds after which the process is killed or terminated. */
 const kills: Readonly<Record<number, NodeJS.Signals>> = { 4: 'SIGKILL', 8: 'SIGTERM' };
 
-/**
- * Many clients on one process that is killed and started again while picks are posted: none of them may miss an event or get one twice.
- */
+/** Many clients on one process that is killed and restarted while picks are posted. None may miss an event or get one twice. */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const database = await createDatabase();
   const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
@@ -81,7 +79,7 @@ async function lastSeq(database: Awaited<ReturnType<typeof createDatabase>>['dat
   return String(row?.seq);
 }
 
-/** Clients as browsers are: they come back with the last id after the time that the service named. */
+/** Creates clients that behave like browsers: they reconnect with the last id after the delay that the service named. */
 function createCrowd(port: number) {
   const reads: EventStream[] = [];
   let made = 0;
@@ -102,7 +100,7 @@ function createCrowd(port: number) {
         {
           ...{ host: '127.0.0.1', port, path: '/api/stream', agent: false },
           headers: {
-            // Of many addresses, as a proxy names them.
+            // From many addresses, as a proxy names them.
             'X-Forwarded-For': `10.0.${Math.floor(index / 2500)}.${index % 250}`,
             ...(lastId === '' ? {} : { 'Last-Event-ID': lastId }),
           },

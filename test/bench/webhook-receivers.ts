@@ -1,6 +1,6 @@
-// HTTPS receivers of webhooks, `fork('webhook-receivers.ts')`: first a message of {@link Start}, which is answered with {@link Started},
-// then one of {@link Round} per round, answered with {@link Arrived} when all of it has arrived, and at any time `report`, which is answered
-// with what has arrived so far.
+// HTTPS receivers of webhooks, `fork('webhook-receivers.ts')`: first a message of {@link Start}, answered with {@link Started}, then one of
+// {@link Round} per round, answered with {@link Arrived} when all requests have arrived. At any time, `report` is answered with what has
+// arrived so far.
 
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,17 +11,17 @@ export interface Start {
 }
 
 export interface Started {
-  /** The certificate of the authority that issued theirs, in PEM. */
+  /** The certificate of their authority, in PEM. */
   ca: string;
   ports: number[];
 }
 
 export interface Round {
-  /** Requests to wait for; those to receivers that hang do not count. */
+  /** Requests to wait for, excluding those to receivers that hang. */
   wanted: number;
   /** Milliseconds that a receiver takes to answer. */
   answerMs?: number;
-  /** So many of the first receivers never answer. */
+  /** The number of receivers, the first ones, that never answer. */
   hanging?: number;
 }
 
@@ -29,7 +29,7 @@ export interface Arrived {
   /** `Date.now()` when the first and the last of them arrived. */
   first: number;
   last: number;
-  /** Requests, and those of them under a `webhook-id` that had arrived before. */
+  /** Requests, and those under a repeated `webhook-id`. */
   count: number;
   repeated: number;
 }

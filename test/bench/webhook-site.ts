@@ -28,13 +28,13 @@ import { quiet } from '../support/quiet.ts';
 import { answerOf, withChild } from './children.ts';
 import type { Arrived, Round, Start, Started } from './webhook-receivers.ts';
 
-/** Events that each subscription is sent in a round. */
+/** Events for each subscription in a round. */
 export const perSubscription = 50;
 
-/** What a round of deliveries took. */
+/** The cost of a round of deliveries. */
 export interface Speed {
   perSecond: number;
-  /** CPU time of this process for each, in microseconds: it says more than the speed where the machine has other work. */
+  /** CPU time of this process per delivery, in microseconds. It is more reliable than the speed on a busy machine. */
   cpu: number;
 }
 
@@ -44,13 +44,13 @@ export interface WebhookSite {
   /** `localhost:<port>` of each receiver, and the certificate of their authority. */
   hosts: string[];
   ca: string;
-  /** Posts 50 picks, takes a cycle, and waits until all of it has arrived and is stored. */
+  /** Posts 50 picks, starts a cycle, and waits until all deliveries have arrived and are stored. */
   deliverAll(round?: Omit<Round, 'wanted'>): Promise<Speed>;
-  /** What this process remembers of receivers is forgotten, and failures are forgiven. */
+  /** Forgets what this process knows about receivers, and resets failures. */
   restart(): Promise<void>;
 }
 
-/** @param subscriptions in all; receivers have them in turns */
+/** @param subscriptions in total, assigned to receivers in turn */
 export function withWebhookSite(
   receivers: number,
   subscriptions: number,
@@ -143,7 +143,7 @@ export function withWebhookSite(
   });
 }
 
-/** Begins to measure so many requests. @returns what gives their speed, from the instant when the last of them arrived */
+/** Starts to measure so many requests. @returns a function that computes their speed from the instant when the last of them arrived */
 export function speedOf(requests: number): (last: number) => Speed {
   const began = Date.now();
   const usage = process.cpuUsage();

@@ -13,16 +13,16 @@ import type { Note } from './figures.ts';
 import type { Arrived, Round } from './webhook-receivers.ts';
 import { perSubscription, type Speed, speedOf, withWebhookSite } from './webhook-site.ts';
 
-/** Requests at once to one host, ours and the bare loop's. */
+/** Concurrent requests to one host, for the service and the baseline. */
 const perHost = 8;
 
 /** Deliveries after which the code of both is compiled as well as it will be: a worker runs for days. */
 const warmUp = 30_000;
 
 /**
- * Deliveries a second through the queue, the leases and the database to 1, 10 and 100 HTTPS receivers in another process; against a bare
- * loop of the same HTTP client that writes and signs the same bodies, as many at once. Then the same with receivers that take their
- * time, with receivers that hang, and a cycle in which nothing happened. Rounds take turns, and the median counts.
+ * Deliveries per second through the queue, the leases, and the database to 1, 10, and 100 HTTPS receivers in another process, against a
+ * bare loop that writes, signs, and sends the same bodies with the same HTTP client and concurrency. Then the same with slow receivers,
+ * with receivers that hang, and a cycle in which nothing happened. Rounds alternate, and the median counts.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await againstLoop(say, note, { receivers: 1, subscriptions: 50, rounds: 7 });
@@ -37,7 +37,7 @@ interface Course {
   receivers: number;
   subscriptions: number;
   rounds: number;
-  /** How long a receiver takes to answer, in milliseconds; default: it answers at once. */
+  /** A receiver's delay before it answers, in milliseconds. Default: none. */
   answerMs?: number;
 }
 
@@ -75,14 +75,14 @@ async function againstLoop(
   say(`  CPU of the sender for each: ${own} µs, the loop's ${loops} µs`);
 }
 
-/** In turns: 95 receivers answer beside five that never do, and all 100 do. */
+/** Alternates between 95 receivers that answer with five that never do, and all 100 answering. */
 async function hanging(note: Note): Promise<void> {
   const well: number[] = [];
   const beside: number[] = [];
   await withWebhookSite(100, 100, async (site) => {
     await site.deliverAll();
     for (let round = 0; round < 3; round += 1) {
-      // Known to be slow, hosts would not be tried beside the others: so both kinds of rounds begin with a new worker.
+      // Hosts known to be slow would not be tried next to the others, so each kind of round starts with a new worker.
       await site.restart();
       well.push((await site.deliverAll()).perSecond);
       await site.restart();
@@ -112,7 +112,7 @@ async function quietCycle(note: Note): Promise<void> {
        select f.id, 'owner@example.org', '\\x00', 'host-' || n || '.example', 'https://example/…', '\\x00', 1000, now()
        from generate_series(1, 100000) n join webhook_filters f on f.capper_id = (select min(id) from cappers) + n % 1000`,
     );
-    // Every filter has a head: what costs most.
+    // Every filter has a head, the most expensive case.
     const picks = handles.map((capper) => ({ capper }));
     await post(pool, world, picks, now);
     await database.owner.raw('vacuum analyze webhook_subscriptions, webhook_filters');
@@ -138,11 +138,11 @@ const event: AnnouncedEvent = {
 };
 
 /**
- * A loop that writes, signs and sends the body of each event to each of `each` subscriptions of every host, over connections that stay open,
- * as ours do; and stores nothing.
+ * Creates a loop that writes, signs, and sends the body of each event to each of `each` subscriptions of every host, over persistent
+ * connections like the service's, and stores nothing.
  */
 function createBareLoop(site: { receivers: ChildProcess; hosts: string[]; ca: string }, each: number) {
-  // A subscription has one request under way at most.
+  // A subscription has at most one request in progress.
   const connections = Math.min(perHost, each);
   const pools = site.hosts.map(
     (host) => new Pool(`https://${host}`, { connections, pipelining: 1, connect: { ca: site.ca } }),

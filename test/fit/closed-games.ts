@@ -1,19 +1,19 @@
 import { type GameRow, type LineRow, readFolder } from '../naive/read.ts';
 
-/** A spread or total with both closing prices, and what came of it. */
+/** A spread or total with both closing prices, and its outcome. */
 export interface ClosedGame {
   sport: string;
   startsAt: string;
   market: 'spread' | 'total';
-  /** In points: of a spread the home side's. */
+  /** In points: of the home side for a spread. */
   line: number;
-  /** The no-vig closing chance of home or over. */
+  /** The fair closing probability of home or over. */
   chance: number;
-  /** The margin of the home side, or both scores together. */
+  /** The margin of the home side, or the sum of both scores. */
   outcome: number;
 }
 
-/** The closing spreads and totals in a folder of data, one per game and market, the earliest game first. */
+/** Returns the closing spreads and totals in a folder of data, one per game and market, the earliest game first. */
 export function closedGames(folder: string): ClosedGame[] {
   const { games, lines } = readFolder(folder);
   const gameOf = new Map(games.map((game) => [keyOf(game), game]));
@@ -51,7 +51,7 @@ const ownLine = ({ side, line }: LineRow): number => (side === 'away' ? -line! :
 const implied = (american: number): number =>
   american > 0 ? 100 / (100 + american) : american / (american - 100);
 
-/** The earlier part of a sport's games, on which its model is fitted, and the rest, on which it is tested. */
+/** Splits a sport's games into the earlier part, on which its model is fitted, and the rest, on which it is tested. */
 export function split(games: readonly ClosedGame[]): { fitted: ClosedGame[]; heldOut: ClosedGame[] } {
   const starts = [...new Set(games.map(({ startsAt }) => startsAt))].sort();
   const middle = starts[starts.length >> 1]!;
@@ -61,7 +61,7 @@ export function split(games: readonly ClosedGame[]): { fitted: ClosedGame[]; hel
   };
 }
 
-/** A bet at another line than the closing one: the model's chance for it, and whether it won. Pushes are left out. */
+/** A bet at another line than the closing one: the model's probability for it, and whether it won. Excludes pushes. */
 export interface MovedBet {
   chance: number;
   won: boolean;
@@ -70,7 +70,7 @@ export interface MovedBet {
   game: ClosedGame;
 }
 
-/** Every game's bets at lines so many points away from the closing one. */
+/** Returns every game's bets at lines so many points away from the closing one. */
 export function movedBets(
   games: readonly ClosedGame[],
   moves: readonly number[],

@@ -1,5 +1,5 @@
-// `npm run fit`: fits the parameters of `src/rules/score-models.ts` to the earlier half of the games in REAL_DATA, by the log loss of bets at
-// lines near the closing one, and prints them beside those of all games.
+// `npm run fit`: fits the parameters of `src/rules/score-models.ts` to the earlier half of the games in REAL_DATA, by the log loss of bets
+// at lines near the closing one, and prints them next to those of all games.
 
 import { chanceByModel } from '../../src/rules/margin-model.ts';
 import type { ScoreModel } from '../../src/rules/score-models.ts';
@@ -11,7 +11,7 @@ if (folder === undefined) throw new Error('There is no REAL_DATA to fit to.');
 
 type Model = (value: number) => ScoreModel;
 
-/** What is fitted: a parameter of a sport's model, the market that tells it, and the values tried. */
+/** The fitted parameters: a parameter of a sport's model, the market that determines it, and the values tried. */
 const fits: {
   sport: string;
   name: string;

@@ -20,15 +20,15 @@ const sizeOf = (note: Buffer | undefined) =>
 
 /** A store with an empty bucket `picks`. */
 interface Engine {
-  /** As `LOG_FILES` and `LOG_FILES_S3_KEY` name it. */
+  /** In the form of `LOG_FILES` and `LOG_FILES_S3_KEY`. */
   settings: { endpoint: string; region: string; key: string };
-  /** Undefined where there is none. */
+  /** Returns undefined for a missing object. */
   read(key: string): Promise<Buffer | undefined>;
-  /** Sizes of the checkpoints that were there, in order. */
+  /** Sizes of the checkpoints seen, in order. */
   sizes: number[];
-  /** Lets some of the requests fail, from now on. */
+  /** Makes some of the requests fail from now on. */
   misbehave(): void;
-  /** What it did to the requests. */
+  /** Describes the faults of requests. */
   faults(): string;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ async function inMemory(): Promise<Engine> {
     sizes,
     misbehave() {
       store.misbehave = () => {
-        // Looked at before each request, so that none goes unseen.
+        // Read before each request, so that no checkpoint goes unseen.
         note(sizes, store.objects.get('log/checkpoint')?.body);
         asked += 1;
         if (asked % 10 !== 0) return undefined;
@@ -108,8 +108,8 @@ function note(sizes: number[], checkpoint: Buffer | undefined): void {
 }
 
 /**
- * Two sealing workers that keep the log in one bucket: of the tests' store in memory, or of a Ceph (`bucket ceph`). They are killed in turn
- * while picks come in, and the store fails now and then.
+ * Two sealing workers that keep the log in one bucket: in the tests' in-memory store, or in a Ceph (`bucket ceph`). They are killed in
+ * turn while picks come in, and the store fails now and then.
  */
 export async function stack(context: StackContext): Promise<string> {
   const database = await createDatabase({ kind: 'live' });

@@ -17,17 +17,17 @@ import { packagedProgram } from './packages.ts';
 import { type Product, startProduct } from './product.ts';
 import type { StackContext } from './stack.ts';
 
-/** Games, which settle one every `settleEveryMs`. */
+/** The games, of which one settles every `settleEveryMs`. */
 const games = 5;
 const settleEveryMs = 4000;
-/** Milliseconds after which a settlement that the origin shows must be visible through Varnish. */
+/** Milliseconds within which a settlement visible at the origin must be visible through Varnish. */
 const visibleWithinMs = 2000;
-/** Requests of readers for each one that the origin may see. */
+/** Reader requests for each one that may reach the origin. */
 const fewerTimes = 50;
 
 const boards = ['/', '/c/ada', '/sharp', '/api/leaderboard', '/api/cappers/ada/picks', '/api/record/windows'];
 
-/** A Varnish in front of the public port, with `deploy/varnish/default.vcl`, purged by the workers of boards and status. */
+/** A Varnish in front of the public port, with `deploy/varnish/default.vcl`, purged by the boards and status workers. */
 export async function stack(context: StackContext): Promise<string> {
   const database = await createDatabase({ kind: 'live' });
   const receiver = await startReceiver();
@@ -52,7 +52,7 @@ export async function stack(context: StackContext): Promise<string> {
 
 interface Varnish {
   url: string;
-  /** Requests of clients, and those that went on to the origin, so far. */
+  /** Requests of clients, and those passed on to the origin, so far. */
   counts(): Promise<{ asked: number; passedOn: number }>;
 }
 
@@ -177,7 +177,7 @@ async function drive({ sites, operator, token }: Product, varnish: Varnish): Pro
 }
 
 /**
- * Opens an incident and closes it, by an eviction policy that the check of Redis warns of. Pages that Varnish has kept must get the banner,
+ * Opens an incident and closes it, by an eviction policy that the check of Redis warns of. Pages cached in Varnish must get the banner,
  * and lose it, soon after the status worker has stored the incident.
  */
 async function haveTrouble(

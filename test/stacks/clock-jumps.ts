@@ -14,9 +14,9 @@ import type { StackContext } from './stack.ts';
 const forMs = 15_000;
 
 /**
- * All processes while their clocks jump hours ahead and back, first beside a PostgreSQL whose clock is right, then together with it, as on a
- * machine that is set by hand. A pick is posted every half second throughout; whatever was acknowledged is sealed in the end, and the audit
- * finds nothing.
+ * All processes while their clocks jump hours ahead and back, first with a correct clock of PostgreSQL, then together with it, as on a
+ * machine set by hand. A pick is posted every half second throughout. Every acknowledged pick is sealed in the end, and the audit finds
+ * nothing.
  */
 export async function stack(context: StackContext): Promise<string> {
   const packaged = { packages: ['libfaketime'], paths: ['usr/lib/*/faketime/libfaketime.so.1'] };
@@ -83,7 +83,7 @@ export async function stack(context: StackContext): Promise<string> {
       const [row] = await server.query('select count(*)::int as n from unsealed_events');
       return Number(row?.n);
     };
-    /** What the audit finds in picks that were posted while the clock was wrong, and whether it finds anything else. */
+    /** Returns what the audit finds in picks posted while the clock was wrong, and whether it finds anything else. */
     async function audited(): Promise<{ wrongTimes: number; status: number }> {
       await until(async () => (await unsealed()) === 0);
       const { status, output } = await auditOf(context, product, server);

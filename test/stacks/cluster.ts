@@ -10,7 +10,7 @@ import type { StackContext } from './stack.ts';
 
 const slots = 16_384;
 
-/** All processes on a Redis Cluster of three nodes, of which one is killed in the middle and comes back ten seconds later. */
+/** All processes on a Redis Cluster of three nodes, of which one is killed halfway through and returns ten seconds later. */
 export async function stack(context: StackContext): Promise<string> {
   const nodes: OwnRedis[] = [];
   const receiver = await startReceiver();
@@ -52,7 +52,7 @@ export async function stack(context: StackContext): Promise<string> {
   }
 }
 
-/** Makes one cluster of them, each with a third of the slots. */
+/** Joins them into one cluster, each with a third of the slots. */
 async function joinNodes(nodes: readonly OwnRedis[]): Promise<void> {
   const [first, ...others] = nodes;
   for (const [index, { admin }] of nodes.entries()) {

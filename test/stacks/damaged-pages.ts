@@ -12,8 +12,8 @@ import type { StackContext } from './stack.ts';
 const pageBytes = 8192;
 
 /**
- * A byte of the table `picks` changed on the disk of a PostgreSQL with data checksums: what readers, posts, status, and the audit get
- * while it is there, and once the page is written back as it was.
+ * A changed byte of the table `picks` on the disk of a PostgreSQL with data checksums: what readers, posts, status, and the audit get
+ * during the damage, and after the page is restored.
  */
 export async function stack(context: StackContext): Promise<string> {
   const [redis, receiver] = [await ownRedis(), await startReceiver()];
@@ -40,7 +40,7 @@ export async function stack(context: StackContext): Promise<string> {
       const counts = new Map<string, number>();
       const count = (answer: string) => counts.set(answer, (counts.get(answer) ?? 0) + 1);
       looks += 1;
-      // Those that were rendered before, and others.
+      // Cached paths, and others.
       const again = ['/', '/api/leaderboard', '/api/cappers/ada/picks', '/c/ada'];
       const fresh = uuids.slice(looks * 5, looks * 5 + 5).map((uuid) => `/api/picks/${uuid}/receipt`);
       for (const [what, paths] of Object.entries({ again, fresh }))
@@ -67,7 +67,7 @@ export async function stack(context: StackContext): Promise<string> {
       return counts;
     }
 
-    /** Has PostgreSQL read its files again. */
+    /** Makes PostgreSQL read its files again. */
     async function restart(): Promise<void> {
       const { pid } = context.running().get('postgres')!;
       process.kill(pid, 'SIGINT');
@@ -89,7 +89,7 @@ export async function stack(context: StackContext): Promise<string> {
     flip();
     await restart();
     const damaged = await look('damaged');
-    // Two rounds of the status worker in which a check fails open an incident.
+    // A check that fails in two rounds of the status worker opens an incident.
     await pause(45_000);
     const status = (await (await fetch(`${product.sites[0]}/api/status`)).json()) as {
       status: string;

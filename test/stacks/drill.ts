@@ -25,8 +25,8 @@ const games = 1200;
 const key = Buffer.alloc(32, 2).toString('base64');
 
 /**
- * Recovery as docs/operations.md describes it, with its settings: a ledger that is backed up while WAL is archived, a destroyed cluster, and two restores,
- * to a moment and to the end, each audited and compared with what was published.
+ * Recovery as described in docs/operations.md, with its settings: a ledger backed up while WAL is archived, a destroyed cluster, and two
+ * restores, to an instant and to the end, each audited and compared with what was published.
  */
 export async function stack(context: StackContext): Promise<string> {
   const { folder, say } = context;
@@ -102,23 +102,23 @@ export async function stack(context: StackContext): Promise<string> {
 
 interface Published {
   note: StoredCheckpoint;
-  /** The server's clock after it was published. */
+  /** The server's clock after the publication. */
   at: string;
 }
 
 interface Server {
   postgres: Postgres;
   query(sql: string): Promise<Record<string, unknown>[]>;
-  /** Ends it where it stands. */
+  /** Kills it. */
   kill(): Promise<void>;
 }
 
 const document = textOf('docs/operations.md');
 
-/** The archive is beside the data folder, where the server's own user may write. */
+/** The archive is next to the data folder, where the server's own user may write. */
 const here = (command: string) => command.replaceAll('/backup/wal', '../wal');
 
-/** The settings of the document. @throws Error where it has none */
+/** Returns the settings in the document. @throws Error if it has none */
 function archivingOf(): Record<string, string> {
   const [, block] = /^```\n(archive_mode = .*?)^```/ms.exec(document) ?? [];
   if (block === undefined) throw new Error('docs/operations.md has no settings for archiving');
@@ -127,7 +127,7 @@ function archivingOf(): Record<string, string> {
   return { ...others, archive_command: `mkdir -p ../wal && ${here(archive_command)}` };
 }
 
-/** The setting of the document. @throws Error where it has none */
+/** Returns the setting in the document. @throws Error if it has none */
 function restoreCommand(): string {
   const [setting] = /restore_command = '[^']+'/.exec(document) ?? [];
   if (setting === undefined) throw new Error('docs/operations.md has no restore_command');
@@ -174,7 +174,7 @@ async function withPicks(postgres: Postgres, work: (database: Database) => Promi
   }
 }
 
-/** Takes in rows and does what the workers do. */
+/** Imports rows and does the work of the workers. */
 async function take(database: Database, folder: string, rows: object): Promise<void> {
   const paths = Object.entries(rows).map(([kind, list]) => {
     const path = join(folder, `${kind}.ndjson`);
@@ -198,7 +198,7 @@ async function publish(server: Server, database: Database, outside: string): Pro
   return { note, at: String(row?.at) };
 }
 
-/** A base backup by the low-level interface, which pg_basebackup uses too. */
+/** Takes a base backup through the low-level interface, which pg_basebackup uses too. */
 async function backUp({ postgres }: Server, cluster: string, base: string): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.superuserUrl('postgres') });
   await client.connect();
@@ -216,7 +216,7 @@ async function backUp({ postgres }: Server, cluster: string, base: string): Prom
   await runCommand('chown', ['-R', `--reference=${cluster}`, base]);
 }
 
-/** Bytes of WAL written so far. */
+/** Returns the bytes of WAL written so far. */
 async function written(server: Server): Promise<number> {
   const [row] = await server.query("select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as bytes");
   return Number(row?.bytes);
@@ -234,7 +234,7 @@ async function archived(server: Server): Promise<void> {
   }
 }
 
-/** Puts the base backup in the place of the cluster and recovers, to a moment or to the end. */
+/** Replaces the cluster by the base backup and recovers, to an instant or to the end. */
 async function restore(
   context: StackContext,
   { place, cluster, base, until }: { place: string; cluster: string; base: string; until?: string },
@@ -245,7 +245,7 @@ async function restore(
     until === undefined ? [] : [`recovery_target_time = '${until}'`, `recovery_target_action = 'promote'`];
   const settings = [
     restoreCommand(),
-    // Of the backup: else the second restore would follow what the first one wrote after its promotion.
+    // The backup's timeline: else the second restore would follow what the first one wrote after its promotion.
     `recovery_target_timeline = 'current'`,
     ...target,
   ];
@@ -262,7 +262,7 @@ async function restore(
   return server;
 }
 
-/** @throws Error unless the log audits clean and its newest checkpoint is this one */
+/** @throws Error unless the log passes the audit and its newest checkpoint is this one */
 async function isSound(database: Database, expected: StoredCheckpoint): Promise<void> {
   const newest = await latestCheckpoint(database);
   if (newest?.note !== expected.note)
@@ -277,7 +277,7 @@ async function isSound(database: Database, expected: StoredCheckpoint): Promise<
   if (findings.length > 0) throw new Error(`the restored log does not audit clean: ${findings.join('; ')}`);
 }
 
-/** Bytes on the disk per pick, by table, the largest first. */
+/** Returns bytes on disk per pick, by table, the largest first. */
 async function growth(database: Database): Promise<string[]> {
   const { rows }: { rows: { name: string; bytes: number }[] } = await database.raw(
     `select relname as name, pg_total_relation_size(oid) / (select count(*) from picks)::numeric as bytes

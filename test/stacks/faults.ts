@@ -33,12 +33,12 @@ import type { StackContext } from './stack.ts';
 
 const minute = 60_000;
 
-/** Seven picks in three seconds, of which each subscription gets fewer than it takes in a minute. Clocks of processes differ by as much. */
+/** Seven picks in three seconds, of which each subscription gets fewer than its limit per minute. Clocks of processes differ by as much. */
 const times = { everyMs: 900, aheadMs: 45_000, gameEveryMs: 9_000, lastCallMs: 8_000, finalMs: 2_000 };
 
 /**
- * All processes under a load, while one kind of fault after the other happens to them, their stores, network and clocks, providers and
- * receivers. What was acknowledged is kept here, and compared in the end.
+ * All processes under load, while faults of one kind after the other hit them, their stores, network and clocks, providers, and receivers.
+ * This process keeps what was acknowledged, and compares it in the end.
  */
 export async function stack(context: StackContext): Promise<string> {
   const { seed, minutes, kinds: chosen } = faultOptions(context.args);
@@ -108,7 +108,7 @@ export async function stack(context: StackContext): Promise<string> {
       else {
         const withinMs = (minutes * minute * kind.share) / shares;
         row.times = await happen(field, kind, withinMs);
-        // Until all is back, what is seen belongs to this fault.
+        // Until everything has recovered, results belong to this fault.
         await pause(6_000);
       }
       load.goesOn();
@@ -155,7 +155,7 @@ export async function stack(context: StackContext): Promise<string> {
   }
 }
 
-/** Lets a fault happen as often as the whole form asks for, or until its time is over; once at least. @returns how often it did */
+/** Causes a fault as often as the whole form requires, or until its time is over, and at least once. @returns how often it happened */
 async function happen(field: Field, kind: Kind, withinMs: number): Promise<number> {
   const end = performance.now() + withinMs;
   let times = 0;
@@ -170,7 +170,7 @@ async function happen(field: Field, kind: Kind, withinMs: number): Promise<numbe
   const { once, toProcess } = kind;
   if (once !== undefined) await repeat(() => once(field), 3_000);
   if (toProcess !== undefined) {
-    // The others work meanwhile, also on a machine on which a process takes long to start.
+    // The others keep working, even on a machine on which a process takes long to start.
     const atOnce = createLimiter(3);
     const inTurn = async (name: string) => {
       await atOnce.acquire();
@@ -181,18 +181,18 @@ async function happen(field: Field, kind: Kind, withinMs: number): Promise<numbe
   return times;
 }
 
-/** A proxy in front of each server. */
+/** Returns a proxy in front of each server. */
 function linksTo({ servers }: Pair): Promise<Outage[]> {
   return Promise.all(servers.map(({ url }) => withOutage(url)));
 }
 
-/** Runs the product's own audit. @returns what it finds */
+/** Runs the product's own audit. @returns its findings */
 async function audited(
   { root, folder }: StackContext,
   { environment }: Product,
   databaseUrl: string,
 ): Promise<string[]> {
-  // Not in step with this process: the proxies to PostgreSQL are here.
+  // Asynchronous, since the proxies to PostgreSQL run in this process.
   const audit = spawn(process.execPath, [join(root, 'src', 'cli.ts'), 'audit'], {
     cwd: folder,
     env: {
@@ -210,9 +210,9 @@ async function audited(
   return status === 0 ? [] : [`the audit ends with ${status}: ${stdout}${stderr}`];
 }
 
-/** A small file system for PostgreSQL, in memory; undefined where this process may mount none. */
+/** Mounts a small in-memory file system for PostgreSQL. Returns undefined if this process may not mount. */
 function mountDisk(): string | undefined {
-  // Under one name: a run that was killed leaves it mounted.
+  // The name is fixed: a killed run leaves it mounted.
   const disk = join(tmpdir(), 'public-picks-faults-disk');
   unmount(disk);
   mkdirSync(disk, { mode: 0o755 });

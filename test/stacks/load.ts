@@ -4,7 +4,7 @@ import { maxEvents } from '../../src/webhooks/delivery/lease.ts';
 import type { Receiver } from '../support/receivers.ts';
 import type { Product } from './product.ts';
 
-/** When each acknowledged pick was seen where, in milliseconds of `performance.now()`. */
+/** When each acknowledged pick was seen, and where, in milliseconds of `performance.now()`. */
 interface Seen {
   acknowledged: number;
   sealed?: number;
@@ -12,28 +12,28 @@ interface Seen {
   delivered?: number;
 }
 
-/** What became of a load. */
+/** The results of a load. */
 export interface Outcome {
   picks: number;
-  /** Milliseconds, the longest of any pick from its acknowledgement. */
+  /** The longest time of any pick since its acknowledgement, in milliseconds. */
   toSealed: number;
   toBoard: number;
   toDelivered: number;
-  /** Milliseconds, the longest span without an acknowledgement. */
+  /** The longest span without an acknowledgement, in milliseconds. */
   silence: number;
-  /** Deliveries of an event under a `webhook-id` that had come before. */
+  /** Deliveries of an event under a repeated `webhook-id`. */
   repeated: number;
 }
 
-/** Posts picks one after the other, and looks where they arrive, until it is finished. */
+/** Posts picks one after the other, and watches where they arrive, until it is finished. */
 export interface Load {
   /** Acknowledged picks so far. */
   count(): number;
-  /** Seen so far, each from its acknowledgement: for a stack that looks at what a fault delays. */
+  /** The sightings so far, each since its acknowledgement, for a stack that measures the delay by a fault. */
   seen: ReadonlyMap<string, Readonly<Seen>>;
   /**
-   * Posts no more, and waits until everything acknowledged is sealed, on its board and delivered.
-   * @param withinMs default: as many minutes as a subscription takes for so many events, and three
+   * Stops posting, and waits until everything acknowledged is sealed, on its board, and delivered.
+   * @param withinMs default: the minutes that a subscription takes for so many events, plus three
    * @throws Error that says what is missing then
    */
   finish(withinMs?: number): Promise<Outcome>;
@@ -44,8 +44,8 @@ const game = { sport: 'soccer', game: 'Hawks @ Otters' };
 const handle = 'ada';
 
 /**
- * Starts a load: adds a capper, a game and a subscription, then posts a pick every `everyMs`, each under its key until it is answered.
- * The picks are read back from the sites in turn.
+ * Starts a load: adds a capper, a game, and a subscription, then posts a pick every `everyMs`, each under its key until it is answered.
+ * Reads the picks back from the sites in turn.
  */
 export async function startLoad(
   { sites, operator, token }: Product,
@@ -77,7 +77,7 @@ export async function startLoad(
   let lastAnswer = performance.now();
 
   const acknowledged = async (key: string): Promise<string> => {
-    // About something of its own: it repeats no other pick.
+    // A unique subject keeps it from repeating another pick.
     const pick = {
       market: 'question',
       subject: key,
@@ -123,7 +123,7 @@ export async function startLoad(
       const waiting = missing('board').length > 0;
       const board = waiting ? await read(`/api/cappers/${handle}/picks?limit=200`) : '';
       for (const [uuid, times] of missing('board')) if (board.includes(uuid)) times.board = performance.now();
-      // They are sealed in the order of their times of posting.
+      // They are sealed in the order of their posting times.
       for (const [uuid, times] of missing('sealed')) {
         const receipt = await read(`/api/picks/${uuid}/receipt`);
         if (!receipt.includes('"sealed"')) break;
@@ -170,7 +170,7 @@ export async function startLoad(
   };
 }
 
-/** An outcome as a line. */
+/** Formats an outcome as a line. */
 export function outcomeLine(name: string, outcome: Outcome, faults = ''): string {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const { picks, toSealed, toBoard, toDelivered, silence, repeated } = outcome;

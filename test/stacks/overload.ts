@@ -14,7 +14,7 @@ import type { StackContext } from './stack.ts';
 /** Milliseconds of each measurement. */
 const measureMs = 8_000;
 
-/** Answers to readers who ask twenty times a second, whatever else goes on. */
+/** Answers to readers who send twenty requests a second throughout. */
 interface Readers {
   accepted: number[];
   shed: number;
@@ -47,7 +47,7 @@ export async function stack(context: StackContext): Promise<string> {
     await until(() => load.count() >= 40, 300_000);
     load.stop();
     const paths = ['/', '/leaderboard', '/api/leaderboard', '/c/ada', '/api/cappers/ada/picks?limit=50'];
-    // Once: what is measured is not how long the first answer takes.
+    // The first answer is excluded from the measurement.
     for (const path of paths) await fetch(`${site}${path}`);
 
     const quiet = await readers(site, paths, measureMs);
@@ -97,13 +97,13 @@ export async function stack(context: StackContext): Promise<string> {
   }
 }
 
-/** A quantile. */
+/** Returns a quantile. */
 function nth(times: readonly number[], share: number): number {
   const sorted = times.toSorted((one, other) => one - other);
   return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
 }
 
-/** Asks over a fresh connection now and then, as readers do. */
+/** Requests over a fresh connection now and then, as readers do. */
 async function readers(site: string, paths: readonly string[], ms: number): Promise<Readers> {
   const found: Readers = { accepted: [], shed: 0, wrong: [] };
   const running: Promise<void>[] = [];
@@ -119,7 +119,7 @@ async function readers(site: string, paths: readonly string[], ms: number): Prom
 function read(url: string, found: Readers): Promise<void> {
   const began = performance.now();
   return new Promise((done) => {
-    // From an address of its own: others have theirs.
+    // From a separate address, since the crowd uses others.
     const request = get(url, { localAddress: '127.0.0.200', timeout: 10_000 }, (response) => {
       response.resume().once('close', () => {
         const { statusCode = 0 } = response;

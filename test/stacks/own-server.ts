@@ -12,10 +12,10 @@ import { preparePostgres } from '../../src/local/postgres.ts';
 import type { Product } from './product.ts';
 import type { StackContext } from './stack.ts';
 
-/** A PostgreSQL of a stack's own, with a live log, run by the supervisor as `postgres`. */
+/** A stack's own PostgreSQL with a live log, run by the supervisor as `postgres`. */
 export interface OwnServer {
   url(login: Login): string;
-  /** Under the superuser. */
+  /** Runs a query under the superuser. */
   query(sql: string): Promise<Record<string, unknown>[]>;
 }
 
@@ -46,7 +46,7 @@ export async function startOwnServer(
   };
 }
 
-/** Runs the audit in a process of its own. @returns its exit status, and what it printed */
+/** Runs the audit in its own process. @returns its exit status and output */
 export async function auditOf(
   { root, folder }: StackContext,
   { environment }: Product,

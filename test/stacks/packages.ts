@@ -5,8 +5,8 @@ import type { StackContext } from './stack.ts';
 
 /**
  * Finds a program: on the PATH, else in the system's packages.
- * @param name of the program, and of the folder that its packages are unpacked into
- * @throws Refusal where neither has it
+ * @param name of the program, and of the folder for its packages
+ * @throws Refusal if neither has it
  */
 export async function packagedProgram(
   name: string,

@@ -43,7 +43,7 @@ export async function stack(context: StackContext): Promise<string> {
   }
 }
 
-/** What the pooler's console lists for one database. */
+/** Returns what the pooler's console lists for one database. */
 async function open(pooler: string, what: string, name: string): Promise<Record<string, string>[]> {
   return (await ask(pooler, `show ${what}`)).filter(({ database }) => database === name);
 }

@@ -11,27 +11,27 @@ import { type Receiver, receiversAuthority } from '../support/receivers.ts';
 import type { StackContext } from './stack.ts';
 
 export interface ProductOptions {
-  /** The address of the database under each login: `(login) => asLogin(url, login)` for one of `createDatabase`. */
+  /** Returns the URL of the database under a login: `(login) => asLogin(url, login)` for one of `createDatabase`. */
   databaseUrl(login: Login): string;
   redisUrl: string;
-  /** Settings of all processes, beside these. */
+  /** Additional settings of all processes. */
   settings?: Record<string, string>;
-  /** That webhooks may be sent to, several hosts separated by commas. */
+  /** The hosts that webhooks may be sent to, separated by commas. */
   receiver: Pick<Receiver, 'host'>;
-  /** How many of each process of the Procfile; default 1. The first ones take the names of the Procfile. */
+  /** The number of copies of each process of the Procfile. Default: 1. The first ones have the names of the Procfile. */
   sets?: number;
-  /** Variables beside the settings, looked at whenever a process is started. */
+  /** Returns additional variables, called whenever a process starts. */
   variables?(name: string): Record<string, string>;
 }
 
 /** All processes of the Procfile. */
 export interface Product {
-  /** Addresses of the public ports, one a set: `http://127.0.0.1:23456`. */
+  /** Addresses of the public ports, one per set: `http://127.0.0.1:23456`. */
   sites: string[];
   /** Address of the first operator's port, and its token. */
   operator: string;
   token: string;
-  /** The settings of a process of the first set, without its database. */
+  /** Returns the settings of a process of the first set, without its database. */
   environment(name: ProcessName): NodeJS.ProcessEnv;
 }
 

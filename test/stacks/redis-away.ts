@@ -7,12 +7,12 @@ import { type Load, outcomeLine, startLoad } from './load.ts';
 import { startProduct } from './product.ts';
 import type { StackContext } from './stack.ts';
 
-/** How long each fault lasts, in milliseconds. */
+/** The duration of each fault, in milliseconds. */
 const forMs = 1000 * Number(process.env.REDIS_AWAY_SECONDS ?? 60);
 
 /**
- * All processes while their Redis is silent, then killed, then a replica, then full, for a minute each, and emptied. Names of these, such as
- * `silent silent`, choose.
+ * All processes while their Redis is silent, then killed, then a replica, then full, for a minute each, and emptied. Arguments such as
+ * `silent silent` select faults.
  */
 export async function stack(context: StackContext): Promise<string> {
   const redis = await ownRedis();
@@ -25,7 +25,7 @@ export async function stack(context: StackContext): Promise<string> {
       redisUrl: redis.url,
       receiver,
     });
-    // Fewer than the 50 a minute that a subscription takes: else the stack would wait half an hour for deliveries at its end.
+    // Below the limit of 50 a minute per subscription: else the stack would wait half an hour for deliveries at its end.
     const load = await startLoad(product, receiver, 1250);
     const faults: [string, () => unknown, () => unknown][] = [
       ['well', () => {}, () => {}],
@@ -66,7 +66,7 @@ export async function stack(context: StackContext): Promise<string> {
   }
 }
 
-/** From post to sealed and to board, of what was posted since. */
+/** Formats the times from post to sealed and to board of the picks posted since. */
 function timesSince(load: Load, from: number): string {
   const posted = [...load.seen.values()].filter(({ acknowledged }) => acknowledged >= from);
   const times = (where: 'sealed' | 'board') => {

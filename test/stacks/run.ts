@@ -1,6 +1,6 @@
-// `npm run stack -- <name>`: brings up an engine as people run it in production, with all processes of the service on it and a short load,
-// and prints one line of what came of it. The file `<name>.ts` beside this one is the stack. What the processes said is kept in
-// `.data/stacks/<name>` until its next run.
+// `npm run stack -- <name>`: starts an engine as used in production, with all processes of the service on it and a short load, and prints
+// one line with the outcome. The file `<name>.ts` in this folder is the stack. The processes' logs stay in `.data/stacks/<name>` until its
+// next run.
 
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -37,7 +37,7 @@ try {
 }
 process.exit();
 
-/** Runs a stack in a folder of its own, and ends all that it has started. */
+/** Runs a stack in its own folder, and ends everything that it has started. */
 async function inFolder(folder: string, stack: Stack): Promise<string> {
   const claimed = await claim(folder, say);
   for (const old of globSync('*', { cwd: folder, exclude: (entry) => entry === 'running.json' }))
@@ -45,10 +45,10 @@ async function inFolder(folder: string, stack: Stack): Promise<string> {
   mkdirSync(join(folder, 'work'), { mode: 0o755 });
   const keep = processLogs({ folder: join(folder, 'logs'), say: () => {}, verbose: false });
   let running: readonly StartedProcess[] = [];
-  /** Processes that are past their start, by name. */
+  /** Processes that have started, by name. */
   const working = new Set<string>();
   const supervisor = createSupervisor({
-    // What a stack kills is no news, and soon there again.
+    // A kill by the stack is not worth a line, since the process soon returns.
     say: (line) => line.includes('(SIGKILL)') || say(line),
     maxPause: 500,
     onChange(started) {
@@ -75,7 +75,7 @@ async function inFolder(folder: string, stack: Stack): Promise<string> {
       packagesDir: join(root, '.data', 'packages'),
       aborted: signal,
     });
-    // The stack ends what it has started by itself, or what runs is ended below and with this process.
+    // The stack ends what it has started, or it is ended below with this process.
     outcome.catch(() => {});
     return await Promise.race([outcome, stopped]);
   } finally {

@@ -15,8 +15,8 @@ import { startProduct } from './product.ts';
 import type { StackContext } from './stack.ts';
 
 /**
- * All processes on a primary and a replica that three sentinels watch. In the middle the primary falls silent with its connections open; the
- * replica takes over, and the silent one comes back as its replica.
+ * All processes on a primary and a replica that three sentinels watch. Halfway through, the primary falls silent with its connections
+ * open; the replica takes over, and the silent one returns as its replica.
  */
 export async function stack(context: StackContext): Promise<string> {
   const primary = await ownRedis();

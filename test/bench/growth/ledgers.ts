@@ -12,15 +12,15 @@ import { loadWorld } from './load.ts';
 import { fillProjections } from './projections.ts';
 import { growthWorld } from './world.ts';
 
-/** Names the tables and rows of a ledger: it is loaded again when this changes. */
+/** Names the tables and rows of a ledger. A change reloads all ledgers. */
 const worldVersion = 4;
 const gamesPerDay = 40;
 const picksPerDay = 1000;
 const password = 'a-password-of-benches';
 
-/** Ledgers of several sizes, in a PostgreSQL of their own that is kept for the next run. */
+/** Ledgers of several sizes, in their own PostgreSQL, which is kept for the next run. */
 export interface GrowthLedgers {
-  /** Loads one, unless it is there. @returns its address under a superuser */
+  /** Loads a ledger unless it exists. @returns its URL under a superuser */
   open(picks: number): Promise<string>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
   async function load(url: string, picks: number): Promise<void> {
     const world = growthWorld(picks / picksPerDay, gamesPerDay);
     await loadWorld(url, world, say);
-    // Beside other work a server may take long to answer anything, or be paused together with this process.
+    // On a busy machine a server may be slow to answer, or be paused together with this process.
     const owner = openDatabase(url, { name: 'growth', connections: 2, silentMs: 86_400_000 });
     try {
       say('  projections ...');
@@ -73,7 +73,7 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
       const passwords = Object.fromEntries(logins.map((login) => [login, password]));
       const update = (address: string) => migrate(address, 'replay', { prefix: 'growth', passwords });
       if (!(await ready(name))) {
-        // Under another name until it is complete, so that an interrupted run leaves nothing half made.
+        // The draft name lasts until the ledger is complete, so that an interrupted run leaves nothing half made.
         const draft = `${name}_draft`;
         say(`  loading ${picks} picks ...`);
         await onServer(`drop database if exists ${draft} with (force)`);
@@ -92,7 +92,7 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
   };
 }
 
-/** The address of a ledger under one login of the service. */
+/** Returns the URL of a ledger under one login of the service. */
 export function asLogin(url: string, login: Login): string {
   return Object.assign(new URL(url), { username: roleOf('growth', login), password }).href;
 }

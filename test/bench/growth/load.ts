@@ -16,10 +16,10 @@ import { lineToE3 } from '../../../src/rules/fixed-point.ts';
 import type { Tier } from '../../../src/rules/vocabulary.ts';
 import type { World, WorldDay } from './world.ts';
 
-/** Rows of a table as COPY takes them. */
+/** Rows of a table in the format of COPY. */
 type Rows = Map<Table, unknown[][]>;
 
-/** What is filled, in an order that foreign keys allow. */
+/** The tables and columns to fill, in an order that foreign keys allow. */
 const columns = {
   cappers: ['id', 'handle', 'tier', 'verified', 'created_at'],
   games: [
@@ -53,9 +53,9 @@ const tables = Object.keys(columns) as Table[];
 const daysAtOnce = 10;
 
 /**
- * Stores a world as ingesting, grading and sealing it day by day would: the same rows with the same ids, and the same log. Closings,
- * settlements and entries come of the same rules; only the database's own checks are left out.
- * @param ownerUrl an empty database with the newest schema, under a superuser
+ * Stores a world as importing, grading, and sealing it day by day would: the same rows with the same ids, and the same log. Closings,
+ * settlements, and entries follow the same rules; only the database's own checks are skipped.
+ * @param ownerUrl an empty database with the current schema, under a superuser
  */
 export async function loadWorld(
   ownerUrl: string,
@@ -97,7 +97,7 @@ export async function loadWorld(
   }
 }
 
-/** The log so far, and the numbers that are taken. */
+/** The log so far, and the assigned numbers. */
 interface Log {
   chains: Chains;
   frontier: ReturnType<typeof emptyFrontier>;
@@ -211,7 +211,7 @@ function addDay(
   const byTime = (a: { at: number; pickId: number }, b: { at: number; pickId: number }) =>
     a.at - b.at || a.pickId - b.pickId;
   for (const event of [...posted, ...closed.sort(byTime), ...settled.sort(byTime)]) seal(add, log, event);
-  // What happens next to a pick of this day happens after the world's end.
+  // The next events of this day's picks are after the world's end.
   log.chains.picks.clear();
 }
 
@@ -276,12 +276,12 @@ function at(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
 
-/** Of hex, as COPY takes it. */
+/** Returns bytes in the format of COPY, from hex. */
 function bytes(hex: string | null): string | null {
   return hex === null ? null : `\\\\x${hex}`;
 }
 
-/** Turns the checks and work lists of the tables off while they are filled. */
+/** Disables the checks and work lists of the tables while they are filled. */
 async function withoutTriggers(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ table: string; name: string }>(
     `select tgrelid::regclass::text as table, tgname as name from pg_trigger

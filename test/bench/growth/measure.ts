@@ -29,7 +29,7 @@ import { publisher } from './projections.ts';
 import { withoutPrefix, withoutProjections } from './without.ts';
 import { growthWorld } from './world.ts';
 
-/** Something that the service does, whose cost must not grow with the ledger. */
+/** An operation of the service whose cost must not grow with the ledger. */
 interface Task {
   name: string;
   login: Login;
@@ -38,16 +38,16 @@ interface Task {
 
 const { now } = growthWorld(1, 1);
 
-/** Up to some twenty runs V8 still recompiles a board's hot loops; later runs vary less. */
+/** Up to some twenty runs V8 still recompiles a board's hot loops. Later runs vary less. */
 const mostRounds = 29;
 
-/** Milliseconds of each task, and the statements of it. */
+/** Milliseconds of each task, and its statements. */
 export type Measured = Map<string, { ms: number; explain(): Promise<string[]> }>;
 
 /**
- * Times every task on some ledgers: the best of several runs after a first one, in turns, so that what else the machine does meets all of
- * them. What a task changes is rolled back.
- * @returns of each ledger
+ * Times every task on some ledgers: the best of several runs after a warm-up, alternating, so that other load on the machine affects all
+ * ledgers alike. A task's changes are rolled back.
+ * @returns the measurements of each ledger
  */
 export async function measure(urls: readonly string[], only: (name: string) => boolean): Promise<Measured[]> {
   const ledgers = await Promise.all(urls.map(openLedger));
@@ -118,7 +118,7 @@ async function tasks(owner: Database): Promise<Task[]> {
   const boardTasks = boards.flatMap((board) => {
     const given = [...board.examples, ...board.ahead, ...(further[board.path] ?? [])].map((example) => ({
       ...filled(example, facts),
-      // One that all ledgers have.
+      // A month that all ledgers have.
       ...('month' in example && { month: '2025-12' }),
     }));
     return [...new Map(given.map((params) => [urlOf(board, params), params]))].map(
@@ -135,7 +135,7 @@ async function tasks(owner: Database): Promise<Task[]> {
   return [...boardTasks, ...recordTasks(facts), ...workTasks(), ...withoutTasks];
 }
 
-/** Parameters beyond the examples: windows, and filters that hardly a pick meets. */
+/** Parameters in addition to the examples: windows, and filters that hardly any pick matches. */
 const further: Record<string, Record<string, string>[]> = {
   '/api/leaderboard': [{ sport: 'nba' }, { provenance: 'live' }, { window: '90d', tier: 'elite' }],
   '/api/leaderboard/clv': [{ window: '30d' }],
@@ -153,7 +153,7 @@ const further: Record<string, Record<string, string>[]> = {
 
 type Facts = Awaited<ReturnType<typeof busyFacts>>;
 
-/** The busiest capper with the next one, the newest settled pick of theirs, and the oldest pick of all. */
+/** Returns the busiest capper and the next one, the newest settled pick of theirs, and the oldest pick of all. */
 async function busyFacts(owner: Database) {
   const [handle, other]: string[] = await owner('cappers').orderBy('id').limit(2).pluck('handle');
   const newest = await owner('board_picks as p')
@@ -226,7 +226,7 @@ function workTasks(): Task[] {
   ];
 }
 
-/** The steps from a pick to the boards, twenty-five of them on one game. */
+/** Returns the steps from a pick to the boards, with twenty-five picks on one game. */
 async function stepsOf(owner: Database): Promise<[name: string, run: Task['run']][]> {
   const { next } = await busyFacts(owner);
   // A capper bets a contest three times at most.
@@ -254,7 +254,7 @@ async function stepsOf(owner: Database): Promise<[name: string, run: Task['run']
   ];
 }
 
-/** Times the steps on each ledger in turns, three times after a first one. */
+/** Times the steps on each ledger, alternating, three times after a warm-up. */
 async function measureSteps(
   ledgers: readonly { owner: Database; url: string; measured: Measured }[],
   only: (name: string) => boolean,
@@ -276,7 +276,7 @@ async function measureSteps(
         await transaction.rollback();
       }
     }
-  // The next run finds the ledgers as this one did.
+  // Restores the ledgers for the next run.
   for (const { owner } of ledgers)
     await owner.raw(
       'vacuum (index_cleanup on) board_picks, closings, settlements, picks, pending_picks, unsealed_events, ledger_entries',

@@ -8,7 +8,7 @@ export const publisher: Publisher = {
   key: Buffer.alloc(32, 2).toString('base64'),
 };
 
-/** Publishes the log and fills the projections of it with the rows that an audit expects. */
+/** Publishes the log and fills its projections with the rows that an audit expects. */
 export async function fillProjections(owner: Database, now: number): Promise<void> {
   await publishCheckpoint(owner, publisher, now);
   await owner.raw(
@@ -34,7 +34,7 @@ export async function fillProjections(owner: Database, now: number): Promise<voi
       await owner.raw(`insert into ${table} (${list}) select ${list} from (${sql}) as e`, bindings);
     }
     for (const { definition } of indexes) await owner.raw(definition);
-    // Days come in one after the other, for all cappers.
+    // In reality, days arrive one after the other, for all cappers.
     if (table === 'daily_rollups') await owner.raw('cluster daily_rollups using daily_rollups_by_day');
     await owner.raw(`vacuum (analyze) ${table}`);
   }

@@ -6,12 +6,12 @@ import { type SettledPick, tallyOf } from '../../../src/rules/tally.ts';
 
 const changes = 'max(greatest(posted_at, closed_at, settled_at)) as changed_at';
 
-/** Begins the names of these tasks, whose cost may grow with the ledger. */
+/** The prefix of tasks whose cost may grow with the ledger. */
 export const withoutPrefix = 'without ';
 
 /**
- * What some answers would cost without a projection, read from what it is made of. docs/performance.md compares each with the board that
- * reads the projection.
+ * The cost of some answers without a projection, computed from its sources. docs/performance.md compares each with the board that reads
+ * the projection.
  */
 export function withoutProjections(
   today: string,

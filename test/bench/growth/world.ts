@@ -4,24 +4,24 @@ import type { LineRow } from '../../../src/games/lines.ts';
 import type { ImportedPickRow } from '../../../src/ledger/posting/pick-row.ts';
 import type { Tier } from '../../../src/rules/vocabulary.ts';
 
-/** A fictional service, day by day. The same size and number of days give the same rows. */
+/** A fictional service, day by day. The same size and number of days yield the same rows. */
 export interface World {
   length: number;
   cappers: { handle: string; tier: Tier; verified: boolean }[];
-  /** When its last day is looked at: at noon Eastern time, with the games of that day still to come. Epoch milliseconds. */
+  /** Noon Eastern Time on its last day, with that day's games in the future. Epoch milliseconds. */
   now: number;
   /** The oldest first. */
   days(): Generator<WorldDay>;
 }
 
-/** The rows of one day, as files that `ingest` takes hold them. */
+/** The rows of one day, in the format of files that `ingest` accepts. */
 export interface WorldDay {
   games: GameRow[];
   lines: LineRow[];
   picks: ImportedPickRow[];
 }
 
-/** On each game. */
+/** Per game. */
 const picksPerGame = 25;
 
 const day = 86_400_000;
@@ -29,7 +29,7 @@ const hour = 3_600_000;
 const now = Date.parse('2026-01-11T17:00:00Z');
 const cappersInAll = 1000;
 
-/** How often each sport is played, and its scores. There is never any tennis: a filter by it finds nothing. */
+/** How often each sport is played, and its scores. There is no tennis: a filter by it finds nothing. */
 const sports = [
   { key: 'nba', share: 26, mean: 113, spread: 12 },
   { key: 'nfl', share: 14, mean: 23, spread: 9 },
@@ -99,7 +99,7 @@ function gameOf({ key, mean, spread }: Sport, start: number, index: number, rand
   return { ...game, status: 'final', homeScore: score(), awayScore: score(), finalAt } as GameRow;
 }
 
-/** One side of a market, with the probability that its price is made of. */
+/** One side of a market, with the probability that its price is derived from. */
 interface Offer {
   market: string;
   side: string;
@@ -123,7 +123,7 @@ function offersOf({ key, mean, spread }: Sport, random: Random): Offer[] {
   ];
 }
 
-/** A price of two hours before the start, and one at it; none of the latter for a game that is still to come. */
+/** Returns a price two hours before the start, and one at the start unless the game is in the future. */
 function linesOf(
   { sport, game, startsAt }: GameRow,
   { market, side, line, probability }: Offer,
@@ -173,7 +173,7 @@ function pickOf(
   };
 }
 
-/** A price with the book's margin, a little off each time. */
+/** Returns a price with the book's margin, slightly varied. */
 function priceOf(probability: number, random: Random): number {
   const decimal = 1 / (probability * (1.03 + 0.05 * random()));
   return decimal >= 2

@@ -1,4 +1,4 @@
-/** A pick that was acknowledged. */
+/** An acknowledged pick. */
 export interface BookedPick {
   handle: string;
   game: string;
@@ -6,64 +6,64 @@ export interface BookedPick {
   /** When its first request was sent and when it was acknowledged, in milliseconds of `performance.now()`. */
   sent: number;
   acknowledged: number;
-  /** During which fault. */
+  /** The fault in progress. */
   fault: string;
 }
 
-/** A game of the load. Scores are decided at once and posted once it has begun. */
+/** A game of the load. Its score is decided in advance and posted once it has begun. */
 export interface BookedGame {
   name: string;
   /** Epoch milliseconds. */
   startsAt: number;
   homeScore: number;
   awayScore: number;
-  /** When the last price of before its start that was acknowledged was captured, in epoch milliseconds; 0: none. */
+  /** When the last acknowledged price from before its start was captured, in epoch milliseconds. 0: none. */
   lastPriceAt: number;
   /** Whether its score was acknowledged. */
   final: boolean;
 }
 
-/** A webhook subscription that was acknowledged. */
+/** An acknowledged webhook subscription. */
 export interface BookedSubscription {
-  /** Path at the receiver, which no other has. */
+  /** Its unique path at the receiver. */
   path: string;
   handle: string;
   acknowledged: number;
 }
 
-/** What came of a fault: a row of the table. */
+/** The results of a fault: a row of the table. */
 export interface FaultRow {
   times: number;
   acknowledged: number;
   lost: number;
   repeated: number;
-  /** Milliseconds, the longest span without an acknowledged pick, and without a page read. */
+  /** The longest spans without an acknowledged pick and without a page read, in milliseconds. */
   silence: number;
   unread: number;
-  /** Why the fault was left out. */
+  /** Why the fault was skipped. */
   skipped?: string;
 }
 
-/** What the service acknowledged and what it answered, kept outside of it. */
+/** The service's acknowledgements and answers, recorded outside of it. */
 export interface Book {
   picks: Map<string, BookedPick>;
   games: BookedGame[];
   subscriptions: BookedSubscription[];
-  /** How many requests were answered with each status; 0: none came in time. */
+  /** The number of requests answered with each status. 0: no answer in time. */
   statuses: Map<string, number>;
   /** Answers that no fault excuses, such as 500. */
   wrong: string[];
   rows: ReadonlyMap<string, FaultRow>;
-  /** Faults are on from now: what happens is counted in the row of that name. */
+  /** Starts a fault: from now on, results count in the row of that name. */
   turnTo(fault: string): FaultRow;
-  /** The present fault. */
+  /** Returns the current fault. */
   fault(): string;
   pickAcknowledged(uuid: string, pick: Omit<BookedPick, 'acknowledged' | 'fault'>): void;
   pageRead(): void;
   answered(what: string, status: number, body: string): void;
 }
 
-/** What a client may be told while parts are away: to come again. */
+/** Statuses by which a client may be asked to retry while parts are down. */
 const excused = new Set([0, 408, 429, 502, 503, 504]);
 
 export function openBook(): Book {
@@ -103,7 +103,7 @@ export function openBook(): Book {
     answered(what, status, body) {
       const name = `${what} ${status}`;
       book.statuses.set(name, (book.statuses.get(name) ?? 0) + 1);
-      // A pick whose game began while nobody answered is refused, and so is one that its capper has posted already.
+      // A pick is refused if its game began during an outage, or if its capper has posted it already.
       const isRefused = what === '/picks' && (status === 409 || status === 422);
       const isExcused = excused.has(status) || isRefused;
       if (status >= 400 && !isExcused && book.wrong.length < 20)
@@ -116,7 +116,7 @@ export function openBook(): Book {
 
 const titles = ['fault', 'times', 'acknowledged', 'lost', 'repeated', 'silence in posting', 'in reading'];
 
-/** The table of a run. */
+/** Returns the table of a run. */
 export function tableOf(rows: ReadonlyMap<string, FaultRow>): string {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const lines = [...rows].map(([name, row]) =>

@@ -5,14 +5,14 @@ import { ask } from '../../support/standby.ts';
 import type { StackContext } from '../stack.ts';
 import type { Book, BookedPick } from './book.ts';
 
-/** A delivery as a receiver got it. */
+/** A delivery that a receiver got. */
 interface Delivery {
   event: string;
   seq: number;
   uuid: string;
 }
 
-/** Deliveries to each subscription in the order they came in, repetitions included. */
+/** Returns deliveries to each subscription in order of arrival, including repetitions. */
 function deliveriesOf(receivers: readonly Receiver[]): Map<string, Delivery[]> {
   const byPath = new Map<string, Delivery[]>();
   for (const { path, body } of receivers.flatMap(({ received }) => received)) {
@@ -24,7 +24,7 @@ function deliveriesOf(receivers: readonly Receiver[]): Map<string, Delivery[]> {
   return byPath;
 }
 
-/** How many entries of each kind the log has of each pick. */
+/** Returns how many entries of each kind the log has for each pick. */
 async function entriesOf(url: string): Promise<Map<string, Record<'posted' | 'closed' | 'settled', number>>> {
   const rows = await ask(
     url,
@@ -35,7 +35,7 @@ async function entriesOf(url: string): Promise<Map<string, Record<'posted' | 'cl
   return new Map(rows.map(({ uuid, ...counts }) => [uuid as string, counts as never]));
 }
 
-/** Those of the acknowledged picks that are not sealed, closed and settled. */
+/** Returns the acknowledged picks that are not sealed, closed, and settled. */
 export async function unfinished(book: Book, url: string): Promise<string[]> {
   const entries = await entriesOf(url);
   const priced = new Set(book.games.filter(({ lastPriceAt }) => lastPriceAt > 0).map(({ name }) => name));
@@ -48,7 +48,7 @@ export async function unfinished(book: Book, url: string): Promise<string[]> {
   });
 }
 
-/** Subscriptions that lack an event of a pick whose posting began after they were acknowledged. */
+/** Returns subscriptions that lack an event of a pick whose posting began after they were acknowledged. */
 export function undelivered(book: Book, receivers: readonly Receiver[]): string[] {
   const deliveries = deliveriesOf(receivers);
   return book.subscriptions.flatMap(({ path, handle, acknowledged }) => {
@@ -61,7 +61,7 @@ export function undelivered(book: Book, receivers: readonly Receiver[]): string[
   });
 }
 
-/** What is wrong with the ledger, by the book; empty when nothing is. */
+/** Returns what is wrong with the ledger, compared with the book; empty if nothing is. */
 export async function wrongInLedger(book: Book, url: string): Promise<string[]> {
   const faults: string[] = [];
   const entries = await entriesOf(url);
@@ -103,7 +103,7 @@ function resultOf({ side }: BookedPick, goals: number): string {
   return goals > 2.5 === (side === 'over') ? 'win' : 'loss';
 }
 
-/** What is wrong with the order of deliveries. Counts repetitions in `repeated`, by subscription. */
+/** Returns what is wrong with the order of deliveries. Counts repetitions in `repeated`, by subscription. */
 export function wrongInDeliveries(receivers: readonly Receiver[]): { faults: string[]; repeated: number[] } {
   const faults: string[] = [];
   const repeated: number[] = [];
@@ -120,14 +120,14 @@ export function wrongInDeliveries(receivers: readonly Receiver[]): { faults: str
   return { faults, repeated };
 }
 
-/** What the processes keep open and how large they are. */
+/** The resources that the processes hold. */
 export interface Footprint {
-  /** Of PostgreSQL and Redis. */
+  /** To PostgreSQL and Redis. */
   connections: number;
   clients: number;
   /** Keys in Redis. */
   keys: number;
-  /** Files and sockets of all processes, and the resident memory of the largest in MB; 0 where the system does not tell. */
+  /** Files and sockets of all processes, and the resident memory of the largest in MB; 0 if the system does not report them. */
   files: number;
   largestMb: number;
 }
@@ -171,7 +171,7 @@ function residentMb(pid: number): number {
   return Math.round(Number(kb ?? 0) / 1024);
 }
 
-/** Waits until nothing is left. @throws Error with what is left at the deadline */
+/** Waits until a list is empty. @throws Error with the rest at the deadline */
 export async function untilNone(
   what: string,
   left: () => Promise<readonly string[]> | readonly string[],

@@ -12,46 +12,46 @@ import { until } from '../../support/until.ts';
 import type { StackContext } from '../stack.ts';
 import { bad, type Provider } from './provider.ts';
 
-/** What faults are made with. */
+/** The environment in which faults happen. */
 export interface Field {
   context: StackContext;
   /** The processes of the service. */
   names: readonly string[];
   random: Random;
   redis: OwnRedis;
-  /** Another Redis, which holds nothing. */
+  /** Another, empty Redis. */
   otherRedis: OwnRedis;
   pair: Pair;
-  /** Between the processes and Redis, and each PostgreSQL. */
+  /** The proxies in front of Redis and of each PostgreSQL. */
   links: { redis: Outage; postgres: readonly Outage[] };
   provider: Provider;
   receivers: readonly Receiver[];
-  /** An address of the database under a login that is not the owner's. */
+  /** A URL of the database under a login that is not the owner's. */
   plainUrl: string;
-  /** The small file system that PostgreSQL is on; undefined where none could be made. */
+  /** The small file system under PostgreSQL; undefined if none could be made. */
   disk: string | undefined;
-  /** The library that shifts a process's clock; undefined where there is none. */
+  /** The library that shifts a process's clock; undefined without one. */
   faketime: string | undefined;
-  /** Variables that each process is started with. */
+  /** Environment variables for each process. */
   variables: Map<string, Record<string, string>>;
 }
 
 /** A kind of fault. */
 export interface Kind {
   name: string;
-  /** Its part of the run's time, beside those of the others. */
+  /** Its share of the run's time, relative to the others. */
   share: number;
   /** How often it happens in the whole form. */
   times: number;
-  /** Why it cannot happen here. */
+  /** Returns why it cannot happen here. */
   skipped?(field: Field): string | undefined;
-  /** Lets it happen once and puts things right again. */
+  /** Causes it once and repairs it. */
   once?(field: Field): Promise<void>;
-  /** Lets it happen to a process, which all of them suffer at the same time, each as often as `times` says. */
+  /** Causes it in a process. All processes suffer it concurrently, each as often as `times` says. */
   toProcess?(field: Field, name: string): Promise<void>;
 }
 
-/** The running process of a name, once there is one that is not `before`. */
+/** Returns the running process of a name, once there is one other than `before`. */
 async function runs({ context }: Field, name: string, before?: number): Promise<number> {
   let pid: number | undefined;
   await until(() => {
@@ -62,7 +62,7 @@ async function runs({ context }: Field, name: string, before?: number): Promise<
   return pid!;
 }
 
-/** Waits until a process is past its start. */
+/** Waits until a process has started. */
 async function works({ context }: Field, name: string): Promise<void> {
   await until(() => {
     context.aborted.throwIfAborted();
@@ -70,12 +70,12 @@ async function works({ context }: Field, name: string): Promise<void> {
   }, 300_000);
 }
 
-/** Signals a process with all that it started. */
+/** Signals a process and its descendants. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It ended just now.
+    // It has just ended.
   }
 }
 
@@ -89,7 +89,7 @@ async function restart(field: Field, names: readonly string[]): Promise<void> {
   );
 }
 
-/** A while in which something is away, in milliseconds. */
+/** Waits for the length of an outage, in milliseconds. */
 const while_ = ({ random }: Field) => pause(whole(random, 500, 9_000));
 
 export const kinds: readonly Kind[] = [
@@ -98,7 +98,7 @@ export const kinds: readonly Kind[] = [
     share: 40,
     times: 200,
     async toProcess(field, name) {
-      // Once in a while while it starts.
+      // Sometimes the process is killed during its start.
       if (field.random() < 0.85) await works(field, name);
       await pause(whole(field.random, 0, 3_000));
       const pid = await runs(field, name);
@@ -114,7 +114,7 @@ export const kinds: readonly Kind[] = [
       await pause(whole(field.random, 0, 1_000));
       const pid = await runs(field, name);
       send(pid, 'SIGSTOP');
-      // Beyond the leases and idle timeouts of 15 s once in a while.
+      // Sometimes it exceeds the leases and idle timeouts of 15 s.
       await pause(field.random() < 0.03 ? 18_000 : whole(field.random, 50, 4_000));
       send(pid, 'SIGCONT');
     },
@@ -185,7 +185,7 @@ export const kinds: readonly Kind[] = [
     async once(field) {
       for (const link of field.links.postgres) link.freeze();
       await pause(whole(field.random, 1_000, 20_000));
-      // What was sent into the silence never arrives.
+      // What was sent during the silence never arrives.
       for (const link of field.links.postgres) await link.cut();
       for (const link of field.links.postgres) await link.restore();
     },
@@ -217,7 +217,7 @@ export const kinds: readonly Kind[] = [
         }
       } catch (error) {
         if ((error as { code?: string }).code !== '53300') throw error;
-        // Who starts now gets none.
+        // A process that starts now gets no connection.
         await restart(field, [oneOf(field.random, field.names)]);
         await while_(field);
       } finally {
@@ -233,7 +233,7 @@ export const kinds: readonly Kind[] = [
     async once(field) {
       const disk = field.disk!;
       try {
-        // PostgreSQL takes the last pages itself.
+        // PostgreSQL itself takes the last pages.
         for (let part = 0; ; part += 1) {
           const { bavail, bsize } = await statfs(disk);
           const free = bavail * bsize;
@@ -247,7 +247,7 @@ export const kinds: readonly Kind[] = [
       } finally {
         await rm(join(disk, 'ballast'), { force: true });
       }
-      // The lack of room may have ended a server.
+      // The lack of space may have ended a server.
       for (const server of field.pair.servers) await server.start();
     },
   },
@@ -298,7 +298,7 @@ export const kinds: readonly Kind[] = [
     times: 10,
     async once(field) {
       field.provider.manner = oneOf(field.random, bad);
-      // It is asked at each start.
+      // It is polled at each start.
       await restart(field, ['ingest']);
       await while_(field);
       field.provider.manner = 'well';

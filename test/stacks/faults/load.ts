@@ -5,13 +5,13 @@ import type { Receiver } from '../../support/receivers.ts';
 import type { Product } from '../product.ts';
 import type { Book, BookedGame } from './book.ts';
 
-/** Posts games, prices, picks and scores, subscribes, and reads, each request again until it is answered. */
+/** Posts games, prices, picks, and scores, subscribes, and reads. Each request is repeated until it is answered. */
 export interface FaultLoad {
   handles: readonly string[];
-  /** Posts no more picks, and waits until the score of every game is acknowledged. */
+  /** Stops posting picks, and waits until the score of every game is acknowledged. */
   finish(): Promise<void>;
   stop(): void;
-  /** @throws what has ended a part of it */
+  /** @throws the error that has ended a part of it */
   goesOn(): void;
 }
 
@@ -19,15 +19,15 @@ export interface FaultLoad {
 export interface LoadTimes {
   /** Between two picks of one of the two clients. */
   everyMs: number;
-  /** How long before its start a game is announced, and how often one is. */
+  /** How long before its start a game is announced, and the interval between announcements. */
   aheadMs: number;
   gameEveryMs: number;
-  /** How long before a start no pick is posted any more, and how long after it the score is. */
+  /** How long before a start posting ends, and how long after it the score is posted. */
   lastCallMs: number;
   finalMs: number;
 }
 
-/** Of the lines of all picks: whole goals never push. */
+/** The line of all picks: whole goals never push. */
 const line = 2.5;
 
 export interface LoadOptions {
@@ -37,7 +37,7 @@ export interface LoadOptions {
   times: LoadTimes;
 }
 
-/** @param product where it goes; without a site it posts alone */
+/** @param product the target; without a site it only posts */
 export async function startFaultLoad(
   { sites, operator, token }: Pick<Product, 'sites' | 'operator' | 'token'>,
   { book, receivers, random, times }: LoadOptions,
@@ -45,7 +45,7 @@ export async function startFaultLoad(
   const { everyMs, aheadMs, gameEveryMs, lastCallMs, finalMs } = times;
   const [site] = sites;
   const names = ['ada', 'bram', 'cleo', 'dina', 'egon', 'fee', 'gus', 'hedda', 'ivo', 'jana'];
-  // Many, since a capper posts a selection once while it is pending.
+  // Many cappers, since each posts a selection only once while it is pending.
   const handles = names.flatMap((name) => [name, `${name}-b`, `${name}-c`, `${name}-d`]);
   const stopped = new AbortController();
   let posting = true;
@@ -71,7 +71,7 @@ export async function startFaultLoad(
     });
   const post = (path: string, body: object, headers = {}) =>
     send(path, `${operator}${path}`, body, { authorization: `Bearer ${token}`, ...headers });
-  /** Asks again until there is an answer that counts. */
+  /** Retries until there is an answer that counts. */
   async function untilAnswered<T>(attempt: () => Promise<T | undefined>): Promise<T> {
     for (;;) {
       stopped.signal.throwIfAborted();
@@ -93,7 +93,7 @@ export async function startFaultLoad(
 
   async function subscribe(handle: string): Promise<void> {
     await untilAnswered(async () => {
-      // A path of its own each time: an attempt without an answer may have subscribed as well.
+      // A new path for each attempt: one without an answer may have subscribed as well.
       const path = `/${randomUUID()}`;
       const target = oneOf(random, receivers).url(path);
       const from = `10.${whole(random, 0, 255)}.${whole(random, 0, 255)}.${whole(random, 0, 255)}`;
@@ -136,7 +136,7 @@ export async function startFaultLoad(
       outcomes.every(({ outcome }) => outcome === 'added' || outcome === 'unchanged')
     )
       if (Date.now() <= game.startsAt)
-        // One that is acknowledged after the start may have come after the closing.
+        // A price acknowledged after the start may have arrived after the closing.
         game.lastPriceAt = Math.max(game.lastPriceAt, capturedAt);
   }
 
@@ -149,7 +149,7 @@ export async function startFaultLoad(
         await post('/picks', { capperHandle: handle, ...named(game), ...row }, { 'idempotency-key': key }),
       ),
     );
-    // Refused: its game began while nobody answered, or the capper has posted it.
+    // A refused pick has no UUID: its game began during an outage, or the capper has posted it.
     if (answer.pickUuid !== undefined)
       book.pickAcknowledged(answer.pickUuid, { handle, game: game.name, side, sent });
   }
@@ -230,7 +230,7 @@ export async function startFaultLoad(
   };
 }
 
-/** Made-up names, no two alike: `Babola`, `Bacolu`, ... */
+/** Returns unique made-up names: `Babola`, `Bacolu`, ... */
 function nameOf(index: number): string {
   const syllables = [
     'ba',

@@ -6,12 +6,12 @@ import { type Kind, kinds } from './kinds.ts';
 export interface FaultOptions {
   /** Makes a run reproducible, as far as machines are. */
   seed: string;
-  /** For which faults go on; load and checks come on top. */
+  /** The duration of faults, without load and checks. */
   minutes: number;
   kinds: readonly Kind[];
 }
 
-/** @throws Refusal with what can be asked for */
+/** @throws Refusal with the valid options */
 export function faultOptions(args: readonly string[]): FaultOptions {
   const names = kinds.map(({ name }) => `'${name}'`).join(', ');
   try {

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 export type Manner = 'well' | 'error' | 'hang' | 'garbage' | 'reset';
 export const bad: readonly Manner[] = ['error', 'hang', 'garbage', 'reset'];
 
-/** A provider of scores that knows of no games. */
+/** A provider of scores that knows no games. */
 export interface Provider {
   url: string;
   manner: Manner;
-  /** Requests that it got. */
+  /** The number of requests received. */
   asked(): number;
   close(): Promise<void>;
 }

@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// Clients that a site has too many of, in a thread of their own: readers must not wait for them on this side.
+// More clients than a site can serve, in a separate thread, so that readers do not wait for them on this side.
 
 /** Commands to the thread, run in sequence. It posts a message when each has finished. */
 export type Order = 'idle' | 'flood' | 'leave';
 
-/** How many connections are open that ask for nothing, and how often the flood got each status. */
+/** The number of idle connections, and how often the flood got each status. */
 export interface Crowd {
   open: number;
   statuses: Record<string, number>;
@@ -53,7 +53,7 @@ async function openIdle(port: number): Promise<void> {
   }
 }
 
-/** Clients that send a byte a second of a request, and others that ask and do not read. */
+/** Starts clients that send a request at a byte per second, and others that never read the answer. */
 function startSlow(port: number): void {
   for (let index = 0; index < slow; index += 1) {
     const socket = connect({ host: '127.0.0.1', port, localAddress: `127.0.2.${1 + (index % 50)}` });
@@ -70,7 +70,7 @@ function startSlow(port: number): void {
   }
 }
 
-/** Asks for what nobody asked for before, as fast as answers come, from many addresses. */
+/** Sends new requests as fast as answers come, from many addresses. */
 async function flood(site: string): Promise<void> {
   let asked = 0;
   const client = async (index: number) => {
