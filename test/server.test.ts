@@ -40,7 +40,7 @@ describe('the public port as a process', () => {
       output.errors += chunk;
     });
     createInterface({ input: started.stdout }).on('line', (line) => {
-      // Libraries may have something to say too.
+      // Libraries may print too.
       if (line.startsWith('{')) output.lines.push(JSON.parse(line));
     });
     const exited = once(started, 'close').then(([code]) => code as number | null);

@@ -61,7 +61,7 @@ describe('a process that is stopped during work', () => {
     return `http://127.0.0.1:${(logged('listening') as { address: AddressInfo }).address.port}`;
   }
 
-  /** Holds a table until it is released: whoever needs it is amid its work. */
+  /** Locks a table until released, so that whoever needs it is in the middle of its work. */
   async function hold(table: string, who: string, mode = 'access exclusive') {
     const transaction = await stores.owner.transaction();
     const release = async () => {
@@ -84,9 +84,9 @@ describe('a process that is stopped during work', () => {
     };
   }
 
-  /** Tells a worker to end while it waits for a table. */
+  /** Stops a worker while it waits for a table. */
   async function finishes(worker: string, table: string): Promise<void> {
-    // Renderings read the table too: those that only read are let pass.
+    // Renderings read the table too, so a lock that admits readers is used.
     const held = await hold(table, worker, 'exclusive');
     const { child, ended, logged } = start(`workers/${worker}.ts`);
     await held.untilAwaited();
@@ -140,7 +140,7 @@ describe('a process that is stopped during work', () => {
     const began = performance.now();
     child.kill('SIGTERM');
     expect(await ended).to.equal(0);
-    // An answer would be waited for 15 seconds.
+    // The request would otherwise be awaited for 15 seconds.
     expect(performance.now() - began).to.be.below(latencyMs(12_000));
     expect(await stores.database('source_runs')).to.deep.equal([]);
   });
@@ -206,7 +206,7 @@ describe('a process that is stopped during work', () => {
     expect(await hung.ended).to.equal(1);
     expect(hung.logged('did not close in time: exiting anyway')).to.include({ hung: 'jobs' });
     await held.release();
-    // A connection of the ended process may still wait for the table, and would be taken for the next one's.
+    // A connection of the ended process may still wait for the table, and would be mistaken for the next one's.
     await until(async () => {
       const { rows } = await stores.owner.raw(
         `select from pg_stat_activity where datname = current_database() and application_name = 'public-picks sealing'`,

@@ -90,7 +90,7 @@ describe('WEB_CONCURRENCY=2', () => {
   });
 });
 
-/** Kills a process that may have ended. */
+/** Kills a process that may have exited already. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -34,7 +34,7 @@ const afterSettlements =
   ) + 60_000;
 const nextMorning = instant('2026-01-16T15:00:00Z');
 
-/** Posts live picks that must not count: by two sharp cappers far above the market, and one on what nobody prices. */
+/** Posts live picks that must not count: by two sharp cappers far above the market, and one on an unpriced selection. */
 async function postOffMarket(database: Database, now: number): Promise<void> {
   const { rows }: { rows: { sport: string; game: string; startsAt: number }[] } = await database.raw(
     `select sport, name as game, announced_start as "startsAt" from games g
@@ -73,7 +73,7 @@ async function postOffMarket(database: Database, now: number): Promise<void> {
 interface Stage {
   what: string;
   now: number;
-  /** Brings the ledger to the instant from that of the stage before. */
+  /** Advances the ledger from the previous stage. */
   reach?(database: Database): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ const stages: Stage[] = [
 
 const baseUrl = 'https://picks.example';
 
-/** What is asked to be recomputed: every record, leaderboard and streak. */
+/** Returns the requests to recompute: every record, leaderboard, and streak. */
 function recomputed({ byCapper }: LedgerState): [path: BoardPath, params: Record<string, string>][] {
   const windows = ['7d', '30d', '90d', 'all'];
   const sports = demoSports.map(({ key }) => ({ sport: key }));
@@ -131,14 +131,14 @@ function recomputed({ byCapper }: LedgerState): [path: BoardPath, params: Record
   ];
 }
 
-/** When picks were sealed is in the log, not in the record. */
+/** The log says when picks were sealed; the record does not. */
 const withoutSealing = (name: string, value: unknown) => (name === 'latePicks' ? undefined : value);
 
 describe('the boards over the demo ledger, compared with a naive recomputation', () => {
   const stores = withDatabase({ filling: busyDay });
   let last: LedgerState | undefined;
 
-  /** The naive ledger. Its Pick of the Day is chosen at the first stage of a day, since the service chooses it then. */
+  /** Returns the naive ledger. Its Pick of the Day is chosen at the first stage of a day, as the service does. */
   async function ledger(now: number): Promise<LedgerState> {
     const { rows, ids } = await storedRows(stores.database);
     if (last === undefined) return ledgerAt(rows, { now, baseUrl, ids, runningSince: now });
@@ -168,7 +168,7 @@ describe('the boards over the demo ledger, compared with a naive recomputation',
       itAnswersAsComputedPlainly(() => ({ state, address: site.address }));
 
       it('have the records, leaderboards, and streaks that follow from only the exported CSV', async () => {
-        // Who is verified, and of which tier, today: no column says that.
+        // No column of the export says who is verified today, and in which tier.
         const { cappers } = state;
         const ledger = { ...ledgerOfExport(await wholeRecord(site.address), now), cappers };
         for (const [path, params] of recomputed(state)) {
@@ -211,7 +211,7 @@ describe('the boards over the demo ledger, compared with a naive recomputation',
   });
 });
 
-/** Some hold what the demo has nothing of, such as games without a start. */
+/** Some contain what the demo lacks, such as games without a start. */
 for (const example of exampleLedgers.filter(({ name }) => /empty|every kind/.test(name)))
   describe(`the boards over ${example.name}, compared with a naive recomputation`, () => {
     const stores = withDatabase({ filling: example });

@@ -26,7 +26,7 @@ describe('the first answers after a start', () => {
     const nameOf = (database: Database) =>
       database === own.database ? 'the others' : firstDatabases.indexOf(database);
     const used: Record<string, number | string> = {};
-    /** A renderable whose rendering waits for `give`. */
+    /** Returns a renderable whose rendering waits for `give`. */
     function answer(key: string) {
       const begun = Promise.withResolvers<void>();
       const gate = Promise.withResolvers<void>();

@@ -29,7 +29,7 @@ describe('the boards over a season of player picks, compared with a naive recomp
     await goTheWholeWay(stores.database, seasonNow);
     await choosePickOfTheDay(stores.database, seasonNow);
     const { rows, ids } = await storedRows(stores.database);
-    // Box scores as they were given: whose they are follows from the names alone.
+    // Box scores as given: the names determine the players.
     const given = { ...rows, stats: season.stats };
     state = ledgerAt(given, { now: seasonNow, baseUrl, ids, runningSince: seasonNow });
     site = await startApi({ database: stores, redis }, { clock: fixedClock(seasonNow) });

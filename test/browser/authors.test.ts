@@ -9,7 +9,7 @@ import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
 
-/** As wide and high as a phone, whose clipboard a page may write to. */
+/** A phone's viewport, with permission to write to the clipboard. */
 const phone = { viewport: { width: 390, height: 844 }, permissions: ['clipboard-write', 'clipboard-read'] };
 
 describe('a capper on a phone', () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 export interface ListeningServer {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   address: string;
   close(): Promise<void>;
 }
@@ -22,16 +22,16 @@ export async function listen(
   };
 }
 
-/** A page of somebody else's site. */
+/** A page of a foreign site. */
 export interface ForeignPage {
   body: string;
-  /** Its Content-Security-Policy; default: none. */
+  /** Its Content-Security-Policy. Default: none. */
   policy?: string;
-  /** Its stylesheet; default: none. */
+  /** Its stylesheet. Default: none. */
   css?: string;
 }
 
-/** Somebody else's site: its pages are there by path, and may be exchanged at any time. */
+/** Starts a foreign site. Its pages are found by path, and may be replaced at any time. */
 export async function foreignSite(): Promise<
   ListeningServer & { put(path: string, page: ForeignPage): string }
 > {

@@ -15,7 +15,7 @@ import { withRedis } from '../support/redis.ts';
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const phone = { width: 360, height: 800 };
 const desk = { width: 1440, height: 900 };
-/** Widths and colours do not depend on each other: each of them once. The second look is for what it changes. */
+/** Widths and color schemes are independent, so each appears once. The second look covers only what it changes. */
 const looks = [
   { viewport: phone, colorScheme: 'light', rules: undefined },
   {
@@ -24,14 +24,12 @@ const looks = [
     rules: ['color-contrast', 'target-size', 'scrollable-region-focusable'],
   },
 ] as const;
-/** What a phone may have to scroll at most, in pixels: some five screens. */
+/** The height that a phone may have to scroll, in pixels: about five screens. */
 const longest = 4400;
-/**
- * What is longer, beside hostile texts: references, each whole on one page so that a browser's own search finds what is looked up.
- */
+/** Longer pages, besides hostile texts: references, each whole on one page for the browser's own search. */
 const mayBeLonger = /^\/(docs(\/(?!widget)\w+)?|how|rules(\/[\w-]+)?)($|\?)/;
 const real = realLedger();
-/** Where an element stood on the pages that axe has looked at: its ancestors and itself, as {@link hasNewPlaces} writes them. */
+/** Positions of elements on the pages that axe has checked: ancestors and element, in the notation of {@link hasNewPlaces}. */
 const seen = new Set<string>();
 
 for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
@@ -47,7 +45,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
       paths = await pagePaths(database.database);
       if (ledger.name === 'a ledger of hostile texts') await openIncidents(database.owner);
-      // Of those one look is enough.
+      // One ledger is enough for these.
       if (ledger.name === 'a ledger with every kind of pick') paths.push(...fixedPaths);
     });
     after(() => site?.close());
@@ -57,7 +55,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       for (const path of paths) {
         await page.setViewportSize(phone);
         const answer = await page.goto(site.address + path);
-        // A page about what is not there is one too; its status is reported as a console error.
+        // The page about a missing thing counts too. Its status is reported as a console error.
         if (answer?.status() !== 200) faults.splice(0);
         if (ledger.name !== 'a ledger of hostile texts' && !mayBeLonger.test(path))
           expect(await heightOf(page), path).to.be.at.most(longest);
@@ -104,7 +102,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       });
   });
 
-/** Every page then says what goes wrong. */
+/** With open incidents, every page says what is wrong. */
 async function openIncidents(owner: Database): Promise<void> {
   const about = {
     title: 'Title',
@@ -127,7 +125,7 @@ function widthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth');
 }
 
-/** Links of the navigation that are not wholly in view, or of which there are none. */
+/** Returns links of the navigation that are not fully visible, or that it lacks. */
 function cutLinks(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const links = [...document.querySelectorAll('.masthead nav a, .colophon nav a')];
@@ -140,7 +138,7 @@ function cutLinks(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Names of fields, parameters and events that break elsewhere than at a `wbr`; longer ones, such as hashes, may. */
+/** Returns names of fields, parameters, and events that break anywhere but at a `wbr`. Longer ones, such as hashes, may. */
 function brokenNames(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const breaks = (node) => {
@@ -159,7 +157,7 @@ function heightOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollHeight');
 }
 
-/** Texts of less than 12 px, in pictures as they are drawn. */
+/** Returns texts smaller than 12 px, including those in pictures as drawn. */
 function smallTexts(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('body *')]
     .filter((each) => [...each.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''))
@@ -168,8 +166,8 @@ function smallTexts(page: Page): Promise<string[]> {
 }
 
 /**
- * Whether a page has an element in a place in which no page before it had one. What axe finds rests on what elements are and what they stand in,
- * so a page that is made up of places seen before is not looked at again: most pages look alike over every ledger.
+ * Whether a page has an element in a position that no earlier page had. What axe finds depends on elements and their ancestors, so a page
+ * with only known positions is not checked again. Most pages look alike over every ledger.
  */
 async function hasNewPlaces(page: Page): Promise<boolean> {
   const places: string[] = await page.evaluate(`(() => {
@@ -190,7 +188,7 @@ async function hasNewPlaces(page: Page): Promise<boolean> {
 }
 
 /**
- * What axe finds serious or critical, as a line each.
+ * Returns what axe considers serious or critical, one line each.
  * @param rules default: all
  */
 async function barriers(page: Page, rules: readonly string[] | undefined): Promise<string[]> {

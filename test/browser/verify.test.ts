@@ -119,7 +119,7 @@ describe('/verify in a browser', () => {
     const receipts = await Promise.all(uuids.map(receipt));
     const verdicts = await page.evaluate(
       async ([texts, trusted]) => {
-        // Named so that only the browser looks for them.
+        // A variable, so that only the browser resolves the import.
         const at = '/assets/proof/';
         const { verifyReceipt } = await import(`${at}verify-receipt.ts`);
         const { parseVerifierKey } = await import(`${at}verifier-key.ts`);

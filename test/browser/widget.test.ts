@@ -14,7 +14,7 @@ import { foreignSite, type ListeningServer, listen } from './foreign-site.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
-/** What a page may ask of every element of it, however little sense it makes. */
+/** Everything that a page may demand of each of its elements, however senseless. */
 const hostileCss = `
 * { color: rgb(255, 0, 0) !important; font-size: 40px !important; letter-spacing: 9px !important; text-transform: uppercase !important;
   display: none !important; background: rgb(0, 255, 0) !important; float: right !important; visibility: hidden !important; }
@@ -66,7 +66,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     const links = await page.locator('public-picks-capper a').evaluateAll((found) => found.map(String));
     expect(links).to.include(`${service.address}/p/${lastPicks[0]?.pickUuid}`);
     expect(links).to.include(`${service.address}/c/ada`);
-    // Styled although the page's policy lets no style in.
+    // The style applies although the page's policy allows none.
     expect(await styleOf(page, '.card', 'background-color')).to.equal('rgb(250, 248, 242)');
     expect(faults).to.deep.equal([]);
     expect(await page.context().cookies()).to.deep.equal([]);
@@ -182,7 +182,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       failing = undefined;
     });
 
-    /** Serves the script, and what it is told to for the figures. */
+    /** Serves the script, and the given answers for the figures. */
     async function serviceOf(
       answer: (what: string) => { status: number; body: unknown; age?: string } | undefined,
     ) {
@@ -340,7 +340,7 @@ const bodies: Record<string, unknown> = {
   streak: { handle: 'ada', kind: 'W', length: 3, since: null, lastSettledAt: null },
 };
 
-/** Computed styles of the first element that a selector finds, in the widget or else on the page. */
+/** Returns computed styles of the first element that a selector finds, in the widget or else on the page. */
 async function styleOf(page: Page, selector: string, ...names: string[]): Promise<string> {
   return page.evaluate(
     `(() => {
@@ -351,7 +351,7 @@ async function styleOf(page: Page, selector: string, ...names: string[]): Promis
   );
 }
 
-/** How every element of the widget looks, the host included. */
+/** Returns how every element of the widget looks, including the host. */
 async function looks(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const host = document.querySelector('public-picks-capper');

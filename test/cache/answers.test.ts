@@ -102,7 +102,7 @@ describe('answers in memory', () => {
     const renderable = { key: '/k', tags: [], lifetime: 60, contentType: 'text/plain' };
     for (const text of ['{}', 'x'.repeat(3000), 'y'.repeat(100_000)]) {
       const made = finish(renderable, { text }, 1000, { versions: [], epoch: 'e' });
-      // As Redis' client gives it: a part of what the connection received.
+      // A part of what the connection received, as Redis' client returns it.
       const received = Buffer.concat([encode(made), Buffer.alloc(64 * 1024)]);
       const stored = decode(received.subarray(0, -64 * 1024));
       for (const { body } of [made, stored as Rendered])
@@ -122,7 +122,7 @@ describe('answers in memory', () => {
       { env: baseEnvironment },
     );
     const { each, counted } = JSON.parse(stdout);
-    // Never counting too little is what bounds the process.
+    // Charging too little would leave the process unbounded.
     expect(each).to.be.within(counted * 0.5, counted * 1.1);
   });
 });

@@ -26,7 +26,7 @@ describe('the cache', () => {
     for (const close of opened.splice(0)) close();
   });
 
-  /** One process's cache; `listening` when it keeps answers in memory too. */
+  /** Opens one process's cache; `listening` if it keeps answers in memory too. */
   async function open(
     listening = false,
     given: Partial<CacheDeps<CountingContext>> = {},

@@ -7,12 +7,12 @@ import { createHead, type Head } from '../../src/http/fast-path/fast-path.ts';
 import { headersOf } from '../../src/http/transport/headers.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
-// Prints what an answer in memory costs, and as what it counts, in bytes. In a process of its own, so that nothing else is collected
+// Prints what an answer in memory costs, and what it is charged, in bytes. Runs in its own process, so that nothing else is collected
 // meanwhile.
 
 const count = 1000;
 
-/** The bytes of what is alive. */
+/** Returns the bytes of live objects. */
 async function alive(): Promise<number> {
   for (let last = Number.POSITIVE_INFINITY; ; ) {
     (globalThis as { gc?(): void }).gc!();
@@ -51,7 +51,7 @@ async function keep(n: number): Promise<void> {
   heads.push(createHead(304, headersOf(made, 'identity', undefined), []));
 }
 
-// What is compiled, and made once for all answers, is no part of the cost of one.
+// Excludes compiled code, and objects created once for all answers.
 for (let n = count; n < 2 * count; n += 1) await keep(n);
 const before = await alive();
 for (let n = 0; n < count; n += 1) await keep(n);

@@ -52,7 +52,7 @@ describe('the cache while a store is unavailable', () => {
     clock,
     log: quiet,
     availability,
-    // Tests change something and look at once.
+    // Tests read right after a change.
     renderEveryMs: 0,
     contextAt: async (now: number): Promise<CountingContext> => ({ now, database }),
   });
@@ -73,7 +73,7 @@ describe('the cache while a store is unavailable', () => {
     return { was: `${value} from ${answer.source}${answer.stale ? ', stale' : ''}` };
   };
 
-  /** Counts the commands that Redis is sent from now on. */
+  /** Counts the commands sent to Redis from now on. */
   function commandsSent(): () => number {
     const send = redis.sendCommand.bind(redis);
     let sent = 0;

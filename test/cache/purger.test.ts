@@ -57,7 +57,7 @@ describe('the purger of downstream caches', () => {
     // A timer may fire a few milliseconds early.
     await until(() => calls.some(({ at }) => at > from + 290));
     await until(() => calls.some(({ at }) => at > from + 690));
-    // A call that began before then may arrive after it: the last one is what nothing has followed for four times `collectMs`.
+    // A call that started earlier may arrive later: the last one has no successor for four times `collectMs`.
     await until(() => {
       const last = calls.at(-1)?.at ?? 0;
       return outcomes.length === calls.length && performance.now() > last + 200;

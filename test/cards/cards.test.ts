@@ -6,7 +6,7 @@ import type { PickCard } from '../../src/cards/pick-card.ts';
 import { Overloaded } from '../../src/platform/limiter.ts';
 import { examplePick, settled } from '../boards/formats/example-picks.ts';
 
-/** A press that counts, and draws when it is told to. */
+/** Returns a press that counts, and draws on command. */
 function slowPress() {
   let drawn = 0;
   let release = () => {};

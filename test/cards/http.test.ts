@@ -41,7 +41,7 @@ describe('a card over HTTP', () => {
     return { status: statusCode, headers: got, bytes: Buffer.from(await body.arrayBuffer()) };
   };
   type Got = Awaited<ReturnType<typeof get>>;
-  /** The first answer that is another one: a card that takes long to draw is answered with the one before it meanwhile. */
+  /** Waits for a different answer: while a card is drawn, requests get the previous one. */
   const getOther = async (path: string, before: Got): Promise<Got> => {
     let got = before;
     await until(async () => {

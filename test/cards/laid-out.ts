@@ -1,17 +1,17 @@
 import type { MeasuredNode } from '@takumi-rs/core';
 
-/** A piece of text of a card as it is laid out: its words, in the order in which they stand, and its box on the card in pixels. */
+/** A text of a card's layout: its words in order, and its box on the card in pixels. */
 export interface Piece {
   words: string;
   left: number;
   top: number;
   right: number;
   bottom: number;
-  /** How far its words go beyond its box to either side. */
+  /** How far the words extend beyond the box on either side. */
   beyond: number;
 }
 
-/** All pieces of text of a card, from its layout. */
+/** Returns all texts of a card's layout. */
 export function pieces(node: MeasuredNode): Piece[] {
   const [, , , , left, top] = node.transform;
   const own = node.runs.map((run) => Math.max(-run.x, run.x + run.width - node.width));
@@ -26,7 +26,7 @@ export function pieces(node: MeasuredNode): Piece[] {
   return [...(node.runs.length === 0 ? [] : [piece]), ...node.children.flatMap(pieces)];
 }
 
-/** Pieces that are not wholly on the card, that run out of their boxes, or that lie on each other. */
+/** Returns texts that leave the card, overflow their boxes, or overlap. */
 export function faults(found: readonly Piece[], width: number, height: number): string[] {
   const off = found.filter(
     ({ left, top, right, bottom, beyond }) =>

@@ -245,7 +245,7 @@ describe('the card of a pick', () => {
   });
 });
 
-/** The piece of a layout that holds some words. */
+/** Returns the text of a layout that contains some words. */
 function find(words: string): (node: MeasuredNode) => MeasuredNode {
   const search = (node: MeasuredNode): MeasuredNode | undefined =>
     node.runs.some(({ text }) => text.includes(words))

@@ -1,17 +1,17 @@
 import { inflateSync } from 'node:zlib';
 
-/** A picture as it comes out of a PNG of 8 bits a channel or an index (PNG, section 9: filtering). */
+/** A picture decoded from a PNG with 8 bits per channel or index (PNG, section 9: filtering). */
 export interface Picture {
   width: number;
   height: number;
-  /** Bytes a pixel: 3, or 4 with opacity. */
+  /** Bytes per pixel: 3, or 4 with an alpha channel. */
   channels: number;
   pixels: Buffer;
 }
 
 const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
-/** @throws Error for what is no PNG of this kind */
+/** @throws Error for any other data */
 export function readPng(bytes: Buffer): Picture {
   if (!bytes.subarray(0, 8).equals(signature)) throw new Error('no PNG');
   const width = bytes.readUInt32BE(16);
@@ -66,7 +66,7 @@ function unfiltered(data: Buffer, width: number, channels: number): Buffer {
   return pixels;
 }
 
-/** What a filter takes a byte to be, from those beside and above it. */
+/** Predicts a byte from its left and upper neighbors. */
 function guessed(filter: number, left: number, up: number, corner: number): number {
   switch (filter) {
     case 0:
@@ -88,7 +88,7 @@ function paeth(left: number, up: number, corner: number): number {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** The share of pixels that differ from the first one by more than a shade. */
+/** Returns the share of pixels that differ from the first one by more than a shade. */
 export function inked({ pixels, channels }: Picture): number {
   let different = 0;
   for (let at = 0; at < pixels.length; at += channels) {

@@ -8,7 +8,7 @@ import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { runVerb } from '../support/verbs.ts';
 
-/** A verb of cappers has no settings. */
+/** A capper's verbs have no settings. */
 const noSettings = () => {
   throw new Error('the verb asked for settings');
 };

@@ -54,7 +54,7 @@ function onEach(command: Command, work: (each: Command) => void): void {
   for (const each of command.commands) onEach(each, work);
 }
 
-/** Splits a line at spaces that are not in double quotes. */
+/** Splits a line at spaces outside of double quotes. */
 function argumentsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
 }

@@ -20,7 +20,7 @@ describe('the ingest verb', () => {
   const environment = () => verbEnvironment(asLogin(database.url, 'ingest'), redis.url);
   const ingest = (...args: string[]) => runVerb(['ingest', '--no-wait', ...args], environment);
 
-  /** The same in a process of its own. */
+  /** Runs the verb in its own process. */
   function ingestProcess(...args: string[]): Promise<VerbRun> {
     return new Promise((settle) => {
       const command = [resolve(root, 'src', 'cli.ts'), 'ingest', '--no-wait', ...args];
@@ -142,7 +142,7 @@ describe('the ingest verb, waiting for the workers', () => {
   const redis = withRedis();
   const folder = withFolder();
 
-  /** Runs the command while this process does what the workers do. */
+  /** Runs the verb while this process does the work of the workers. */
   async function ingest(files: Record<string, object[]>): Promise<string> {
     const paths = Object.entries(files).map(([kind, rows]) => folder.write(`${kind}.ndjson`, rows));
     let ended = false;

@@ -53,7 +53,7 @@ describe("the ledger's verbs", () => {
     return { status, out: out + err };
   }
 
-  /** Runs one in a process of its own. */
+  /** Runs a verb in its own process. */
   function runProcess(
     verb: string[],
     login: Login,
@@ -113,7 +113,7 @@ describe("the ledger's verbs", () => {
     expect(kept.status, kept.out).to.equal(0);
     expect(readFileSync(file, 'utf8')).to.equal(held);
 
-    // The audit is to find the row, not that a trigger is off.
+    // The audit must find the row, not a disabled trigger.
     const change = (by: string) =>
       database.owner.raw(
         `alter table settlements disable trigger settlements_append_only;
@@ -165,7 +165,7 @@ describe("the ledger's verbs", () => {
     }
     writeFileSync(file, answer!.acknowledgement!.replace('Foxes', 'Gulls'));
     expect((await run(fromDatabase)).status).to.equal(1);
-    // The same pick again under its key is acknowledged again.
+    // Posting the pick again under its key is acknowledged again.
     const [again] = await post();
     expect(again).to.deep.include({ outcome: 'unchanged', pickUuid: answer!.pickUuid });
     expect(again!.acknowledgement).to.equal(answer!.acknowledgement);
@@ -230,7 +230,7 @@ describe("the ledger's verbs", () => {
       `select w.seq from webhook_events w left join ledger_entries e using (seq, pick_id, kind) where e.seq is null`,
     );
     expect(strays).to.deep.equal([]);
-    // The boards had read everything, and have nothing to read again.
+    // The boards had read everything, and need not read it again.
     const [{ next_seq }] = await database.database('reader_cursors').where({ reader: 'boards' });
     expect(next_seq).to.equal((await database.database('ledger_entries').pluck('seq')).length);
     const old = await database.owner('log_1.checkpoints').count({ n: '*' });

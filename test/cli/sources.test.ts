@@ -29,7 +29,7 @@ describe('the sources verb', () => {
   before(() => server.answer((req, res) => provider.answer(req, res)));
   afterEach(() => stores.owner.raw('delete from source_runs; delete from source_scores; delete from games'));
 
-  /** Runs the verb in this process, under the login that it asks for. */
+  /** Runs the verb in this process, under its login. */
   async function sources(...args: string[]): Promise<string> {
     const lines: string[] = [];
     const environment = {

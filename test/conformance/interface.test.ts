@@ -84,7 +84,7 @@ describe('the interface', () => {
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
 
-  /** States one thing. */
+  /** Checks one statement. */
   function state(what: string, check: () => void): void {
     walked += 1;
     try {

@@ -1,31 +1,31 @@
-// What the interface and its decisions state about errors, limits, lifetimes, and headers, as data for `interface.test.ts`. It is written
-// independently of the declarations in `src`, so that a declaration that changes by mistake fails.
+// The interface's statements about errors, limits, lifetimes, and headers, as data for `interface.test.ts`. Independent of the declarations
+// in `src`, so that an accidental change of a declaration fails.
 
 /** A number in the query. */
 export interface Numeric {
-  /** Default. */
+  /** The default. */
   usual: number;
-  /** Maximum. Null: it has none, and is never lowered. */
+  /** The maximum. Null: none, and larger values are kept. */
   most: number | null;
-  /** Default 1. */
+  /** The minimum. Default: 1. */
   least?: number;
 }
 
-/** An endpoint that everyone may read. `{uuid}`, `{handle}`, `{other}`, `{sport}`, and `{game}` are filled from the ledger. */
+/** A public endpoint. `{uuid}`, `{handle}`, `{other}`, `{sport}`, and `{game}` are replaced from the ledger. */
 export interface Endpoint {
   path: string;
-  /** What its query must have. */
+  /** The required query. */
   query?: Readonly<Record<string, string>>;
-  /** Seconds that caches may keep it. Null: not at all. */
+  /** Seconds for which caches may keep it. Null: not at all. */
   maxAge: number | null;
-  /** Default JSON. */
+  /** Default: JSON. */
   type?: string;
   numbers?: Readonly<Record<string, Numeric>>;
-  /** Parameters with a list of values; the value here is not on it. */
+  /** Parameters with a list of values. The value here is not on it. */
   choices?: Readonly<Record<string, string>>;
-  /** Paths that name nothing: 404. */
+  /** Paths of missing things: 404. */
   unknown?: readonly string[];
-  /** Whether it has no entity tag. */
+  /** Whether it lacks an entity tag. */
   untagged?: true;
   /** Whether it is a page, whose refusals are pages. */
   page?: true;
@@ -160,7 +160,7 @@ export const endpoints: readonly Endpoint[] = [
   { path: '/ops', maxAge: 60, type: 'text/html', page: true },
 ];
 
-/** Single requests: what they are answered with. Headers are compared as texts; null: the header is absent. */
+/** A single request and its answer. Headers are compared as text; null means absent. */
 export interface Statement {
   says: string;
   method?: string;
@@ -169,7 +169,7 @@ export interface Statement {
   body?: unknown;
   status: number;
   answer?: Readonly<Record<string, string | RegExp | null>>;
-  /** Fields of a JSON answer, by a path with dots. */
+  /** Fields of a JSON answer, by dotted path. */
   fields?: Readonly<Record<string, unknown>>;
 }
 
@@ -303,7 +303,7 @@ const refused = (says: string, status: number, more: Partial<Statement>): Statem
   ...more,
 });
 
-/** About webhooks, in this order. `{id}` and `{secret}` are those of a subscription. */
+/** Statements about webhooks, in this order. `{id}` and `{secret}` belong to a subscription. */
 export const webhooks: readonly Statement[] = [
   refused('a body without an e-mail', 400, { body: { ...wanted, owner_email: undefined } }),
   refused('a body without a target', 400, { body: { ...wanted, target_url: undefined } }),
@@ -364,7 +364,7 @@ export const webhooks: readonly Statement[] = [
   })),
 ];
 
-/** While PostgreSQL is out of reach. */
+/** While PostgreSQL is unreachable. */
 export const outage: readonly Statement[] = [
   {
     says: 'the JSON export has no rows',

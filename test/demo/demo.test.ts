@@ -37,7 +37,7 @@ const day = 86_400_000;
 const hour = 3_600_000;
 const start = Date.parse('2026-01-10T00:00:00Z');
 
-/** The picks of the demo and what became of them, without what is drawn anew for each ledger. */
+/** Returns the demo's picks and their outcomes, without what differs between ledgers. */
 async function toldBy(database: Database): Promise<object[]> {
   const { rows } = await database.raw(
     `select c.handle, g.name, p.market, p.subject, p.side, p.line_e3, p.odds_american, p.posted_at, p.starts_at, p.provenance,
@@ -209,7 +209,7 @@ describe('a demo with witnesses', () => {
 
   const trusted = () => parseWitnessList(witnesses.settings.WITNESSES);
 
-  /** Does what the workers do, by the clock of the log. */
+  /** Does the work of the workers, by the clock of the log. */
   function workers() {
     const store = fileStore(`${folder.path()}/checkpoint`);
     const publisher = { ...site, key, store, witnesses: trusted(), witnessQuorum: 2 };

@@ -110,13 +110,15 @@ describe("the demo's world", () => {
 
 interface Value {
   capper: string;
-  /** Of the odds over the closing ones of the same book. */
+  /** The CLV against the closing odds of the same book. */
   clv: number;
-  /** Against the closing odds without the margin of the book. */
+  /** The edge against the book's fair closing probability. */
   edge: number;
 }
 
-/** What the picks that name a book and close at their line are worth. Totals of teams are left out: one market of them has two contests. */
+/**
+ * Returns the values of the picks that name a book and close at their line. Team totals are left out: one market of them has two contests.
+ */
 function valuesOf({ lines, picks }: DemoRows): Value[] {
   const market = (row: { game: string; startsAt?: string | null; market: string; subject?: string | null }) =>
     [row.game, row.startsAt, row.market, row.subject].join();

@@ -60,7 +60,7 @@ describe('the Kubernetes manifests', () => {
       const env = containerOf(named(name)).env;
       const used = everySetting.filter((setting) => isUsedBy(setting, name));
       const secrets = env.filter(({ valueFrom }) => valueFrom !== undefined);
-      // Without traces no address of a collector, which may hold a token, is needed.
+      // Without traces, no collector address, which may contain a token, is needed.
       const wanted = used.filter(({ secret, env }) => secret && env !== 'OTEL_EXPORTER_OTLP_ENDPOINT');
       expect(secrets.map((each) => each.name)).to.have.members(wanted.map((setting) => setting.env));
       for (const secret of secrets) {

@@ -59,7 +59,7 @@ function brokenLinks(path: string): string[] {
     .map((link) => `${path}:1: the link ${link} leads nowhere`);
 }
 
-/** Sections of documents that a program cites and that do not exist. */
+/** Returns the cited sections of documents that do not exist. */
 function brokenCitations(path: string): string[] {
   const cited = [...contentOf(path).matchAll(/\b((?:docs\/[a-z/-]+|[A-Z]{4,})\.md)#([\w-]+)/g)];
   return cited
@@ -67,7 +67,7 @@ function brokenCitations(path: string): string[] {
     .map(([citation]) => `${path}:1: there is no section ${citation}`);
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** Returns the anchors of a document's headings, as GitHub derives them. */
 function anchorsOf(path: string): Set<string> {
   const headings = contentOf(path).match(/^#+ .+$/gm) ?? [];
   return new Set(

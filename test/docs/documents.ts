@@ -8,17 +8,17 @@ import { boardsTable, formatsTable, roomsTable, runbookSections } from './tables
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** A file that is made, or has parts that are made, from what the code declares. */
+/** A file that is generated, or has generated parts, from declarations in the code. */
 export interface Document {
   path: string;
-  /** The text as it should be. */
+  /** The expected text. */
   text: string;
 }
 
-/** The text of a file of the repository. */
+/** Returns the text of a file of the repository. */
 export const textOf = (path: string): string => readFileSync(resolve(root, path), 'utf8');
 
-/** Those that follow from the code alone. */
+/** Returns the documents that follow from only the code. */
 export function documentsOfCode(): Document[] {
   return [
     { path: 'ARCHITECTURE.md', text: filled(textOf('ARCHITECTURE.md'), 'rooms', roomsTable()) },
@@ -34,7 +34,7 @@ export function documentsOfCode(): Document[] {
   ];
 }
 
-/** Those that follow from the migrated database. */
+/** Returns the documents that follow from the migrated database. */
 export async function documentsOfDatabase(database: Database): Promise<Document[]> {
   const catalog = [...(await readCatalog(database))].filter(
     ([name]) => !name.startsWith('member test_service '),
@@ -45,7 +45,7 @@ export async function documentsOfDatabase(database: Database): Promise<Document[
   ];
 }
 
-/** @throws Error when the text has no such place */
+/** @throws Error if the text lacks the markers */
 function filled(text: string, name: string, part: string): string {
   const place = new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`);
   if (!place.test(text)) throw new Error(`there is no <!-- ${name} --> ... <!-- /${name} -->`);

@@ -16,7 +16,7 @@ const documents = [
   'src/proof/README.md',
 ];
 
-/** Files of a folder, at any depth, by how their names end. */
+/** Returns files of a folder, at any depth, by suffix. */
 function filesIn(folder: string, ...endings: string[]): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))

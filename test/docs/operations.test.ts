@@ -16,7 +16,7 @@ describe('the commands of docs/operations.md', () => {
   const folder = withFolder();
   const data = () => join(folder.path(), 'data');
   let site: string;
-  /** Where the service runs, and a second one. */
+  /** The terminals of the service and of a second one. */
   let service: Terminal;
   let other: Terminal;
 
@@ -25,7 +25,7 @@ describe('the commands of docs/operations.md', () => {
 
   before(async function () {
     this.timeout(300_000);
-    // Under root, PostgreSQL's own user must get in.
+    // If run by root, PostgreSQL's own user needs access.
     chmodSync(folder.path(), 0o711);
     mkdirSync(data(), { mode: 0o711 });
     const redis = await ownRedis();
@@ -41,7 +41,7 @@ describe('the commands of docs/operations.md', () => {
       replaced: {
         'http://localhost:3000': site,
         '127.0.0.1:3001': `127.0.0.1:${operatorPort}`,
-        // In this order: the shorter name is part of the others.
+        // The order matters: the shorter name is part of the others.
         '.data-damaged': `${data()}-damaged`,
         '.data': data(),
         '/backup': join(folder.path(), 'backup'),
@@ -60,7 +60,7 @@ describe('the commands of docs/operations.md', () => {
 
   const text = async (path: string) => (await fetch(site + path)).text();
 
-  /** Resolves once so many entries are published, or more. */
+  /** Resolves once at least so many entries are published. */
   const untilPublished = (entries: number) =>
     until(async () => Number((await text('/ledger/checkpoint')).split('\n')[1]) >= entries);
 
@@ -78,7 +78,7 @@ describe('the commands of docs/operations.md', () => {
     expect(status, output).to.equal(0);
   }
 
-  /** Restores the backup in the place of what is there, and starts the stores. */
+  /** Replaces the current data by the backup, and starts the stores. */
   async function restore(): Promise<void> {
     await service.interrupt();
     rmSync(`${data()}-damaged`, { recursive: true, force: true });

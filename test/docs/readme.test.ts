@@ -17,7 +17,7 @@ describe('the commands of README.md', () => {
 
   before(async function () {
     this.timeout(300_000);
-    // Under root, PostgreSQL's own user must get in.
+    // If run by root, PostgreSQL's own user needs access.
     chmodSync(folder.path(), 0o711);
     const redis = await ownRedis();
     const [port, operatorPort] = [await anyFreePort(), await anyFreePort()];

@@ -1,4 +1,4 @@
-// `npm run screenshot`: starts the demo on ports and in a folder of its own, and renews the picture in README.md.
+// `npm run screenshot`: starts the demo on its own ports and in its own folder, and renews the picture in README.md.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -65,7 +65,7 @@ async function draw(): Promise<void> {
   try {
     const page = await browser.newPage({ viewport: { width: 1100, height: 900 }, reducedMotion: 'reduce' });
     await page.goto(`${site}/p/${await settledPick()}`);
-    // A service that has just worked through 90 days reports for a while that it is behind.
+    // After working through 90 days, a service reports for a while that it is behind.
     await page.locator('aside.trouble').evaluateAll((banners) => {
       for (const banner of banners) banner.remove();
     });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { boards } from '../../src/boards/index.ts';
 import { declarations } from '../../src/status/index.ts';
 
-/** A section for each check, for docs/operations.md. */
+/** Returns a section for each check, for docs/operations.md. */
 export function runbookSections(): string {
   return declarations
     .map(
@@ -13,7 +13,7 @@ export function runbookSections(): string {
     .join('\n\n');
 }
 
-/** A Markdown table; `|` within cells is escaped. */
+/** Returns a Markdown table. `|` within cells is escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
@@ -28,7 +28,7 @@ interface Floor {
   rooms: { room: string; owns: string; unaware?: string }[];
 }
 
-/** The rooms by which imports are checked, the highest first, for ARCHITECTURE.md. */
+/** Returns the table of rooms by which imports are checked, the highest first, for ARCHITECTURE.md. */
 export function roomsTable(): string {
   const file = resolve(import.meta.dirname, '..', '..', 'floors.json');
   const floors: Floor[] = JSON.parse(readFileSync(file, 'utf8'));
@@ -60,7 +60,7 @@ export function boardsTable(): string {
   );
 }
 
-/** Other formats of boards: feeds and calendars. */
+/** Returns the table of boards' other formats: feeds and calendars. */
 export function formatsTable(): string {
   return table(
     ['path', 'of', 'content type', 'lifetime'],

@@ -1,4 +1,4 @@
-// `npm run docs`: renews what is made from the code and from the migrated database.
+// `npm run docs`: renews the documents generated from the code and from the migrated database.
 
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -54,14 +54,14 @@ describe(`while connections to PostgreSQL break at any moment, seed ${seed}`, ()
     const body = JSON.stringify(row);
     return fetch(`${operator.address}/${path}`, { method: 'POST', headers: { ...headers, ...key }, body });
   }
-  /** Each is about somebody else: a repeat of a pending pick is refused. */
+  /** Each pick has its own subject, since a repeat of a pending pick is refused. */
   const pick = (game: object) =>
     post('picks', {
       ...{ capperHandle: 'ada', ...game, ...bet, market: 'prop', subject: randomUUID(), side: 'yes' },
       ...{ pick: 'Yes', stakeUnits: 1 },
     });
 
-  /** What is asked, and how it may be answered beside 503. */
+  /** Requests, and the statuses allowed in addition to 503. */
   const asked: [string, number, () => Promise<Response>][] = [
     ['a pick', 200, () => pick(open)],
     ['a pick that is refused', 422, () => pick(begun)],
@@ -90,7 +90,7 @@ describe(`while connections to PostgreSQL break at any moment, seed ${seed}`, ()
     });
     try {
       for (let cuts = 0; cuts < 10; cuts += 1) {
-        // A slow link: each statement is under way for a while.
+        // A slow link keeps each statement in progress for a while.
         link.delay(1);
         const before = counts.well;
         await until(() => counts.well > before);

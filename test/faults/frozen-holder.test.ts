@@ -4,14 +4,14 @@ import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 
-/** How long anyone may be held up, in milliseconds: docs/security.md#database-logins. */
+/** How long anyone may be blocked, in milliseconds: docs/security.md#database-logins. */
 const limitMs = 15_000;
 
 describe('a process that freezes while it holds the sealing lock', () => {
   const idle = withDatabase();
   const deaf = withDatabase();
 
-  /** A session of the sealing login that has the lock and then does nothing more. */
+  /** Opens a session of the sealing login that takes the lock and then does nothing. */
   async function holder(url: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: asLogin(url, 'sealing') });
     client.on('error', () => {});
@@ -35,7 +35,7 @@ describe('a process that freezes while it holds the sealing lock', () => {
   it('blocks others for at most 15 seconds, between statements and during a response', async () => {
     const clients = [await holder(idle.url), await holder(deaf.url)] as const;
     const [, reader] = clients;
-    // As under SIGSTOP: the answer fills the buffers of the connection, and nobody takes it.
+    // As under SIGSTOP: the response fills the connection's buffers, and nobody reads it.
     (reader as unknown as { connection: { stream: { pause(): void } } }).connection.stream.pause();
     void reader.query(`select repeat('x', 1000) from generate_series(1, 200000)`).catch(() => {});
     try {

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const readme = commandsOf('README.md');
 
-/** Needs a file system of its own, which only root may mount, and not in every container. */
+/** Requires its own file system, which only root may mount, and not in every container. */
 describe('npm start on a full disk', () => {
   const disk = join(tmpdir(), `public-picks-full-${process.pid}`);
   const startsAt = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 + 48 * 3_600_000).toISOString();
@@ -69,7 +69,7 @@ describe('npm start on a full disk', () => {
   }
 
   let posts = 0;
-  /** Posts prices, which take room. */
+  /** Posts prices, which take space. */
   function postPrices(): Promise<number> {
     posts += 1;
     const capturedAt = new Date(Date.now() - 60_000).toISOString();
@@ -100,7 +100,7 @@ describe('npm start on a full disk', () => {
     await read();
     expect(await postPrices()).to.equal(200);
     fill();
-    // PostgreSQL still has some room in the files that it keeps.
+    // PostgreSQL still has some space in its preallocated files.
     await until(async () => {
       const status = await postPrices();
       expect(status).to.be.oneOf([200, 503]);

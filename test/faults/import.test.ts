@@ -31,7 +31,7 @@ describe('an import during faults', () => {
   it('completes with a dense and sound ledger although every worker is killed and Redis is emptied', async () => {
     const enqueue = openQueues(redis.redis, quiet);
     let chunks = 0;
-    // Small files, so that work goes on while more comes in.
+    // Small files keep the workers busy while more come in.
     const files = Object.entries(rows).flatMap(([kind, list]) =>
       kind === 'picks'
         ? Array.from({ length: 12 }, (_, part) =>

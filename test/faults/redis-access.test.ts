@@ -18,7 +18,7 @@ import { type WorkerProcesses, workerProcesses } from '../support/worker-process
 
 const hour = 3_600_000;
 
-/** The user that docs/operations.md says is enough for every process, and what the status worker needs beside that. */
+/** Returns the user that docs/operations.md documents for every process, with the status worker's additional rights. */
 function documentedUser(): string {
   const document = resolve(import.meta.dirname, '../../docs/operations.md');
   const [user] = /^user picks .*$/m.exec(readFileSync(document, 'utf8')) ?? [''];

@@ -10,7 +10,7 @@ import { ingest } from '../support/whole-way.ts';
 import { type WorkerProcesses, workerProcesses } from '../support/worker-processes.ts';
 
 const hour = 3_600_000;
-/** Well under the 15 s after which a look finds what nobody was woken for; a quiet machine takes 2 s. */
+/** Well below the 15 s of the polling fallback. A quiet machine takes 2 s. */
 const limitMs = latencyMs(10_000);
 
 describe('no ledger write waits for a Redis that', () => {
@@ -48,7 +48,7 @@ describe('no ledger write waits for a Redis that', () => {
     await Promise.all([redis.close(), other.close()]);
   });
 
-  /** Posts a pick without waking anyone. @returns milliseconds until it is sealed, signed for and counted */
+  /** Posts a pick without a notification. @returns milliseconds until it is sealed, covered, and counted */
   async function counted(): Promise<number> {
     keys += 1;
     const began = performance.now();
@@ -73,13 +73,13 @@ describe('no ledger write waits for a Redis that', () => {
     }
   }
 
-  /** Several picks, one after the other: Redis may be noticed to be bad only after the first. */
+  /** Posts several picks in sequence: the fault of Redis may be noticed only after the first. */
   async function expectPrompt(): Promise<void> {
     const times = [await counted(), await counted()];
     expect(Math.max(...times), times.map(Math.round).join(' ')).to.be.below(limitMs);
   }
 
-  /** Until jobs are delivered again: then a look every 15 s is all that finds what nobody was woken for. */
+  /** Waits until Redis delivers jobs again. Until then only the poll every 15 s finds work. */
   async function untilReady(): Promise<void> {
     const deadline = Date.now() + 30_000;
     for (;;) {

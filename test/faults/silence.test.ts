@@ -68,7 +68,7 @@ describe('posting is answered within five seconds', () => {
     );
   const score = () => post('games', { ...game, status: 'postponed' });
 
-  /** All are refused for a while, in time and in a form that a program understands. */
+  /** Expects all answers to be refusals for now, in time and machine-readable. */
   async function expectUnavailable(answers: Promise<Awaited<ReturnType<typeof post>>>[]): Promise<void> {
     for (const { status, headers, body, ms } of await Promise.all(answers)) {
       expect(ms, JSON.stringify(body)).to.be.below(limitMs);
@@ -78,7 +78,7 @@ describe('posting is answered within five seconds', () => {
     }
   }
 
-  /** As under a program that repeats what got 503. */
+  /** Repeats a request that got 503, as a client does. */
   const untilPosted = (key: string) => until(async () => (await pick(key)).status === 200);
 
   it('while PostgreSQL is silent, and the pick is stored once', async () => {

@@ -63,8 +63,8 @@ describe('outages of PostgreSQL and then Redis during requests and jobs', () => 
       redis,
       databaseUrl: postgres.url,
       chatUrl: `${chat.address}/services/x`,
-      // The status worker itself and that of webhooks do not run here. A job that recurs while a store is away fails, and failed jobs
-      // count for three minutes, longer than this may take.
+      // The status and webhooks workers do not run here. A recurring job fails while a store is down, and failed jobs count for three
+      // minutes, longer than this test may take.
       only: (names) => !names.some((name) => /^(workers-(status|webhooks)|jobs-.*)$/.test(name)),
     });
     posting = post(startsAt);
@@ -84,7 +84,7 @@ describe('outages of PostgreSQL and then Redis during requests and jobs', () => 
   let posting: Promise<void> = Promise.resolve();
   const keys: string[] = [];
 
-  /** Posts picks one after the other as a client does: the same again under its key until it is answered. */
+  /** Posts picks one after the other, repeating each under its key until it is answered, as a client does. */
   async function post(startsAt: string): Promise<void> {
     const row = {
       capperHandle: 'ada',
@@ -117,7 +117,7 @@ describe('outages of PostgreSQL and then Redis during requests and jobs', () => 
     return (await response.json()) as StatusReport;
   }
 
-  /** Makes rounds until the status is so. */
+  /** Runs rounds until the status meets a condition. */
   async function watchUntil(isSo: (given: StatusReport) => boolean): Promise<StatusReport> {
     let given: StatusReport | undefined;
     await until(async () => {

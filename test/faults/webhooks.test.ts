@@ -15,7 +15,7 @@ import { withRedis } from '../support/redis.ts';
 import { type WorkerProcesses, workerProcesses } from '../support/worker-processes.ts';
 
 /**
- * `FAULTS=long` waits for the leases of killed workers to expire. The short form, which `npm test` runs, lets them expire at once when no
+ * `FAULTS=long` waits for the leases of killed workers to expire. In the short form, which `npm test` runs, they expire at once when no
  * worker is left that could hold one.
  */
 const long = process.env.FAULTS === 'long';
@@ -80,7 +80,7 @@ describe('webhook deliveries during faults', function () {
     for (const worker of workers) worker.start('webhooks');
     for (let kill = 0; kill < kills; kill += 1) {
       const worker = workers[kill % workers.length]!;
-      // Somewhere on the way, also between an answer and its commit.
+      // At any point, including between an answer and its commit.
       const until = received() + (subscriptions * perSubscription * (0.3 + Math.random())) / (2 * kills);
       await untilTrue(() => received() >= until || complete(), workers);
       await sleep(Math.random() * 20);
@@ -121,7 +121,7 @@ describe('webhook deliveries during faults', function () {
   });
 });
 
-/** Events that a subscription has had at least once, over all. */
+/** Returns the number of distinct events over all subscriptions. */
 function distinct(receivers: readonly Receiver[]): number {
   const ids = receivers.flatMap(({ received }) => received).map(({ headers }) => headers['webhook-id']);
   return new Set(ids).size;

@@ -81,7 +81,7 @@ describe('the game that a row names', () => {
       expect(await resolve('nba', said, startsAt)).to.deep.include({ name });
     expect(await resolve('nba', 'Clippers vs Knicks', startsAt)).to.not.have.property('turned');
     expect(await resolve('soccer', 'Atletico vs Torquay United', startsAt)).to.have.property('refused');
-    // A row of a game may have scores, which go by home and away.
+    // A row of a game may have scores by home and away.
     expect(await resolve('nba', 'Clippers vs Knicks', startsAt, { creates: true })).to.have.property(
       'refused',
     );
@@ -104,7 +104,7 @@ describe('the game that a row names', () => {
     const refused = 'nba has no team Bostn Celtcs (similar: Boston Celtics)';
     expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, creates)).to.deep.equal({ refused });
     expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt)).to.deep.equal({ refused });
-    // Files tell of other times and leagues.
+    // Files may contain other years and leagues.
     expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, { creates: true })).to.deep.equal({
       name: { sport: 'nba', game: 'Bostn Celtcs @ Lakers', startsAt },
       note: refused,

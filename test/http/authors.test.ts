@@ -34,7 +34,7 @@ describe('the API for cappers with keys', () => {
     await owned('games').insert({
       ...{ sport: 'soccer', name: 'Hawks @ Otters', announced_start: startsAt, starts_at: startsAt },
     });
-    // What the web process may do, and no more.
+    // The web process's rights, and no others.
     web = openDatabase(asLogin(stores.url, 'web'), { connections: 4 });
     site = await startApi(
       { database: stores, redis },

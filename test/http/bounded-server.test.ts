@@ -11,11 +11,11 @@ describe('a bounded server', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  /** Requests for /held, which nobody answers, and answers to /large. */
+  /** Unanswered requests for /held, and answers to /large. */
   const held: ServerResponse[] = [];
   const large: ServerResponse[] = [];
 
-  /** Answers with the body, or with 8 MiB at /large. */
+  /** Starts a server that answers with the request's body, or with 8 MiB at /large. */
   async function start(limits: Partial<ServerLimits>): Promise<number> {
     const server = createBoundedServer(
       async (req, res) => {

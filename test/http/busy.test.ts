@@ -14,7 +14,7 @@ const now = Date.parse('2025-01-01T00:00:00Z');
 describe('a busy process', () => {
   const served = withServedLeague(now);
 
-  /** The site with the service's own patience, over a PostgreSQL that can be taken away. */
+  /** Starts the site with the service's own patience, over a PostgreSQL that can be cut off. */
   async function open() {
     const outage = await withOutage(served.database.url);
     const database = openDatabase(outage.url);
@@ -41,9 +41,9 @@ describe('a busy process', () => {
           const response = await fetch(site.address + path);
           return { status: response.status, body: (await response.json()) as { db_reachable?: boolean } };
         });
-        // Some wait for PostgreSQL by now, others are yet to be read.
+        // Some wait for PostgreSQL by now, others have not been read.
         await new Promise((next) => setTimeout(next, 20));
-        // In two goes: PostgreSQL is doubted in between, and the answer to that waits for the second to end.
+        // In two stages: the first makes the process probe PostgreSQL, and the probe's answer waits for the second to end.
         standStill(500);
         await new Promise((next) => setTimeout(next, 1));
         standStill(1500);

@@ -24,7 +24,7 @@ const passing = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
 const league = join(resolve(import.meta.dirname, '..'), 'fixtures', 'league');
 const now = instant('2024-10-13T18:00:00Z');
 
-/** What every answer of a board is held to, made from the declarations: the fixtures only have to hold a ledger. */
+/** Requirements for every answer of a board, derived from the declarations. The fixtures only have to contain a ledger. */
 describe('every board over HTTP', () => {
   const database = withDatabase();
   const redis = withRedis();
@@ -48,7 +48,7 @@ describe('every board over HTTP', () => {
       bytes: Buffer.from(await response.body.arrayBuffer()),
     };
   }
-  /** Without what is another one for every request or connection. */
+  /** Omits headers that differ for every request or connection. */
   const lasting = (headers: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.has(name)));
 
@@ -245,7 +245,7 @@ function parametersOf({ path, params }: Board) {
   );
 }
 
-/** URLs cannot hold half a surrogate pair, and an empty segment is another path. */
+/** Drops what URLs cannot express: half a surrogate pair, and an empty segment, which is another path. */
 function wellFormed(params: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, text.toWellFormed() || 'x']));
 }

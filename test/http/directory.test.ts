@@ -16,7 +16,7 @@ describe('the lists of cappers, picks, games, and sports', () => {
   };
   const nextPath = (text: string) =>
     /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&').replace(/#.*/, '');
-  /** What a pattern finds on a page and all that follow it. */
+  /** Returns the matches of a pattern on a page and all following ones. */
   const throughout = async (first: string, pattern: RegExp): Promise<string[]> => {
     const found: string[] = [];
     for (let path: string | undefined = first; path !== undefined; ) {

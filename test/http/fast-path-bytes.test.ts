@@ -8,13 +8,13 @@ import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { richLog } from '../support/rich-log.ts';
 
-/** Another one for every request, connection or process. */
+/** Headers that differ for every request, connection, or process. */
 const passing = new Set(['date', 'x-request-id', 'connection', 'keep-alive', 'x-response-time']);
 
-/** What is read at each request and may differ from the one before. */
+/** Paths that are computed for each request and may change between two. */
 const volatile = ['/api/version', '/api/status', '/ops', '/readyz'];
 
-/** Routes that the fast path never answers: made for each request, without an entity tag, or following the newest checkpoint. */
+/** Routes that the fast path never answers: computed for each request, without an entity tag, or tied to the newest checkpoint. */
 const neverFast = [
   ...volatile,
   ...['/.well-known/security.txt', '/robots.txt', '/livez', '/oembed', '/record/export.schema.json'],
@@ -32,7 +32,7 @@ describe('the bytes of the fast path', () => {
   let behind: RunningApi;
   let fast: RunningApi;
   let off: RunningApi;
-  /** By the path of their route. */
+  /** URLs with the path of their route. */
   let urls: [path: string, url: string][];
 
   before(async () => {
@@ -90,7 +90,7 @@ describe('the bytes of the fast path', () => {
   it('equal those of Koa for every route, method, coding, and condition', async () => {
     const seen = new Set<string>();
     for (const [number, [path, url]] of urls.entries()) {
-      // The first answer is rendered, the second one read; exports are kept from the second on.
+      // The first answer is rendered, the second one read. Exports are cached from the second on.
       for (let time = 0; time < 2; time += 1) await ask(behind, url, 'GET');
       const same = async (method: string, headers: Record<string, string>) => {
         const [theirs, ours] = [
@@ -106,7 +106,7 @@ describe('the bytes of the fast path', () => {
         const headers: Record<string, string> = coding === undefined ? {} : { 'Accept-Encoding': coding };
         await ask(fast, url, 'GET', headers);
         const { etag } = await ask(fast, url, 'GET', headers);
-        // GET and HEAD in turn: each route has every pair of method, coding and condition, and neighbours have all triples.
+        // GET and HEAD alternate: each route gets every pair of method, coding, and condition, and neighbors together get all triples.
         for (const [column, condition] of [undefined, 'W/"other"', `"other", ${etag}`].entries())
           await same((number + row + column) % 2 === 0 ? 'GET' : 'HEAD', {
             ...headers,
@@ -124,18 +124,18 @@ describe('the bytes of the fast path', () => {
     for (const api of [fast, off])
       api.server.on('request', () => parsed.set(api, (parsed.get(api) ?? 0) + 1));
     const headers = { 'Accept-Encoding': 'br' };
-    // After an unusual request, such as those of the test above, the rest of a connection is Node's.
+    // After an unusual request, such as those of the previous test, Node keeps the rest of a connection.
     const connections = new Agent();
     const get = (api: RunningApi, url: string) => ask(api, url, 'GET', headers, connections);
     let asked = 0;
     for (const [path, url] of urls) {
       if (volatile.includes(path)) continue;
-      // Rendered here first: a first answer is compressed quickly, what the others read from Redis is compressed well.
+      // Rendered here first: a first answer is compressed quickly, those read from Redis are compressed well.
       await ask(behind, url, 'GET');
       for (let time = 0; time < 3; time += 1) {
         const [on, without] = [await get(fast, url), await get(off, url)];
         asked += 1;
-        // An export is kept from the second time on.
+        // An export is cached from its second request on.
         if (time === 2) expect(without.answer, url).to.deep.equal(on.answer);
       }
     }

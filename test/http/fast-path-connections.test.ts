@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const large = Buffer.alloc(300_000, 'x');
 
-/** Answers URLs that begin with `/known` with what was asked, so that a request that was read differently is seen. */
+/** Answers URLs that start with `/known` with the request itself, so that a misread request shows. */
 function answerOf({
   method,
   url,
@@ -40,9 +40,9 @@ describe('a connection to the fast path', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  /** Answers at `/held`, to be given by the test. */
+  /** Responses for `/held`, which the test ends. */
   const held: ServerResponse[] = [];
-  /** Answers what the fast path knows in the same way; any other request with what Node read of it, body included. */
+  /** Answers known URLs like the fast path, and any other request with what Node parsed, including the body. */
   const listener: RequestListener = async (req, res) => {
     const plain = plainRequestOf(req);
     const known = plain && answerOf(plain);
@@ -59,9 +59,9 @@ describe('a connection to the fast path', () => {
   interface Started {
     port: number;
     server: Server;
-    /** Number of requests that the fast path answered. */
+    /** Returns the number of requests that the fast path answered. */
     answered(): number;
-    /** Its ends of connections by the port of the client. */
+    /** Server-side sockets by the client's port. */
     accepted: Map<number | undefined, Socket>;
   }
 
@@ -101,13 +101,13 @@ describe('a connection to the fast path', () => {
   }
 
   interface Exchanged {
-    /** What was received, without dates. */
+    /** The received text, without dates. */
     text: string;
-    /** A server that closes a connection with bytes unread resets it: what was on its way is lost. */
+    /** A server that closes a connection with unread bytes resets it, and bytes in transit are lost. */
     isReset: boolean;
   }
 
-  /** Writes bytes one piece after the other, and ends the connection after the last. */
+  /** Writes bytes chunk by chunk, and ends the connection after the last. */
   async function exchanged({ port, accepted }: Started, pieces: readonly string[]): Promise<Exchanged> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let isReset = false;
@@ -120,7 +120,7 @@ describe('a connection to the fast path', () => {
     while (!accepted.delete(socket.localPort)) await turn();
     for (const piece of pieces) {
       await new Promise<void>((resolve) => socket.write(piece, 'latin1', () => resolve()));
-      // The server is in this process: in three turns of the event loop it has read the piece, answered it and noticed that this is done.
+      // The server is in this process: within three turns of the event loop it has read a chunk, answered it, and noticed the end.
       for (let turns = 0; turns < 3; turns += 1) await turn();
     }
     socket.end();
@@ -142,7 +142,7 @@ describe('a connection to the fast path', () => {
       await until(() => answers() === count + 1);
     }
     expect(answered()).to.equal(3);
-    // From a body on, only Node knows where a request ends.
+    // After a body, only Node knows where a request ends.
     socket.write('POST /other HTTP/1.1\r\nHost: a.example\r\nContent-Length: 2\r\n\r\nab');
     await until(() => answers() === 6);
     socket.write(get('/known?4'));
@@ -230,7 +230,7 @@ describe('a connection to the fast path', () => {
   });
 
   describe('compared with Node', function () {
-    // The same each time, save in `npm run attack`, which sends ten times as many.
+    // Deterministic, except in `npm run attack`, which sends ten times as many.
     this.timeout(600_000);
     const [times, seed] = process.env.ATTACK === 'full' ? [10, Date.now()] : [1, 17];
     const often = <T>(usual: T, ...others: T[]) =>
@@ -377,7 +377,7 @@ describe('a connection to the fast path', () => {
       return ends.slice(1).map((end, index) => text.slice(ends[index], end));
     }
 
-    /** @param isAlike whether ours may be what it is, beside that of Node alone */
+    /** @param isAlike whether the fast path's answer is acceptable, given Node's */
     async function compare(
       given: fc.Arbitrary<string[]>,
       count: number,
@@ -386,7 +386,7 @@ describe('a connection to the fast path', () => {
       const [nodes, ours] = [await start({ connections: 1000 }, false), await start({ connections: 1000 })];
       const cases = fc.sample(given, { numRuns: count * times, seed });
       let next = 0;
-      /** @returns the two where they differ */
+      /** @returns both if they differ */
       const difference = async (pieces: readonly string[]) => {
         const [expected, got] = await Promise.all([exchanged(nodes, pieces), exchanged(ours, pieces)]);
         const isCut =
@@ -397,7 +397,7 @@ describe('a connection to the fast path', () => {
       const worker = async () => {
         for (let each = cases[next++]; each !== undefined; each = cases[next++]) {
           const pieces = each.filter((piece) => piece !== '');
-          // A kernel that is busy may deliver two pieces as one, to one of the servers. What differs by itself does so each time.
+          // A busy kernel may merge two chunks for one of the servers. A real difference repeats.
           const found =
             (await difference(pieces)) && (await difference(pieces)) && (await difference(pieces));
           if (found !== undefined) expect(found.got, JSON.stringify(pieces)).to.deep.equal(found.expected);
@@ -408,7 +408,7 @@ describe('a connection to the fast path', () => {
     }
 
     it('gets the same bytes for ten thousand odd, malformed, and smuggling requests', async () => {
-      // Cut behind each head too: of what comes at once, Node drops answers that are not sent yet where something malformed follows.
+      // Cut after each head too: when malformed bytes follow in the same chunk, Node drops answers not yet sent.
       const given = fc
         .tuple(message, places)
         .map(([text, at]) => cut(text, at).flatMap((piece) => piece.split(/(?<=\r\n\r\n)/)));
@@ -418,7 +418,7 @@ describe('a connection to the fast path', () => {
     it('gets the same answers to such requests sent concurrently', async () => {
       const several = fc.array(fc.oneof(message, plain), { minLength: 2, maxLength: 4 });
       const given = fc.tuple(several, places).map(([texts, at]) => cut(texts.join(''), at));
-      // Neither is where it would be if they came one after the other.
+      // Neither answer would be the same if the requests came in sequence.
       const passing =
         /HTTP\/1\.1 100 Continue\r\n\r\n|HTTP\/1\.1 4\d\d [\w ]+\r\nConnection: close\r\n\r\n$/g;
       await compare(given, 5000, (...both) => {

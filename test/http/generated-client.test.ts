@@ -11,7 +11,7 @@ import { richLog } from '../support/rich-log.ts';
 
 const source = readFileSync(join(import.meta.dirname, '..', 'fixtures', 'client', 'use.ts.txt'), 'utf8');
 
-/** Generated types without comments, and without the index of response headers that the generator always adds. */
+/** Returns generated types without comments, and without the index of response headers that the generator always adds. */
 function own(types: string): string {
   return types.replace(/\/\*[\s\S]*?\*\//g, '').replace(/headers: \{\s*\[name: string\]: unknown;\s*\}/g, '');
 }

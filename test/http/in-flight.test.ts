@@ -11,7 +11,7 @@ describe('requests in flight', () => {
   const redis = withRedis();
   let api: RunningApi;
   let late = false;
-  /** Ends the requests for /held that are being answered. */
+  /** Functions that end the pending requests for /held. */
   const held: (() => void)[] = [];
 
   before(async () => {

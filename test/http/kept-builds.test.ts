@@ -77,7 +77,7 @@ describe('exports and sitemaps', () => {
           headers: { 'X-Forwarded-For': client, 'Accept-Encoding': 'identity' },
         });
         const { db_reachable } = (await answer.json()) as Export;
-        // Of requests that come all at once, the bound of those in flight refuses some before they are counted here.
+        // Of many concurrent requests, the bound on those in flight refuses some before they are counted here.
         if (answer.status === 503) return ask(query, client);
         return { status: answer.status, db_reachable, retryAfter: answer.headers.get('retry-after') };
       };
@@ -95,7 +95,7 @@ describe('exports and sitemaps', () => {
       expect(other).to.deep.equal({ status: 200, db_reachable: true, retryAfter: null });
       release();
       const answers = await Promise.all(flood);
-      // On a busy machine some wait for longer than they may.
+      // On a busy machine some wait longer than allowed.
       expect(refused).to.have.length.within(8, 108);
       expect(answers.every(({ status }) => status === 200)).to.equal(true);
     });
@@ -116,7 +116,7 @@ describe('exports and sitemaps', () => {
       const paths = ['json', 'csv'].map((export_) => `${address}/record/export.${export_}`);
       const hangUp = new AbortController();
       const aborted = paths.map((path) => fetch(path, { signal: hangUp.signal }).catch(() => 'aborted'));
-      // As many as one client may have built at once.
+      // The most that one client may have built at once.
       await until(() => reads === 2);
       hangUp.abort();
       expect(await Promise.all(aborted)).to.deep.equal(['aborted', 'aborted']);

@@ -37,7 +37,7 @@ describe('the published log', () => {
   const json = async (path: string): Promise<any> => (await get(path)).json();
   const bytes = async (path: string) => Buffer.from(await (await get(path)).arrayBuffer());
 
-  /** A level's tiles, read by nothing but the paths of C2SP tlog-tiles. */
+  /** Reads a level's tiles by only the paths of C2SP tlog-tiles. */
   async function level(of: string, count: number): Promise<Buffer[]> {
     const tiles: Buffer[] = [];
     for (let first = 0; first < count; first += 256) {
@@ -83,7 +83,7 @@ describe('the published log', () => {
         .digest();
       expect(leaves.subarray(32 * seq, 32 * seq + 32).equals(leaf), String(seq)).to.equal(true);
     });
-    // The hash at level 1 is the root of the first full tile; what follows it are leaves.
+    // The hash at level 1 is the root of the first full tile. Leaves follow it.
     const [above] = await level('1', Math.floor(size / 256));
     expect(hex(above!)).to.equal(hex(naiveRoot(all.slice(0, 256))));
     const rest = naiveRoot(all.slice(256));

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
 import { declaredDocument } from '../support/declared-routes.ts';
 
-/** Paths that are ambiguous by the interface: `by-tier` has the form of a handle, and handles are tried after it. */
+/** Paths that the interface makes ambiguous: `by-tier` has the form of a handle, and handles are tried after it. */
 const ambiguous = '/api/cappers/by-tier/{tier}';
 
 describe('/openapi.json in a linter', () => {

@@ -12,7 +12,7 @@ describe('the listeners of a port', () => {
     for (const [server, further] of open.splice(0)) await closeServer(server, further);
   });
 
-  /** A server that holds its answers until the test sends them. */
+  /** Starts a server that holds its answers until the test sends them. */
   async function start(port = 0) {
     const held: ServerResponse[] = [];
     const server = createServer((_req, res) => held.push(res));

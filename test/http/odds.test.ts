@@ -7,7 +7,7 @@ import { pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
 
 const [ledger] = exampleLedgers.filter(({ name }) => name === 'a ledger with every kind of pick');
-/** American odds as pages write them, outside of what is shown small beside a decimal price. */
+/** American odds as pages write them, except the small print beside a decimal price. */
 const american = />[^<]*[+−]\d{3,}(?![\d.u%,])[^<]*</;
 
 describe('?odds=decimal', () => {

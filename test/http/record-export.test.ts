@@ -178,7 +178,7 @@ describe('/record/export', () => {
     expect(american).to.have.lengthOf(decimal.length).above(0);
     for (const title of american) expect(title).to.match(/\([+−]\d+\)/u);
     for (const title of decimal) expect(title).to.match(/\(\d+\.\d\d\)/);
-    // Once more, now that both are kept.
+    // Once more, now that both are cached.
     expect(await titles('')).to.deep.equal(american);
     const { headers } = await get('/record/rss.xml?odds=hongkong');
     expect(headers.get('x-ignored-parameters')).to.equal('odds');

@@ -30,7 +30,7 @@ describe('search', () => {
     );
     return { status: statusCode, headers, text: await body.text() };
   };
-  // Another site, since each lets a client ask sixty times a minute.
+  // Another site, since each limits a client to sixty searches a minute.
   let further: RunningApi;
   before(async () => {
     further = await startApi(served, { clock: { now: () => now } });
@@ -82,7 +82,7 @@ describe('search', () => {
     expect(await games('celtics philadelphia')).to.deep.equal(['Boston Celtics @ Philadelphia 76ers']);
     expect(await games('sixers')).to.deep.equal(['Boston Celtics @ Philadelphia 76ers']);
     expect(await games('heat bos')).to.deep.equal(['Boston Celtics @ Miami Heat']);
-    // Those to come, the next first; then those that have started, the latest first.
+    // Future games come first, the next one leading; then those that have started, the latest first.
     expect(await games('boston')).to.deep.equal([
       'Boston Celtics @ Miami Heat',
       'Boston Celtics @ Philadelphia 76ers',
@@ -118,7 +118,7 @@ describe('search', () => {
   });
 
   it('orders games that share a very common word as it orders few', async () => {
-    // An hour apart, half of them to come.
+    // An hour apart, half of them in the future.
     await served.database.owner.raw(
       `insert into games (sport, name, starts_at, announced_start)
        select 'mlb', 'Common Terns t' || i || ' @ Pier Gannets g' || lpad((i % 100)::text, 3, '0'), s, s
@@ -133,7 +133,7 @@ describe('search', () => {
       ...Array.from({ length: 6 }, (_, index) => 607 + 100 * index),
       ...Array.from({ length: 6 }, (_, index) => 507 - 100 * index),
     ]);
-    // Beginnings of many known words, and of a few.
+    // Prefixes of many known words, and of a few.
     const downFrom = (last: number, length: number) => Array.from({ length }, (_, index) => last - index);
     expect((await games('terns t11')).map(number)).to.deep.equal([
       ...downFrom(1109, 10).reverse(),

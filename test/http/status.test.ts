@@ -22,13 +22,13 @@ import { until } from '../support/until.ts';
 import { type Watching, watching } from '../support/watching.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
-/** Some picks of the league have settled by then, and some not. */
+/** Some picks of the league have settled by then, and some have not. */
 const start = Date.parse('2024-10-06T19:00:00Z');
 
 const status = Type.Union(['ok', 'degraded', 'down'].map((each) => Type.Literal(each)));
 const instant = Type.String({ format: 'date-time' });
 const count = Type.Integer({ minimum: 0 });
-/** As decided (section 3); further fields are welcome. */
+/** As specified (section 3). Additional fields are allowed. */
 const body = checker(
   Type.Object({
     generatedAt: instant,
@@ -88,7 +88,7 @@ describe('/api/status', () => {
       { database: ownDatabase, redis: ownRedis },
       { clock, database, redis, availability, memory: false },
     );
-    // The status worker stands beside the outages that the API has.
+    // Outages cut only the API off, not the status worker.
     watch = watching({
       clock,
       database: ownDatabase.database,
@@ -110,7 +110,7 @@ describe('/api/status', () => {
     return (await response.json()) as StatusReport;
   }
 
-  /** The answer as soon as it is so: it is held for a second. */
+  /** Waits for an answer that meets a condition. Answers are cached for a second. */
   async function getWhen(isSo: (report: StatusReport) => boolean): Promise<StatusReport> {
     let report: StatusReport | undefined;
     await until(async () => {
@@ -171,7 +171,7 @@ describe('/api/status', () => {
     ]);
     await ownDatabase.owner.raw('truncate status_watch');
     clock.set(start + 120_000);
-    // Another process, which begins to count.
+    // Another process, which starts to count.
     const fresh = await startApi({ database: ownDatabase, redis: ownRedis }, { clock, memory: false });
     const counted = (await (await fetch(`${fresh.address}/api/status`)).json()) as StatusReport;
     expect(counted.totals?.deliveries24h).to.equal(1 + 3 + 1);
@@ -241,7 +241,7 @@ describe('/api/status', () => {
 
   it('shows an open incident and what it affects', async () => {
     await ownDatabase.owner('unsealed_events').insert({ kind: 'notice', subject_id: 999 });
-    // No workers run here, and that would explain it.
+    // No workers run here, and that would explain the incident.
     const other = watching({
       clock,
       database: ownDatabase.database,

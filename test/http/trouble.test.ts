@@ -67,7 +67,7 @@ describe('an incident', () => {
     expect(down).to.contain('trouble down').and.to.contain('Some features are unavailable.');
     for (const each of elsewhere) expect(each).to.equal(down);
     expect(status).to.equal('down');
-    // At the start, opened, worse, over.
+    // Start, opening, worsening, end.
     expect(published).to.equal(4);
   });
 });

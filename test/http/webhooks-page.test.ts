@@ -138,7 +138,7 @@ describe('/webhooks', () => {
     const body = '{"event":"pick.posted","webhook_id":"7","pick":{"pick":"Café -3"}}';
     let headers: Record<string, string>;
 
-    /** A sample as somebody would copy it from the page. */
+    /** Returns a sample as a reader would copy it from the page. */
     const sample = async (id: string) => {
       const [, code] = new RegExp(`<pre[^>]*><code id="${id}">([^<]*)</code></pre>`).exec(await page()) ?? [];
       const signs: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
@@ -181,7 +181,7 @@ describe('/webhooks', () => {
       });
 
     it('sample-library-node distinguishes a genuine delivery from a forged one', async () => {
-      // Where the library is installed, and the saved delivery lies elsewhere.
+      // The library must be resolvable, although the saved delivery is elsewhere.
       const code = (await sample('sample-library-node')).replace(
         /'(headers|body)\.json'/g,
         (_, name) => `'${join(folder, name)}.json'`,

@@ -188,7 +188,7 @@ describe('/api/webhooks', () => {
     const from = async (forwarded: string) =>
       (await ask('/api/webhooks', { body, headers: { 'X-Forwarded-For': forwarded } })).status;
     for (let time = 0; time < 5; time++)
-      // What stands further left was written by the client.
+      // Entries further left were written by the client.
       expect(await from(`203.0.113.${time}, 2001:db8:0:1::${time}`)).to.equal(201);
     expect(await from('203.0.113.77, 2001:db8:0:1:ffff::1')).to.equal(429);
     expect(await from('2001:db8:0:1::1, 2001:db8:0:2::1')).to.equal(201);

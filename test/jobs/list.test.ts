@@ -50,7 +50,7 @@ describe('the list of jobs', () => {
       workers.start('workers');
       let ended: (number | null)[] = [];
       try {
-        // A worker that refuses to start shows below, by the jobs that are missing.
+        // A worker that refuses to start shows below, by its missing jobs.
         await until(() => {
           note();
           return handled.size === jobs.length;
@@ -60,7 +60,7 @@ describe('the list of jobs', () => {
       }
       expect([...handled.keys()].sort(), workers.output()).to.deep.equal(namesOf(jobs));
       expect([...new Set(handled.values())]).to.have.members(workerNames);
-      // Each one under its own login: another one would be an error.
+      // Each runs under its own login: another one would be an error.
       expect(workers.output()).to.not.include('"level":"error"');
       expect(ended).to.deep.equal([0]);
     });

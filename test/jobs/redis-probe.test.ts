@@ -16,13 +16,13 @@ import { quiet } from '../support/quiet.ts';
 import { ready } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
-/** A tenth of what workers take. */
-const times = { everyMs: 100, answerMs: 30, settleMs: 400, deadMs: 500 };
+/** A tenth of the workers' own intervals. */
+const times = { everyMs: 100, answerMs: 30, wellMs: 400, deadMs: 500 };
 
-/** Half a minute after a worker's start BullMQ finds by itself what another one has left. */
+/** Half a minute after a worker's start BullMQ recovers jobs that another worker left. */
 const soonMs = latencyMs(10_000);
 
-/** A job that is looked for only while Redis is not trusted to deliver it. */
+/** Returns a job that is polled only while Redis may not deliver it. */
 const polled = (name: string, queue: QueueName) =>
   job({
     ...{ name, queue, about: 'Stands in for a job that recurs.', payload: Type.Object({}) },
@@ -48,7 +48,7 @@ describe('the Redis probe of a worker', () => {
       await until(() => probe.steady());
       server.freeze();
       await until(() => !probe.steady());
-      // Longer than a connection without an answer is kept, and than Redis would have to be well.
+      // Longer than an unanswered connection is kept, and than Redis must stay healthy.
       for (const end = performance.now() + 1500; performance.now() < end; await sleep(5))
         expect(probe.steady()).to.equal(false);
       server.thaw();
@@ -86,7 +86,7 @@ describe('the Redis probe of a worker', () => {
       server.freeze();
       await until(() => !probe.steady());
       server.thaw();
-      // As after an outage that is longer than a lock lives: the job stays among the active ones, and nobody does it.
+      // As after an outage longer than a job's lock: the job stays active, and nobody does it.
       const active = await server.admin.lrange('bull:ingest:active', 0, -1);
       await server.admin.del(active.map((id) => `bull:ingest:${id}:lock`));
       release();

@@ -46,7 +46,9 @@ describe('handlers', () => {
   it('are refused if one is missing, duplicate, foreign, or undeclared', () => {
     expect(check(all, [handled(task)])).to.throw('job other has no handler');
     expect(check(all, [handled(task), handled(task)])).to.throw('job task has two handlers');
-    expect(check(all, [handled(elsewhere)])).to.throw('job elsewhere belongs to the queue boards, not to ingest');
+    expect(check(all, [handled(elsewhere)])).to.throw(
+      'job elsewhere belongs to the queue boards, not to ingest',
+    );
     expect(check(all.slice(1), [handled(task)])).to.throw('job task is not declared');
     expect(check([...all, job({ ...task }) as unknown as Job], [handled(task), handled(other)])).to.throw(
       'two jobs are named task',
@@ -193,7 +195,7 @@ describe('the job of a killed process', () => {
     let worker: RunningWorker | undefined;
     try {
       await enqueue.add(task, { number: 7 });
-      // It takes the job, never extends its lock, and one look has found it active.
+      // The killed worker has the job, never extends its lock, and one check has seen it active.
       const taken = await killed.getNextJob('token');
       await killed.backend.moveStalledJobsToWait();
       await until(
@@ -268,7 +270,7 @@ describe('a recurring job', () => {
   it('is polled together with more frequent ones, at a multiple of their interval', async () => {
     const waiting = redis.openWaiting();
     const enqueue = openQueues(redis.redis, quiet);
-    /** The looks of one turn of the event loop. */
+    /** The polls of one turn of the event loop. */
     const turns: string[][] = [];
     let turn: string[] | undefined;
     const looked = (name: string, everyMs: number) =>

@@ -8,7 +8,7 @@ import { expectedOfTests, withDatabase } from '../support/database.ts';
 describe('an audit of the catalog', () => {
   const stores = withDatabase();
 
-  /** What is found after statements of the owner, which are undone. */
+  /** Returns the findings after statements of the owner, then reverts them. */
   async function findingsAfter(statements: readonly string[], expected = expectedOfTests): Promise<string[]> {
     const transaction = await stores.owner.transaction();
     const found: string[] = [];

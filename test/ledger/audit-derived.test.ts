@@ -18,7 +18,7 @@ describe('an audit of derived tables', () => {
     await announceEvents(stores.database, Date.now());
   });
 
-  /** What is found after statements of the owner, which are undone. */
+  /** Returns the findings after statements of the owner, then reverts them. */
   async function findingsAfter(...statements: string[]): Promise<string[]> {
     const transaction = await stores.owner.transaction();
     const found: string[] = [];
@@ -98,10 +98,7 @@ describe('an audit of derived tables', () => {
       /^webhook_events, seq \d+: it is missing, so no subscriber receives it/,
       'delete from webhook_events where seq = (select max(seq) from webhook_events)',
     ],
-    [
-      /^webhook_events, seq \d+: it differs from its entry/,
-      `update webhook_events set kind = 'settled'`,
-    ],
+    [/^webhook_events, seq \d+: it differs from its entry/, `update webhook_events set kind = 'settled'`],
     [
       /^webhook_filters, id \d+, column head_seq: it is 3, and the newest/,
       'update webhook_filters set head_seq = 3',

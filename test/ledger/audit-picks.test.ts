@@ -12,7 +12,7 @@ async function findings(database: Database): Promise<string[]> {
   return found;
 }
 
-/** Each forgery as an assignment to one column of one row: the first row that the condition selects. */
+/** Each forgery is an assignment to the first row that the condition selects. */
 const forgeries: [table: string, set: string, where: string, finding: RegExp][] = [
   [
     'settlements',
@@ -138,7 +138,7 @@ describe('an audit of closings, settlements, and work lists', () => {
     await unlock(stores.owner);
   });
 
-  /** What is found after a change, which is undone. */
+  /** Returns the findings after a change, then reverts it. */
   async function findingsAfter(
     change: (transaction: Transaction) => PromiseLike<unknown>,
   ): Promise<string[]> {

@@ -28,7 +28,7 @@ describe('an audit in steps', () => {
   const step = (state: AuditState) =>
     auditStep(stores.database, kept, state, { signing: log.publisher, expected: expectedOfTests }, size);
 
-  /** Goes on to the end of the log or the first finding, and has the state forgotten but for its file after each step. */
+  /** Audits to the end of the log or the first finding, keeping state between steps only in the file. */
   async function goOn(file: string): Promise<Step[]> {
     const steps: Step[] = [];
     for (;;) {
@@ -40,7 +40,7 @@ describe('an audit in steps', () => {
     }
   }
 
-  /** Does what the owner can: changes what is append-only. */
+  /** Changes append-only rows, as the owner can. */
   async function change(table: string, set: string, where: string): Promise<void> {
     await stores.owner.raw(
       `alter table ${table} disable trigger ${table}_append_only;
@@ -68,7 +68,7 @@ describe('an audit in steps', () => {
 
   it('repeats a step that found a fault until the fault is repaired', async () => {
     const file = join(folder.path(), 'faulty');
-    // A step looks at all of a pick that it has an entry of: the fault is found with the first one.
+    // A step audits each pick with an entry in it completely, so the fault is found at the pick's first entry.
     const [{ seq, pick_id }] = await stores
       .database('ledger_entries as e')
       .join('settlements as s', 's.pick_id', 'e.pick_id')

@@ -68,7 +68,7 @@ describe('the bulk-loaded ledger of the growth benchmark', () => {
   });
 });
 
-/** The hash of the rows of a table, and the first of them; null without any. */
+/** Returns the hash of the rows of a table, and the first row; null if it is empty. */
 async function rowsOf(database: Database, table: string, columns: string): Promise<object | null> {
   const { rows } = await database.raw(
     `select count(*) as rows, md5(string_agg(row, ',' order by row)) as hash, min(row) as first, max(row) as last

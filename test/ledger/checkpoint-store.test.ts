@@ -14,7 +14,7 @@ import { otherDatabase } from '../support/other-postgres.ts';
 import { withOutage } from '../support/outage.ts';
 import { latencyMs } from '../support/patience.ts';
 
-/** Swaps until it has won `wins` times, and returns what it replaced with what. */
+/** Swaps until it has won `wins` times. @returns each replaced note with its replacement */
 async function contend(store: CheckpointStore, name: string, wins: number): Promise<[string, string][]> {
   const won: [string, string][] = [];
   while (won.length < wins) {
@@ -25,7 +25,7 @@ async function contend(store: CheckpointStore, name: string, wins: number): Prom
   return won;
 }
 
-/** Checks that the swaps that succeeded are one chain. */
+/** Checks that the successful swaps form one chain. */
 function expectChain(won: readonly [string, string][], first: string, last: string | null): void {
   const after = new Map(won);
   expect(after.size, 'a note was replaced twice').to.equal(won.length);

@@ -18,13 +18,13 @@ import { withFolder } from '../support/folders.ts';
 import { otherDatabase } from '../support/other-postgres.ts';
 import { seeded } from './tampering.ts';
 
-/** How many failovers are simulated. */
+/** The number of simulated failovers. */
 const rounds = Number(process.env.FAILOVERS ?? 4);
 const now = Date.parse('2025-01-01T00:00:00Z');
 const origin = 'picks.example/ledger';
 const key = Buffer.alloc(32, 1).toString('base64');
 
-/** The publisher's process ends here. */
+/** Thrown where the publisher's process dies. */
 class Killed extends Error {}
 
 describe('two publishers after an asynchronous failover', function () {
@@ -57,7 +57,7 @@ describe('two publishers after an asynchronous failover', function () {
         const shared = checkpointStore(place);
         const left = await shared.read();
         if (left !== null) await shared.setAside(left, `round ${round}`);
-        // What the two have in common, published or not, and then their own.
+        // First their common entries, published or not, and then each one's own.
         for (const { owner } of [one, other]) await empty(owner);
         const common = 1 + Math.floor(random() * 4);
         const first = entries;
@@ -105,7 +105,7 @@ describe('two publishers after an asynchronous failover', function () {
                 await attempt(database, 0.3);
               }),
             );
-          // The machines are repaired: one side goes on, the other refuses.
+          // The machines are repaired: one side continues, the other refuses.
           await attempt(one.database, 0);
           await attempt(other.database, 0);
           for (const { database } of [one, other])
@@ -121,7 +121,7 @@ describe('two publishers after an asynchronous failover', function () {
     });
 });
 
-/** A store whose user may end before and after each call, and that records every note that was in it. */
+/** Returns a store whose user may die before and after each call, and that records every note it held. */
 function unreliable(store: CheckpointStore, seen: Set<string>, mayEnd: () => void): CheckpointStore {
   return {
     ...store,
@@ -139,7 +139,7 @@ function unreliable(store: CheckpointStore, seen: Set<string>, mayEnd: () => voi
   };
 }
 
-/** Checks, with the proofs that anyone can check, that all notes that anyone saw are of one growing tree. */
+/** Checks, with public proofs, that all notes ever seen belong to one growing tree. */
 async function expectOneLog(
   notes: readonly string[],
   databases: readonly Database[],
@@ -170,7 +170,7 @@ async function expectOneLog(
   }
 }
 
-/** Empties the log, whose tables refuse that otherwise. */
+/** Empties the log, whose tables otherwise refuse it. */
 async function empty(owner: Database): Promise<void> {
   const tables = [
     'ledger_entries',

@@ -40,7 +40,7 @@ describe('the life of picks', () => {
     );
   });
 
-  /** Odds, results and CLV of this table were worked out by hand. */
+  /** The odds, results, and CLV in this table were computed by hand. */
   const lives: [behaviour: string, pick: string, expected: Partial<Row>][] = [
     [
       'makes a tie a push on the moneyline',

@@ -41,7 +41,7 @@ describe('the log as files', () => {
   const noteIn = (name: string) => readFileSync(join(place(name), 'checkpoint'), 'utf8');
   const sizeIn = (name: string) => parseCheckpoint(parseNote(noteIn(name)).text).size;
 
-  /** Compares every file with what the API answers under its path, and that all of the checkpoint's tiles are there. */
+  /** Compares every file with the API's answer at its path, and checks that all of the checkpoint's tiles exist. */
   async function isWhole(name: string): Promise<void> {
     const newest = await latestCheckpoint(database.database);
     expect(noteIn(name)).to.equal(newest?.note);

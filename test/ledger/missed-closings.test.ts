@@ -12,7 +12,7 @@ describe('missed closings', () => {
   const game = (name: string) => ({ sport: 'nfl', game: `${name} Gulls @ ${name} Foxes`, startsAt });
   const names = ['North', 'South', 'East'];
 
-  /** Ingests files, and returns what the call misses. */
+  /** Imports files. @returns the missed closings */
   async function miss(files: Record<string, object[]>) {
     const before = await markNow(stores.database);
     const paths = Object.entries(files).map(([kind, rows]) => folder.write(`${kind}.ndjson`, rows));

@@ -25,7 +25,7 @@ const base: PickRow = {
   stakeUnits: 1,
 };
 
-/** Good ones and every kind of bad one. */
+/** Valid rows and every kind of invalid one. */
 const rows: PickRow[] = [
   base,
   { ...base, capperHandle: 'ADA', side: 'away' },
@@ -40,7 +40,7 @@ const rows: PickRow[] = [
   { ...base, market: 'spread' },
 ];
 
-/** A pick that repeats none about something else. */
+/** Returns a pick with its own subject, which repeats no other pick. */
 const about = (subject: string) => ({ ...base, market: 'question', subject });
 
 const without = (posted: Posted) => {
@@ -121,7 +121,7 @@ describe('picks posted in one batch', () => {
     );
   });
 
-  /** Has the database refuse picks with the text `refused` meanwhile. */
+  /** Makes the database refuse picks with the text `refused` during the work. */
   async function whileRefusing(work: () => Promise<void>): Promise<void> {
     await together.owner.raw(`
       create function refuse_some() returns trigger language plpgsql as $$ begin
@@ -188,7 +188,7 @@ describe('picks posted in one batch', () => {
     const game = { sport: 'nfl', game: 'Owls @ Jays', startsAt: soon, status: 'scheduled' as const };
     await database.transaction((transaction) => applyGames(transaction, [game], intake));
     const row = (key: string) => ({ ...about(key), capperHandle: 'cyd', game: 'Owls @ Jays' });
-    /** Posts while a transaction changes something that the pick is judged by, and commits once the pick waits for it. */
+    /** Posts while a transaction changes something that the pick is checked against, and commits once the pick waits for it. */
     async function meanwhile(key: string, change: (transaction: Transaction) => Promise<unknown>) {
       const other = await owner.transaction();
       await other.raw(`select set_config('public_picks.now', ?, true)`, [new Date(now).toISOString()]);
@@ -279,7 +279,7 @@ describe('picks posted in one batch', () => {
     expect(await together.owner('picks').count({ n: '*' })).to.deep.equal(before);
   });
 
-  /** Until a transaction waits for another one. */
+  /** Waits until a transaction waits for another one. */
   async function waiting(): Promise<void> {
     await until(async () => {
       const { rows } = await together.owner.raw(

@@ -25,7 +25,7 @@ const weekPick = {
   stakeUnits: 1.25,
 };
 
-/** A pick that repeats no other one. */
+/** Returns a subject with which a pick repeats no other pick. */
 const about = (subject: string) => ({ market: 'question', subject });
 
 describe('posting a live pick', () => {
@@ -137,7 +137,7 @@ describe('closing and settling over time', () => {
     return row;
   }
 
-  // Every test has a game of its own: what is posted cannot be taken away again.
+  // Every test has its own game, since posted picks stay.
   let number = 0;
   let game = { ...weekGame };
   let pick = { ...weekPick, book: 'north' };

@@ -19,7 +19,7 @@ const postedAt = Date.parse('2024-10-06T14:00:00Z');
 const start = postedAt + 3 * hour;
 const ended = start + 3 * hour;
 
-/** A sport that a provider prices, one that only people feed, and one without prices. */
+/** A sport that a provider prices, one with prices only by hand, and one without prices. */
 const games = [
   { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: iso(start) },
   { sport: 'nfl', game: 'Rays @ Owls', startsAt: iso(start) },
@@ -66,7 +66,7 @@ describe('the price check of live picks', () => {
         at(postedAt - hour),
       );
     });
-    // Ten minutes apart all day, the same, so that most repeat their neighbours.
+    // The same prices every ten minutes all day, so that most repeat their neighbors.
     const instants = Array.from(
       { length: 30 },
       (_, index) => postedAt - 2 * hour + index * 10 * minute + minute,

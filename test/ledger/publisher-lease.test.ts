@@ -26,7 +26,7 @@ describe('publishing while witnesses cosign', () => {
   const folder = withFolder();
   let publisher: Publisher;
   let path: string;
-  /** What happens while the witness is being asked. */
+  /** Runs while the witness is cosigning. */
   let meanwhile: () => Promise<void>;
   const server = createServer((request, response) => {
     void (async () => {

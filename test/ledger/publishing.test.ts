@@ -13,13 +13,13 @@ import { withFolder } from '../support/folders.ts';
 const now = Date.parse('2025-01-01T00:00:00Z');
 const seed = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
-/** Puts notices into the log: the simplest events there are. */
+/** Adds notices to the log, the simplest events. */
 async function grow(database: Database, texts: string[]): Promise<void> {
   for (const text of texts) await database('notices').insert({ at: new Date(now), topic: 'remark', text });
   await sealAll(database);
 }
 
-/** Takes away what was sealed last, as a restored backup would. */
+/** Removes the last sealed entries, as a restored backup would. */
 async function restore(owner: Database, size: number): Promise<void> {
   for (const table of ['ledger_entries', 'ledger_nodes', 'checkpoints', 'notices'])
     await owner.raw(`alter table ${table} disable trigger all`);
@@ -115,7 +115,7 @@ describe('publishing a checkpoint', () => {
     const origin = 'picks.example/ledger';
     const [first, second] = [await ledgerSigner(origin, seed(1)), await ledgerSigner(origin, seed(2))];
     await announceSigningKey(stores.database, origin, first, second, new Date(now).toISOString());
-    // Announced and not sealed yet: neither signed nor refused.
+    // Announced but not yet sealed: neither signs nor refuses.
     expect(await publish({ key: seed(2) })).to.equal(null);
     expect(await publish()).to.equal(6);
     await sealAll(stores.database);

@@ -25,7 +25,7 @@ const key = Buffer.alloc(32, 1).toString('base64');
 describe('a quorum of witnesses', () => {
   const stores = withDatabase();
   const folder = withFolder();
-  /** Witnesses by the first part of their path; one that is not `up` answers 503. */
+  /** Witnesses by the first segment of their path. One that is not `up` answers 503. */
   const witnesses = new Map<
     string,
     { signer: Signer; up: boolean; asked: number; last?: CosignedTree | undefined }
@@ -168,7 +168,7 @@ describe('a quorum of witnesses', () => {
   it('is met later: the draft is published with earlier and new cosignatures, and then the rest', async () => {
     const [draft, all] = [entries - 1, entries];
     up('b');
-    // b alone is missing besides a, who has cosigned the draft already and is not asked again.
+    // Only b is missing. a has cosigned the draft already and gets no second request.
     await publish();
     expect(witnesses.get('a')!.asked, 'asked for the rest only').to.equal(1);
     const [{ note }] = await stores.database('checkpoints').where({ size: draft }).select('note');
@@ -192,7 +192,7 @@ describe('a quorum of witnesses', () => {
       status: 'down',
       message: `Witness a.example contradicts the log: it has cosigned a tree of ${size - 1} entries that this one does not begin with. Is there a second log?`,
     });
-    // Silence does not end it.
+    // A silent witness does not close the incident.
     up('b', 'c');
     await grow();
     await publish();

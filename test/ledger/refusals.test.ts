@@ -53,7 +53,7 @@ describe('the database, written to by its owner', () => {
         });
       });
 
-      /** A sound pick, with what is given in place of its columns, as SQL. */
+      /** Inserts a valid pick, with some columns replaced by SQL. */
       const pick = (columns: Record<string, string> = {}) => {
         const row = {
           uuid: 'gen_random_uuid()',
@@ -248,7 +248,7 @@ describe('sealing', () => {
       [id] = (await database('picks').pluck('id')) as [number];
     });
 
-    /** Seals what a statement stores, and undoes both. Returns why the event was set aside; `sealed` if it was not. */
+    /** Seals what a statement stores, and reverts both. @returns why the event was set aside, or `sealed` */
     const fateOf = async (statement: string): Promise<string> => {
       const transaction = await stores.owner.transaction();
       try {

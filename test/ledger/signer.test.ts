@@ -75,7 +75,7 @@ describe('a signer in another process', () => {
     await start();
     const own = await ledgerSigner(origin, seed);
     const message = Buffer.from('a message\n');
-    // Passes on what the socket answers: starting the verb for each request takes long on a busy machine.
+    // Relays the socket's answers: on a busy machine, starting the verb for each request takes long.
     const relay = join(folder.path(), 'relay.mjs');
     writeFileSync(
       relay,

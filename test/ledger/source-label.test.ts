@@ -25,7 +25,7 @@ const forms: Record<string, string[]> = {
   m: ['rn'],
 };
 
-/** A word in one of its guises: letters swapped for look-alikes, separators between them, an ending, numbers, other words around it. */
+/** A disguised word: with look-alike letters, separators, an ending, numbers, or other words around it. */
 const guise = fc
   .record({
     word: fc.constantFrom(...words),

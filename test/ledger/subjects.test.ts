@@ -20,7 +20,7 @@ const game = { sport: 'nba', game: 'Meadow Hawks @ River Otters', startsAt: '202
 const bet = { market: 'player_points', side: 'over', line: 24.5 };
 const live = (now: number) => ({ now, imported: false });
 
-/** Three picks with the same words, market, side and line: two of them about Ada, one about Rory. */
+/** Three picks with the same text, market, side, and line: two about Ada, one about Rory. */
 const posts = [
   { capperHandle: 'ann', subject: 'Ada L.' },
   { capperHandle: 'bob', subject: 'Rory F.' },

@@ -6,7 +6,7 @@ import { withFolder } from '../support/folders.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';
 import { seeded, type Tampering, tamper, unlock } from './tampering.ts';
 
-/** How many tamperings are tried, other ones in each run; `npm run attack` tries a thousand, which takes a minute. */
+/** The number of random changes, different in each run. `npm run attack` tries a thousand, which takes a minute. */
 const tries = Number(process.env.TAMPERINGS ?? 100);
 
 describe('an audit of a tampered database', function () {

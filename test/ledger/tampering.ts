@@ -3,7 +3,7 @@ import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database, Transaction } from '../../src/platform/database.ts';
 import type { RichLog } from '../support/rich-log.ts';
 
-/** The append-only tables and what their rows are told apart by. */
+/** The append-only tables and the columns that identify their rows. */
 const keysOf: Record<string, readonly string[]> = {
   picks: ['id'],
   closings: ['pick_id'],
@@ -18,22 +18,22 @@ const keysOf: Record<string, readonly string[]> = {
 };
 export const appendOnly = Object.keys(keysOf);
 
-/** What was done to a database, and where an audit must find it. */
+/** A change of a database, and where an audit must find it. */
 export interface Tampering {
   kind: string;
   /** For the message of a failing test. */
   about: string;
-  /** Rows of which the difference must name one; undefined where any will do. */
+  /** Rows of which the difference must name one; undefined if any will do. */
   rows?: { table: string; row: string }[];
-  /** The column that was changed: the difference may leave it open, and must not name another. */
+  /** The changed column. The difference may omit it, but must not name another. */
   column?: string;
-  /** Where several rows changed, the table alone. */
+  /** The tables, if several rows changed. */
   tables?: string[];
 }
 
 export type Random = () => number;
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns reproducible numbers from 0 to 1 for a seed (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {
@@ -52,7 +52,7 @@ interface Column {
   type: string;
 }
 
-/** Lets a superuser do in this database what the service may not: it is a copy, made to be tampered with. */
+/** Allows a superuser everything in this database, a copy made for tampering. */
 export async function unlock(owner: Database): Promise<void> {
   for (const table of appendOnly) await owner.raw(`alter table ${table} disable trigger all`);
   for (const table of ['picks', 'notices'])
@@ -65,7 +65,7 @@ export async function unlock(owner: Database): Promise<void> {
   for (const { table, name } of rows) await owner.raw(`alter table ${table} drop constraint "${name}"`);
 }
 
-/** Tampers once, in a transaction. Undefined where chance chose something that a constraint forbids, or that changes nothing. */
+/** Makes one change in a transaction. Undefined if the random change violates a constraint or changes nothing. */
 export async function tamper(
   transaction: Transaction,
   random: Random,
@@ -85,7 +85,7 @@ export async function tamper(
   try {
     return await transaction.transaction((savepoint) => way(savepoint, random, log));
   } catch (error) {
-    // Unique keys and types stay: what they forbid cannot be in a database.
+    // Unique keys and types stay in force, since violations of them cannot exist in a database.
     if (/^(23|22)/.test((error as { code?: string }).code ?? '')) return undefined;
     throw error;
   }
@@ -130,7 +130,7 @@ const tableOfColumns = (random: Random) =>
     'ledger_entries',
   ]);
 
-/** An entry that names a row which is not there: that the entry was changed looks just as if that row was taken out. */
+/** Returns the row that an entry names. A changed reference to a missing row looks like the removal of that row. */
 function namedBy(table: string, column: string, id: unknown): { table: string; row: string }[] {
   const subject = { notice_id: 'notices', key_id: 'signing_keys' }[column];
   return table === 'ledger_entries' && subject !== undefined ? [nameOf(subject, { id })] : [];
@@ -139,7 +139,7 @@ function namedBy(table: string, column: string, id: unknown): { table: string; r
 async function changeColumn(transaction: Transaction, random: Random): Promise<Tampering | undefined> {
   const table = tableOfColumns(random);
   const row = await anyRow(transaction, random, table);
-  // No entry covers last_line_id: the audit of closings uses it.
+  // No entry covers last_line_id; the audit of closings checks it.
   const columns = (await columnsOf(transaction, table)).filter(({ name }) => name !== 'last_line_id');
   const column = oneOf(random, columns);
   const value = otherValue(random, column, row[column.name]);
@@ -151,7 +151,7 @@ async function changeColumn(transaction: Transaction, random: Random): Promise<T
   return {
     kind: 'changed column',
     about: `${table}.${column.name} of ${nameOf(table, row).row}: ${shown(row[column.name])} to ${shown(value)}`,
-    // A row whose key was changed is known by the old one or by the new.
+    // A row with a changed key is known by the old key or by the new one.
     rows: [
       nameOf(table, row),
       nameOf(table, { ...row, [column.name]: value }),
@@ -165,7 +165,7 @@ function shown(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString('hex') : JSON.stringify(value);
 }
 
-/** Another value of the column's type. */
+/** Returns another value of the column's type. */
 function otherValue(random: Random, { type }: Column, value: unknown): unknown {
   if (value !== null && random() < 0.1) return null;
   const n = 1 + below(random, 1000);
@@ -187,7 +187,7 @@ function otherValue(random: Random, { type }: Column, value: unknown): unknown {
       return text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
     }
     case 'jsonb': {
-      // The games of sets. Other documents are the prices of a closing.
+      // Arrays hold the games of sets. Other documents are the prices of a closing.
       if (value === null || Array.isArray((value as unknown[])[0]))
         return JSON.stringify([[below(random, 8), n % 100]]);
       const prices = structuredClone(value) as { side: string; odds_american: number }[];
@@ -215,7 +215,7 @@ async function removeRow(transaction: Transaction, random: Random): Promise<Tamp
   return { kind: 'removed row', about: `${table} ${named.row}`, rows: [named] };
 }
 
-/** Two rows change places: each gets all that the other has, save for the key. */
+/** Swaps two rows: each gets all columns of the other except the key. */
 async function swapRows(transaction: Transaction, random: Random): Promise<Tampering | undefined> {
   const table = oneOf(
     random,
@@ -224,7 +224,7 @@ async function swapRows(transaction: Transaction, random: Random): Promise<Tampe
   const [one, other] = [await anyRow(transaction, random, table), await anyRow(transaction, random, table)];
   if (one.where === other.where) return undefined;
   const keys = keysOf[table]!;
-  // Out of the way first, so that the unique columns allow it.
+  // A temporary key first, because the columns are unique.
   const set = keys.map((key) => `"${key}" = ?`).join(', ');
   const values = (row: Row) => keys.map((key) => row[key] as number);
   const away = keys.map(() => 30_000);
@@ -240,7 +240,7 @@ async function swapRows(transaction: Transaction, random: Random): Promise<Tampe
   };
 }
 
-/** A row that looks like another one. */
+/** Inserts a row that resembles another one. */
 async function insertRow(transaction: Transaction, random: Random): Promise<Tampering> {
   const table = oneOf(
     random,
@@ -276,7 +276,7 @@ async function insertRow(transaction: Transaction, random: Random): Promise<Tamp
   };
 }
 
-/** The database as it was when the log had fewer entries. */
+/** Restores the database to an earlier number of entries. */
 async function toEarlierSize(transaction: Transaction, random: Random): Promise<number> {
   const count = await number(transaction, 'select count(*) from ledger_entries');
   const size = 1 + below(random, count - 1);
@@ -293,10 +293,10 @@ async function toEarlierSize(transaction: Transaction, random: Random): Promise<
   return size;
 }
 
-/** Older by a checkpoint at least: what was never signed, nothing outside can tell of. */
+/** At least one checkpoint older: nothing outside can know what was never signed. */
 async function restoreBackup(transaction: Transaction, random: Random): Promise<Tampering> {
   const size = await toEarlierSize(transaction, random);
-  // The witness's key came with the checkpoint that it cosigned.
+  // The witness's key arrived with the checkpoint that it cosigned.
   await transaction.raw(
     `delete from witness_keys where not exists (select from checkpoints where note like '%witness.example%')`,
   );
@@ -305,7 +305,7 @@ async function restoreBackup(transaction: Transaction, random: Random): Promise<
 
 async function signSmallerTree(transaction: Transaction, random: Random, log: RichLog): Promise<Tampering> {
   await restoreBackup(transaction, random);
-  // Whoever signs has the newest key: it is announced again where the announcement is gone.
+  // Whoever signs has the newest key, which is announced again if its announcement is gone.
   const count = await number(transaction, 'select count(*) from signing_keys');
   const keyed = count === 1 ? { ...log.publisher, key: firstKey } : log.publisher;
   const size = await publishCheckpoint(transaction, { ...keyed, store: undefined }, log.now);
@@ -318,13 +318,13 @@ async function signSmallerTree(transaction: Transaction, random: Random, log: Ri
 
 const firstKey = Buffer.alloc(32, 9).toString('base64');
 
-/** A pick is changed and the whole log made anew from there on, with the true key, at its full size. */
+/** Changes a pick and rewrites the whole log from there, with the true key, at its full size. */
 async function rewriteAll(transaction: Transaction, random: Random, log: RichLog): Promise<Tampering> {
   const { rows } = await transaction.raw(
     `select seq, pick_id from ledger_entries where kind = 'posted' order by seq`,
   );
   const { seq, pick_id }: { seq: number; pick_id: number } = oneOf(random, rows);
-  // Odds would contradict the closing and the settlement, which sealing would set aside.
+  // Other odds would contradict the closing and the settlement, which sealing would set aside.
   await transaction('picks')
     .where({ id: pick_id })
     .update({ pick: `Rewritten ${below(random, 100)}` });

@@ -21,7 +21,7 @@ const start = Date.parse('2024-10-06T17:00:00Z');
 const ended = start + 3 * hour;
 const game = { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: iso(start) };
 
-/** Two books asked every ten minutes, from ten hours before the start to an hour after it; their prices move every four hours. */
+/** Two books polled every ten minutes, from ten hours before the start to an hour after it. Their prices move every four hours. */
 const feed: LineRow[] = Array.from(
   { length: 67 },
   (_, place) => start - 10 * hour + place * 10 * minute,
@@ -69,7 +69,7 @@ describe('the prices of a finished game', () => {
     uuids = await database('picks').orderBy('id').pluck('uuid');
   });
 
-  /** All that is answered from prices. */
+  /** Returns everything that answers derive from prices. */
   async function answers() {
     const { database } = stores;
     const [id] = await database('games').pluck('id');
@@ -113,8 +113,8 @@ describe('the prices of a finished game', () => {
     const { games, prices } = await thinPrices(stores.database, ended + week);
     expect(games).to.equal(1);
     expect(await count()).to.equal(feed.length - prices);
-    // Two books, two sides, four prices, the first and last time of each; the start is the first time of the last. And those around the
-    // instant at which the picks were posted, and the two that their followers found 10 and 20 minutes after it.
+    // Two books, two sides, four prices, the first and last time of each; the start is the first time of the last. In addition, those
+    // around the posting of the picks, and the two that their followers found 10 and 20 minutes after it.
     expect(feed.length - prices).to.equal(2 * 2 * (4 * 2 + 3));
     expect(await answers()).to.deep.equal(before);
     const found: string[] = [];

@@ -101,7 +101,7 @@ describe('witnesses over HTTP', () => {
     const verdict = (quorum: number, beforeStart: boolean) =>
       verifyReceipt(receipt, { keys: [key], witnesses, quorum, beforeStart });
     expect((await verdict(2, false)).proof).to.equal('ok');
-    // Cosigned today, and the game was in 2024.
+    // Cosigned today, although the game was in 2024.
     expect((await verdict(1, true)).failed).to.include({ step: 'witnesses', event: 'posted' });
   });
 

@@ -41,7 +41,7 @@ describe('bootstrap', () => {
     mkdirSync(join(project, 'src/local'), { recursive: true });
     copyFileSync(bootstrap, join(project, 'src/local/bootstrap.mjs'));
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: wanted }));
-    // In npm's place: notes how it was called and "installs".
+    // A fake npm: records its arguments and "installs".
     writeFileSync(
       join(project, 'npm-cli.js'),
       `require('node:fs').writeFileSync(${JSON.stringify(join(project, 'called'))}, process.argv.slice(2).join(' '));

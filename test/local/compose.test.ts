@@ -21,7 +21,7 @@ interface Service {
   volumes?: string[];
 }
 
-/** Settings that the containers themselves decide. */
+/** Settings that the containers themselves determine. */
 const decided = {
   DATABASE_URL: 'the PostgreSQL beside them',
   DATABASE_PASSWORDS: 'of the logins, which migrate makes',
@@ -30,7 +30,7 @@ const decided = {
   CHECKPOINT_STORE: 'a file on a volume of its own, unless it is set',
 };
 
-/** Settings that they do not get. */
+/** Settings that containers do not get. */
 const notPassed = {
   DATABASE_OWNER_URL: 'migrate has it as DATABASE_URL',
   PORT: 'the port published on the host; inside it is always 3000',
@@ -92,7 +92,7 @@ describe('compose.yaml', () => {
         security_opt: ['no-new-privileges:true'],
       });
       expect(service, name).to.not.have.any.keys('privileged', 'cap_add', 'network_mode', 'pid');
-      // Without capabilities none of them can drop the rights of root: they do not start with them. The image of the service has a user.
+      // Without capabilities they cannot drop root's rights, so they must not start as root. The service's image has a user.
       if (service.image !== 'public-picks') expect(service.user, name).to.match(/^[a-z]+$/);
       expect(JSON.stringify(service.volumes ?? []), name).to.not.contain('docker.sock');
     }

@@ -12,7 +12,7 @@ import { createSupervisor } from '../../src/local/supervisor.ts';
 import { Refusal } from '../../src/local/terminal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
 
-/** Answers with its environment, not ready at first. */
+/** Answers with its environment, and is not ready at first. */
 const site = `
   import { createServer } from 'node:http';
   let asked = 0;
@@ -31,7 +31,7 @@ describe('launch', () => {
 
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'launch-'));
-    // Under root, PostgreSQL's own user must get in.
+    // If run by root, PostgreSQL's own user needs access.
     chmodSync(root, 0o711);
     mkdirSync(join(root, 'bin'));
     writeFileSync(join(root, 'bin', 'run'), '#!/bin/sh\nexec node "$1.mjs"\n', { mode: 0o755 });
@@ -57,9 +57,9 @@ describe('launch', () => {
       root,
       environment: {
         PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
-        // The processes of this test do not use one.
+        // The processes of this test use no Redis.
         REDIS_URL: 'redis://127.0.0.1:1',
-        // As an env file or compose.yaml may leave it: the same as absent.
+        // As an env file or compose.yaml may leave it: equivalent to unset.
         DATABASE_URL: '',
         ...environment,
       },

@@ -30,7 +30,7 @@ describe('the embedded PostgreSQL', () => {
     try {
       supervisor.run(postgres.program);
       await until(() => connect('postgres').then(Boolean, () => false));
-      // A database is copied from one that nobody uses: for five seconds it is waited for.
+      // A database is copied only from one without connections, for which it waits five seconds.
       const inTemplate = await connect('template1');
       const watcher = await connect('postgres');
       const making = bringUp(postgres, { ...supervisor, run: () => {} }, signal);

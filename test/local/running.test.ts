@@ -33,7 +33,7 @@ describe('the claim on a data folder', () => {
     return { ...markOf(child.pid!)!, name: 'sleeper', signal: 'SIGTERM', store: false };
   }
 
-  /** A launcher that claims the folder, starts one process, and goes on until it is killed. */
+  /** Starts a launcher that claims the folder, starts one process, and runs until it is killed. */
   async function otherLauncher() {
     const code = `
       import { spawn } from 'node:child_process';

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const environment = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
 
-/** Makes a project of `bin/run` and a worker `main`. */
+/** Creates a project of `bin/run` and a worker `main`. */
 function makeProject(folder: string, main: string): void {
   for (const made of ['bin', 'src/telemetry', 'workers']) mkdirSync(join(folder, made), { recursive: true });
   copyFileSync(resolve(import.meta.dirname, '../../bin/run'), join(folder, 'bin/run'));
@@ -104,7 +104,7 @@ describe('npm run dev', () => {
     const ended = once(child as ChildProcess, 'exit');
     try {
       await until(() => lines.includes('first'));
-      // Once is not enough: a module may print before its file is watched.
+      // Written repeatedly: a module may print before its file is watched.
       write('second');
       const again = setInterval(() => write('second'), 5_000);
       await until(() => lines.includes('second')).finally(() => clearInterval(again));

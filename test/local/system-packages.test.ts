@@ -37,7 +37,7 @@ describe('a program unpacked from packages', () => {
     const path = process.env.PATH;
     const said: string[] = [];
     try {
-      // No apt-get: nothing is fetched here.
+      // Without apt-get, nothing is fetched.
       process.env.PATH = folder.path();
       const options = {
         title: 'initdb',

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/platform/database.ts';
 import { rejection } from '../proof/rejection.ts';
 import { asLogin, serverUrl, withDatabase } from '../support/database.ts';
 
-/** What must fail under every login, whatever its rights: the message of each refusal. */
+/** Statements that must fail under every login, and the message of each refusal. */
 const forbidden: Record<string, RegExp> = {
   'create temp table unsealed_events (kind text)': /permission denied to create temporary tables/,
   'create table public.mine (a int)': /permission denied for schema public/,
@@ -68,7 +68,7 @@ describe('the rights of the logins', () => {
         };
         for (const [sql, message] of Object.entries(forbidden))
           expect(await refused(sql), sql).to.match(message);
-        // `reset role` is allowed, and leads nowhere.
+        // `reset role` is allowed, and grants nothing.
         await client.query('reset role');
         expect((await client.query('select current_user as role')).rows).to.deep.equal([
           { role: `test_${login}` },

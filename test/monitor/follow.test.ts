@@ -8,14 +8,14 @@ import { createMemoryLog, follow, type MemoryLog, otherSigner, post, trusted } f
 /** Before the games of the example picks. */
 const now = Date.parse('2026-03-01T12:40:00Z');
 
-/** Looks at a log and expects nothing to be wrong. */
+/** Polls a log and expects no findings. */
 async function calm(log: MemoryLog, state: MonitorState): Promise<MonitorState> {
   const { findings, state: after } = await poll(log.client(), state, { now });
   expect(findings).to.deep.equal([]);
   return after;
 }
 
-/** The kinds of what is found, and whether the state stayed as it was. */
+/** Returns the kinds of findings, and whether the state is unchanged. */
 async function found(log: MemoryLog, state: MonitorState, size?: number) {
   const result = await poll(log.client(size), state, { now });
   return { kinds: result.findings.map(({ kind }) => kind), kept: result.state === state, result };

@@ -16,14 +16,14 @@ describe('a monitor of a log that signs falsehoods', () => {
   let log: MemoryLog;
   let state: MonitorState;
 
-  /** Adds a move of the start of the game that the picks are on. */
+  /** Adds a move of the start of the picks' game. */
   function move(fields: Pick<StartMovedBody, 'from' | 'to' | 'at'> & Partial<StartMovedBody>): void {
     const { sport, game, starts_at } = examplePick(1);
     const body: StartMovedBody = { v: 1, sport, game, announced_start: starts_at, by: 'ingest', ...fields };
     log.add({ kind: 'start_moved', hash: bodyHash('start_moved', body) }, body);
   }
 
-  /** Polls over HTTP; the messages of what is found, each after its kind. */
+  /** Polls over HTTP. @returns the findings' messages, each after its kind */
   async function look(now: number, acknowledgements: string[] = []): Promise<string[]> {
     const result = await poll(openLog(server.url), state, { now, acknowledgements });
     state = result.state;

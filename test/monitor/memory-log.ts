@@ -26,21 +26,21 @@ import { naiveConsistency, naiveInclusion, naiveRoot } from '../proof/naive-tree
 
 export const trusted = formatVerifierKey(logSigner.key);
 
-/** A log in memory that does what it is told to, also what no log may do. */
+/** An in-memory log that follows instructions, including those that no honest log would. */
 export interface MemoryLog {
-  /** Appends an entry; what is left out follows from the number of entries. */
+  /** Appends an entry. Missing fields follow from the number of entries. */
   add(entry: Partial<Entry> & Pick<Entry, 'kind'>, body?: unknown): Entry;
-  /** The body of a pick. */
+  /** Returns the body of a pick. */
   pick(uuid: string): PickBody;
-  /** Serves another body than was sealed. */
+  /** Serves another body than the sealed one. */
   replaceBody(seq: number, body: unknown): void;
-  /** Announces a key, signed by the one before, and signs with it from now on. */
+  /** Announces a key, signed by the previous one, and signs with it from now on. */
   rotate(signer: Signer, before?: Signer): Promise<void>;
-  /** Another one with the same entries so far. */
+  /** Returns a copy with the same entries. */
   clone(): MemoryLog;
-  /** What a reader sees; by default all of it. */
+  /** Returns a reader's view. Default: all of it. */
   client(size?: number): LogClient;
-  /** Replaces the text of an entry, as one who rewrites history. */
+  /** Replaces the text of an entry, rewriting history. */
   rewrite(seq: number, fields: Partial<Entry>): void;
 }
 
@@ -53,7 +53,7 @@ export function createMemoryLog(
   const leaves = (size: number) => entries.slice(0, size).map((entry) => utf8(entry));
   const checkpoint = (size: number) =>
     signCheckpoint({ origin: ORIGIN, size, root: naiveRoot(leaves(size)) }, [signer]);
-  /** The receipt of a posted pick. */
+  /** Returns the receipt of a posted pick. */
   const receiptOf = async (uuid: string, size: number) => {
     const seq = entries.findIndex((text) => text.includes(uuid));
     if (seq === -1) return undefined;

@@ -3,7 +3,7 @@ import type { LogClient } from '../../src/monitor/log-client.ts';
 import { formatBundle, parseTilePath } from '../../src/proof/tiles.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 
-/** Serves a log over HTTP as the service does, whatever it says. */
+/** Serves a log over HTTP as the service does, whatever its contents. */
 export function serveLog(log: () => LogClient) {
   return (req: IncomingMessage, res: ServerResponse): void => {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');

@@ -16,7 +16,7 @@ describe("the edges of the operator's port", () => {
   let operator: RunningOperator;
   let address: string;
 
-  // A new one for each test: wrong tokens are remembered.
+  // A new server for each test, since wrong tokens are remembered.
   beforeEach(async () => {
     const settings = { OPERATOR_TOKEN: token };
     operator = await startOperator({ database: stores, redis }, fixedClock('2024-10-06T16:00:00Z'), settings);

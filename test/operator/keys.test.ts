@@ -46,7 +46,7 @@ describe("the keys of cappers on the operator's port", () => {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Registers a key with the token in the link of an invitation. */
+  /** Registers a key with the token in an invitation's link. */
   async function register(link: string): Promise<AuthorKey> {
     const [, handle, secret = ''] = /#([^.]+)\.(.+)$/.exec(link) ?? [];
     expect(handle).to.equal('ada');

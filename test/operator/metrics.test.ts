@@ -54,7 +54,7 @@ describe('the metrics', () => {
     }
   }
 
-  /** The value of a figure whose labels include these. */
+  /** Returns the value of a metric whose labels include these. */
   function value(text: string, name: string, ...labels: string[]): number | undefined {
     const line = text
       .split('\n')
@@ -140,7 +140,7 @@ describe('the metrics', () => {
       const text = await scrape(away);
       expect(value(text, 'public_picks_ledger_entries')).to.equal(undefined);
       expect(value(text, 'public_picks_jobs', 'queue="sealing"')).to.be.a('number');
-      // Counted while it was being asked: told the next time.
+      // Counted during the request, and reported by the next.
       expect(text).to.contain('public_picks_unread_figures_total');
     } finally {
       await away.destroy();

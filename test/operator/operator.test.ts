@@ -22,7 +22,7 @@ const pick = {
   stakeUnits: 1,
 };
 
-/** What a pick is about that repeats no other one. */
+/** Returns a subject with which a pick repeats no other pick. */
 const about = (subject: string) => ({ market: 'question', subject });
 
 describe("the operator's port", () => {
@@ -123,7 +123,7 @@ describe("the operator's port", () => {
     try {
       for (const path of ['/queues', '/queues/api/queues', '/metrics', '/picks', '/games', '/cappers'])
         for (const method of ['GET', 'POST']) {
-          // The directory of cappers is a page for everyone.
+          // The directory of cappers is a public page.
           if (method === 'GET' && path === '/cappers') continue;
           const response = await fetch(api.address + path, { method, headers: bearer });
           expect(response.status, `${method} ${path}`).to.be.oneOf([404, 405]);

@@ -11,7 +11,7 @@ import { intervalBar } from '../../src/pages/parts/rate.ts';
 import { clvHistogram as binsOf } from '../../src/rules/clv-histogram.ts';
 import { addDays } from '../../src/rules/et-day.ts';
 
-/** Days of a curve from what each one brought. */
+/** Returns the days of a curve from the net units of each. */
 const curve = (nets: readonly number[]): UnitsDay[] => {
   let cumulative = 0;
   return nets.map((unitsNet, index) => {
@@ -20,7 +20,7 @@ const curve = (nets: readonly number[]): UnitsDay[] => {
   });
 };
 
-/** Every number that a picture gives as a place or size. */
+/** Returns every number in a picture that is a coordinate or size. */
 function coordinates(piece: Html): number[] {
   const [svg = ''] = /<svg.*<\/svg>/s.exec(htmlText(piece)) ?? [];
   const values = [...svg.matchAll(/\s(?:x|y|cx|cy|width|height|d)="([^"]*)"/g)].map(([, text = '']) => text);
@@ -105,7 +105,7 @@ describe('the CLV histogram', () => {
     const text = htmlText(clvHistogram(bins, { sample: 7, evenSample: 0, meanBps: 0, medianBps: 250 }));
     expect(text.match(/<rect/g)).to.have.lengthOf(3);
     expect(text.match(/class="bar-cost"/g)).to.have.lengthOf(2);
-    // 0 is the middle of the bins, and so of the frame.
+    // 0 is the middle of the bins, and thus of the frame.
     expect(text).to.contain('class="mean" d="M196 ').and.to.contain('median +2.50%');
   });
 

@@ -152,7 +152,7 @@ describe('a hit rate on pages', () => {
   });
 
   it('has the textbook interval', () => {
-    // 8 of 10: 49.0 % to 94.3 % (E. B. Wilson, 1927).
+    // 8 of 10: 49.0% to 94.3% (E. B. Wilson, 1927).
     const { low, high } = wilsonInterval(8, 2)!;
     expect([low.toFixed(3), high.toFixed(3)]).to.deep.equal(['0.490', '0.943']);
   });

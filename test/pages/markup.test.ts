@@ -8,7 +8,7 @@ import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
 import { fixedPaths, pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
 
-/** Resolves its configuration once; html-validate itself does for every document. */
+/** Resolves its configuration once. html-validate's own loader does so for every document. */
 class OneConfig extends StaticConfigLoader {
   #resolved: ResolvedConfig | Promise<ResolvedConfig> | undefined;
 
@@ -23,9 +23,9 @@ const validator = new HtmlValidate(
     extends: ['html-validate:recommended', 'html-validate:document'],
     rules: {
       'doctype-style': ['error', { style: 'lowercase' }],
-      // What pages load is ours.
+      // Pages load only first-party files.
       'require-sri': 'off',
-      // Their lines are kept whole by the stylesheet.
+      // The stylesheet keeps phone numbers on one line.
       'tel-non-breaking': 'off',
       'long-title': 'off',
       'no-trailing-whitespace': 'off',
@@ -33,7 +33,7 @@ const validator = new HtmlValidate(
   }),
 );
 
-/** No page is heavier, pictures that it shows included (they are in it). */
+/** The heaviest page allowed, in bytes, including its inline pictures. */
 const heaviest = 100_000;
 
 const real = realLedger();
@@ -48,7 +48,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
     before(async () => {
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
       const paths = await pagePaths(database.database);
-      // Of those one look is enough.
+      // One ledger is enough for these.
       if (ledger === exampleLedgers[0]) paths.push(...fixedPaths);
       for (const path of paths) {
         const { body } = await request(site.address + path, { headers: { Accept: 'text/html' } });
@@ -76,14 +76,14 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
         for (const tag of scripts)
           expect(tag, path).to.match(/^<script [^>]*src="\/(assets|embed)\/[^"]+"[^>]*><$/);
         expect(text, path).not.to.match(/<style|href="\s*javascript:/i);
-        // Within quotes a text may say what it likes.
+        // Quoted text may contain anything.
         expect(text.replace(/"[^"]*"/g, '""'), path).not.to.match(/<[a-z][^>]*\s(style|on\w+)=/i);
       }
     });
 
     it('states without scripts what the site is, who it is for, and where to find help', () => {
       for (const [path, text] of texts) {
-        // A letter that is no part of a tag.
+        // A letter outside of tags.
         expect(text, path).to.match(/<h1[^>]*>(<[^>]*>|\s)*[^<\s][\s\S]*<\/h1>/);
         expect(text, path).to.contain('21+ only');
         expect(text, path).to.contain('href="tel:1-800-4262537">1-800-GAMBLER</a>');

@@ -107,7 +107,7 @@ describe('the boards of cappers', () => {
 
   it('count windows by Eastern days of settling, today and the days before it', async () => {
     const { windows } = await recordWindows.compute(context(), { provenance: 'all' });
-    // 7 days end today and begin with October 4th.
+    // The 7-day window ends today and begins on October 4.
     expect(windows['7d']).to.include({ picks: 2, record: '1-1-0', unitsNet: -0.09, unitsStaked: 2 });
     expect(windows['30d'].record).to.equal('2-1-0');
     expect(windows['90d']).to.deep.equal(windows['30d']);
@@ -175,7 +175,7 @@ describe('the boards of cappers', () => {
       settled_at: new Date(now - daysAgo * day),
       net_units_e4: 0,
     });
-    // All of the streak settled at the instant of the loss before it, and of a win before that.
+    // The whole streak settled at the instant of the loss before it, and of a win before that.
     await stores
       .database('board_picks')
       .insert([

@@ -63,7 +63,7 @@ describe('the current streak of a capper', () => {
   it('orders picks by settling, then by posting, then by UUID', async () => {
     const random = randomOf('streaks');
     for (let capper = 0; capper < 40; capper += 1) {
-      // Few instants, so that many picks settled at one.
+      // Few instants, so that many picks settle at the same one.
       const picks = Array.from({ length: whole(random, 1, 25) }, (_, index) => ({
         ...{ uuid: uuidOf(1_000_000 * (1 + whole(random, 0, 999_999)) + 100 * capper + index) },
         result: oneOf(random, ['win', 'loss', 'win', 'loss', 'push', 'void']),

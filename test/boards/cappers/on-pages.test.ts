@@ -40,7 +40,7 @@ describe('the figures on pages', () => {
       .select({ sameLine: 'b.same_line', edgeBps: 'b.edge_bps' });
   });
 
-  /** As docs/rules/records.md#on-pages says it, plainly. */
+  /** Computes plainly what docs/rules/records.md#on-pages specifies. */
   function plain(picks: readonly Pick[]): CloseFigures {
     const clvs = picks
       .flatMap(({ clvBps, sameLine }) => (sameLine === true ? [clvBps!] : []))
@@ -83,7 +83,7 @@ describe('the figures on pages', () => {
 
   it('omit the interval of the edge when there are few picks', async () => {
     const figures = await closeFigures({ database: stores.database, now }, handles, { window: '7d' });
-    // Seven ET days: today and the six before it.
+    // Seven Eastern days: today and the six before it.
     const own = settled.filter(
       ({ handle, settledAt }) => handle === 'capper-0' && settledAt >= Date.parse('2024-01-05T05:00:00Z'),
     );

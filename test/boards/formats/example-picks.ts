@@ -3,7 +3,7 @@ import type { PublicPick } from '../../../src/boards/pick.ts';
 export const baseUrl = 'https://picks.example';
 export const helpLine = '0808 80 20 133, “round the clock”; free';
 
-/** A pick that was just posted. */
+/** Returns a newly posted pick. */
 export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
   const pickUuid = changes.pickUuid ?? '0f8fad5b-d9cb-469f-a165-70867728950e';
   return {
@@ -54,7 +54,7 @@ export const settled: Partial<PublicPick> = {
   netUnits: 1.36,
 };
 
-/** Texts that break feeds, calendars and tables when they are not taken for what they are. */
+/** Texts that break feeds, calendars, and tables without escaping. */
 export const hostileTexts = [
   '<script>alert(1)</script>',
   ']]> & &amp; &lt; <![CDATA[',

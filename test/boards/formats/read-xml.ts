@@ -1,17 +1,17 @@
 import { SaxesParser } from 'saxes';
 
-/** An element as an independent, strict parser found it. */
+/** An element, as parsed by an independent, strict parser. */
 export interface Element {
   name: string;
   attributes: Record<string, string>;
   children: Element[];
-  /** Text directly in it. */
+  /** The text directly in it. */
   text: string;
 }
 
 /**
- * Reads an XML document with its namespaces.
- * @throws Error where it is not well formed
+ * Parses an XML document with its namespaces.
+ * @throws Error if it is not well formed
  */
 export function readXml(document: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
@@ -40,7 +40,7 @@ export function all(element: Element, name: string): Element[] {
   return element.children.filter((child) => child.name === name);
 }
 
-/** The text of the one child of a name. */
+/** Returns the text of the only child of a name. */
 export function textOf(element: Element, name: string): string {
   const [only, another] = all(element, name);
   if (only === undefined || another !== undefined) throw new Error(`not exactly one ${name}`);

@@ -16,7 +16,7 @@ const channelElements = [
 ];
 const itemElements = ['title', 'link', 'guid', 'pubDate', 'dc:creator', 'category', 'description'];
 
-/** Holds a document to RSS 2.0 and to what readers expect beyond it; gives its channel and items. */
+/** Checks a document against RSS 2.0 and the expectations of readers beyond it. @returns its channel and items */
 export function expectRss(
   document: string,
   helpLine = '1-800-GAMBLER',

@@ -19,7 +19,7 @@ const at = (cursor: string | undefined) => ({ ...context, params: { cursor } });
 const expectRss = (document: string) => rules.expectRss(document, helpLine);
 const picksOf = (document: string) => expectRss(document).items;
 const render = (...picks: PublicPick[]) => picksRss.render({ picks }, context);
-/** The text of a piece of HTML, as a browser would show it, by an XML parser: our HTML is XML too. */
+/** Returns the text of HTML as a browser would show it. An XML parser suffices, since the pages' HTML is XML too. */
 const shown = (html: string) => {
   const collect = (element: ReturnType<typeof readXml>): string =>
     element.text + element.children.map(collect).join('\n');
@@ -112,7 +112,7 @@ describe('RSS feeds', () => {
   });
 
   it('link to archive pages until every item has been listed once', () => {
-    // Two of each instant, in both orders of their ids.
+    // Two per instant, in both orders of their ids.
     const picks = Array.from({ length: 230 }, (_, n) =>
       examplePick({ pickUuid: uuid(n % 7 === 0 ? 900 - n : n), postedAt: iso(1.7e12 + (n >> 1)) }),
     );

@@ -13,7 +13,7 @@ const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 const render = (...picks: PublicPick[]) =>
   todayIcs.render({ day: '2024-10-06', picks }, { baseUrl, helpLine, params: {}, sports });
 
-/** Holds a calendar to RFC 5545 by the bytes, and reads its events with one parser. */
+/** Checks a calendar's bytes against RFC 5545, and parses its events with one parser. */
 function eventsIn(text: string): ICAL.Component[] {
   expect(text.endsWith('\r\n')).to.equal(true);
   expect(text.replaceAll('\r\n', '')).not.to.match(/[\r\n]/);
@@ -36,7 +36,7 @@ function eventsIn(text: string): ICAL.Component[] {
   return events;
 }
 
-/** The same by another parser. */
+/** Parses the events with another parser. */
 function otherEvents(text: string): VEvent[] {
   return Object.values(nodeIcal.sync.parseICS(text)).filter(
     (entry): entry is VEvent => entry?.type === 'VEVENT',
@@ -113,7 +113,7 @@ describe("today's calendar", () => {
   it("says where to find help, whatever the help line's name", () => {
     const text = render(examplePick());
     expect(value(eventsIn(text)[0], 'description')).to.contain(helpLine);
-    // No parser here takes this one for text: as RFC 5545, section 3.3.11, has it written.
+    // Neither parser decodes this text, so it is compared as RFC 5545, section 3.3.11, writes it.
     const [, about] = text.replaceAll('\r\n ', '').match(/^X-WR-CALDESC:(.*)$/m)!;
     expect(about).to.contain(`\\n`).and.to.contain(helpLine.replace(/[;,]/g, '\\$&'));
   });
@@ -122,7 +122,7 @@ describe("today's calendar", () => {
     it(`preserves ${JSON.stringify(text.slice(0, 40))} in both parsers`, () => {
       const rendered = render(examplePick({ pick: text, game: text }));
       expect(value(eventsIn(rendered)[0], 'summary')).to.contain(icalText(text));
-      // This one takes an escaped backslash before an n for a line end.
+      // This parser mistakes an escaped backslash before an n for a line break.
       if (!text.includes('\\n'))
         expect(otherEvents(rendered)[0]?.summary).to.contain(icalText(text).trimEnd());
     });

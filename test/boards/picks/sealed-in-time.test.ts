@@ -17,7 +17,7 @@ describe('whether a pick was sealed in time', () => {
     scene = await stage(stores.database, ['ada', 'ben'], ['nfl']);
   });
 
-  /** A checkpoint over all entries. */
+  /** Signs a checkpoint over all entries. */
   async function checkpoint(signedAt: number, witnessedAt: number | null = null): Promise<void> {
     await signTree(stores.database, signedAt, witnessedAt);
   }

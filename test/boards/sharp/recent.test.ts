@@ -19,7 +19,7 @@ describe('the board of resolved groups', () => {
 
   before(async () => {
     await loadWorld(stores.ownerUrl, world);
-    // Games that end at one instant, so that pages begin and end within it.
+    // The games end at one instant, so that page boundaries fall within it.
     await stores.owner.raw(
       `alter table settlements disable trigger all;
        update settlements set settled_at = date_trunc('hour', settled_at) + interval '1 hour';

@@ -69,7 +69,7 @@ describe('the names of teams', () => {
     );
     expect(unknownTeam({ away: 'Bostn Celtcs', home: 'Otters' }, nba)).to.match(/no team/);
     expect(unknownTeam({ away: 'Hawks', home: 'BOS' }, nba)).to.equal(undefined);
-    // Fictional, or from another league: games of their own.
+    // Fictional, or from another league: separate games.
     expect(unknownTeam({ away: 'Otters', home: 'Herons' }, nba)).to.equal(undefined);
     expect(unknownTeam({ away: 'Torquay', home: 'Arsenal' }, teamsOf('soccer'))).to.equal(undefined);
     expect(noTeam('Zzz', 'nba')).to.equal('nba has no team Zzz');
@@ -89,7 +89,7 @@ describe('the leagues', () => {
         }
     });
 
-  /** Teams that play in 2026. */
+  /** The number of teams in 2026. */
   const sizes = { nba: 30, nfl: 32, mlb: 30, nhl: 32, wnba: 15 };
   for (const [sport, size] of Object.entries(sizes))
     it(`are closed, with ${size} teams: ${sport}`, () => {
@@ -98,7 +98,7 @@ describe('the leagues', () => {
       expect(league.teams.filter(({ former }) => !former)).to.have.length(size);
     });
 
-  /** Names in which providers differ from each other, and from the leagues; abbreviations of ESPN and of the leagues. */
+  /** Names in which providers differ from each other and from the leagues, and abbreviations of ESPN and the leagues. */
   const said: Record<string, Record<string, string>> = {
     nba: {
       'LA Clippers': 'Los Angeles Clippers',

@@ -161,7 +161,9 @@ describe('pages of deliveries', () => {
         [`subscription ${broken.id}`]: 'error',
       },
     });
-    expect((outcome as { reason: string }).reason).to.match(/^1 of 3 subscriptions: .* is not a sealed value/);
+    expect((outcome as { reason: string }).reason).to.match(
+      /^1 of 3 subscriptions: .* is not a sealed value/,
+    );
     const again = await deliverPage([well.id], 'healthy');
     expect(again.figures[`subscription ${well.id}`]).to.equal(
       'nothing is due, or another job holds the lease',

@@ -25,21 +25,21 @@ describe('sealing a text', () => {
   });
 
   it('does not show the text', () => {
-    expect(sealer.seal('https://receiver.example/a-path', targetPlace(1)).toString('latin1')).not.to.match(
+    expect(sealer.seal('https://receiver.example/a-path', targetContext(1)).toString('latin1')).not.to.match(
       /http|receiver|path/,
     );
   });
 
   it('binds the text to its row, its column, and the key', () => {
-    const sealed = sealer.seal('text', secretPlace(1));
-    expect(() => sealer.open(sealed, secretPlace(2))).to.throw('cannot be opened');
-    expect(() => sealer.open(sealed, targetPlace(1))).to.throw('cannot be opened');
+    const sealed = sealer.seal('text', secretContext(1));
+    expect(() => sealer.open(sealed, secretContext(2))).to.throw('cannot be opened');
+    expect(() => sealer.open(sealed, targetContext(1))).to.throw('cannot be opened');
     const other = createSealer(randomBytes(32).toString('base64'));
     expect(() => other.open(sealed, secretContext(1))).to.throw('cannot be opened');
   });
 
   it('detects any changed bit and any truncation', () => {
-    const sealed = sealer.seal(makeSecret(), secretPlace(1));
+    const sealed = sealer.seal(makeSecret(), secretContext(1));
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed);
       changed[bit >> 3]! ^= 1 << (bit & 7);
