@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { fetchRetrying } from '../monitor/fetch-retrying.ts';
 import { type Finding, type MonitorState, newState, poll } from '../monitor/follow.ts';
 import { type LogClient, LogUnreadable, openLog, verifierKeysIn } from '../monitor/log-client.ts';
 import { readState, writeState } from '../monitor/state-file.ts';
@@ -24,13 +25,20 @@ export interface MonitorOptions {
   history?: boolean;
   /** Files with acknowledgements that the log must keep. */
   acknowledgement?: readonly string[];
+  /** Waits before each repeat of a failed request, in milliseconds. Default: those of {@link fetchRetrying}. */
+  backoffMs?: readonly number[];
 }
+
+/** The longest time between two polls that a log may ask for. */
+const longestPauseMs = 3_600_000;
 
 /**
  * Follows a log from outside: reads every new entry, checks that the tree is append-only and that no capper's picks have gaps; then what
  * the entries say: picks sealed late, figures that do not follow, settlements and acknowledged picks that are missing.
- * @param signal stops it after the current poll
- * @returns the exit status: 0 no findings, 1 findings, 2 the log could not be read (only with `once`)
+ * Requests that an overloaded log or the network refuses are repeated; a poll that fails all the same reports nothing, and the next one
+ * continues from the same entry.
+ * @param signal stops it after the current poll, or while it waits
+ * @returns the exit status: 0 no findings, 1 findings, 2 no findings, and the last poll could not read the log
  * @throws VerifyError if the address is invalid, or no key of the log is known
  */
 export async function runMonitor(
@@ -40,13 +48,16 @@ export async function runMonitor(
   signal: AbortSignal,
 ): Promise<number> {
   if (!URL.canParse(base)) throw new VerifyError(`${base} is not a URL.`);
-  const log = openLog(base);
+  const { backoffMs } = options;
+  const note = (message: string) => say(`${new Date().toISOString()} ${message}`);
+  const log = openLog(base, fetchRetrying({ onWait: note, signal, ...(backoffMs && { backoffMs }) }));
   const file = options.state ?? `monitor-${new URL(base).host.replaceAll(/[^a-z0-9.-]/g, '_')}.json`;
   const acknowledgements = (options.acknowledgement ?? []).map((path) => readFileSync(path, 'utf8'));
   let state = readState(file);
   let found = false;
   let unavailable = false;
   do {
+    let pauseMs = options.every * 1000;
     try {
       state ??= await initialState(log, options.key, say);
       const result = await poll(log, state, {
@@ -63,18 +74,20 @@ export async function runMonitor(
       found ||= result.findings.length > 0;
       report(file, result.findings, say);
       if (result.entries > 0 || options.once)
-        say(
-          `${new Date().toISOString()} ${state.origin}: ${result.size} entries, ${result.entries} new. ${verdict(result.findings)}`,
-        );
+        note(`${state.origin}: ${result.size} entries, ${result.entries} new. ${verdict(result.findings)}`);
     } catch (error) {
       if (!(error instanceof LogUnreadable)) throw error;
       unavailable = true;
-      say(`${new Date().toISOString()} ${error.message}`);
+      pauseMs = Math.min(Math.max(pauseMs, error.retryAfterMs ?? 0), Math.max(pauseMs, longestPauseMs));
+      const next =
+        options.once || signal.aborted ? '' : ` The next poll is in ${Math.ceil(pauseMs / 1000)} s.`;
+      note(`The log could not be read: ${error.message}. Nothing was judged.${next}`);
     }
-    if (options.once) return found ? 1 : unavailable ? 2 : 0;
-    await sleep(options.every * 1000, undefined, { signal }).catch(() => {});
+    if (options.once) break;
+    await sleep(pauseMs, undefined, { signal }).catch(() => {});
   } while (!signal.aborted);
-  return found ? 1 : 0;
+  if (found) return 1;
+  return unavailable ? 2 : 0;
 }
 
 /** The state for a log that is monitored for the first time: what its keys are is decided here. */
@@ -131,6 +144,10 @@ export const monitorVerb: Verb = (_config, say) =>
       'acknowledgement of a posted pick, which the log must keep; repeatable',
       collect,
       [],
+    )
+    .addHelpText(
+      'after',
+      '\nExit status: 0 no findings, 1 findings, 2 the log could not be read, or an argument is wrong.',
     )
     .action(async (address: string, options: MonitorOptions) => {
       const stop = new AbortController();

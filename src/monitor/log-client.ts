@@ -1,3 +1,4 @@
+import { retryAfter } from '../platform/retry-after.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { parseBundle, tilePath } from '../proof/tiles.ts';
@@ -27,14 +28,32 @@ export class LogUnreadable extends Error {
   override name = 'LogUnreadable';
   /** The status of the answer, if there was one. */
   readonly status: number | undefined;
+  /** The milliseconds for which the log asks to be left alone; null if it names no time. */
+  readonly retryAfterMs: number | null;
+  /** Whether the same request may succeed later: the log is overloaded or out of reach. */
+  readonly mayPass: boolean;
 
-  constructor(message: string, status?: number) {
+  constructor(
+    message: string,
+    {
+      status,
+      retryAfterMs = null,
+      mayPass = false,
+    }: { status?: number | undefined; retryAfterMs?: number | null; mayPass?: boolean } = {},
+  ) {
     super(message);
     this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.mayPass = mayPass;
   }
 }
 
+/** Statuses of an overloaded service, and of a gateway in front of one. */
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 const bundleWidth = 256;
+/** Of one request. */
+const timeoutMs = 20_000;
 /** Largest accepted response. An entry bundle may have 256 entries of 65,535 bytes; those of this log are far shorter. */
 const maxBytes = 4 * 1024 * 1024;
 
@@ -43,11 +62,11 @@ const consistencyAnswer = checker(Type.Object({ hashes: Type.Array(Type.String()
 
 /**
  * @param base the site's address, such as `https://picks.example`
- * @param timeoutMs of each request
+ * @param fetchUrl sends each request
  */
-export function openLog(base: string, timeoutMs = 20_000): LogClient {
+export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array> = fetchBytes): LogClient {
   const url = (path: string) => new URL(path, `${base.replace(/\/+$/, '')}/`);
-  const get = (path: string) => fetchBytes(url(path), timeoutMs);
+  const get = (path: string) => fetchUrl(url(path));
   const text = async (path: string) => new TextDecoder().decode(await get(path));
   const json = async <T>(path: string, check: (value: unknown) => ReturnType<typeof bodyAnswer>) => {
     const checked = check(parseJson(await text(path), path));
@@ -107,10 +126,19 @@ export function verifierKeysIn(text: string): VerifierKey[] {
  * Fetches a URL, with limits on time and size.
  * @throws LogUnreadable if the request fails, times out, is not answered with 2xx, or the body is too large
  */
-export async function fetchBytes(url: URL, timeoutMs = 20_000): Promise<Uint8Array> {
+export async function fetchBytes(url: URL): Promise<Uint8Array> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-    if (!response.ok) throw new LogUnreadable(`${url} answers ${response.status}`, response.status);
+    const { ok, status, headers } = response;
+    if (!ok) {
+      await response.body?.cancel();
+      const retryAfterMs = retryAfter(Object.fromEntries(headers), Date.now());
+      throw new LogUnreadable(`${url} answers ${status}`, {
+        status,
+        retryAfterMs,
+        mayPass: passing.has(status),
+      });
+    }
     const parts: Uint8Array[] = [];
     let length = 0;
     for await (const part of response.body ?? []) {
@@ -122,7 +150,9 @@ export async function fetchBytes(url: URL, timeoutMs = 20_000): Promise<Uint8Arr
   } catch (error) {
     if (error instanceof LogUnreadable) throw error;
     const { message, cause } = error as Error;
-    throw new LogUnreadable(`${url} cannot be read: ${(cause as Error | undefined)?.message ?? message}`);
+    throw new LogUnreadable(`${url} cannot be read: ${(cause as Error | undefined)?.message ?? message}`, {
+      mayPass: true,
+    });
   }
 }
 
