@@ -2,21 +2,27 @@ import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { instant, orNull, plainText } from '../platform/fields.ts';
-import { checker } from '../platform/schema.ts';
+import { type Checked, checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { GameScores } from '../rules/grading.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
+import type { GameStatus } from '../rules/vocabulary.ts';
 import { gameFields, periods, played, score, setsField } from './fields.ts';
 
 const gameRow = Type.Object({
   ...gameFields,
   movedTo: orNull(instant),
-  status: Type.Union([
-    Type.Literal('scheduled'),
-    Type.Literal('final'),
-    Type.Literal('postponed'),
-    Type.Literal('cancelled'),
-  ]),
+  status: Type.Optional(
+    Type.Union(
+      [
+        Type.Literal('scheduled'),
+        Type.Literal('final'),
+        Type.Literal('postponed'),
+        Type.Literal('cancelled'),
+      ],
+      { default: 'scheduled' },
+    ),
+  ),
   homeScore: orNull(score),
   awayScore: orNull(score),
   homeHalfScore: orNull(score),
@@ -28,8 +34,9 @@ const gameRow = Type.Object({
   finalAt: orNull(instant),
 });
 
-export type GameRow = Static<typeof gameRow>;
-export const checkGame = checker(gameRow);
+export type GameRow = Static<typeof gameRow> & { status: GameStatus };
+/** Fills in the status of a row without one: `scheduled`. */
+export const checkGame = checker(gameRow) as (value: unknown) => Checked<GameRow>;
 
 /** What names a game for ever: sport, name and first announced start. */
 export interface GameName {

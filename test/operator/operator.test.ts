@@ -275,6 +275,22 @@ describe("the operator's port", () => {
     expect(refused.body.detail).to.equal('no capper is named nobody');
   });
 
+  it('takes a game without a status as scheduled, and assumes no tier, verification, or result', async () => {
+    const fresh = { ...game, game: 'Amber Larks @ Cedar Terns' };
+    expect((await post('/games', fresh)).body.rows[0]).to.include({ outcome: 'added' });
+    const stored = await stores.database('games').where({ name: fresh.game }).first('status');
+    expect(stored.status).to.equal('scheduled');
+    const cappers = await post('/cappers', [
+      { handle: 'cas', verified: true },
+      { handle: 'cas', tier: 'listed' },
+    ]);
+    const result = await post('/results', { ...fresh, market: 'btts', subject: 'Both teams', side: 'yes' });
+    expect([
+      ...cappers.body.rows.map(({ reason }: { reason: string }) => reason),
+      result.body.detail,
+    ]).to.deep.equal(['tier is missing', 'verified is missing', 'result is missing']);
+  });
+
   it('ignores a posting time from the client', async () => {
     const posted = await post('/picks', { ...pick, ...about('Time'), postedAt: '2020-01-01T00:00:00Z' });
     expect(posted.body.rows[0].postedAt).to.equal('2024-10-06T16:00:00.000Z');
