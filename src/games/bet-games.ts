@@ -40,6 +40,16 @@ const scores = {
   periodsE3: 'periods_e3',
 } as const;
 
+const columns = {
+  id: 'id',
+  sport: 'sport',
+  name: 'name',
+  status: 'status',
+  announcedStart: 'announced_start',
+  startsAt: 'starts_at',
+  ...scores,
+} as const;
+
 /**
  * The games that a bet can be about, with the names of their teams and of the players that prices, picks, and box scores name, the earliest
  * start first.
@@ -57,15 +67,18 @@ export async function pastBetGames(database: Database, from: number, to: number)
     .where('starts_at', '>=', new Date(from))
     .where('starts_at', '<', new Date(to))
     .orderBy(['starts_at', 'sport', 'name', 'id'])
-    .select({
-      id: 'id',
-      sport: 'sport',
-      name: 'name',
-      status: 'status',
-      announcedStart: 'announced_start',
-      startsAt: 'starts_at',
-      ...scores,
-    });
+    .select(columns);
+  return withNames(database, rows);
+}
+
+/** A game by its id; undefined if there is none with a start and two opponents. */
+export async function betGame(database: Database, id: number): Promise<StoredBetGame | undefined> {
+  const rows: BetGameRow[] = await database('games').where({ id }).whereNotNull('starts_at').select(columns);
+  const [game] = await withNames(database, rows);
+  return game;
+}
+
+async function withNames(database: Database, rows: readonly BetGameRow[]): Promise<StoredBetGame[]> {
   const subjects: { gameId: number; spelling: string; subject: string }[] = await database('subjects')
     .whereRaw('game_id = any(?::bigint[])', [rows.map(({ id }) => id)])
     .orderBy(['game_id', 'form'])

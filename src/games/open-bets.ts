@@ -22,6 +22,13 @@ export interface OpenBet {
   book: string | null;
 }
 
+/** A selection with its newest price. One without any has no line and no odds. */
+export interface PricedBet
+  extends Pick<OpenBet, 'market' | 'subject' | 'side' | 'line' | 'pick' | 'oddsAmerican' | 'book'> {
+  /** When the price was seen, in epoch milliseconds. */
+  seenAt: number | null;
+}
+
 /** A game that takes picks. */
 export interface OpenGame {
   sport: string;
@@ -29,11 +36,8 @@ export interface OpenGame {
   startsAt: number;
   away: string;
   home: string;
-  /** On the game itself, each with the newest price. One without any has no line and no odds. */
-  bets: readonly (Pick<OpenBet, 'market' | 'side' | 'line' | 'pick' | 'oddsAmerican' | 'book'> & {
-    /** When the price was seen, in epoch milliseconds. */
-    seenAt: number | null;
-  })[];
+  /** On the game itself. */
+  bets: readonly Omit<PricedBet, 'subject'>[];
 }
 
 /** The games that take picks now, and a reader of bets on them. */
@@ -45,6 +49,7 @@ export interface OpenBets {
 interface NewestPrice {
   gameId: number;
   market: string;
+  subject: string | null;
   side: string;
   lineE3: number | null;
   oddsAmerican: number;
@@ -55,50 +60,93 @@ interface NewestPrice {
 /** Games beyond are found by a line of text. */
 const maxGames = 300;
 
+/** Prices of players and questions that are shown of a game. */
+const maxSubjectPrices = 600;
+
 /** @param now epoch milliseconds */
 export async function openBets(database: Database, now: number): Promise<OpenBets> {
-  const found = await pastBetGames(database, now, now + betWindow.ahead);
-  const open = found.filter(
-    ({ status, begins }) => begins > now && (status === 'scheduled' || status === 'postponed'),
-  );
+  const open = await openGamesBetween(database, now, now + betWindow.ahead, now);
   const listed = open.slice(0, maxGames);
   const prices = Map.groupBy(await newestPrices(database, listed), ({ gameId }) => gameId);
   return {
     games: listed.map((game) => openGame(game, prices.get(game.id) ?? [])),
-    read: (text) => read(text, open),
+    read(text) {
+      const { why, bets } = readOpenBets(text, open);
+      return { why, bets: bets.map(({ bet, game }) => openBet(bet, game)) };
+    },
   };
 }
 
-/** The newest price of each side of the markets on games themselves: of several lines the one nearest to even, of several books the best. */
-async function newestPrices(database: Database, games: readonly StoredBetGame[]): Promise<NewestPrice[]> {
+/** The games of a time that take picks. Instants in epoch milliseconds. */
+export async function openGamesBetween(
+  database: Database,
+  from: number,
+  to: number,
+  now: number,
+): Promise<StoredBetGame[]> {
+  return (await pastBetGames(database, from, to)).filter((game) => takesPicks(game, now));
+}
+
+/** Whether a game has not begun and is still to be played. @param now epoch milliseconds */
+export function takesPicks({ status, begins }: StoredBetGame, now: number): boolean {
+  return begins > now && (status === 'scheduled' || status === 'postponed');
+}
+
+/** The selections of a game that have a price or always exist: those on the game itself first, then those about players and questions. */
+export async function pricedBets(
+  database: Database,
+  game: StoredBetGame,
+): Promise<{ onGame: Omit<PricedBet, 'subject'>[]; onSubjects: PricedBet[] }> {
+  const [onGame, onSubjects] = await Promise.all([
+    newestPrices(database, [game]),
+    newestPrices(database, [game], 'subjects'),
+  ]);
+  return {
+    onGame: [...openGame(game, onGame).bets],
+    onSubjects: onSubjects.slice(0, maxSubjectPrices).map((price) => pricedBet(game, price)),
+  };
+}
+
+/**
+ * The newest price of each side of the markets: of several lines the one nearest to even, of several books the best.
+ * @param about the games themselves, or their players and questions
+ */
+async function newestPrices(
+  database: Database,
+  games: readonly StoredBetGame[],
+  about: 'games' | 'subjects' = 'games',
+): Promise<NewestPrice[]> {
   const { rows }: { rows: NewestPrice[] } = await database.raw(
-    `select distinct on (game_id, market, side) game_id as "gameId", market, side, line_e3 as "lineE3", odds_american as "oddsAmerican",
-       book, captured_at as "seenAt"
-     from lines where game_id = any(?::bigint[]) and subject is null
-     order by game_id, market, side, captured_at desc,
+    `select distinct on (game_id, subject, market, side) game_id as "gameId", market, subject, side, line_e3 as "lineE3",
+       odds_american as "oddsAmerican", book, captured_at as "seenAt"
+     from lines where game_id = any(?::bigint[]) and subject is ${about === 'games' ? '' : 'not '}null
+     order by game_id, subject, market, side, captured_at desc,
        case when line_e3 is null then 0 else abs(odds_american + 110) end, odds_american desc, book`,
     [games.map(({ id }) => id)],
   );
   return rows;
 }
 
+/** A selection of a game in words. */
+export function wordsOf(
+  { sport, game, away, home }: StoredBetGame,
+  selection: Pick<OpenBet, 'market' | 'subject' | 'side' | 'line'>,
+): string {
+  return selectionWords({
+    ...{ sport, game, startsAt: null, away: away.name, home: home.name, ...selection },
+    ...{ oddsAmerican: null, stakeUnits: null, book: null },
+  });
+}
+
+function pricedBet(game: StoredBetGame, price: NewestPrice): PricedBet {
+  const { market, subject, side, lineE3, oddsAmerican, book, seenAt } = price;
+  const line = lineFromE3(lineE3);
+  const pick = wordsOf(game, { market, subject, side, line });
+  return { market, subject, side, line, pick, oddsAmerican, book, seenAt };
+}
+
 function openGame(game: StoredBetGame, prices: readonly NewestPrice[]): OpenGame {
   const { sport, game: name, begins, away, home, moneylineWays } = game;
-  const words = (market: string, side: string, line: number | null) =>
-    selectionWords({
-      ...{
-        sport,
-        game: name,
-        startsAt: null,
-        away: away.name,
-        home: home.name,
-        market,
-        subject: null,
-        side,
-        line,
-      },
-      ...{ oddsAmerican: null, stakeUnits: null, book: null },
-    });
   const sides = [
     ...['away', 'home', ...(moneylineWays === 3 ? ['draw'] : [])].map((side) => ['moneyline', side]),
     ...[
@@ -113,13 +161,13 @@ function openGame(game: StoredBetGame, prices: readonly NewestPrice[]): OpenGame
   );
   const order = (market: string) => (['moneyline', 'spread', 'total'].indexOf(market) + 4) % 4;
   const bets = [
-    ...prices.map(({ market, side, lineE3, oddsAmerican, book, seenAt }) => {
-      const line = lineFromE3(lineE3);
-      return { market, side, line, pick: words(market, side, line), oddsAmerican, book, seenAt };
+    ...prices.map((price) => {
+      const { subject, ...bet } = pricedBet(game, price);
+      return bet;
     }),
     ...unpriced.map(([market, side]) => ({
-      ...{ market, side, line: null, pick: words(market, side, null), oddsAmerican: null, book: null },
-      seenAt: null,
+      ...{ market, side, line: null, pick: wordsOf(game, { market, subject: null, side, line: null }) },
+      ...{ oddsAmerican: null, book: null, seenAt: null },
     })),
   ];
   return {
@@ -128,7 +176,11 @@ function openGame(game: StoredBetGame, prices: readonly NewestPrice[]): OpenGame
   };
 }
 
-function read(text: string, open: readonly StoredBetGame[]): ReturnType<OpenBets['read']> {
+/** The bets that a line of text can mean on games, and why there are several, or none, or what to know about the one. */
+export function readOpenBets(
+  text: string,
+  open: readonly StoredBetGame[],
+): { why: string | null; bets: { bet: BetReading; game: StoredBetGame }[] } {
   const found = readBetText(text, open);
   if (found.kind === 'refused') return { why: found.reason, bets: [] };
   const readings = found.kind === 'bet' ? [found.bet] : found.choices;
@@ -136,7 +188,7 @@ function read(text: string, open: readonly StoredBetGame[]): ReturnType<OpenBets
     const game = open.find(
       ({ sport, game, startsAt }) => sport === bet.sport && game === bet.game && startsAt === bet.startsAt,
     );
-    return game === undefined ? [] : [openBet(bet, game)];
+    return game === undefined ? [] : [{ bet, game }];
   });
   const why = found.kind === 'choices' ? found.why : found.notes.join(' ');
   return { why: why === '' ? null : why, bets };

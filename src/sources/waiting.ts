@@ -20,6 +20,7 @@ export const maxScoreAsks = 24;
 
 /** A game that picks wait for, and why. Instants in epoch milliseconds. */
 export interface WaitingGame {
+  id: number;
   sport: string;
   name: string;
   startsAt: number | null;
@@ -89,7 +90,7 @@ export async function readWaiting(
   const disputes = await disputesOf(database, ids, now);
   const players = await readPlayers(database, ids);
   return games.map((game): WaitingGame => {
-    const { sport, name, startsAt, status, over, feeds, unscored } = game;
+    const { id, sport, name, startsAt, status, over, feeds, unscored } = game;
     const waiting = (selections.get(game.id) ?? []).map(({ gameId: _, ...selection }) => {
       const { lineE3, ...rest } = selection;
       return {
@@ -100,7 +101,7 @@ export async function readWaiting(
     });
     const dispute = disputes.get(game.id);
     return {
-      ...{ sport, name, startsAt, status, over, selections: waiting },
+      ...{ id, sport, name, startsAt, status, over, selections: waiting },
       reasons: [
         ...reasonsOf(game, feeds),
         ...unscored.map(unscoredReason),

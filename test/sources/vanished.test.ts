@@ -76,6 +76,7 @@ describe('games that a feed no longer lists', () => {
     expect(await leaveOut(now + hour, 'one', 'unchanged')).to.equal(0);
     expect(await readWaiting(stores.database, now + hour)).to.deep.equal([
       {
+        id: game,
         sport: 'nfl',
         name: 'Harbor Gulls @ Copper Foxes',
         startsAt: start,
