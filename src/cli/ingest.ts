@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -34,6 +33,7 @@ import {
 import { guessedHomesOf, rowsOfPlan } from '../sources/planned-sheets.ts';
 import { isZone } from '../sources/schedules/zones.ts';
 import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
+import { askToStore } from './ask-to-store.ts';
 import { collect, type Output, type Say, type Verb, VerbRefused } from './verb.ts';
 
 /** Seconds without progress after which the workers count as not running. */
@@ -60,7 +60,7 @@ interface IngestOptions {
  * @param options.zone IANA zone of times in CSV files that have none. Default: they are refused
  * @param options.odds format of odds in CSV files that can be of several. Default: they are refused
  * @param options.dryRun stores nothing, and says what would be stored
- * @returns the exit status: 0, or 2 if rows were refused
+ * @returns the exit status: 0; 1 if nothing was stored because somebody said no; 2 if rows were refused
  * @throws SettingsError when the settings do not suit the log
  */
 export async function runIngest(
@@ -84,7 +84,10 @@ export async function runIngest(
     const { inputs, sheets } = await inputsOf(database, paths, choicesOf(options));
     const guessedHomes = guessedHomesOf(sheets.map(({ plan }) => plan));
     if (!json) for (const line of sheets.flatMap(({ plan }) => planned(plan, dryRun))) say(line);
-    if (!dryRun && !json && !(await isWanted(sheets, options, say))) return 1;
+    if (!dryRun && !json && !(await isWanted(sheets, options, say))) {
+      say('Nothing was stored.');
+      return 1;
+    }
     const refusals: Refusal[] = sheets.flatMap(({ file, plan }) =>
       plan.rows.flatMap(({ line, reason }) => (reason === undefined ? [] : { file, line, reason })),
     );
@@ -190,15 +193,11 @@ async function inputsOf(
 }
 
 /** What a plan takes for granted, and in a dry run what each row becomes. */
-function planned({ name, mapping, unread, guesses, rows }: SheetPlan, dryRun: boolean): string[] {
+function planned(plan: SheetPlan, dryRun: boolean): string[] {
+  const { name, mapping, unread, guesses, rows } = plan;
   const columns = mapping.map(
     ({ header, field, by }) => `  ${header} is ${field}${by === 'content' ? ' (by its cells)' : ''}`,
   );
-  const each = rows.flatMap(({ line, text, reason, choices = [], notes }) => [
-    `${line}: ${reason === undefined ? text : `not stored: ${reason} (${text})`}`,
-    ...choices.map((choice) => `    could be ${choice}`),
-    ...notes.map((note) => `    ${note}`),
-  ]);
   const byNote = Map.groupBy(
     rows.filter(({ reason }) => reason === undefined).flatMap(({ notes }) => notes),
     (note) => note,
@@ -213,8 +212,17 @@ function planned({ name, mapping, unread, guesses, rows }: SheetPlan, dryRun: bo
     ...columns,
     ...(unread.length === 0 ? [] : [`  not read: ${unread.join(', ')}`]),
     ...guesses.map((guess) => `guess: ${guess}`),
-    ...(dryRun ? each : [...notes, ...more]),
+    ...(dryRun ? eachRow(plan) : [...notes, ...more]),
   ];
+}
+
+/** What each row of a plan becomes. */
+function eachRow({ rows }: SheetPlan): string[] {
+  return rows.flatMap(({ line, text, reason, choices = [], notes }) => [
+    `${line}: ${reason === undefined ? text : `not stored: ${reason} (${text})`}`,
+    ...choices.map((choice) => `    could be ${choice}`),
+    ...notes.map((note) => `    ${note}`),
+  ]);
 }
 
 /** Offers a dry run where something was guessed: on a terminal, somebody has to agree. */
@@ -227,15 +235,9 @@ async function isWanted(sheets: readonly PlannedSheet[], { yes }: IngestOptions,
     say('Some of this was guessed: --dry-run shows what each row becomes, and stores nothing.');
     return true;
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const answer = await terminal.question(
-      'Some of this was guessed; --dry-run shows each row. Store it? [y/N] ',
-    );
-    return /^y(?:es)?$/i.test(answer.trim());
-  } finally {
-    terminal.close();
-  }
+  return askToStore({ input: process.stdin, output: process.stdout }, () =>
+    sheets.flatMap(({ plan }) => eachRow(plan)),
+  );
 }
 
 function amount(text: string): number {
