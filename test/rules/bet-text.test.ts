@@ -240,6 +240,18 @@ describe('bets as people write them', () => {
     );
   });
 
+  it('explain how to post a bet that has no words of its own', () => {
+    const examples = {
+      'Finch 1st set -150': 'first_set_winner and away',
+      'Vance by submission +350': 'method_of_victory and away_ko',
+      'Leeds 2-1 +900': 'correct_score and 2-1',
+    };
+    for (const [text, example] of Object.entries(examples))
+      expect(readBetText(text, betDay), text)
+        .to.have.property('reason')
+        .that.contains(`such as ${example}, with`);
+  });
+
   it('are not parsed without games', () => {
     expect(readBetText('Lakers -3.5 -110 2u', [])).to.deep.equal({
       kind: 'refused',

@@ -9,7 +9,7 @@ export function readSport(said: Said): string | undefined {
     for (let count = Math.min(longestSportWord, said.tokens.length - at); count >= 1; count -= 1) {
       if (said.isUsed(at, at + count) || said.tokens[at]!.kind !== 'word') continue;
       const words = said.keys.slice(at, at + count).join(' ');
-      const meaning = count === 1 && filler.has(words) ? undefined : sportMeant(words);
+      const meaning = count === 1 && filler.has(words) ? unitSport(words) : sportMeant(words);
       if (meaning === undefined) continue;
       // A team may be called like a league's place: names come first.
       if (said.day.find(said.raw(at, at + count)).some(({ sure }) => sure)) continue;
@@ -24,6 +24,11 @@ export function readSport(said: Said): string | undefined {
       break;
     }
   return undefined;
+}
+
+/** The sport of a word that else says nothing: only fights are counted in rounds. */
+function unitSport(word: string): { sports: readonly string[] } | undefined {
+  return /^(?:rounds|rds)$/.test(word) ? { sports: ['mma'] } : undefined;
 }
 
 /** Finds names, the longest first. */

@@ -116,10 +116,6 @@ function isMeant(said: Said, at: number): boolean {
     said.odds.push({ at, odds: { american: [100] } });
     return true;
   }
-  if (/^sets?$/.test(key)) {
-    said.isSets = true;
-    return true;
-  }
   if (/^#\p{L}/u.test(key)) return true;
   const two =
     at + 1 < said.tokens.length && !said.used[at + 1] ? bookAmongWords(said.raw(at, at + 2)) : undefined;

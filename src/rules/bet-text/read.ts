@@ -10,7 +10,7 @@ import { Said } from './said.ts';
 import { readStakes } from './stakes.ts';
 import { readStatistics, unknownPlayer } from './statistic-words.ts';
 import { longestText, tokensOf } from './tokens.ts';
-import { severalBets } from './words.ts';
+import { noWords } from './words.ts';
 
 /** What a text says: one bet, one of several bets, or why it is none that can be read. Docs: docs/rules/bet-text.md */
 export type BetText =
@@ -31,8 +31,8 @@ export function readBetText(text: string, games: readonly BetGame[]): BetText {
   if (trimmed.length > longestText) return refused(`The text is longer than ${longestText} characters.`);
   const tokens = tokensOf(trimmed);
   if (tokens === undefined) return refused('The text has too many parts to be one bet.');
-  const several = severalBets(trimmed);
-  if (several !== undefined) return refused(several);
+  const without = noWords(trimmed);
+  if (without !== undefined) return refused(without);
   const said = new Said(tokens, dayOf(games));
   const fault = readAll(said);
   return fault === undefined ? betsOf(said) : refused(fault);
@@ -57,7 +57,6 @@ function readAll(said: Said): string | undefined {
 
 /** The bets that a text can be, once all of it is read. */
 function betsOf(said: Said): BetText {
-  if (said.isSets) return refused('Sets are not a declared market: post it with its market and side.');
   const subject = unknownPlayer(said);
   const left = leftOver(said, subject);
   if (left !== undefined) return refused(left);

@@ -41,7 +41,6 @@ export class Said {
   book: string | undefined;
   stake: number | undefined;
   statistic: Statistic | undefined;
-  isSets = false;
   readonly lines: { at: number; value: number; isSigned: boolean }[] = [];
   readonly odds: { at: number; odds: OddsText }[] = [];
   /** Numbers that can be a line or a price. */
