@@ -257,6 +257,14 @@ create table priced_days (
 );
 create trigger priced_days_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON priced_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- The row that is locked while the first price of a day is stored, and shared by gradings.
+-- Rights: ingest select, update (name); grading select, update (name).
+create table price_locks (
+  name text not null,
+  PRIMARY KEY (name)
+);
+create trigger price_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON price_locks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 -- Results of selections that no score can grade. The first result of a selection stands.
 -- Rights: sealing select; grading select; status select; operator select, insert; ingest select, insert.
 create table results (
@@ -1957,10 +1965,13 @@ begin
       from added a join games g on g.id = a.game_id where not a.by_hand group by 1, 2 order by 1, 2 on conflict do nothing
       returning sport
   )
+  -- A game without pending picks may have one that is about to be committed.
   insert into world_changes (subject, subject_id)
-    select distinct 'prices', p.game_id from pending_picks p
-    where exists (select from added a where a.game_id = p.game_id)
-      or exists (select from games g join fresh f on f.sport = g.sport where g.id = p.game_id);
+    select 'prices', game_id from (
+      select a.game_id from added a join games g on g.id = a.game_id where g.status <> 'final'
+      union select g.id from fresh f join games g on g.sport = f.sport and g.status <> 'final'
+      union select p.game_id from pending_picks p join added a on a.game_id = p.game_id
+      union select p.game_id from pending_picks p join games g on g.id = p.game_id join fresh f on f.sport = g.sport) priced;
   insert into priced_games (game_id) select distinct game_id from added order by game_id on conflict do nothing;
   return null;
 end $$

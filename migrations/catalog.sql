@@ -196,7 +196,7 @@ lines as (
   union all
   select format('row %s of %s', name, source), '', null from (
     select name, 'sealing_locks' from public.sealing_locks union all select name, 'source_locks' from public.source_locks
-    union all select name, 'webhook_locks' from public.webhook_locks union all select login, 'login_roles' from public.login_roles
+    union all select name, 'webhook_locks' from public.webhook_locks union all select name, 'price_locks' from public.price_locks union all select login, 'login_roles' from public.login_roles
     union all select reader, 'reader_cursors' from public.reader_cursors where reader = 'webhooks') r (name, source)
   union all
   select 'row ' || name || ' of knex_migrations', '', null from public.knex_migrations

@@ -13,6 +13,11 @@ const locks = {
   announcing: 'webhook_locks',
   /** One source at a time: two that announce one new game at the same moment would make two games of it. */
   sources: 'source_locks',
+  /**
+   * Whoever stores the first price of a day, before it gets an id (`insertLines`). Gradings share it before they read: the days that each of
+   * them sees are those with ids up to its `last_line_id`.
+   */
+  firstPrices: 'price_locks',
 } as const;
 
 /** Advisory locks on one thing among many, which a text names. `migrate` uses 5200. */
@@ -22,9 +27,14 @@ const locksOn = {
   keysOfCapper: 5205,
 } as const;
 
-/** Waits for a lock and holds it until the transaction ends. */
-export async function takeLock(transaction: Transaction, lock: keyof typeof locks): Promise<void> {
-  const row = await transaction(locks[lock]).where({ name: lock }).forUpdate().first('name');
+/** Waits for a lock and holds it until the transaction ends. @param shared with others that share it */
+export async function takeLock(
+  transaction: Transaction,
+  lock: keyof typeof locks,
+  { shared = false } = {},
+): Promise<void> {
+  const rows = transaction(locks[lock]).where({ name: lock }).first('name');
+  const row = await (shared ? rows.forShare() : rows.forUpdate());
   if (row === undefined) throw new Error(`${locks[lock]} has no row ${lock}`);
 }
 

@@ -57,6 +57,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     grading: 'select, delete',
   },
   priced_days: select('web', 'operator', 'sealing', 'grading', 'boards', 'webhooks', 'status', 'ingest'),
+  price_locks: all('select, update (name)', ['ingest', 'grading']),
   results: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   subjects: all('select, insert', ['web', 'operator', 'ingest']),
   stats: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },

@@ -171,7 +171,8 @@ export async function startsOf(
 
 /**
  * Locks each game before its prices get ids, so that none is between reading and storing while grading has the game locked: what
- * `last_line_id` of a closing excludes was not there yet.
+ * `last_line_id` of a closing excludes was not there yet. The first price of a day takes a lock of its own before that (`firstPrices`), since
+ * it counts for all games of its sport.
  * @returns the `i` of the rows that were new
  */
 async function insertLines(
@@ -184,8 +185,18 @@ async function insertLines(
     `with given as (
        select i, game_id, market, subject, side, line_e3, odds_american, date_trunc('milliseconds', captured_at) as captured_at, closing, book
        from ${table} as r (${Object.keys(lineTypes).join(', ')})
-     ), locked as materialized (
-       select id from games where id in (select game_id from given) order by id for key share
+     )${
+       byHand
+         ? ''
+         : `, first as materialized (
+       select name from price_locks where name = 'firstPrices' and exists (
+         select from given join games g on g.id = given.game_id where not exists (
+           select from priced_days d where d.sport = g.sport and d.day = (given.captured_at at time zone 'America/New_York')::date))
+       for update
+     )`
+     }, locked as materialized (
+       select id from games where id in (select game_id from given)${byHand ? '' : ' and (select count(*) from first) >= 0'}
+       order by id for key share
      ), inserted as (
        insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book${byHand ? '' : ', by_hand'})
        select game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book${byHand ? '' : ', false'}

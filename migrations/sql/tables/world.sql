@@ -167,6 +167,16 @@ comment on column priced_days.line_id is 'The id of that price in lines, which m
 create trigger priced_days_append_only before update or delete or truncate on priced_days
   for each statement execute function refuse_change();
 
+create table price_locks (
+  name text primary key
+);
+comment on table price_locks is 'The row that is locked while the first price of a day is stored, and shared by gradings.';
+
+insert into price_locks values ('firstPrices');
+
+create trigger price_locks_append_only before update or delete or truncate on price_locks
+  for each statement execute function refuse_change();
+
 create table results (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
   game_id id not null references games,

@@ -1,3 +1,4 @@
+import { takeLock } from '../../../migrations/locks.ts';
 import { type Game, gameColumns, moneylineWays } from '../../games/game.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import { columnsOf } from '../../platform/columns.ts';
@@ -113,6 +114,8 @@ export async function gradeGames(
   now: number,
   settles = true,
 ): Promise<Graded> {
+  // Before any game is locked: whoever stores prices takes this lock first, then games.
+  await takeLock(transaction, 'firstPrices', { shared: true });
   const free: Game[] = await transaction('games as g')
     .whereIn('g.id', [...gameIds])
     .orderBy('g.id')
