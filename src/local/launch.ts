@@ -66,13 +66,18 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const claimed = await claim(dataDir, say);
   const onLine = processLogs({ folder: join(dataDir, 'logs'), say, verbose });
   const supervisor = createSupervisor({ say, onChange: claimed.note, onLine, continueStoppedMs: 1_000 });
+  const ended = new AbortController();
   const stop = async () => {
+    ended.abort();
     const killed = await supervisor.stop();
     if (killed.length > 0) say(`Had to be killed: ${killed.join(', ')}.`);
     claimed.release();
   };
   try {
-    return { ...(await bringUpAll({ ...options, demo, dataDir, claimed, supervisor })), stop };
+    return {
+      ...(await bringUpAll({ ...options, demo, dataDir, claimed, supervisor, ended: ended.signal })),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw unusable(dataDir, error as Error);
@@ -84,6 +89,7 @@ interface Parts extends LaunchOptions {
   dataDir: string;
   claimed: Claim;
   supervisor: Supervisor;
+  ended: AbortSignal;
 }
 
 async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
@@ -146,7 +152,7 @@ async function checkCheckpointStore(setting: string | undefined, say: Say): Prom
   });
 }
 
-async function reachDatabase({ environment, demo, dataDir, supervisor, say, aborted }: Parts) {
+async function reachDatabase({ environment, demo, dataDir, supervisor, say, aborted, ended }: Parts) {
   const url = variable(environment, 'DATABASE_URL');
   const given = variable(environment, 'DATABASE_PASSWORDS');
   if (url !== undefined)
@@ -155,6 +161,8 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
   const databases = ['picks', 'picks_demo'];
   const postgres = await preparePostgres({ dataDir, say, aborted, databases });
   await bringUp(postgres, supervisor, aborted);
+  await postgres.room.look();
+  postgres.room.watch(ended);
   return databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
 }
 

@@ -4,6 +4,7 @@ import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join, relative, resolve } from 'node:path';
 import pg from 'pg';
 import { type Store, withLog } from './bring-up.ts';
+import { type DiskRoom, diskRoom } from './disk-room.ts';
 import { keepValue, keptJson } from './environment.ts';
 import { anyFreePort, isTaken } from './ports.ts';
 import type { PostgresHome } from './postgres-home.ts';
@@ -33,6 +34,8 @@ export interface Postgres extends Store {
   superuserUrl(database: string): string;
   /** The address of a database under the role that owns the service's databases. */
   ownerUrl(database: string): string;
+  /** Watched while the server runs. */
+  room: DiskRoom;
 }
 
 const ownerRole = 'picks_owner';
@@ -76,8 +79,25 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
   const url = (role: string, password: string) => (database: string) =>
     `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
   const superuserUrl = url('postgres', kept.superuserPassword);
+  const room = diskRoom({
+    folder: home.folder,
+    say,
+    answers: () => withClient(superuserUrl('postgres'), () => Promise.resolve()),
+    setReadOnly: (isReadOnly) =>
+      withClient(superuserUrl('postgres'), async (client) => {
+        await client.query(
+          isReadOnly
+            ? 'alter system set default_transaction_read_only = on'
+            : 'alter system reset default_transaction_read_only',
+        );
+        await client.query('select pg_reload_conf()');
+      }),
+  });
+  // The reserve goes first where a start needs the room.
+  if (!disposable) await room.look();
   return {
     log,
+    room,
     superuserUrl,
     ownerUrl: url(ownerRole, kept.ownerPassword),
     answers: () =>
@@ -149,7 +169,11 @@ async function createDatabases(
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    options: '-c default_transaction_read_only=off',
+  });
   client.on('error', () => {});
   try {
     await client.connect();

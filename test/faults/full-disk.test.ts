@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -96,7 +96,13 @@ describe('npm start on a full disk', () => {
   }
 
   it('keeps serving readers, answers posts with 503, and recovers without a restart', async () => {
-    const read = () => Promise.all(['/', '/api/leaderboard', '/api/cappers/ada/picks', '/c/ada'].map(asked));
+    let reads = 0;
+    /** Reads rendered answers, and answers that need PostgreSQL. */
+    const read = () => {
+      reads += 1;
+      const unseen = [`/api/search?q=foxes${reads}`, `/api/cappers/ada/picks?limit=${reads}`];
+      return Promise.all(['/', '/api/leaderboard', '/api/cappers/ada/picks', '/c/ada', ...unseen].map(asked));
+    };
     await read();
     expect(await postPrices()).to.equal(200);
     fill();
@@ -111,8 +117,16 @@ describe('npm start on a full disk', () => {
       await read();
       expect(await postPrices()).to.be.oneOf([200, 503]);
     }
+    // From here on it stays so: the database takes no writes.
+    await until(() => !existsSync(join(disk, 'postgres', 'reserve')));
+    await until(async () => (await postPrices()) === 503);
+    for (let round = 0; round < 3; round += 1) {
+      await read();
+      expect(await postPrices()).to.equal(503);
+    }
     rmSync(join(disk, 'ballast'));
     await until(async () => (await postPrices()) === 200);
     await read();
+    await until(() => existsSync(join(disk, 'postgres', 'reserve')));
   });
 });

@@ -1,0 +1,90 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type DiskRoom, diskRoom } from '../../src/local/disk-room.ts';
+import { withFolder } from '../support/folders.ts';
+
+const mib = 1_048_576;
+
+describe('the room on the disk of the database', () => {
+  const folder = withFolder();
+  const reserve = () => join(folder.path(), 'reserve');
+  let room: DiskRoom;
+  let free: number;
+  let told: boolean[];
+  let said: string[];
+  let server: 'answers' | 'cannot store it' | 'is away';
+
+  /** Answers only with room, as PostgreSQL does after it has ended. */
+  const fails = () => server === 'is away' && (existsSync(reserve()) || free === 0);
+
+  beforeEach(() => {
+    rmSync(reserve(), { force: true });
+    [free, told, said, server] = [200 * mib, [], [], 'answers'];
+    room = diskRoom({
+      folder: folder.path(),
+      say: (line) => said.push(line),
+      async setReadOnly(isReadOnly) {
+        if (fails() || (server === 'cannot store it' && existsSync(reserve()))) throw new Error(server);
+        told.push(isReadOnly);
+      },
+      async answers() {
+        if (fails()) throw new Error(server);
+      },
+      freeBytes: () => free,
+    });
+  });
+
+  it('has a reserve while there is enough, and lifts what an earlier start has left', async () => {
+    await room.look();
+    expect(statSync(reserve()).size).to.equal(32 * mib);
+    expect(told).to.deep.equal([false]);
+    expect(said).to.deep.equal([]);
+  });
+
+  it('makes the database read-only in good time, and takes writes again once there is more', async () => {
+    await room.look();
+    free = 31 * mib;
+    await room.look();
+    await room.look();
+    expect(told).to.deep.equal([false, true]);
+    expect(said.at(-1)).to.match(/it takes no writes\. Free at least 48 MB\.$/);
+    free = 40 * mib;
+    await room.look();
+    expect(told).to.have.length(2);
+    free = 48 * mib;
+    await room.look();
+    expect(told).to.deep.equal([false, true, false]);
+    expect(said.at(-1)).to.equal('The database has room again and takes writes.');
+    expect(existsSync(reserve())).to.equal(true);
+  });
+
+  it('gives up the reserve where the server needs it to be told', async () => {
+    await room.look();
+    [free, server] = [31 * mib, 'cannot store it'];
+    await room.look();
+    expect(existsSync(reserve())).to.equal(false);
+    expect(told).to.deep.equal([false, true]);
+    expect(said.at(-1)).to.match(/Free at least 80 MB\.$/);
+    free = 70 * mib;
+    await room.look();
+    expect(existsSync(reserve())).to.equal(false);
+    [free, server] = [80 * mib, 'answers'];
+    await room.look();
+    expect(existsSync(reserve())).to.equal(true);
+    expect(told.at(-1)).to.equal(false);
+  });
+
+  it('gives it up where a read-only server has ended, and tries again until it answers', async () => {
+    await room.look();
+    free = 31 * mib;
+    await room.look();
+    expect(existsSync(reserve())).to.equal(true);
+    [free, server] = [0, 'is away'];
+    await room.look();
+    expect(existsSync(reserve())).to.equal(false);
+    [free, server] = [100 * mib, 'answers'];
+    await room.look();
+    expect(told).to.deep.equal([false, true, false]);
+  });
+});
