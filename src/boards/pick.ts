@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { shownPick, shownSchemas } from '../ledger/pick-forms.ts';
-import { priceVerdictSchema, resultSchema, sealedInTimeSchema } from '../ledger/schemas.ts';
+import { priceVerdictSchema, resultSchema, sealedInTimeSchema, verifiedSchema } from '../ledger/schemas.ts';
 import { isoOrNull } from '../platform/clock.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
@@ -27,6 +27,7 @@ export const priceCheckSchema = Type.Object(
 export const pickSchema = Type.Object(
   {
     ...postedSchemas,
+    capperVerified: verifiedSchema,
     status: Type.Enum(['pending', 'settled'], { title: 'PickStatus' }),
     result: nullable(resultSchema),
     half: Type.Boolean({
@@ -75,6 +76,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
   const { source, provenance, ...posted } = shownPick(row);
   return {
     ...posted,
+    capperVerified: row.verified,
     status: row.result === null ? 'pending' : 'settled',
     result: row.result,
     half: row.half === true,

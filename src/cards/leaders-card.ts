@@ -1,6 +1,6 @@
 import type { Node } from '@takumi-rs/core';
 import { recordText, signedText } from '../pages/figures.ts';
-import { colours, column, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
+import { colours, column, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
 
 /** Card of the leaderboard. */
 export interface LeadersCard extends Imprint {
@@ -11,6 +11,7 @@ export interface LeadersCard extends Imprint {
     rank: number | null;
     handle: string;
     tier: string;
+    verified: boolean;
     record: string;
     excessPct: number | null;
   }[];
@@ -37,7 +38,7 @@ export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCar
   });
 }
 
-function line({ rank, handle, tier, record, excessPct }: LeadersCard['leaders'][number]): Node {
+function line({ rank, handle, tier, verified, record, excessPct }: LeadersCard['leaders'][number]): Node {
   return row(
     { alignItems: 'center', gap: 22, marginTop: 10 },
     text(String(rank ?? '–'), {
@@ -50,7 +51,7 @@ function line({ rank, handle, tier, record, excessPct }: LeadersCard['leaders'][
     row(
       { flexGrow: 1, flexBasis: 0, minWidth: 0, alignItems: 'center', gap: 16 },
       text(handle, { size: 34, weight: 600, style: { flexShrink: 1 } }),
-      tierMark(tier),
+      ...standing({ tier, verified }),
     ),
     text(recordText(record), { size: 27, colour: colours.quiet, style: { flexShrink: 0 } }),
     text(excessPct === null ? '–' : `${signedText(excessPct, 1)} points`, {

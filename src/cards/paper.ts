@@ -94,10 +94,10 @@ export function figure(
   );
 }
 
-/** A tier as a mark beside a handle. */
-export function tierMark(tier: string): Node {
+/** What stands beside a handle: the tier as a mark, and a remark if the capper is not verified. */
+export function standing({ tier, verified }: { tier: string; verified: boolean }): Node[] {
   const sharp = tier !== 'listed';
-  return text(labelOf('tier', tier), {
+  const mark = text(labelOf('tier', tier), {
     size: 21,
     weight: 600,
     colour: sharp ? colours.accent : colours.quiet,
@@ -108,6 +108,8 @@ export function tierMark(tier: string): Node {
       borderRadius: 99,
     },
   });
+  if (verified) return [mark];
+  return [mark, text('not verified', { size: 21, colour: colours.quiet, style: { flexShrink: 0 } })];
 }
 
 /** Parts of every card. */

@@ -17,8 +17,8 @@ import {
   row,
   rule,
   sheet,
+  standing,
   text,
-  tierMark,
 } from './paper.ts';
 import { sealSize, sealSvg } from './seal.ts';
 
@@ -115,11 +115,11 @@ function postedText({ postedAt, provenance }: PublicPick): string {
   return provenance === 'imported' ? `imported, dated ${dateText(postedAt)}` : `posted ${fullText(postedAt)}`;
 }
 
-function capper({ capperHandle, capperTier }: PublicPick): Node {
+function capper({ capperHandle, capperTier, capperVerified }: PublicPick): Node {
   return row(
     { alignItems: 'center', gap: 16, width: selectionBox.width },
     text(capperHandle, { size: 30, weight: 600, style: { flexShrink: 1 } }),
-    tierMark(capperTier),
+    ...standing({ tier: capperTier, verified: capperVerified }),
   );
 }
 

@@ -12,7 +12,7 @@ import {
   signedText,
   tone,
 } from '../pages/figures.ts';
-import { colours, column, figure, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
+import { colours, column, figure, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
 
 type Record = Static<typeof recordSchema>;
 
@@ -21,6 +21,7 @@ export interface RecordCard extends Imprint {
   handle: string;
   /** The tier today. */
   tier: string;
+  verified: boolean;
   record: Record;
   /** Which picks the record is of. */
   provenance: 'live' | 'all';
@@ -36,6 +37,7 @@ const longStreak = 3;
 export function recordCard({
   handle,
   tier,
+  verified,
   record,
   provenance,
   close,
@@ -58,7 +60,7 @@ export function recordCard({
         row(
           { alignItems: 'center', gap: 20 },
           text(handle, { size: 52, serif: true, weight: 600, style: { flexShrink: 1 } }),
-          tierMark(tier),
+          ...standing({ tier, verified }),
         ),
         running
           ? text(`${won ? 'Won' : 'Lost'} the last ${streak.length}`, {

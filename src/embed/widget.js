@@ -42,6 +42,7 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; }
 .name { font: 600 21px/1.25 "Iowan Old Style", Palatino, Georgia, serif; text-decoration: none; }
 .name:hover { text-decoration: underline; }
+.head small { color: var(--quiet); font-size: 12px; }
 .tier { color: var(--accent); font-size: 13px; font-weight: 600; }
 .listed { color: var(--quiet); }
 .figures { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1px; margin: 12px 0; background: var(--rule); border: 1px solid var(--rule); }
@@ -321,7 +322,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
 
     #show(stats, close, streak) {
       const content = [
-        this.#head(stats.handle, stats.tier),
+        this.#head(stats.handle, stats.tier, stats.verified),
         figures(stats, close),
         make(
           'p',
@@ -349,12 +350,13 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       this.#warning.replaceChildren(message, ...kept);
     }
 
-    #head(handle, tier) {
+    #head(handle, tier, verified) {
       return make(
         'div',
         { class: 'head' },
         make('a', { class: 'name', href: pageOf(`/c/${encodeURIComponent(handle)}`) }, handle),
         tier === undefined ? null : make('span', { class: `tier ${tier}` }, tiers[tier]),
+        verified === false ? make('small', {}, 'not verified') : null,
       );
     }
   }

@@ -8,7 +8,7 @@ import { results } from '../rules/vocabulary.ts';
 import { html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
-import { capperPath, tierBadge } from './parts/capper.ts';
+import { capperPath, tierBadge, unverifiedMark } from './parts/capper.ts';
 import { field, filterForm, options, pathWith, select, selects } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
 import { pickList } from './parts/pick-list.ts';
@@ -60,7 +60,7 @@ export const capperPicksPage = page({
     const body = html`${pageHead({
       eyebrow: html`<a href="${capperPath(capper.handle)}">Capper</a>`,
       title: html`Picks by <bdi>${name}</bdi>`,
-      lead: html`${tierBadge(capper.tier)} Newest first, including pending picks.`,
+      lead: html`${tierBadge(capper.tier)}${unverifiedMark(capper)} Newest first, including pending picks.`,
     })}<div class="entry"><div class="sheet">${filterForm(path, [
       selects.sport(sportKeys, sports, sport),
       selects.market(marketNames, market),

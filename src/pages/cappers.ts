@@ -8,7 +8,7 @@ import { countText, recordUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
-import { currentCapper } from './parts/capper.ts';
+import { capperLink } from './parts/capper.ts';
 import {
   field,
   filterForm,
@@ -115,7 +115,7 @@ function table(cappers: readonly DirectoryRow[], now: number): Html {
 <thead><tr><th scope="col">Capper</th><th scope="col">Picks</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
 <tbody>${cappers.map(
     ({ handle, displayName, tier, verified, posted, lastPostedAt, record }) =>
-      html`<tr><th scope="row">${currentCapper({ handle, tier, verified })}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Vs. break-even">${excess(record)}</td><td data-label="Hit rate">${hitRate(record)}</td><td data-label="Net units">${record.picks === 0 ? html`<span class="quiet">–</span>` : html`${recordUnits(record)} ${roi(record)}`}</td></tr>
+      html`<tr><th scope="row">${capperLink({ handle, tier, verified })}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Vs. break-even">${excess(record)}</td><td data-label="Hit rate">${hitRate(record)}</td><td data-label="Net units">${record.picks === 0 ? html`<span class="quiet">–</span>` : html`${recordUnits(record)} ${roi(record)}`}</td></tr>
 `,
   )}</tbody></table>`;
 }

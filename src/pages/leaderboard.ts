@@ -14,7 +14,7 @@ import { clv, recordUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
-import { currentCapper } from './parts/capper.ts';
+import { capperLink } from './parts/capper.ts';
 import { choices, filterForm, pathWith, provenanceSentence, select, selects } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
 import { closeOf, excess, hitRate, meanEdge, roi } from './parts/rate.ts';
@@ -195,7 +195,7 @@ function table(
   cappers: readonly Row[],
   closes: ReadonlyMap<string, CloseFigures>,
   by: keyof typeof orders,
-  filter: Parameters<typeof currentCapper>[1],
+  filter: Parameters<typeof capperLink>[1],
 ): Html {
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
@@ -210,10 +210,10 @@ function row(
   capper: Row,
   close: CloseFigures | undefined,
   by: keyof typeof orders,
-  filter: Parameters<typeof currentCapper>[1],
+  filter: Parameters<typeof capperLink>[1],
 ): Html {
   const { rank } = capper;
-  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${currentCapper(capper, filter)}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${recordUnits(capper)} ${roi(capper)}</td><td data-label="Average edge">${meanEdge(capper, close)}</td><td data-label="CLV">${clvOf(capper, close, by)}</td></tr>
+  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(capper, filter)}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${recordUnits(capper)} ${roi(capper)}</td><td data-label="Average edge">${meanEdge(capper, close)}</td><td data-label="CLV">${clvOf(capper, close, by)}</td></tr>
 `;
 }
 

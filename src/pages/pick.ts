@@ -25,7 +25,7 @@ import { type Html, html, jsonLd } from './html.ts';
 import { aboutLabel, labelOf } from './labels.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
-import { capperLink, capperPath } from './parts/capper.ts';
+import { capperOf, capperPath } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
 import { lifeOf } from './parts/life.ts';
 import { oddsTaken, outcome, pickList } from './parts/pick-list.ts';
@@ -174,7 +174,7 @@ ${fact('Closing odds', closing.closing === null ? html`<span class="quiet">–</
 ${closingValue(closing, pick.market)}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
 ${fact('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
-${fact('Capper (tier when posted)', capperLink(pick.capperHandle, pick.capperTier))}
+${fact('Capper (tier when posted)', capperOf(pick))}
 ${fact('Posted', fullWhen(pick.postedAt))}
 ${fact('Signed into the log', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
 </dl>`;

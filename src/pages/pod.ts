@@ -113,7 +113,7 @@ function dayList(days: Static<typeof podArchive.body>['days']): Html {
 <thead><tr><th scope="col">Day (ET)</th><th scope="col">Pick</th><th scope="col">Odds</th><th scope="col">Capper</th><th scope="col">Result</th></tr></thead>
 <tbody>${days.map(
     ({ day, pick }) =>
-      html`<tr><th scope="row">${dateText(`${day}T12:00:00Z`)}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></td><td data-label="Odds">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink(pick.capperHandle)}</td><td data-label="Result">${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
+      html`<tr><th scope="row">${dateText(`${day}T12:00:00Z`)}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></td><td data-label="Odds">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink({ handle: pick.capperHandle, verified: pick.capperVerified })}</td><td data-label="Result">${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
 `,
   )}</tbody></table>`;
 }

@@ -8,7 +8,7 @@ import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf, sportTags } from './labels.ts';
 import { page } from './page.ts';
-import { currentCapper } from './parts/capper.ts';
+import { capperLink } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
 import { gameLine } from './parts/game-list.ts';
 import { pickList } from './parts/pick-list.ts';
@@ -119,7 +119,7 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
       heading: 'Cappers',
       id: 'cappers',
       body: html`<ul class="finds">${cappers.map(
-        ({ sports, picks: posted, lastPostedAt, ...capper }) => html`<li>${currentCapper(capper)} <small>${
+        ({ sports, picks: posted, lastPostedAt, ...capper }) => html`<li>${capperLink(capper)} <small>${
           lastPostedAt === null
             ? 'no picks yet'
             : html`${counted(posted, 'pick')} in ${sportTags(sports)}, latest ${when(lastPostedAt, now)}`

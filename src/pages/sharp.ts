@@ -9,7 +9,7 @@ import { etDay } from '../rules/et-day.ts';
 import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
-import { currentCapper } from './parts/capper.ts';
+import { capperLink } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
@@ -161,7 +161,7 @@ function openSections(
       links: [{ path: '/api/sharp/hot', label: 'JSON' }],
       body: html`<ol class="streaks">${hot.map(
         ({ streak, ...capper }) =>
-          html`<li><b class="run">${streak} <small>wins</small></b><span>${currentCapper(capper)}</span></li>`,
+          html`<li><b class="run">${streak} <small>wins</small></b><span>${capperLink(capper)}</span></li>`,
       )}</ol>`,
     })
   }`;

@@ -14,7 +14,7 @@ import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { marketLabel } from './labels.ts';
 import { page } from './page.ts';
-import { currentCapper } from './parts/capper.ts';
+import { capperLink } from './parts/capper.ts';
 import { choices, pathWith, provenanceSentence } from './parts/filters.ts';
 import { pickList } from './parts/pick-list.ts';
 import { excess, hitRate } from './parts/rate.ts';
@@ -92,7 +92,7 @@ export const sportPage = page({
           : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
 <tbody>${leaders.map(
               (capper) =>
-                html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${currentCapper(capper, { sport: key })}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
+                html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${capperLink(capper, { sport: key })}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
 `,
             )}</tbody></table>`
       }`,

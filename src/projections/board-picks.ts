@@ -8,6 +8,8 @@ import type { ProvenanceFilter } from './pick-filter.ts';
 
 /** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds; `startsAt` is the start as now known. */
 export interface BoardPick extends CopiedPick {
+  /** Whether its capper is verified now. */
+  verified: boolean;
   closedAt: number | null;
   closingOdds: number | null;
   closingLineE3: number | null;
@@ -31,7 +33,7 @@ export interface BoardPick extends CopiedPick {
 
 const postedSources = { ...copiedSources, startsAt: 'g.starts_at' };
 
-/** Where the fields of a {@link BoardPick} are, but for its capper's handle: `board_picks as p`, `games as g`. */
+/** Where the fields of a {@link BoardPick} are, except those of its capper: `board_picks as p`, `games as g`. */
 export const sealedSources = {
   ...postedSources,
   id: 'p.pick_id',
@@ -68,6 +70,7 @@ export function boardPicks(
       ...sealedSources,
       // Looked up only for the picks that remain after filter and limit.
       handle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
+      verified: database.raw('(select c.verified from cappers c where c.id = p.capper_id)'),
       sealed: database.raw('true'),
     });
 }
@@ -87,6 +90,7 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
     .where('p.uuid', uuid)
     .select({
       ...postedSources,
+      verified: 'c.verified',
       closedAt: 'k.closed_at',
       closingOdds: 'k.odds_american',
       closingLineE3: 'k.line_e3',

@@ -114,5 +114,10 @@ function sharpPicks(
     .whereIn('p.tier', [...sharpTiers])
     .whereRaw(countsSql('p'))
     .modify((query) => sport !== undefined && query.where('p.sport', sport))
-    .select({ ...memberSources, capperHandle: 'c.handle', announcedStart: 'g.announced_start' });
+    .select({
+      ...memberSources,
+      capperHandle: 'c.handle',
+      capperVerified: 'c.verified',
+      announcedStart: 'g.announced_start',
+    });
 }

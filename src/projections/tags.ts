@@ -10,13 +10,13 @@ export const tags = {
   settled: 'settled',
   /** Anything happened to a pick of this sport. */
   sport: (key: string) => `sport:${key}`,
-  /** Anything happened to a pick or a key of this capper, or the tier changed. */
+  /** Anything happened to a pick or a key of this capper, or the capper's tier, verification, or name changed. */
   capper: (handle: string) => `capper:${handle}`,
   /** Anything happened to this pick. */
   pick: (uuid: string) => `pick:${uuid}`,
   /** Anything happened on the games of this name, by whatever names of its teams: a pick's event, a moved start, a new status. */
   game: (sport: string, name: string) => `game:${sport}:${canonicalTitle(sport, name).toLowerCase()}`,
-  /** A start moved, a game was called off, or a capper's tier changed: any game or capper. */
+  /** A game or a capper changed: a start moved, a game was called off, a tier or a verification changed. */
   world: 'world',
   /** Pick of the Day was chosen. */
   pickOfTheDay: 'pick-of-the-day',

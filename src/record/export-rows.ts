@@ -71,10 +71,12 @@ function sourceOf(
   ]);
 }
 
-/** Returns how far projections have read the log: the same number means the same rows. */
-export async function recordVersion(database: Database): Promise<number> {
-  const [row]: { next: number }[] = await database('reader_cursors')
-    .where('reader', 'boards')
-    .select({ next: 'next_seq' });
-  return row?.next ?? 0;
+/** Names what exports and their feed show: how far projections have read the log, and which cappers are not verified. */
+export async function recordVersion(database: Database): Promise<string> {
+  const { rows }: { rows: { version: string }[] } = await database.raw(
+    `select concat_ws(' ',
+       coalesce((select next_seq from reader_cursors where reader = 'boards'), 0),
+       (select md5(string_agg(id::text, ' ' order by id)) from cappers where not verified)) as version`,
+  );
+  return rows[0]!.version;
 }

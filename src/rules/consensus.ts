@@ -10,6 +10,8 @@ export interface ConsensusPick extends GroupIdentity {
   pickUuid: string;
   capperHandle: string;
   capperTier: Tier;
+  /** Whether the capper is verified now. It decides nothing. */
+  capperVerified: boolean;
   /** The start as now known. */
   startsAt: number | null;
   lineE3: number | null;
@@ -22,6 +24,7 @@ export interface ConsensusPick extends GroupIdentity {
 export interface GroupCapper {
   handle: string;
   tier: Tier;
+  verified: boolean;
   pickUuid: string;
   oddsAmerican: number;
   line: number | null;
@@ -192,6 +195,7 @@ function capperOf(pick: ConsensusPick): GroupCapper {
   return {
     handle: pick.capperHandle,
     tier: pick.capperTier,
+    verified: pick.capperVerified,
     pickUuid: pick.pickUuid,
     oddsAmerican: pick.oddsAmerican,
     line: lineFromE3(pick.lineE3),

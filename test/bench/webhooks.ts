@@ -131,7 +131,7 @@ async function quietCycle(note: Note): Promise<void> {
 }
 
 const event: AnnouncedEvent = {
-  ...{ ...storedPick, seq: 1, kind: 'posted' },
+  ...{ ...storedPick, verified: true, seq: 1, kind: 'posted' },
   ...{ result: null, half: null, settledAt: null, closingOdds: null },
   ...{ priceVerdict: null, priceOdds: null, priceBook: null, priceCapturedAt: null },
   provisional: true,

@@ -62,7 +62,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       .to.contain(lifetime.record.replaceAll('-', '–'))
       .and.to.contain('1-800-GAMBLER')
       .and.to.contain('21+');
-    expect(text).to.contain(lastPicks[0]?.pick);
+    expect(text).to.contain(lastPicks[0]?.pick).and.not.to.contain('not verified');
     const links = await page.locator('public-picks-capper a').evaluateAll((found) => found.map(String));
     expect(links).to.include(`${service.address}/p/${lastPicks[0]?.pickUuid}`);
     expect(links).to.include(`${service.address}/c/ada`);
@@ -268,7 +268,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       await shown(page, 'Live picks only.');
     });
 
-    it('marks a pick that does not count and omits it from the latest results', async () => {
+    it('marks an unverified capper and a pick that does not count, and omits that pick from the latest results', async () => {
       const lost = { pickUuid: 'c', pick: 'too good', oddsAmerican: 2500, result: 'loss' };
       const stats = bodies.stats as { lastPicks: object[] };
       const lastPicks = [{ ...lost, priceCheck: { verdict: 'above_market' } }, ...stats.lastPicks];
@@ -279,6 +279,7 @@ describe('the widget in a browser, on a foreign origin', () => {
       const { page } = await browser.open({ timezoneId: 'UTC' });
       await page.goto(elsewhere.put('/uncounted', { body: tag('ada', '', address) }));
       await shown(page, '+2500 · loss · not counted');
+      expect(await page.locator('public-picks-capper .head').textContent()).to.equal('adaElitenot verified');
       expect(await page.locator('public-picks-capper .form li').allTextContents()).to.deep.equal(['W']);
     });
 
@@ -328,6 +329,7 @@ const bodies: Record<string, unknown> = {
     generatedAt: '2026-01-15T12:00:00.000Z',
     handle: 'ada',
     tier: 'elite',
+    verified: false,
     lifetime: record,
     last30d: record,
     bySport: [],

@@ -126,6 +126,11 @@ describe('the card of a pick', () => {
     expect(await verdicts({ hashStatus: 'unhashed' })).to.include('Not yet');
   });
 
+  it('marks an unverified capper', async () => {
+    expect(await words(cardOf({}))).not.to.include('not verified');
+    expect(await words(cardOf({ capperVerified: false }))).to.include('not verified');
+  });
+
   it('sets a short selection in large type', async () => {
     expect((await press.fit('Over 220.5')).size).to.equal(84);
     expect((await press.fit('New York Knicks -3.5')).size).to.be.at.least(62);
@@ -134,7 +139,11 @@ describe('the card of a pick', () => {
   const long: [what: string, changes: Partial<PublicPick>][] = [
     [
       'names of 100 characters',
-      { capperHandle: 'Q'.repeat(100), game: `${'N'.repeat(100)} @ ${'M'.repeat(97)}` },
+      {
+        capperHandle: 'Q'.repeat(100),
+        capperVerified: false,
+        game: `${'N'.repeat(100)} @ ${'M'.repeat(97)}`,
+      },
     ],
     ['a selection of 300 characters', { pick: 'A selection that goes on and on. '.repeat(10).slice(0, 300) }],
     ['a selection that is one word of 300 letters', { pick: 'W'.repeat(300) }],

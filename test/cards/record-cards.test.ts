@@ -1,3 +1,4 @@
+import type { Node } from '@takumi-rs/core';
 import { expect } from 'chai';
 import { createPress } from '../../src/cards/draw.ts';
 import { type LeadersCard, leadersCard } from '../../src/cards/leaders-card.ts';
@@ -25,6 +26,7 @@ describe('the cards of records', () => {
   const capper = (changes: Partial<RecordCard> = {}): RecordCard => ({
     handle: 'ada',
     tier: 'verified_sharp',
+    verified: true,
     record,
     provenance: 'live',
     close: { sample: 1200, beatSample: 660, medianBps: -12.5 },
@@ -38,6 +40,7 @@ describe('the cards of records', () => {
       rank: index + 1,
       handle,
       tier: 'verified_sharp',
+      verified: index !== 1,
       record: '1195-1183-70',
       excessPct: -10.25,
     })),
@@ -51,6 +54,10 @@ describe('the cards of records', () => {
       'the streak of a capper with the longest handle',
       recordCard(capper({ handle: longest, streak: { kind: 'L', length: 112 } })),
     ],
+    [
+      'an unverified capper with the longest handle',
+      recordCard(capper({ handle: longest, verified: false })),
+    ],
     ['the leaderboard', leadersCard(leaders(5))],
     ['leaders with the longest handles', leadersCard(leaders(7, longest))],
     ['an empty leaderboard', leadersCard(leaders(0))],
@@ -63,6 +70,14 @@ describe('the cards of records', () => {
     const words = pieces(await press.layout(recordCard(capper()))).map((piece) => piece.words);
     expect(words).to.include.members(['1195–1183–70', 'Hit rate', '50.3%', 'Break-even', '48.8%', '+82.63u']);
     expect(words).to.include.members(['Average edge', 'Median CLV', '−0.13%', 'Beat the close', '55.0%']);
+  });
+
+  it('mark unverified cappers, and no others', async () => {
+    const marks = async (plan: Node) =>
+      pieces(await press.layout(plan)).filter(({ words }) => words === 'not verified').length;
+    expect(await marks(recordCard(capper({ verified: false })))).to.equal(1);
+    expect(await marks(recordCard(capper()))).to.equal(0);
+    expect(await marks(leadersCard(leaders(5)))).to.equal(1);
   });
 
   it('show the streak of a capper who has one', async () => {

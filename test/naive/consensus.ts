@@ -145,6 +145,7 @@ export function groupBody(state: LedgerState, group: Group) {
     cappers: members.map((pick) => ({
       handle: pick.capperHandle,
       tier: pick.capperTier,
+      verified: pick.capperVerified,
       pickUuid: pick.uuid,
       oddsAmerican: pick.oddsAmerican,
       line: points(pick.lineE3),

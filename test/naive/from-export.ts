@@ -74,6 +74,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
     id: Number(cell('id')),
     capperHandle: cell('capper'),
     capperTier,
+    capperVerified: true,
     prices: [],
     sharp: capperTier !== 'listed',
     sport,

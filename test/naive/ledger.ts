@@ -58,6 +58,8 @@ export interface LedgerPick {
   capperHandle: string;
   /** At post time. */
   capperTier: Tier;
+  /** Now. */
+  capperVerified: boolean;
   sharp: boolean;
   sport: string;
   game: string;
@@ -228,6 +230,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
   const { byGame, provided } = seenPrices(rows, now);
   const games = new Map(rows.games.map((row) => [gameKey(row), row]));
   const tiers = new Map(rows.cappers.map((row) => [row.handle.toLowerCase(), row.tier]));
+  const verified = new Map(rows.cappers.map((row) => [row.handle.toLowerCase(), row.verified]));
   const statsOf = statsKnown(rows.stats, games);
   const results = new Map<string, ResultRow>(rows.results.map((row) => [resultKey(row, gameKey(row)), row]));
 
@@ -272,6 +275,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         ...ids.idOf(pickKey({ ...row, startsAt: iso(start) }), row),
         capperHandle,
         capperTier,
+        capperVerified: verified.get(capperHandle)!,
         sharp: capperTier !== 'listed',
         game: row.game,
         gameKey: key,

@@ -36,6 +36,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     id: pick.id,
     capperHandle: pick.capperHandle,
     capperTier: pick.capperTier,
+    capperVerified: pick.capperVerified,
     sport: pick.sport,
     gameId: pick.gameId,
     game: pick.game,

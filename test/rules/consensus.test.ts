@@ -9,7 +9,13 @@ describe('a consensus group', () => {
   it('consists of two different sharp cappers on one side, with all its figures', () => {
     const groups = consensusGroups([
       sharpPick({ capperHandle: 'ann', capperTier: 'elite', postedAt: start - 3 * hour, stakeE4: 25_000 }),
-      sharpPick({ capperHandle: 'bob', lineE3: -3000, oddsAmerican: -120, pick: 'Oxen -3' }),
+      sharpPick({
+        capperHandle: 'bob',
+        capperVerified: false,
+        lineE3: -3000,
+        oddsAmerican: -120,
+        pick: 'Oxen -3',
+      }),
       sharpPick({ capperHandle: 'cleo', side: 'away', lineE3: 3500 }),
       sharpPick({ capperHandle: 'dan', capperTier: 'listed' }),
     ]);
@@ -38,6 +44,7 @@ describe('a consensus group', () => {
           {
             handle: 'ann',
             tier: 'elite',
+            verified: true,
             pickUuid: 'uuid-ann',
             oddsAmerican: -110,
             line: -3.5,
@@ -47,6 +54,7 @@ describe('a consensus group', () => {
           {
             handle: 'bob',
             tier: 'verified_sharp',
+            verified: false,
             pickUuid: 'uuid-bob',
             oddsAmerican: -120,
             line: -3,

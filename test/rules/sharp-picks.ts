@@ -10,6 +10,7 @@ export function sharpPick(given: Partial<MemberPick> & { capperHandle: string })
   return {
     pickUuid: `uuid-${given.capperHandle}`,
     capperTier: 'verified_sharp',
+    capperVerified: true,
     sport: 'nfl',
     game: 'Harbor Gulls @ Mill Town Oxen',
     announcedStart: start,

@@ -155,6 +155,10 @@ export const exampleLedgers: readonly ExampleLedger[] = [
         picks: [...picks, ...settledPicks],
       };
       await ingestRows(database, rows);
+      await applyCappers(database, [{ handle: 'trudy', tier: 'elite', verified: false }], {
+        now,
+        imported: true,
+      });
       await finish(database, now);
     },
   },

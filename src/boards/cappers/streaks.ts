@@ -1,7 +1,7 @@
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { paragraphs, sportTag, tierName, utcText } from '../formats/pick-facts.ts';
+import { paragraphs, sportTag, standing, utcText } from '../formats/pick-facts.ts';
 import { rssFormat } from '../formats/rss-format.ts';
 import { count, floor } from '../params.ts';
 import { type HotStreak, hotStreak, hotStreaks, minHotStreak } from './hot-streaks.ts';
@@ -19,7 +19,7 @@ export const hotStreaksRss = rssFormat<{ streaks: readonly HotStreak[] }>({
       link: `${baseUrl}/c/${encodeURIComponent(handle)}`,
       guid: `${handle}-${length}`,
       description: paragraphs([
-        `${handle} (${tierName(tier)}${verified ? '' : ', not verified'}) has won ${length} in a row. Pushes and voids do not count.`,
+        `${handle} (${standing({ tier, verified })}) has won ${length} in a row. Pushes and voids do not count.`,
         `First win ${utcText(since)}, latest ${utcText(lastSettledAt)}, in ${sports.map(sportTag).join(', ')}.`,
       ]),
       categories: sports,

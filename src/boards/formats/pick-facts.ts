@@ -5,9 +5,9 @@ import { oddsText, signed } from './odds-text.ts';
 import type { Item } from './rss.ts';
 import { escapeHtml, isolated } from './safe-text.ts';
 
-/** `verified sharp` and the like. */
-export function tierName(tier: string): string {
-  return tier.replaceAll('_', ' ');
+/** A capper's tier, marked if the capper is not verified: `verified sharp`, `listed, not verified`. */
+export function standing({ tier, verified }: { tier: string; verified: boolean }): string {
+  return `${tier.replaceAll('_', ' ')}${verified ? '' : ', not verified'}`;
 }
 
 /** What people call a market. */
@@ -89,7 +89,7 @@ export function pickLines(pick: PublicPick): string[] {
   return [
     `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
     `${sportTag(pick.sport)}: ${pick.game}${startsAt === null ? '' : `, ${verb} ${utcText(startsAt)}`}`,
-    `By ${pick.capperHandle} (${tierName(pick.capperTier)}), posted ${utcText(pick.postedAt)}${said === null ? '' : `; ${said}`}`,
+    `By ${pick.capperHandle} (${standing({ tier: pick.capperTier, verified: pick.capperVerified })}), posted ${utcText(pick.postedAt)}${said === null ? '' : `; ${said}`}`,
     ...(closing === null ? [] : [closing]),
     ...(leftOut === null ? [] : [`Not counted: ${leftOut}`]),
     ...(result === null

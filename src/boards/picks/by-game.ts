@@ -28,7 +28,7 @@ export const picksByGame = board({
     }),
     limit: count(100, 500, 'Maximum number of picks.'),
   }),
-  tags: (params) => [tags.game(params.sport, params.game)],
+  tags: (params) => [tags.game(params.sport, params.game), tags.world],
   body: Type.Object({
     picks: Type.Array(pickSchema),
     sides: Type.Array(

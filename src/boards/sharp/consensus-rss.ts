@@ -4,7 +4,7 @@ import {
   paragraphs,
   selectionText,
   sportTag,
-  tierName,
+  standing,
   units,
   utcText,
 } from '../formats/pick-facts.ts';
@@ -27,7 +27,7 @@ export interface ConsensusGroup {
   consensusPct: number | null;
   totalStakeUnits: number;
   lastPostedAt: string;
-  cappers: readonly { handle: string; tier: string; oddsAmerican: number }[];
+  cappers: readonly { handle: string; tier: string; verified: boolean; oddsAmerican: number }[];
 }
 
 interface Groups {
@@ -63,7 +63,8 @@ function groupItem(group: ConsensusGroup, baseUrl: string): Item {
       `${capperCount} sharp cappers on ${selectionText(group)} (${marketName(market)}), ${opposingCount} against. Best odds ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in total.`,
       `${sportTag(sport)}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
       ...group.cappers.map(
-        ({ handle, tier, oddsAmerican }) => `${handle} (${tierName(tier)}) at ${oddsText(oddsAmerican)}`,
+        ({ handle, oddsAmerican, ...capper }) =>
+          `${handle} (${standing(capper)}) at ${oddsText(oddsAmerican)}`,
       ),
     ]),
     categories: [sport, market],

@@ -1,4 +1,4 @@
-import { marketSchema, sideSchema, sportSchema, tierSchema } from '../../ledger/schemas.ts';
+import { marketSchema, sideSchema, sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
@@ -10,7 +10,8 @@ const instant = Type.String({ format: 'date-time' });
 const memberSchema = Type.Object(
   {
     handle: Type.String(),
-    tier: tierSchema,
+    tier: { ...tierSchema, description: 'The tier when the pick was posted.' },
+    verified: verifiedSchema,
     pickUuid: Type.String({ format: 'uuid' }),
     oddsAmerican: Type.Integer(),
     line: nullable(Type.Number()),

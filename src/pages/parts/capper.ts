@@ -1,3 +1,4 @@
+import type { PublicPick } from '../../boards/pick.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { pathWith } from './filters.ts';
@@ -14,20 +15,32 @@ interface CapperFilter {
   market?: string | undefined;
 }
 
-/** Says that a capper is not verified. */
-export const notVerified = html` <small>not verified</small>`;
-
-/** A capper's handle as a link, with the tier, marked if the capper is not verified. @param filter what the page is narrowed to */
-export function currentCapper(
-  { handle, tier, verified }: { handle: string; tier: string; verified: boolean },
-  filter: CapperFilter = {},
-): Html {
-  return html`${capperLink(handle, tier, filter)}${!verified && notVerified}`;
+/** What every page says of a capper. */
+interface CapperFacts {
+  handle: string;
+  /** Default: not shown. */
+  tier?: string;
+  verified: boolean;
 }
 
-/** A capper's handle as a link, with a tier. @param filter what the page is narrowed to */
-export function capperLink(handle: string, tier?: string, filter: CapperFilter = {}): Html {
-  return html`<a class="capper" href="${pathWith(capperPath(handle), { ...filter })}">${handle}</a>${tier !== undefined && html` ${tierBadge(tier)}`}`;
+/** Marks a capper who is not verified. */
+export function unverifiedMark({ verified }: Pick<CapperFacts, 'verified'>): Html | false {
+  return !verified && html` <small class="unverified">not verified</small>`;
+}
+
+/** A capper's handle as a link, with the tier, marked if the capper is not verified. @param filter what the page is narrowed to */
+export function capperLink(capper: CapperFacts, filter: CapperFilter = {}): Html {
+  const { handle, tier } = capper;
+  return html`<a class="capper" href="${pathWith(capperPath(handle), { ...filter })}">${handle}</a>${tier !== undefined && html` ${tierBadge(tier)}`}${unverifiedMark(capper)}`;
+}
+
+/** The capper of a pick, with the tier when it was posted. */
+export function capperOf({
+  capperHandle,
+  capperTier,
+  capperVerified,
+}: Pick<PublicPick, 'capperHandle' | 'capperTier' | 'capperVerified'>): Html {
+  return capperLink({ handle: capperHandle, tier: capperTier, verified: capperVerified });
 }
 
 /** The page of a capper. */

@@ -5,7 +5,7 @@ import type { podBoard } from '../../boards/picks/pod.ts';
 import { odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
-import { capperLink } from './capper.ts';
+import { capperOf } from './capper.ts';
 import { outcome } from './pick-list.ts';
 import { empty } from './section.ts';
 
@@ -23,7 +23,7 @@ export function featuredPick(
     pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
   }</p>
 <h3><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></h3>
-<p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result, pick.half)}</p>
+<p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperOf(pick)}</span> ${outcome(pick.result, pick.half)}</p>
 <p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} on ${when(pick.postedAt, now)}.${
     offer !== null &&
     html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${offer.book}</bdi>, as of ${when(offer.seenAt, now)}.`

@@ -7,7 +7,7 @@ import { counted, percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { marketLabel } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
-import { capperPath } from './capper.ts';
+import { capperPath, unverifiedMark } from './capper.ts';
 import { outcome } from './pick-list.ts';
 
 export type Group = Static<typeof groupSchema>;
@@ -41,7 +41,7 @@ ${
 }
 <ul class="group-cappers">${group.cappers.map(
     (capper) =>
-      html`<li class="by-${capper.tier}"><a href="${capperPath(capper.handle)}">${capper.handle}</a> <a class="price" href="/p/${capper.pickUuid}" aria-label="${`Pick by ${capper.handle} at ${oddsText(capper.oddsAmerican)}`}">${oddsText(capper.oddsAmerican)}</a></li>`,
+      html`<li class="by-${capper.tier}"><a href="${capperPath(capper.handle)}">${capper.handle}${unverifiedMark(capper)}</a> <a class="price" href="/p/${capper.pickUuid}" aria-label="${`Pick by ${capper.handle} at ${oddsText(capper.oddsAmerican)}`}">${oddsText(capper.oddsAmerican)}</a></li>`,
   )}</ul>
 </li>
 `;

@@ -5,7 +5,7 @@ import { clv, netUnits, odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
-import { capperLink } from './capper.ts';
+import { capperOf } from './capper.ts';
 
 /** A result, colored. @param half whether only half the stake counted */
 export function outcome(result: string | null, half = false): Html {
@@ -73,7 +73,7 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
 <p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${selectionText(pick)}</bdi></a></p>
 <p class="slip-odds">${oddsTaken(pick)}${onOffer(pick)}</p>
 <p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
-${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
+${capper && html`<p class="slip-capper">${capperOf(pick)}</p>`}
 <p class="slip-when">${settledAt === null ? startText(startsAt, now) : html`settled ${when(settledAt, now)}`}</p>
 <p class="slip-result">${outcome(result, pick.half)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}${priceMark(pick)}</p>
 ${closingMark(pick)}

@@ -1,14 +1,14 @@
 import type { HotStreak } from '../../boards/cappers/hot-streaks.ts';
 import { type Html, html } from '../html.ts';
 import { sportTags } from '../labels.ts';
-import { currentCapper } from './capper.ts';
+import { capperLink } from './capper.ts';
 
 /** Winning streaks, longest first. */
 export function streakList(streaks: readonly HotStreak[]): Html {
   return html`<ol class="streaks">
 ${streaks.map(
   ({ length, sports, ...capper }) => html`<li><b class="run">${length} <small>wins</small></b>
-<span>${currentCapper(capper)}<br><small>${sportTags(sports)}</small></span></li>
+<span>${capperLink(capper)}<br><small>${sportTags(sports)}</small></span></li>
 `,
 )}</ol>`;
 }

@@ -63,6 +63,8 @@ async function raiseHeads(transaction: Transaction, from: number, to: number): P
 
 /** An event of the log: its pick as posted, and its settlement. Instants in epoch milliseconds. */
 export interface LoggedEvent extends CopiedPick {
+  /** Whether the capper is verified when the event is read. */
+  verified: boolean;
   seq: number;
   kind: 'posted' | 'settled';
   /** Null if the event is `posted`. */
@@ -85,6 +87,7 @@ export interface AnnouncedEvent extends LoggedEvent {
 /** Source columns of a {@link LoggedEvent}: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
 export const announcedColumns = {
   ...copiedSources,
+  verified: 'c.verified',
   seq: 'e.seq',
   kind: 'e.kind',
   result: 's.result',

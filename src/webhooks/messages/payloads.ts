@@ -1,8 +1,15 @@
 import type { Static } from 'typebox';
 import { signed } from '../../boards/formats/odds-text.ts';
-import { marketName, notCounted, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
+import {
+  marketName,
+  notCounted,
+  selectionText,
+  sportTag,
+  standing,
+} from '../../boards/formats/pick-facts.ts';
 import { priceCheckSchema, shownCheck } from '../../boards/pick.ts';
 import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
+import { verifiedSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
@@ -17,13 +24,14 @@ const { id, gameId, provenance, ...announcedSchemas } = shownSchemas;
 export const announcedPickSchema = Type.Object(
   {
     ...announcedSchemas,
+    capperVerified: verifiedSchema,
     startsAt: {
       ...announcedSchemas.startsAt,
       description: "The game's start time, as known when the pick was posted.",
     },
     verifyUrl: Type.String({ format: 'uri' }),
   },
-  { description: 'The pick as it was posted.' },
+  { description: 'The pick as it was posted, and whether its capper is verified now.' },
 );
 
 const common = {
@@ -81,7 +89,7 @@ export function announcedPick(
   baseUrl: string,
 ): Static<typeof announcedPickSchema> {
   const { id, gameId, provenance, ...announced } = shownPick(event);
-  return { ...announced, verifyUrl: `${baseUrl}/p/${event.uuid}` };
+  return { ...announced, capperVerified: event.verified, verifyUrl: `${baseUrl}/p/${event.uuid}` };
 }
 
 function settlementOf(event: AnnouncedEvent) {
@@ -124,7 +132,7 @@ export function cardOf(payload: Payload): Card {
     lead: selectionText(pick),
     text: pick.game,
     url: pick.verifyUrl,
-    footer: `${pick.capperTier.replace('_', ' ')} · log entry ${payload.seq}`,
+    footer: `${standing({ tier: pick.capperTier, verified: pick.capperVerified })} · log entry ${payload.seq}`,
   };
   if (payload.event === 'pick.posted')
     return {

@@ -11,6 +11,7 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     id: 7,
     capperHandle: 'ada',
     capperTier: 'verified_sharp',
+    capperVerified: true,
     sport: 'nfl',
     gameId: 3,
     game: 'Tundra Owls @ Delta Rays',

@@ -11,6 +11,12 @@ describe('a pick as lines of text', () => {
     ]);
   });
 
+  it('marks a capper who is not verified', () => {
+    expect(pickLines(examplePick({ capperVerified: false }))).to.include(
+      'By ada (verified sharp, not verified), posted Sun, 06 Oct 2024, 12:00 UTC',
+    );
+  });
+
   it('says that the game has started once the pick has closed', () => {
     expect(pickLines(examplePick(closed))[1]).to.contain(', started Sun');
     expect(pickLines(examplePick(settled))[1]).to.contain(', started Sun');

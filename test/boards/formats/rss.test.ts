@@ -41,8 +41,8 @@ const group: ConsensusGroup = {
   totalStakeUnits: 3,
   lastPostedAt: '2024-11-30T20:05:00.000Z',
   cappers: [
-    { handle: 'ada', tier: 'elite', oddsAmerican: 120 },
-    { handle: 'bram', tier: 'verified_sharp', oddsAmerican: 115 },
+    { handle: 'ada', tier: 'elite', verified: true, oddsAmerican: 120 },
+    { handle: 'bram', tier: 'verified_sharp', verified: false, oddsAmerican: 115 },
   ],
 };
 

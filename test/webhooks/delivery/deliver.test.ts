@@ -103,6 +103,7 @@ describe('deliveries', () => {
       pickUuid: closed,
       capperHandle: 'ada',
       capperTier: 'elite',
+      capperVerified: true,
       sport: 'nba',
       market: 'moneyline',
       pick: 'Home “to win” — ünïcode',

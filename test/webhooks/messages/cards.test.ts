@@ -8,6 +8,7 @@ const settled: AnnouncedEvent = {
   seq: 7,
   kind: 'settled',
   ...storedPick,
+  verified: true,
   half: false,
   result: 'loss',
   settledAt: Date.parse('2029-06-01T12:00:00Z'),
@@ -38,6 +39,15 @@ describe('the card of an event in a channel', () => {
       ],
       timestamp: '2029-06-01T12:00:00.000Z',
     });
+  });
+
+  it('marks a capper who is not verified, as the body of a delivery does', () => {
+    expect(cardFor({ verified: false }).footer).to.equal('verified sharp, not verified · log entry 7');
+    const { pick } = payloadOf(
+      { ...settled, verified: false },
+      { subscriptionId: 1, now: 0, baseUrl: 'https://picks.example' },
+    );
+    expect(pick).to.include({ capperTier: 'verified_sharp', capperVerified: false });
   });
 
   it('says that a settled pick does not count, and why', () => {
