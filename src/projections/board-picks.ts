@@ -10,6 +10,8 @@ import type { ProvenanceFilter } from './pick-filter.ts';
 export interface BoardPick extends CopiedPick {
   /** Whether its capper is verified now. */
   verified: boolean;
+  /** The start as known when it was posted. */
+  postedStart: number | null;
   closedAt: number | null;
   closingOdds: number | null;
   closingLineE3: number | null;
@@ -31,7 +33,7 @@ export interface BoardPick extends CopiedPick {
   sealedInTime: SealedInTime | null;
 }
 
-const postedSources = { ...copiedSources, startsAt: 'g.starts_at' };
+const postedSources = { ...copiedSources, startsAt: 'g.starts_at', postedStart: copiedSources.startsAt };
 
 /** Where the fields of a {@link BoardPick} are, except those of its capper: `board_picks as p`, `games as g`. */
 export const sealedSources = {

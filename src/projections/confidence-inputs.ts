@@ -8,7 +8,7 @@ import {
 import { countedE4 } from '../rules/odds.ts';
 import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
 import type { BoardPick } from './board-picks.ts';
-import { bestOffer, gameLines, latestOffers } from './offers.ts';
+import { bestOffer, offersOn } from './offers.ts';
 import { countsSql } from './pick-filter.ts';
 
 /**
@@ -27,19 +27,18 @@ export async function confidenceInputs(
   const { gameId, startsAt } = first;
   const until = Math.min(now, startsAt ?? now);
   const markets = [...new Set(picks.map(({ market }) => market))];
-  const [histories, sharp, lines] = await Promise.all([
+  const [histories, sharp, offers] = await Promise.all([
     readHistories(database, picks),
     readSharpPicks(database, gameId, markets, until),
-    gameLines(database, gameId, markets, until),
+    offersOn(database, picks, until),
   ]);
-  return picks.map((pick) => {
+  return picks.map((pick, index) => {
     const history = (histories.get(pick.capperId) ?? []).filter(
       ({ settledAt }) => settledAt < pick.postedAt && settledAt >= pick.postedAt - confidenceHistoryMs.record,
     );
     const decided = history.filter(({ result }) => result === 'win' || result === 'loss');
     const recent = decided.filter(({ settledAt }) => settledAt >= pick.postedAt - confidenceHistoryMs.form);
     const edges = history.flatMap(({ edgeBps }) => (edgeBps === null ? [] : [edgeBps]));
-    const offers = latestOffers(lines, pick);
     return {
       tier: pick.tier as Tier,
       record: {
@@ -61,8 +60,8 @@ export async function confidenceInputs(
       ),
       price: {
         postedAmerican: pick.oddsAmerican,
-        bestAmerican: bestOffer(offers)?.oddsAmerican ?? null,
-        books: offers.length,
+        bestAmerican: bestOffer(offers[index]!)?.oddsAmerican ?? null,
+        books: offers[index]!.length,
       },
     };
   });

@@ -1,6 +1,9 @@
+import { pricedDays } from '../games/priced-days.ts';
 import type { Database } from '../platform/database.ts';
 import { compareAmerican } from '../rules/odds.ts';
+import { hasPriceSource, withoutHandFed } from '../rules/price-check.ts';
 import type { Selection } from '../rules/selection.ts';
+import type { BoardPick } from './board-picks.ts';
 
 /** What a book offers on a side and line. */
 export interface Offer {
@@ -11,7 +14,37 @@ export interface Offer {
 }
 
 /** A price of a game, as a book showed it. */
-type Line = Offer & Selection;
+type Line = Offer & Selection & { byHand: boolean };
+
+/**
+ * Reads what books offer on picks on one game. On a live pick whose sport has a price source, prices fed by hand are no offers
+ * (docs/rules/prices.md#price-sources).
+ * @param until epoch milliseconds
+ * @returns in the order of the picks
+ */
+export async function offersOn(
+  database: Database,
+  picks: readonly BoardPick[],
+  until: number,
+): Promise<Offer[][]> {
+  const [first] = picks;
+  if (first === undefined) return [];
+  const markets = [...new Set(picks.map(({ market }) => market))];
+  const [lines, days] = await Promise.all([
+    gameLines(database, first.gameId, markets, until),
+    pricedDays(
+      database,
+      picks.filter(({ provenance }) => provenance === 'live'),
+    ),
+  ]);
+  return picks.map((pick) => {
+    const { sport, provenance, postedStart } = pick;
+    const hasSource =
+      provenance === 'live' &&
+      hasPriceSource(days.get(sport) ?? [], pick, postedStart, Number.POSITIVE_INFINITY);
+    return latestOffers(withoutHandFed(lines, hasSource), pick);
+  });
+}
 
 /** All prices of some markets of a game. @param until epoch milliseconds */
 export function gameLines(
@@ -32,6 +65,7 @@ export function gameLines(
       side: 'side',
       lineE3: 'line_e3',
       oddsAmerican: 'odds_american',
+      byHand: 'by_hand',
     });
 }
 

@@ -7,6 +7,8 @@ import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { thinPrices } from '../../src/ledger/closing/thin-prices.ts';
 import { findBodies } from '../../src/ledger/sealing/stored-events.ts';
 import { iso } from '../../src/platform/clock.ts';
+import { boardPicks } from '../../src/projections/board-picks.ts';
+import { confidenceInputs } from '../../src/projections/confidence-inputs.ts';
 import { withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
@@ -119,6 +121,22 @@ describe('the price check of live picks', () => {
         reference: [price_odds, price_book],
       })),
     ).to.deep.equal(picks.map(({ verdict, reference }) => ({ verdict, reference })));
+  });
+
+  it('looks at the same prices as the Confidence Index: none fed by hand where a provider prices the sport', async () => {
+    const bestOf = async (place: number) => {
+      const pick = await boardPicks(stores.database).orderBy('p.pick_id').offset(place).limit(1);
+      const [inputs] = await confidenceInputs(stores.database, pick, ended);
+      return inputs!.price;
+    };
+    expect(await bestOf(0)).to.include({ bestAmerican: 200, books: 1 });
+    expect(await bestOf(2), 'fed by hand, and the sport has a source').to.include({
+      ...{ bestAmerican: null, books: 0 },
+    });
+    expect(await bestOf(4), 'fed by hand, and the sport has none').to.include({
+      bestAmerican: -110,
+      books: 1,
+    });
   });
 
   it("is sealed in the settlement's body", async () => {

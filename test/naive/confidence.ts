@@ -96,8 +96,8 @@ function consensus(state: LedgerState, pick: LedgerPick, at: number): Component 
   return { name: 'consensus', weight: 15, value, sample: withIt + against };
 }
 
-function price(state: LedgerState, pick: LedgerPick, at: number): Component {
-  const known = (state.prices.get(pick.marketKey) ?? []).filter((one) => one.capturedAt <= at);
+function price(pick: LedgerPick, at: number): Component {
+  const known = pick.prices.filter((one) => one.capturedAt <= at);
   const offers = [...new Set(known.map((one) => one.book))].flatMap((book) => {
     const latest = snapshotsOf(known, book).at(-1)!;
     const here = latest.filter((one) => one.side === pick.side && one.lineE3 === pick.lineE3);
@@ -118,7 +118,7 @@ export function confidenceOf(state: LedgerState, pick: LedgerPick, at: number): 
     clv(state, pick),
     form(state, pick),
     consensus(state, pick, frozen),
-    price(state, pick, frozen),
+    price(pick, frozen),
   ];
   const index = sum(components.map((one) => multiply(fraction(one.weight), one.value)));
   return { index: decimals(index, 1), components };

@@ -40,7 +40,6 @@ export function ledgerOfExport(rows: readonly Record<string, string>[], now: num
     picks,
     byCapper,
     byMarket: Map.groupBy(picks, (pick) => pick.marketKey),
-    prices: new Map(),
   };
 }
 

@@ -121,8 +121,6 @@ export interface LedgerState {
   picks: LedgerPick[];
   byCapper: Map<string, LedgerPick[]>;
   byMarket: Map<string, LedgerPick[]>;
-  /** Prices captured at or before `now`, by `marketKey`. */
-  prices: Map<string, Price[]>;
 }
 
 const keyed = <Row>(rows: Row[], key: (row: Row) => string): Map<string, Row[]> => {
@@ -322,6 +320,5 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
     picks,
     byCapper: keyed(picks, (pick) => pick.capperHandle),
     byMarket: keyed(picks, (pick) => pick.marketKey),
-    prices,
   };
 }

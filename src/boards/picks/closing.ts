@@ -82,8 +82,7 @@ export const pickClosing = board({
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
     const edgePick = { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 };
-    const priced = { ...pick, postedStart: closing.posted_start };
-    const marketOf = await closingMarkets(database, [priced]);
+    const marketOf = await closingMarkets(database, [pick]);
     const edge = edgeOf(edgePick, closedAt(closing));
     return {
       pickUuid: pick.uuid,
@@ -94,7 +93,7 @@ export const pickClosing = board({
       clvPct: closing.clv_bps / 100,
       edgePct: edge === null ? null : edge.bps / 100,
       edgeMethod: edge?.method ?? null,
-      consensus: consensusClose(edgePick, marketOf(priced, closing.closed_at).snapshots.values()),
+      consensus: consensusClose(edgePick, marketOf(pick, closing.closed_at).snapshots.values()),
       lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
     };
   },
@@ -141,8 +140,6 @@ function closedAt({ line_e3, prices }: StoredClosing) {
 }
 
 interface StoredClosing {
-  /** The start as known when the pick was posted. */
-  posted_start: number | null;
   closed_at: number;
   odds_american: number;
   line_e3: number | null;
@@ -153,9 +150,6 @@ interface StoredClosing {
 }
 
 async function storedClosing({ database }: BoardContext, pickId: number): Promise<StoredClosing | undefined> {
-  const [closing]: StoredClosing[] = await database('closings as k')
-    .join('picks as p', 'p.id', 'k.pick_id')
-    .where('k.pick_id', pickId)
-    .select('k.*', { posted_start: 'p.starts_at' });
+  const [closing]: StoredClosing[] = await database('closings').where('pick_id', pickId);
   return closing;
 }

@@ -3,7 +3,7 @@ import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { confidenceInputs } from '../../projections/confidence-inputs.ts';
-import { bestOffer, gameLines, latestOffers } from '../../projections/offers.ts';
+import { bestOffer, offersOn } from '../../projections/offers.ts';
 import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
 import { confidence } from '../../rules/confidence.ts';
@@ -44,12 +44,11 @@ export const podBoard = board({
     const row = await pickOfTheDay(database, day);
     if (row === undefined) return { day, pick: null, confidence: null, now: null };
     const started = row.startsAt !== null && row.startsAt <= now;
-    const { gameId, market } = row;
-    const [[inputs], lines] = await Promise.all([
+    const [[inputs], [offers = []]] = await Promise.all([
       confidenceInputs(database, [row], now),
-      started || row.result !== null ? [] : gameLines(database, gameId, [market], now),
+      started || row.result !== null ? [] : offersOn(database, [row], now),
     ]);
-    const best = bestOffer(latestOffers(lines, row));
+    const best = bestOffer(offers);
     return {
       day,
       pick: publicPick(row, baseUrl),
