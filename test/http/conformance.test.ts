@@ -220,6 +220,20 @@ describe('every other documented endpoint over HTTP', () => {
       });
   }
 
+  it('describes whether each number of picks counts posted or settled ones', () => {
+    const found: string[] = [];
+    const visit = (schema: unknown, place: string) => {
+      if (schema === null || typeof schema !== 'object') return;
+      for (const [name, value] of Object.entries(schema)) {
+        if (/^pick(s|Count$)/.test(name) && value?.type === 'integer')
+          found.push(/posted|settled/i.test(value.description) ? 'said' : `${place}/${name}`);
+        visit(value, `${place}/${name}`);
+      }
+    };
+    visit(document, '');
+    expect(new Set(found)).to.deep.equal(new Set(['said']));
+  });
+
   it('has an example, if it is a GET that needs no secret and ends', () => {
     const uncalled = declaredRoutes().filter(
       ({ method, reference }) =>
