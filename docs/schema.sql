@@ -651,6 +651,24 @@ create table operator_outcomes (
 create index operator_outcomes_refused ON operator_outcomes (action_id) WHERE refused > 0;
 create trigger operator_outcomes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_outcomes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- Files uploaded to the operator's port, kept for an hour between the dry run and the import. They may be removed at any time.
+-- Rights: operator select, insert (id, operator, name, bytes), update (action_id), delete.
+create table operator_files (
+  id uuid not null,
+  operator plain_text not null,
+  name plain_text not null,
+  bytes bytea not null,
+  kept_at instant default clock_timestamp() not null,
+  -- The import of the file. Null: it is not imported.
+  action_id id,
+  PRIMARY KEY (id),
+  FOREIGN KEY (action_id) REFERENCES operator_actions(id),
+  CHECK (char_length(name::text) >= 1 AND char_length(name::text) <= 100),
+  CHECK (char_length(operator::text) >= 1 AND char_length(operator::text) <= 40),
+  CHECK (octet_length(bytes) >= 1 AND octet_length(bytes) <= 8388608)
+);
+create index operator_files_by_operator ON operator_files (operator, kept_at);
+
 -- One row: whether the log is live, a replay of past days, or a demo. Chosen when the database is made.
 -- Rights: web select; operator select; ingest select; sealing select; grading select; boards select; webhooks select; status select.
 create table log_kind (
@@ -908,7 +926,7 @@ create index due_games_by_game ON due_games (game_id);
 create index due_games_by_time ON due_games (due_at, game_id);
 
 -- Ingest calls that are storing files. Grading leaves games with imported picks alone until they end or run out.
--- Rights: ingest select, insert, update, delete; grading select; status select.
+-- Rights: operator select, insert, update, delete; ingest select, insert, update, delete; grading select; status select.
 create table open_imports (
   id bigint generated always as identity not null,
   until instant not null,

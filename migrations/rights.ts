@@ -100,6 +100,10 @@ export const tables: Readonly<Record<string, Rights>> = {
   notices: { ...intake('select, insert'), ...select('web', 'sealing') },
   operator_actions: { operator: 'select, insert' },
   operator_outcomes: { operator: 'select, insert' },
+  operator_files: {
+    operator: 'select, insert (id, operator, name, bytes), update (action_id), delete',
+    auditor: '',
+  },
 
   // Work lists. Triggers fill them, under the owner's rights.
   pending_picks: select('web', 'operator', 'ingest', 'grading', 'boards', 'status'),
@@ -107,7 +111,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   events_set_aside: { sealing: 'select, insert', status: 'select', web: 'select (kind, subject_id)' },
   rows_set_aside: { ...all('select, insert', ['sealing', 'boards', 'webhooks']), status: 'select' },
   due_games: { grading: 'select, insert, delete', ...select('operator', 'ingest') },
-  open_imports: { ingest: 'select, insert, update, delete', ...select('grading', 'status') },
+  open_imports: { ...intake('select, insert, update, delete'), ...select('grading', 'status') },
   priced_games: { grading: 'select, delete' },
   world_changes: { boards: 'select, delete' },
 

@@ -18,8 +18,11 @@ export interface Action {
 export interface Actions {
   /** Records an action before it is made. @returns its id */
   begin(action: Action): Promise<number>;
-  /** Records what came of it. */
-  end(id: number, answers: readonly Outcome[]): Promise<void>;
+  /**
+   * Records what came of it.
+   * @param counts rows by outcome. Default: those of `answers`
+   */
+  end(id: number, answers: readonly Outcome[], counts?: Readonly<Record<string, number>>): Promise<void>;
 }
 
 /** What came of a row. */
@@ -42,8 +45,8 @@ export function createActions(database: Database, clock: Clock): Actions {
         .returning('id');
       return row!.id;
     },
-    async end(id, answers) {
-      const { refusals, ...outcome } = outcomeRow(answers, clock.now());
+    async end(id, answers, counts) {
+      const { refusals, ...outcome } = outcomeRow(answers, clock.now(), counts);
       await database('operator_outcomes').insert({
         action_id: id,
         ...outcome,
@@ -89,9 +92,13 @@ function actionRow({ operator, action, about, rows, requestId }: Action, now: nu
   };
 }
 
-function outcomeRow(answers: readonly Outcome[], now: number) {
+function countsOf(answers: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+function outcomeRow(answers: readonly Outcome[], now: number, counts = countsOf(answers)) {
   const refusals = answers
     .filter(({ reason }) => reason !== undefined)
     .map(({ index, reason }) => ({ index, reason }))
@@ -103,6 +110,14 @@ function outcomeRow(answers: readonly Outcome[], now: number) {
     refusals: refusals.slice(0, maxRefusals),
     picks: answers.flatMap(({ pickUuid }) => (pickUuid === undefined ? [] : [pickUuid])),
   };
+}
+
+/** What came of an action; undefined where it is not known, since the action goes on or was cut off. */
+export async function outcomeOf(
+  database: Database,
+  id: number,
+): Promise<Pick<ShownAction, 'counts' | 'refusals'> | undefined> {
+  return database('operator_outcomes').where({ action_id: id }).first('counts', 'refusals');
 }
 
 /** Who asks, and under which request. */

@@ -16,7 +16,8 @@ import type { RedisClient } from '../platform/redis.ts';
 import { byWhom, createActions } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
-import { createIntake, type Postable, type PostRows, postable } from './intake.ts';
+import { addImports, isImportPage } from './imports/routes.ts';
+import { createIntake, maxRows, type Postable, type PostRows, postable } from './intake.ts';
 import { createCapperKeys } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, isPage } from './pages.ts';
@@ -30,9 +31,6 @@ export interface OperatorDeps extends PostingDeps {
   enqueue: Enqueue;
   log: Logger;
 }
-
-/** Maximum number of rows in a request. */
-const maxRows = 5_000;
 
 const boardPath = '/queues';
 const isBoard = (path: string) => path === boardPath || path.startsWith(`${boardPath}/`);
@@ -52,7 +50,7 @@ export function createOperator(deps: OperatorDeps): Koa {
     ctx.body = { status: 'ok' };
     return undefined;
   });
-  const forBrowsers = (path: string) => isBoard(path) || isPage(path);
+  const forBrowsers = (path: string) => isBoard(path) || isPage(path) || isImportPage(path);
   app.use(operatorOnly(config.operator.tokens, forBrowsers, createAttempts()));
   const actions = createActions(database, clock);
   const board = queueBoard(enqueue);
@@ -84,6 +82,7 @@ export function createOperator(deps: OperatorDeps): Koa {
     })),
   );
   addPages(router, { ...deps, actions, postRows, keys });
+  addImports(router, { ...deps, actions });
   // In front of the router, which compares a path with all of its patterns.
   app.use((ctx, next) => {
     const handler = ctx.method === 'POST' ? posting.get(ctx.path) : undefined;

@@ -3,7 +3,7 @@ import { pastBetGames } from '../games/bet-games.ts';
 import { readTeams } from '../games/names/aliases.ts';
 import type { Teams } from '../games/names/teams.ts';
 import type { Database } from '../platform/database.ts';
-import { gridsOf } from './grid.ts';
+import { type Grid, gridsOf } from './grid.ts';
 import { planSheet, type SheetPlan, type SheetWorld } from './plan.ts';
 import type { SheetChoices } from './whole-sheet.ts';
 import { SheetError } from './workbook.ts';
@@ -20,17 +20,30 @@ export async function planFile(
   bytes: Buffer,
   choices: SheetChoices,
 ): Promise<SheetPlan[]> {
+  const { plans, faults } = await planGrids(database, await gridsOf(file, bytes), choices);
+  if (plans.length === 0) throw new SheetError(faults[0] ?? `${file} is empty.`);
+  return plans;
+}
+
+/**
+ * Plans what the tables of a file become, and stores nothing.
+ * @returns a plan for each table with bets, and a sentence for each other table that is not empty
+ */
+export async function planGrids(
+  database: Database,
+  grids: readonly Grid[],
+  choices: SheetChoices,
+): Promise<{ plans: SheetPlan[]; faults: string[] }> {
   const world = await worldOf(database);
   const plans: SheetPlan[] = [];
   const faults: string[] = [];
-  for (const grid of await gridsOf(file, bytes)) {
+  for (const grid of grids) {
     if (grid.rows.length === 0) continue;
     const plan = await planSheet(grid, choices, world);
     if (typeof plan === 'string') faults.push(plan);
     else plans.push(plan);
   }
-  if (plans.length === 0) throw new SheetError(faults[0] ?? `${file} is empty.`);
-  return plans;
+  return { plans, faults };
 }
 
 async function worldOf(database: Database): Promise<SheetWorld> {

@@ -1,0 +1,40 @@
+import { type Html, html, htmlText } from '../pages/html.ts';
+import { stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
+
+interface Framed {
+  title: string;
+  /** The public site's. */
+  baseUrl: string;
+  body: Html;
+}
+
+/** A page of the operator's port around a body. It runs no script. */
+export function operatorFrame({ title, baseUrl, body }: Framed): string {
+  return htmlText(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Operator · Public Picks</title>
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${stylesheetPath}?v=${stylesheetHash}">
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header class="masthead">
+<a class="brand" href="/">Public Picks: operator</a>
+<nav aria-label="Operator"><ul>
+<li><a class="masthead-link" href="/import">Import</a></li>
+<li><a class="masthead-link" href="/queues">Queues</a></li>
+<li><a class="masthead-link" href="${baseUrl}/ops">Status</a></li>
+<li><a class="masthead-link" href="${baseUrl}/">Site</a></li>
+</ul></nav>
+</header>
+<main id="content">
+${body}</main>
+</body>
+</html>
+`);
+}

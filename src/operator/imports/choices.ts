@@ -1,0 +1,99 @@
+import type { OddsFormat } from '../../rules/odds-format.ts';
+import { oddsFormats } from '../../rules/odds-format.ts';
+import { readMap, type SheetField } from '../../sheets/columns.ts';
+import type { SheetChoices } from '../../sheets/whole-sheet.ts';
+import { isZone } from '../../sources/schedules/zones.ts';
+
+/** Begins the name of the form's field for a column. */
+export const columnPrefix = 'column.';
+
+/** What a form says about a file, as it was typed: it is shown again, and sent again with the confirmation. */
+export type GivenChoices = Readonly<Record<string, string>>;
+
+const named = ['capper', 'sport', 'zone', 'odds', 'unit'] as const;
+
+const maxText = 200;
+
+/** Takes the fields about a file from a form or a query. Empty ones are left out. */
+export function givenChoices(fields: Readonly<Record<string, unknown>>): GivenChoices {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const isKnown = named.some((each) => each === name) || name.startsWith(columnPrefix);
+      const text = typeof value === 'string' ? value.trim() : '';
+      return isKnown && text !== '' && text.length <= maxText ? [[name, text] as const] : [];
+    }),
+  );
+}
+
+/** @returns the choices, or sentences that say which of them are none */
+export function readChoices(given: GivenChoices): SheetChoices | string[] {
+  const faults: string[] = [];
+  const { capper, sport, zone, odds, unit } = given;
+  const columns = Object.entries(given).filter(([name]) => name.startsWith(columnPrefix));
+  const map = readMap(columns.map(([name, field]) => `${name.slice(columnPrefix.length)}=${field}`));
+  if (typeof map === 'string') faults.push(map);
+  else
+    for (const [field, same] of Map.groupBy(map, ([, each]) => each))
+      if (field !== '-' && same.length > 1)
+        faults.push(
+          `Two columns hold one thing: ${same.map(([header]) => header).join(' and ')}. Leave one of them out.`,
+        );
+  if (zone !== undefined && !isZone(zone))
+    faults.push(`${zone} is not a time zone: write one such as America/New_York.`);
+  if (odds !== undefined && !oddsFormats.some((each) => each === odds))
+    faults.push(`${odds} is not a format of odds.`);
+  const amount = unit === undefined ? undefined : Number(unit.replace(/^[$€£]\s*/, ''));
+  if (amount !== undefined && !(amount > 0 && amount < 1e6))
+    faults.push(`${unit} is not an amount: write one above 0, such as 25.`);
+  if (faults.length > 0 || typeof map === 'string') return faults;
+  return { map, capper, sport, zone, odds: odds as OddsFormat | undefined, unit: amount };
+}
+
+/** Fields in words. */
+export const fieldWords: Readonly<Record<SheetField, string>> = {
+  capperHandle: 'Capper',
+  sport: 'Sport',
+  league: 'League',
+  game: 'Game (both teams)',
+  home: 'Home team',
+  away: 'Away team',
+  team: 'Team that is bet on',
+  opponent: 'Opponent',
+  subject: 'Player',
+  date: 'Date',
+  time: 'Time of day',
+  startsAt: 'Start of the game',
+  postedAt: 'When the bet was posted',
+  market: 'Market',
+  kind: 'Straight or parlay',
+  side: 'Side (over or under)',
+  line: 'Line',
+  pick: 'Pick',
+  description: 'The bet in words',
+  odds: 'Odds',
+  oddsAmerican: 'Odds, American',
+  oddsDecimal: 'Odds, decimal',
+  oddsFractional: 'Odds, fractional',
+  stakeUnits: 'Stake in units',
+  money: 'Stake in money',
+  result: 'Result',
+  homeScore: 'Home score',
+  awayScore: 'Away score',
+  live: 'Bet during the game',
+  book: 'Book',
+};
+
+const options: readonly (readonly [option: RegExp, field: string])[] = [
+  [/--capper(?: <name>)?/g, '“Capper”'],
+  [/--sport(?: <sport>)?/g, '“Sport”'],
+  [/--zone(?: <zone>)?/g, '“Time zone”'],
+  [/--odds(?: <format>)?/g, '“Format of odds”'],
+  [/--unit(?: <amount>)?/g, '“One unit is”'],
+  [/--map 'Date=postedAt'/g, '“Date” as “When the bet was posted”'],
+  [/--map(?: '[^']*')?/g, '“Columns”'],
+];
+
+/** A sentence about a sheet that names the fields of this page, where the command line would name its options. */
+export function inPageWords(sentence: string): string {
+  return options.reduce((text, [option, field]) => text.replace(option, field), sentence);
+}

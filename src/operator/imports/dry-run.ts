@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join, sep } from 'node:path';
+import type { Database } from '../../platform/database.ts';
+import { mappingOf } from '../../sheets/columns.ts';
+import type { Grid } from '../../sheets/grid.ts';
+import { planGrids } from '../../sheets/intake.ts';
+import type { SheetPlan } from '../../sheets/plan.ts';
+import type { SheetChoices } from '../../sheets/whole-sheet.ts';
+import { SheetError } from '../../sheets/workbook.ts';
+import {
+  type Batch,
+  hasOwnLayout,
+  ingestFiles,
+  ownRows,
+  type Refusal,
+  type RowsOfFile,
+} from '../../sources/files.ts';
+import { guessedHomesOf, rowsOfPlan } from '../../sources/planned-sheets.ts';
+import { maxRows } from '../intake.ts';
+import { readGrids } from './grids.ts';
+import type { Upload } from './upload.ts';
+
+/** A column, and a cell of it as an example. */
+interface SheetHeader {
+  header: string;
+  example: string;
+}
+
+/** What a file becomes, before anything is stored. */
+export interface ReadFile {
+  /** Where it is while it is read: no message names it. */
+  folder: string;
+  inputs: (string | RowsOfFile)[];
+  /** Empty for a file in the service's own layout. */
+  plans: SheetPlan[];
+  /** Why tables of the file are left out. */
+  faults: string[];
+  headers: SheetHeader[];
+}
+
+/** What an import did or would do. */
+export interface Imported extends Pick<Batch, 'counts' | 'notes' | 'odds'> {
+  refusals: Refusal[];
+}
+
+/** A file read, tried, and undone. */
+export interface DryRun extends Pick<ReadFile, 'plans' | 'faults' | 'headers'> {
+  /** Absent where nothing of the file can be stored. */
+  trial?: Imported;
+  /** Differs as soon as the import would do something else. */
+  digest: string;
+}
+
+/**
+ * Reads a file as `npm run ingest` does, and gives it to `work`.
+ * @throws SheetError where it is not a file of rows
+ */
+export async function withFile<T>(
+  database: Database,
+  upload: Upload,
+  choices: SheetChoices,
+  work: (file: ReadFile) => Promise<T>,
+): Promise<T> {
+  // Files in the service's own layout are read from a disk, and their names say what they hold.
+  const folder = await mkdtemp(join(tmpdir(), 'public-picks-import-'));
+  try {
+    const path = join(folder, upload.name);
+    await writeFile(path, upload.bytes);
+    return await work({ folder, ...(await readFile(database, upload, path, choices)) });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readFile(
+  database: Database,
+  upload: Upload,
+  path: string,
+  choices: SheetChoices,
+): Promise<Omit<ReadFile, 'folder'>> {
+  const none = { plans: [], faults: [], headers: [] };
+  const isChosen = choices.map.size > 0 || choices.capper !== undefined;
+  const type = extname(upload.name).toLowerCase();
+  if (!isChosen && (await hasOwnLayout(path))) {
+    checkRows(upload.bytes.toString('latin1').split('\n').length);
+    return { inputs: [path], ...none };
+  }
+  const own = type === '.json' && !isChosen ? ownRows(path, upload.bytes.toString()) : undefined;
+  if (own !== undefined) {
+    checkRows(own.rows?.length ?? 0);
+    return { inputs: [{ ...own, file: upload.name }], ...none };
+  }
+  const grids = await readGrids(upload);
+  checkRows(grids.reduce((sum, { rows }) => sum + rows.length, 0));
+  const { plans, faults } = await planGrids(database, grids, choices);
+  return {
+    inputs: plans.flatMap((plan) => rowsOfPlan(plan.name, plan)),
+    ...{ plans, faults, headers: grids.flatMap((grid) => headersOf(grid, choices)) },
+  };
+}
+
+function checkRows(count: number): void {
+  if (count > maxRows)
+    throw new SheetError(
+      `The file has more than ${maxRows.toLocaleString('en-US')} rows: split it, or use npm run ingest.`,
+    );
+}
+
+/** The headers of a table, or of a table without any its widest row among the first, so that somebody can say what they hold. */
+function headersOf(grid: Grid, { map }: SheetChoices): SheetHeader[] {
+  const width = (cells: readonly string[]) => cells.filter((cell) => cell !== '').length;
+  const first = grid.rows.slice(0, 20);
+  const widest = first.reduce(
+    (best, { cells }, at) => (width(cells) > width(first[best]!.cells) ? at : best),
+    0,
+  );
+  const at = mappingOf(grid, map)?.header ?? widest;
+  return (grid.rows[at]?.cells ?? []).flatMap((header, column) =>
+    header === ''
+      ? []
+      : {
+          header,
+          example:
+            grid.rows.slice(at + 1).find(({ cells }) => (cells[column] ?? '') !== '')?.cells[column] ?? '',
+        },
+  );
+}
+
+/** Tries an import, and undoes it. */
+export async function tryFile(
+  database: Database,
+  file: ReadFile,
+  choices: SheetChoices,
+  now: number,
+): Promise<DryRun> {
+  const { plans, faults, headers } = file;
+  const trial = file.inputs.length === 0 ? undefined : await importFile(database, file, choices, now, true);
+  const said = { plans, faults, trial, notes: [...(trial?.notes ?? [])] };
+  const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
+  return { plans, faults, headers, digest, ...(trial === undefined ? {} : { trial }) };
+}
+
+/** Stores what a file becomes. @param isTrial undoes it at the end */
+export async function importFile(
+  database: Database,
+  { folder, inputs, plans }: ReadFile,
+  { zone, odds }: SheetChoices,
+  now: number,
+  isTrial: boolean,
+): Promise<Imported> {
+  const refusals: Refusal[] = plans.flatMap(({ name, rows }) =>
+    rows.flatMap(({ line, reason }) => (reason === undefined ? [] : { file: name, line, reason })),
+  );
+  const planned = refusals.length;
+  const named = (text: string) => text.replaceAll(`${folder}${sep}`, '');
+  const batch = await ingestFiles(
+    database,
+    inputs,
+    { now, imported: true, zone, odds, isTrial, guessedHomes: guessedHomesOf(plans) },
+    {
+      onRefusal: ({ file, line, reason }) => refusals.push({ file: named(file), line, reason }),
+      onProgress() {},
+      onChunk() {},
+    },
+  );
+  batch.counts.picks.refused += planned;
+  return {
+    counts: batch.counts,
+    notes: new Map([...batch.notes].map(([note, count]) => [named(note), count])),
+    odds: batch.odds.map(named),
+    refusals,
+  };
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../platform/database.ts';
+import type { Upload } from './upload.ts';
+
+/** A file between its dry run and its import. */
+export interface KeptFile extends Upload {
+  id: string;
+  /** Its import, which has begun. Null: none has. */
+  actionId: number | null;
+}
+
+/** Files of one operator that are kept. Another one replaces the oldest. */
+const maxFiles = 5;
+
+/** How long a file is kept. */
+const life = '1 hour';
+
+const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Keeps a file for its operator, and forgets those whose time is over. @returns its id, which nobody guesses */
+export async function keepFile(
+  database: Database,
+  operator: string,
+  { name, bytes }: Upload,
+): Promise<string> {
+  const id = randomUUID();
+  await database.transaction(async (transaction) => {
+    await transaction.raw(
+      `delete from operator_files where kept_at < clock_timestamp() - ?::interval
+         or id in (select id from operator_files where operator = ? order by kept_at desc offset ?)`,
+      [life, operator, maxFiles - 1],
+    );
+    await transaction('operator_files').insert({ id, operator, name, bytes });
+  });
+  return id;
+}
+
+/** A file that this operator uploaded; undefined if there is none, or no longer. */
+export async function findFile(
+  database: Database,
+  operator: string,
+  id: string,
+): Promise<KeptFile | undefined> {
+  if (!isId.test(id)) return undefined;
+  return database('operator_files')
+    .where({ id, operator })
+    .whereRaw('kept_at >= clock_timestamp() - ?::interval', [life])
+    .first('id', 'name', 'bytes', 'action_id as actionId');
+}
+
+/**
+ * Claims a file for one import.
+ * @param begin records the import, and is undone where another one has the file
+ * @returns what `begin` returns; undefined where another import has the file
+ */
+export async function claimFile(
+  database: Database,
+  id: string,
+  begin: (transaction: Database) => Promise<number>,
+): Promise<number | undefined> {
+  const taken = new Error('the file is taken');
+  return database
+    .transaction(async (transaction) => {
+      const actionId = await begin(transaction);
+      const count = await transaction('operator_files')
+        .where({ id })
+        .whereNull('action_id')
+        .update({ action_id: actionId });
+      if (count === 0) throw taken;
+      return actionId;
+    })
+    .catch((error: unknown) => {
+      if (error === taken) return undefined;
+      throw error;
+    });
+}
+
+/** Lets a file be imported again after its import failed. */
+export async function releaseFile(database: Database, id: string): Promise<void> {
+  await database('operator_files').where({ id }).update({ action_id: null });
+}

@@ -1,0 +1,243 @@
+import type { Router } from '@koa/router';
+import type { Context } from 'koa';
+import { Problem, pageType, problem } from '../../http/answer.ts';
+import { respond } from '../../http/transport/answering.ts';
+import { bodyReader } from '../../http/transport/body.ts';
+import { followLogJob } from '../../jobs/boards.ts';
+import { gradeDueJob, planClosings } from '../../jobs/grading.ts';
+import type { Job } from '../../jobs/job.ts';
+import { seal } from '../../jobs/sealing.ts';
+import { presentOf } from '../../ledger/log-kind.ts';
+import type { Availability } from '../../platform/availability.ts';
+import { createLimiter } from '../../platform/limiter.ts';
+import { SheetError } from '../../sheets/workbook.ts';
+import { kinds } from '../../sources/file-rows.ts';
+import { type Actions, byWhom, createActions, type Outcome, outcomeOf } from '../actions.ts';
+import { pagePolicy } from '../browser-guard.ts';
+import type { PostingDeps } from '../posting.ts';
+import { type GivenChoices, givenChoices, readChoices } from './choices.ts';
+import { type DryRun, type Imported, importFile, tryFile, withFile } from './dry-run.ts';
+import { claimFile, findFile, type KeptFile, keepFile, releaseFile } from './kept-files.ts';
+import { dryRunPage, earlierPage, outcomePage, uploadPage } from './page.ts';
+import { readUpload } from './upload.ts';
+
+export interface ImportDeps extends PostingDeps {
+  availability: Pick<Availability, 'once'>;
+  actions: Actions;
+}
+
+/** Whether a path is one of the import's pages. */
+export const isImportPage = (path: string): boolean => path === '/import' || path.startsWith('/import/');
+
+const readForm = bodyReader('form', '64kb');
+
+/** Jobs that process what an import stores. Only a shortcut, as for other rows. */
+const followUps = [seal as Job, gradeDueJob as Job, planClosings as Job, followLogJob as Job];
+
+/** `/import`: a file is uploaded, looked at, and then imported. */
+export function addImports(router: Router, deps: ImportDeps): void {
+  const { database, availability, config } = deps;
+  const { baseUrl } = config.site;
+  // A dry run locks what an import would.
+  const turns = createLimiter(1);
+  const inTurn = <T>(work: () => Promise<T>) => turns.run(() => availability.once(work), 4);
+
+  router.get('/import', (ctx) => show(ctx, uploadPage(baseUrl)));
+
+  router.post('/import', async (ctx) => {
+    try {
+      const upload = await readUpload(ctx);
+      const id = await availability.once(() => keepFile(database, byWhom(ctx).operator, upload));
+      await respond(ctx, { status: 303, headers: { Location: `/import/${id}` } });
+    } catch (error) {
+      if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
+      await show(ctx, uploadPage(baseUrl, error.message), error.status);
+    }
+  });
+
+  const fileOf = async (ctx: Context): Promise<KeptFile> => {
+    const { operator } = byWhom(ctx);
+    const file = await availability.once(() => findFile(database, operator, ctx.params.id));
+    if (file === undefined)
+      throw problem(404, 'This file is not here any more: files are kept for an hour. Choose it again.');
+    return file;
+  };
+
+  const earlier = async (ctx: Context, { name, actionId }: KeptFile) => {
+    const outcome =
+      actionId === null ? undefined : await availability.once(() => outcomeOf(database, actionId));
+    if (isForProgram(ctx)) throw problem(409, 'This file is imported already, or right now.');
+    await show(ctx, earlierPage({ baseUrl, name, outcome }));
+  };
+
+  const showRun = async (
+    ctx: Context,
+    { id, name }: KeptFile,
+    given: GivenChoices,
+    { run, faults }: Looked,
+    status: number,
+  ) => {
+    if (isForProgram(ctx)) {
+      await respond(ctx, { status, body: dryRunBody(name, { run, faults }) });
+      return;
+    }
+    const sports: string[] = await database('sports').orderBy('position').orderBy('key').pluck('key');
+    await show(ctx, dryRunPage({ baseUrl, id, name, sports, given, run, faults }), status);
+  };
+
+  router.get('/import/:id', (ctx) =>
+    orUpload(ctx, baseUrl, async () => {
+      const file = await fileOf(ctx);
+      if (file.actionId !== null) return earlier(ctx, file);
+      return showRun(ctx, file, {}, await inTurn(() => look(file, {}, deps)), 200);
+    }),
+  );
+
+  router.post('/import/:id', (ctx) =>
+    orUpload(ctx, baseUrl, async () => {
+      if (typeof ctx.is('application/x-www-form-urlencoded') !== 'string')
+        throw problem(415, 'Send the form from this page.');
+      const form = await readFields(ctx);
+      const given = givenChoices(form);
+      const { file, done } = await inTurn(async () => {
+        // Another request may have imported it by now.
+        const kept = await fileOf(ctx);
+        if (kept.actionId !== null) return { file: kept, done: 'taken' as const };
+        const work =
+          form.do === 'import'
+            ? confirm(kept, given, form.digest ?? '', byWhom(ctx), deps)
+            : look(kept, given, deps);
+        return { file: kept, done: await work };
+      });
+      if (done === 'taken') return earlier(ctx, await fileOf(ctx));
+      if ('imported' in done) {
+        for (const job of followUps) await deps.enqueue.add(job, {});
+        const { counts, refusals, notes } = done.imported;
+        const body = { file: file.name, stored: true, counts, refusals, notes: Object.fromEntries(notes) };
+        if (isForProgram(ctx)) return respond(ctx, { body });
+        return show(ctx, outcomePage({ baseUrl, name: file.name, imported: done.imported }));
+      }
+      return showRun(ctx, file, given, done, form.do === 'import' ? 409 : 200);
+    }),
+  );
+}
+
+/** The fields of a form by name. The parser of bodies would read dots and brackets in the names of columns as objects. */
+async function readFields(ctx: Context): Promise<Record<string, string>> {
+  await readForm(ctx);
+  const { rawBody = '' } = ctx.request as { rawBody?: string };
+  return Object.fromEntries(new URLSearchParams(rawBody));
+}
+
+/** Shows refusals above the form for another file. */
+async function orUpload(ctx: Context, baseUrl: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
+    await show(ctx, uploadPage(baseUrl, error.message), error.status);
+  }
+}
+
+/** Whether a client prefers JSON to a page. */
+function isForProgram(ctx: Context): boolean {
+  return ctx.accepts('text/html', 'application/json') === 'application/json';
+}
+
+function dryRunBody(file: string, { run, faults }: Looked): object {
+  const { plans = [], faults: tables = [], digest = '', trial } = run ?? {};
+  const tried =
+    trial === undefined
+      ? {}
+      : { counts: trial.counts, refusals: trial.refusals, notes: Object.fromEntries(trial.notes) };
+  return { file, stored: false, digest, faults: [...faults, ...tables], sheets: plans, ...tried };
+}
+
+async function show(ctx: Context, body: string, status = 200): Promise<void> {
+  await respond(ctx, {
+    ...{ type: pageType, status, body },
+    // Under `no-referrer` a browser would post the forms with `Origin: null`.
+    headers: { 'Content-Security-Policy': pagePolicy, 'Referrer-Policy': 'same-origin' },
+  });
+}
+
+interface Looked {
+  run?: DryRun | undefined;
+  faults: string[];
+}
+
+/** A dry run, or why there is none. */
+async function look(file: KeptFile, given: GivenChoices, deps: ImportDeps): Promise<Looked> {
+  const { database, clock } = deps;
+  const choices = readChoices(given);
+  if (Array.isArray(choices)) {
+    const { run, faults } = await look(file, {}, deps);
+    return { run, faults: [...choices, ...faults] };
+  }
+  try {
+    const now = await presentOf(database, clock);
+    const run = await withFile(database, file, choices, (read) => tryFile(database, read, choices, now));
+    return { run, faults: [] };
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error;
+    return { faults: [error.message] };
+  }
+}
+
+/** Imports a file if that does what its dry run showed. */
+async function confirm(
+  file: KeptFile,
+  given: GivenChoices,
+  digest: string,
+  by: ReturnType<typeof byWhom>,
+  deps: ImportDeps,
+): Promise<{ imported: Imported } | Looked | 'taken'> {
+  const { database, clock, actions } = deps;
+  const choices = readChoices(given);
+  if (Array.isArray(choices)) return look(file, given, deps);
+  const now = await presentOf(database, clock);
+  return withFile(database, file, choices, async (read) => {
+    const run = await tryFile(database, read, choices, now);
+    if (run.digest !== digest || run.trial === undefined)
+      return {
+        run,
+        faults: [
+          'Nothing was imported: since the last look something changed, here or in the ledger. Check the rows again.',
+        ],
+      };
+    const rows = kinds
+      .flatMap((kind) => Object.values(run.trial?.counts[kind] ?? {}))
+      .reduce((sum, count) => sum + count, 0);
+    const actionId = await claimFile(database, file.id, (transaction) =>
+      createActions(transaction, clock).begin({ ...by, action: 'import', about: file.name, rows }),
+    );
+    if (actionId === undefined) return 'taken';
+    try {
+      const imported = await importFile(database, read, choices, now, false);
+      await actions.end(actionId, refusedRows(imported), countsOf(imported));
+      return { imported };
+    } catch (error) {
+      await releaseFile(database, file.id).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+function refusedRows({ refusals }: Imported): Outcome[] {
+  return refusals.map(({ line, reason }) => ({
+    index: Math.max(0, line - 1),
+    outcome: 'refused',
+    reason: reason.slice(0, 500).toWellFormed().replaceAll('\0', ''),
+  }));
+}
+
+/** Such as `{ "picks added": 12 }`. */
+function countsOf({ counts }: Imported): Record<string, number> {
+  return Object.fromEntries(
+    kinds.flatMap((kind) =>
+      Object.entries(counts[kind]).flatMap(([outcome, count]) =>
+        count === 0 ? [] : [[`${kind} ${outcome}`, count] as const],
+      ),
+    ),
+  );
+}

@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import { withDatabase } from '../support/database.ts';
+import { type RunningOperator, startOperator } from '../support/operator.ts';
+import { withRedis } from '../support/redis.ts';
+import { xlsxFiles, zipOf } from '../support/xlsx.ts';
+
+const [ada, bram] = ['token-of-ada-the-operator', 'token-of-bram-the-operator'];
+const now = Date.parse('2024-10-20T16:00:00Z');
+
+const matchup = 'Tampa Bay Rays @ Boston Red Sox';
+const sheet = [
+  'Date,Sport,Tipster,Game,Selection,Price,Stake,Outcome',
+  `2024-10-05,MLB,Zoe,${matchup},Red Sox ML,-110,1,Won`,
+  `2024-10-05,MLB,<b>Yan</b>,${matchup},Rays +1.5,1.91,2,Lost`,
+  `2024-10-05,MLB,Zoe,${matchup},<script>alert(1)</script>,-110,1,Lost`,
+].join('\n');
+
+/** The section of a page under the heading with an id. */
+function sectionOf(page: string, id: string): string {
+  return page.split(`aria-labelledby="${id}"`)[1]?.split('</section>')[0] ?? '';
+}
+
+const digestIn = (page: string) => /name="digest" value="([^"]+)"/.exec(page)?.[1] ?? '';
+
+describe("the import on the operator's page", () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  let operator: RunningOperator;
+  let address: string;
+
+  before(async () => {
+    const settings = { OPERATOR_TOKEN: `ada:${ada},bram:${bram}` };
+    operator = await startOperator({ database: stores, redis }, { now: () => now }, settings);
+    address = operator.address;
+  });
+  after(() => operator?.close());
+
+  const basic = (token: string) => ({ Authorization: `Basic ${btoa(`anyone:${token}`)}` });
+
+  async function upload(name: string, content: string | Buffer, headers: Record<string, string> = {}) {
+    const body = new FormData();
+    body.set('file', new File([content as string], name));
+    const response = await fetch(`${address}/import`, {
+      method: 'POST',
+      headers: { Origin: address, ...basic(ada), ...headers },
+      body,
+      redirect: 'manual',
+    });
+    return {
+      status: response.status,
+      path: response.headers.get('location') ?? '',
+      text: await response.text(),
+    };
+  }
+
+  async function look(path: string, token = ada) {
+    const response = await fetch(address + path, { headers: basic(token) });
+    return { status: response.status, text: await response.text() };
+  }
+
+  async function send(path: string, fields: Record<string, string>) {
+    const response = await fetch(address + path, {
+      method: 'POST',
+      headers: { Origin: address, ...basic(ada) },
+      body: new URLSearchParams(fields),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  async function stored() {
+    const count = async (table: string) => Number((await stores.database(table).count())[0]?.count);
+    return {
+      picks: await count('picks'),
+      games: await count('games'),
+      cappers: await count('cappers'),
+      actions: await count('operator_actions'),
+    };
+  }
+
+  it('shows what each row becomes, and stores it when the operator confirms, once', async () => {
+    const { status, path } = await upload('..\\bets\u202efdp.csv', sheet);
+    expect(status).to.equal(303);
+    const { text } = await look(path);
+    expect(text).to.contain('<h1>bets fdp.csv</h1>').and.not.contain('<script').and.not.contain('<b>Yan');
+    expect(sectionOf(text, 'summary')).to.match(/2 would be added, 1 would be not stored/);
+    expect(sectionOf(text, 'refused')).to.contain('Row 4').and.contain('&lt;script&gt;');
+    expect(sectionOf(text, 'games')).to.contain(matchup);
+    expect(sectionOf(text, 'rows')).to.contain('Row 2').and.contain('Boston Red Sox ML -110 1u');
+    expect(sectionOf(text, 'guesses')).to.contain('New cappers, listed');
+    expect(await stored()).to.deep.equal({ picks: 0, games: 0, cappers: 0, actions: 0 });
+
+    const confirmed = { do: 'import', digest: digestIn(text) };
+    const [one, other] = await Promise.all([send(path, confirmed), send(path, confirmed)]);
+    expect([one.status, other.status]).to.deep.equal([200, 200]);
+    const imports = [one, other].filter((answer) => answer.text.includes('Import: done'));
+    expect(imports).to.have.lengthOf(1);
+    expect(await stored()).to.deep.equal({ picks: 2, games: 1, cappers: 2, actions: 1 });
+    const [action] = await stores
+      .database('operator_actions as a')
+      .join('operator_outcomes as o', 'o.action_id', 'a.id')
+      .select('a.operator', 'a.action', 'a.about', 'o.counts', 'o.refusals');
+    expect(action).to.deep.include({ operator: 'ada', action: 'import', about: 'bets fdp.csv' });
+    expect(action.counts).to.deep.equal({
+      'cappers added': 2,
+      'games added': 1,
+      'picks added': 2,
+      'picks refused': 1,
+    });
+    expect(action.refusals[0].index).to.equal(3);
+    expect((await look(path)).text)
+      .to.contain('This file was imported, once.')
+      .and.contain('2 picks added');
+    expect((await look('/')).text).to.contain('2 picks added');
+
+    const again = await upload('again.csv', sheet);
+    const shown = (await look(again.path)).text;
+    expect(shown).to.contain('2 are there already').and.not.contain('value="import"');
+  });
+
+  it('shows the file again where the import would do something else than was shown', async () => {
+    const { path } = await upload('changed.csv', sheet.replaceAll('2024-10-05', '2024-10-04'));
+    const digest = digestIn((await look(path)).text);
+    const before = await stored();
+    const zoe = stores.owner('cappers').where({ handle: 'zoe' });
+    await zoe.clone().update({ verified: false });
+    const { status, text } = await send(path, { do: 'import', digest });
+    expect(status).to.equal(409);
+    expect(text).to.contain('Nothing was imported').and.contain('the capper zoe is not verified');
+    expect(await stored()).to.deep.equal(before);
+    await zoe.clone().update({ verified: true });
+    expect((await send(path, { do: 'import', digest })).text).to.contain('Import: done');
+  });
+
+  it('takes corrections of what a column holds, and what the sheet does not say', async () => {
+    const rows = ['When,Game,On [us],Quote,Risked', `10/3/2024,${matchup},Red Sox ML,1.91,50`];
+    const { path } = await upload('mine.csv', rows.join('\n'));
+    const { status, text } = await look(path);
+    expect(status).to.equal(200);
+    expect(text).to.contain('no column names the capper: give “Capper”').and.not.contain('--');
+    expect(text).to.contain('name="column.When"');
+    const given = { do: 'look', capper: 'Xia', sport: 'mlb', unit: '25' };
+    const columns = { 'column.When': 'date', 'column.On [us]': 'pick' };
+    const wrong = await send(path, { ...given, ...columns, zone: 'Mars' });
+    expect(wrong.text).to.contain('Mars is not a time zone');
+    const twice = await send(path, { ...given, ...columns, 'column.Game': 'date' });
+    expect(twice.text).to.contain('Two columns hold one thing: when and game');
+    const read = (await send(path, { ...given, ...columns })).text;
+    expect(sectionOf(read, 'rows')).to.contain('xia: MLB: Boston Red Sox ML -110 2u');
+    expect(read).to.contain('value="Xia"').and.contain('<option value="date" selected>');
+    const digest = digestIn(read);
+    expect((await send(path, { do: 'import', digest })).status).to.equal(409);
+    const done = await send(path, { ...given, ...columns, do: 'import', digest });
+    expect(done.text).to.contain('Import: done');
+  });
+
+  it('takes files in the layout of the service, and workbooks with several sheets', async () => {
+    const game = { sport: 'mlb', game: 'New York Yankees @ Boston Red Sox', status: 'scheduled' };
+    const games = [{ ...game, startsAt: '2024-10-01T23:00:00Z' }, { sport: 'mlb' }];
+    const own = await upload('games.ndjson', games.map((row) => JSON.stringify(row)).join('\n'));
+    const shown = (await look(own.path)).text;
+    expect(sectionOf(shown, 'summary')).to.contain('1 would be added').and.contain('1 would be not stored');
+    expect(sectionOf(shown, 'refused')).to.contain('Row 2').and.not.contain('public-picks-import');
+    const done = await send(own.path, { do: 'import', digest: digestIn(shown) });
+    expect(done.text).to.contain('Import: done');
+
+    const [header = [], row = []] = sheet.split('\n').map((line) => line.split(','));
+    const sheets = { May: [header, row.with(2, 'Wes')], June: [header, row.with(2, 'Vic')], Notes: [['hi']] };
+    const several = (await look((await upload('book.xlsx', zipOf(xlsxFiles(sheets)))).path)).text;
+    expect(sectionOf(several, 'rows')).to.contain('sheet May, row 2').and.contain('sheet June, row 2');
+    expect(several).to.contain('No row of book.xlsx, sheet Notes is a header of bets');
+  });
+
+  it('answers programs in JSON', async () => {
+    const json = { Accept: 'application/json' };
+    const { path } = await upload('program.csv', sheet.replaceAll('Zoe', 'Una'), json);
+    const ask = async (body?: URLSearchParams) => {
+      const init = body === undefined ? {} : { method: 'POST', body };
+      const headers = { ...json, Origin: address, Authorization: `Bearer ${ada}` };
+      const response = await fetch(address + path, { headers, ...init });
+      // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
+      return { status: response.status, body: (await response.json()) as any };
+    };
+    const tried = await ask();
+    expect(tried.body).to.deep.include({ file: 'program.csv', stored: false, faults: [] });
+    expect(tried.body.counts.picks).to.include({ added: 1, unchanged: 1, refused: 1 });
+    const form = new URLSearchParams({ do: 'import', digest: tried.body.digest });
+    expect((await ask(form)).body).to.deep.include({ stored: true, counts: tried.body.counts });
+    expect((await ask(form)).status).to.equal(409);
+  });
+
+  it('gives a file only to who uploaded it, keeps five, and forgets them after an hour', async () => {
+    const { path } = await upload('private.csv', sheet);
+    expect((await look(path, bram)).status).to.equal(404);
+    expect((await look('/import/1')).status).to.equal(404);
+    const earlier = stores.owner.raw("kept_at - interval '1 hour'");
+    await stores.owner('operator_files').update({ kept_at: earlier });
+    const { status, text } = await look(path);
+    expect(status).to.equal(404);
+    expect(text).to.contain('Choose it again');
+    for (let count = 0; count < 7; count += 1) await upload(`${count}.csv`, sheet);
+    expect((await stores.owner('operator_files').pluck('name')).sort()).to.deep.equal(
+      [2, 3, 4, 5, 6].map((count) => `${count}.csv`),
+    );
+  });
+
+  it('refuses what is no file of rows, is too large, or comes from another site', async () => {
+    const refusals = [
+      await upload('picture.png', 'x'),
+      await upload('empty.csv', ''),
+      await upload('large.csv', 'x'.repeat(9 * 2 ** 20)),
+      await upload('foreign.csv', sheet, { Origin: 'https://evil.example' }),
+      await upload('silent.csv', sheet, { Origin: '' }),
+    ];
+    expect(refusals.map(({ status }) => status)).to.deep.equal([422, 422, 413, 403, 403]);
+    expect(refusals[0]?.text).to.contain('picture.png is not of a kind that is read');
+    expect(refusals[2]?.text).to.contain('The file is larger than 8 MB');
+    const nonsense = await fetch(`${address}/import`, {
+      method: 'POST',
+      headers: { Origin: address, ...basic(ada), 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: '--x\r\nnonsense',
+    });
+    expect(nonsense.status).to.equal(400);
+    const [header = '', row = ''] = sheet.split('\n');
+    const book = xlsxFiles({ A: [['Date']] });
+    const bomb = zipOf({ ...book, 'xl/worksheets/sheet1.xml': Buffer.alloc(90 * 2 ** 20) });
+    for (const [name, content, reason] of [
+      ['long.csv', `${header}\n${`${row}\n`.repeat(5_001)}`, 'more than 5,000 rows'],
+      ['bomb.xlsx', bomb, 'too large when unpacked'],
+      ['text.xlsx', 'hello', 'no .xlsx workbook'],
+    ] as const)
+      expect((await look((await upload(name, content)).path)).text, name).to.contain(reason);
+  });
+});
