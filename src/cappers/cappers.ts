@@ -11,7 +11,8 @@ export const handle = Type.String({
   must: 'a handle: 2 to 32 letters, digits, hyphens or underscores',
 });
 
-const capperRow = Type.Object({
+/** A capper, as files and operators name one. */
+export const capperRow = Type.Object({
   handle,
   tier: Type.Union([Type.Literal('elite'), Type.Literal('verified_sharp'), Type.Literal('listed')]),
   verified: Type.Boolean(),

@@ -9,7 +9,8 @@ import type { MoneylineWays } from '../rules/markets/market.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { gameFields, periods, played, score, setsField } from './fields.ts';
 
-const gameRow = Type.Object({
+/** A game, as files and operators say what is known of it. */
+export const gameRow = Type.Object({
   ...gameFields,
   movedTo: orNull(instant),
   status: Type.Optional(

@@ -14,7 +14,8 @@ import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from
 import { selectionChecker } from './selection-checker.ts';
 import { knownSubjects } from './subjects.ts';
 
-const lineRow = Type.Object({
+/** A price at an instant. */
+export const lineRow = Type.Object({
   ...gameFields,
   market: slug,
   subject,

@@ -14,7 +14,8 @@ import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } fr
 import { selectionChecker } from './selection-checker.ts';
 import { knownSubjects } from './subjects.ts';
 
-const resultRow = Type.Object({
+/** The result of what no score grades. */
+export const resultRow = Type.Object({
   ...gameFields,
   market: slug,
   subject: subjectField,

@@ -31,8 +31,8 @@ const value = orNull(
 );
 type ValueFields = { [Name in FieldOf<StatName>]: typeof value };
 
-// Strict: a misspelled statistic would be lost, and its picks would wait.
-const statsRow = Type.Object(
+/** A player's statistics in a game. Strict: a misspelled statistic would be lost, and its picks would wait. */
+export const statsRow = Type.Object(
   {
     ...gameFields,
     player: plainText(1, 80),

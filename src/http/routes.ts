@@ -16,17 +16,24 @@ export const sections = {
   webhooks: 'Webhooks',
 } as const satisfies Record<Board['group'], string> & Record<string, string>;
 
-/** A route's entry in the API reference, except its parameters and body. */
-export interface Reference {
+/**
+ * A route's entry in an API reference, except its parameters and body.
+ * @typeParam Section the sections of that reference. Default: those of the public API
+ */
+export interface Reference<Section extends string = keyof typeof sections> {
   /** The OpenAPI `operationId`. */
   id: string;
-  section: keyof typeof sections;
+  section: Section;
   /** One sentence. */
   about: string;
   /** Path parameters. The handler answers 404 for a value that names nothing, whatever its form. */
   params?: TObject;
   /** Request headers that the handler reads. */
   headers?: TObject;
+  /** A body that it takes. Default: the reference makes one of the names of the required fields. */
+  bodyExample?: object;
+  /** The content type of the body. Default: JSON. */
+  bodyType?: string;
   answer: {
     /** Default 200. */
     status?: number;
@@ -94,6 +101,12 @@ export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema>
   /** @throws Problem, or an error that `transport/errors.ts` turns into one */
   handle(request: Request<Static<Q>, Static<B>>): Answer | Promise<Answer>;
 }
+
+/** The part of a route that a reference describes. */
+export type DescribedRoute<Section extends string = string> = Pick<
+  Route,
+  'method' | 'path' | 'lifetime' | 'query' | 'body'
+> & { reference?: Reference<Section> };
 
 /** Declares a route; the generics type the handler's input. */
 export function route<Q extends TObject, B extends TSchema>(declaration: Route<Q, B>): Route {

@@ -13,15 +13,25 @@ import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { lazy } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
-import { byWhom, createActions } from './actions.ts';
+import { byWhom, createActions, type Outcome } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
-import { createIntake, maxRows, type Postable, type PostRows, postable } from './intake.ts';
+import {
+  createIntake,
+  maxKey,
+  maxRows,
+  type Postable,
+  type PostRows,
+  postable,
+  type RowAnswer,
+} from './intake.ts';
 import { createCapperKeys } from './keys.ts';
 import { createMetrics } from './metrics.ts';
+import { addNotice } from './notices.ts';
 import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
+import { addReference, isReference } from './reference.ts';
 
 export interface OperatorDeps extends PostingDeps {
   availability: Pick<Availability, 'once'>;
@@ -39,7 +49,7 @@ const readBody = bodyReader('json', '8mb');
 
 /** The app of the operator's port: posting, Bull Board at `/queues`, Prometheus at `/metrics`. Does not listen. */
 export function createOperator(deps: OperatorDeps): Koa {
-  const { config, database, availability, clock, redis, enqueue, log } = deps;
+  const { config, enqueue, log } = deps;
   const app = new Koa();
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(requestIds(0), log));
@@ -50,11 +60,37 @@ export function createOperator(deps: OperatorDeps): Koa {
     ctx.body = { status: 'ok' };
     return undefined;
   });
-  const forBrowsers = (path: string) => isBoard(path) || isPage(path) || isImportPage(path);
+  const forBrowsers = (path: string) =>
+    isBoard(path) || isPage(path) || isImportPage(path) || isReference(path);
   app.use(operatorOnly(config.operator.tokens, forBrowsers, createAttempts()));
-  const actions = createActions(database, clock);
   const board = queueBoard(enqueue);
   app.use((ctx, next) => (isBoard(ctx.path) ? board(ctx, next) : next()));
+  const { router, posting } = createRouter(deps);
+  // In front of the router, which compares a path with all of its patterns.
+  app.use((ctx, next) => {
+    const handler = ctx.method === 'POST' ? posting.get(ctx.path) : undefined;
+    return handler === undefined ? next() : handler(ctx, next);
+  });
+  app.use(router.routes());
+  app.use((ctx) => {
+    const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
+    const allow = matched.flatMap(({ methods }) => methods).join(', ');
+    if (allow === '') throw problem(404, `There is nothing at ${ctx.path}.`);
+    throw problem(405, `${ctx.path} knows only ${allow}.`, { headers: { Allow: allow } });
+  });
+  return app;
+}
+
+/**
+ * The routes behind the sign-in.
+ * @returns also the handlers of rows by path, which the router has too
+ */
+export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
+  router: Router;
+  posting: ReadonlyMap<string, Koa.Middleware>;
+} {
+  const { database, availability, clock, redis, enqueue } = deps;
+  const actions = createActions(database, clock);
   const router = new Router();
   const metrics = createMetrics(database, clock, enqueue);
   router.get('/metrics', async (ctx) => {
@@ -68,6 +104,11 @@ export function createOperator(deps: OperatorDeps): Koa {
     posting.set(`/${kind}`, handler);
     router.post(`/${kind}`, handler);
   }
+  router.post('/notices', async (ctx) => {
+    const row = await readRow(ctx);
+    const outcome = await availability.once(() => addNotice(byWhom(ctx), row, { ...deps, actions }));
+    await respond(ctx, answerOf(row, [outcome]));
+  });
   const keys = createCapperKeys(deps, actions);
   const onKeys = (status: number, work: (ctx: Context) => Promise<object>) => async (ctx: Context) =>
     respond(ctx, { status, body: await refusing(() => availability.once(() => work(ctx))) });
@@ -83,19 +124,8 @@ export function createOperator(deps: OperatorDeps): Koa {
   );
   addPages(router, { ...deps, actions, postRows, keys });
   addImports(router, { ...deps, actions });
-  // In front of the router, which compares a path with all of its patterns.
-  app.use((ctx, next) => {
-    const handler = ctx.method === 'POST' ? posting.get(ctx.path) : undefined;
-    return handler === undefined ? next() : handler(ctx, next);
-  });
-  app.use(router.routes());
-  app.use((ctx) => {
-    const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
-    const allow = matched.flatMap(({ methods }) => methods).join(', ');
-    if (allow === '') throw problem(404, `There is nothing at ${ctx.path}.`);
-    throw problem(405, `${ctx.path} knows only ${allow}.`, { headers: { Allow: allow } });
-  });
-  return app;
+  addReference(router, deps.config.site.baseUrl);
+  return { router, posting };
 }
 
 /** Bull Board, loaded with the first request for it: it takes longer to load than the rest of this process. */
@@ -122,16 +152,24 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function post(ctx: Context, kind: Postable, postRows: PostRows): Promise<Answer> {
-  if (!isJson(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
-  const body = await readBody(ctx);
+  const body = await readRow(ctx);
   const rows = Array.isArray(body) ? body : [body];
   if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);
   const key = ctx.get('Idempotency-Key').trim();
-  if (key.length > 180) throw problem(400, 'An Idempotency-Key has at most 180 characters.');
-  const answers = await postRows(byWhom(ctx), kind, rows, key === '' ? undefined : key);
+  if (key.length > maxKey) throw problem(400, `An Idempotency-Key has at most ${maxKey} characters.`);
+  return answerOf(body, await postRows(byWhom(ctx), kind, rows, key === '' ? undefined : key));
+}
+
+async function readRow(ctx: Context): Promise<unknown> {
+  if (!isJson(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
+  return readBody(ctx);
+}
+
+/** @throws Problem where the body is one row, and it is refused */
+function answerOf(body: unknown, answers: readonly (Outcome & Pick<RowAnswer, 'repeats'>)[]): Answer {
   const [only] = answers;
   if (!Array.isArray(body) && only?.outcome === 'refused')
-    throw problem(only.repeats === undefined ? 422 : 409, only.reason);
+    throw problem(only.repeats === undefined ? 422 : 409, only.reason ?? '');
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return { body: { rows: answers, counts } };

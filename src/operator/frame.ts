@@ -27,6 +27,7 @@ export function operatorFrame({ title, baseUrl, body }: Framed): string {
 <a class="brand" href="/">Public Picks: operator</a>
 <nav aria-label="Operator"><ul>
 <li><a class="masthead-link" href="/import">Import</a></li>
+<li><a class="masthead-link" href="/docs">API</a></li>
 <li><a class="masthead-link" href="/queues">Queues</a></li>
 <li><a class="masthead-link" href="${baseUrl}/ops">Status</a></li>
 <li><a class="masthead-link" href="${baseUrl}/">Site</a></li>

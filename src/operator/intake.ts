@@ -21,8 +21,9 @@ import { type Acknowledged, createPosting, type PostingDeps } from './posting.ts
 export const postable = ['picks', 'games', 'lines', 'results', 'stats', 'cappers'] as const;
 export type Postable = (typeof postable)[number];
 
-/** Maximum number of rows in a request. */
+/** Maximum number of rows in a request, and of characters in its Idempotency-Key. */
 export const maxRows = 5_000;
+export const maxKey = 180;
 
 /** The outcome of a row. */
 export type RowAnswer = { index: number; repeats?: string } & NotedOutcome & Partial<Acknowledged>;

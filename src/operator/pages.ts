@@ -6,20 +6,15 @@ import { pageType, problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/site/assets.ts';
 import { answering, respond } from '../http/transport/answering.ts';
 import { bodyReader } from '../http/transport/body.ts';
-import { seal } from '../jobs/sealing.ts';
-import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Availability } from '../platform/availability.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { plainText } from '../platform/fields.ts';
-import { checker, faultsText } from '../platform/schema.ts';
-import { Type } from '../platform/type.ts';
 import { readWaiting } from '../sources/waiting.ts';
 import { type Actions, byWhom, latestActions, type Outcome } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
 import { type Form, forms, rowOf, type Sent } from './forms.ts';
 import type { PostRows } from './intake.ts';
 import { type CapperKeys, keyRow } from './keys.ts';
+import { addNotice } from './notices.ts';
 import { operatorPage } from './page.ts';
 import type { PostingDeps } from './posting.ts';
 
@@ -34,7 +29,6 @@ const pagePaths = new Set([
 export const isPage = (path: string): boolean => pagePaths.has(path);
 
 const readForm = bodyReader('form', '16kb');
-const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 
 export interface PagesDeps extends PostingDeps {
   availability: Pick<Availability, 'once'>;
@@ -133,23 +127,4 @@ function doneText({ outcome, pickUuid }: Outcome): string {
     return `The pick ${outcome === 'added' ? 'is posted' : 'exists already'}: ${pickUuid}.`;
   if (outcome === 'unchanged') return 'No change: it exists already.';
   return outcome === 'added' ? 'Added.' : 'Changed.';
-}
-
-async function addNotice(
-  by: ReturnType<typeof byWhom>,
-  row: Record<string, unknown>,
-  { actions, database, clock, enqueue }: PagesDeps,
-): Promise<Outcome> {
-  const id = await actions.begin({ ...by, action: 'notices', about: String(row.text ?? ''), rows: 1 });
-  const outcome = await storeNotice(row, database, clock);
-  await actions.end(id, [outcome]);
-  if (outcome.outcome === 'added') await enqueue.add(seal, {});
-  return outcome;
-}
-
-async function storeNotice(row: Record<string, unknown>, database: Database, clock: Clock): Promise<Outcome> {
-  const checked = checkNotice(row);
-  if (!checked.ok) return { index: 0, outcome: 'refused', reason: `${faultsText(checked.faults)}.` };
-  await recordNotices(database, 'remark', [checked.value.text], clock.now());
-  return { index: 0, outcome: 'added' };
 }

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { lazy } from '../../platform/once.ts';
-import { type Reference, type Route, sections } from '../routes.ts';
+import { type DescribedRoute, type Reference, type Route, sections } from '../routes.ts';
 import { named, plain } from './named-schemas.ts';
 import { deliveries, deliveryHeaders } from './webhooks/schemas.ts';
 
@@ -47,33 +47,64 @@ const problemSchema = {
 /** Sections of the API, as tags of the document. */
 export const apiSections = Object.entries(sections).map(([name, description]) => ({ name, description }));
 
+/** The parts of a document other than its routes. */
+export interface ApiAbout {
+  title: string;
+  description: string;
+  /** Of the service. */
+  version: string;
+  /** Address of the port. */
+  url: string;
+  sections: readonly { name: string; description: string }[];
+  /** How clients authenticate. Default: not at all. */
+  securitySchemes?: Readonly<Record<string, object>>;
+  webhooks?: Readonly<Record<string, object>>;
+}
+
 /**
- * Builds the OpenAPI 3.1 document from the declared routes and webhook deliveries.
+ * Builds the OpenAPI 3.1 document of the public API from the declared routes and webhook deliveries.
  * @param baseUrl public address of the service
  * @param version of the service
  */
 export function openApi(routes: readonly Route[], baseUrl: string, version: string): object {
+  return apiDocument(routes, {
+    title: 'Public Picks',
+    description:
+      'A public ledger of sports picks. Every endpoint is free, without signup or API key. 21+ only.',
+    ...{ version, url: baseUrl, sections: apiSections },
+    webhooks: Object.fromEntries(Object.entries(deliveries).map(delivery)),
+  });
+}
+
+/** An OpenAPI 3.1 document, made from what routes declare. */
+export function apiDocument(
+  routes: readonly DescribedRoute[],
+  { title, description, version, url, sections: tags, securitySchemes = {}, webhooks }: ApiAbout,
+): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     if (route.reference === undefined) continue;
     const path = route.path.replace(/[:*](\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, route.reference) };
   }
-  return named({
+  const document = named({
     openapi: '3.1.0',
     info: {
-      title: 'Public Picks',
+      title,
       version,
-      description:
-        'A public ledger of sports picks. Every endpoint is free, without signup or API key. 21+ only.',
+      description,
       license: { name: 'All rights reserved', identifier: 'LicenseRef-UNLICENSED' },
     },
-    servers: [{ url: baseUrl }],
-    security: [],
-    tags: apiSections,
+    servers: [{ url }],
+    security: Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [] })),
+    tags,
     paths,
-    webhooks: Object.fromEntries(Object.entries(deliveries).map(delivery)),
+    ...(webhooks === undefined ? {} : { webhooks }),
   });
+  const isSecured = Object.keys(securitySchemes).length > 0;
+  return isSecured
+    ? { ...document, components: { ...(document.components as object), securitySchemes } }
+    : document;
 }
 
 /** `/openapi.json`. */
@@ -85,7 +116,7 @@ export function openApiRoute(document: () => object): Route {
   return { method: 'GET', path: '/openapi.json', lifetime: lifetimes.board, handle: answer };
 }
 
-function operation({ method, lifetime, query, body }: Route, reference: Reference): object {
+function operation({ method, lifetime, query, body }: DescribedRoute, reference: Reference<string>): object {
   const { id, section, about, params, headers, answer, refusals = {} } = reference;
   const { status = 200, type = 'application/json', schema, untagged = method !== 'GET' } = answer;
   return {
@@ -97,7 +128,7 @@ function operation({ method, lifetime, query, body }: Route, reference: Referenc
       ...parameters('query', query, reference),
       ...parameters('header', headers, reference),
     ],
-    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, reference) }),
     responses: {
       [status]: {
         description: typeof lifetime === 'number' ? `${about} Lifetime: ${lifetime} s.` : about,
@@ -116,7 +147,7 @@ function operation({ method, lifetime, query, body }: Route, reference: Referenc
 function parameters(
   place: 'path' | 'query' | 'header',
   declared: TObject | undefined,
-  { examples: calls = [] }: Reference,
+  { examples: calls = [] }: Reference<string>,
 ) {
   if (declared === undefined) return [];
   const required = requiredOf(declared);
@@ -150,11 +181,20 @@ function requiredOf(schema: TObject): string[] {
   return required.filter((name) => properties[name]?.default === undefined);
 }
 
-function requestBody(schema: TSchema): object {
-  const required = requiredOf(schema as TObject);
+function requestBody(
+  schema: TSchema,
+  { bodyType = 'application/json', bodyExample }: Reference<string>,
+): object {
+  const isObject = (schema as { type?: string }).type === 'object';
+  const required = isObject ? requiredOf(schema as TObject) : [];
   return {
-    required: required.length > 0,
-    content: { 'application/json': { schema: { ...plain(schema), required } } },
+    required: !isObject || required.length > 0,
+    content: {
+      [bodyType]: {
+        schema: isObject ? { ...plain(schema), required } : plain(schema),
+        ...(bodyExample === undefined ? {} : { example: bodyExample }),
+      },
+    },
   };
 }
 

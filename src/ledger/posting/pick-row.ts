@@ -10,7 +10,7 @@ import { givenPick, givenSchemas } from '../pick-forms.ts';
 const { postedAt, ...liveSchemas } = givenSchemas;
 
 /** A pick as a capper posts it: the service's clock says when. */
-const pickRow = Type.Object(liveSchemas);
+export const pickRow = Type.Object(liveSchemas);
 
 /** A pick of the past, as files hold it. */
 const importedPickRow = Type.Object(givenSchemas);

@@ -6,7 +6,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, { schema?: JsonSchema }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema?: JsonSchema; example?: unknown }> };
   responses: Record<string, { description: string; content?: Record<string, { schema?: JsonSchema }> }>;
 }
 
@@ -25,26 +25,35 @@ export interface Endpoint {
   operation: Operation;
 }
 
-/** A request of an endpoint as a command, with what it needs and nothing else; what only the reader knows is in capitals. */
-export function exampleRequest({ method, path, operation }: Endpoint, baseUrl: string): string {
+/**
+ * A request of an endpoint as a command, with what it needs and nothing else; what only the reader knows is in capitals.
+ * @param credentials options of curl that every request has
+ */
+export function exampleRequest(
+  { method, path, operation }: Endpoint,
+  baseUrl: string,
+  credentials: readonly string[] = [],
+): string {
   const { parameters = [], requestBody } = operation;
   const headers = parameters.filter((parameter) => parameter.in === 'header' && parameter.required);
-  const schema = requestBody?.content['application/json']?.schema;
   return [
     'curl --compressed',
+    ...credentials,
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     ...headers.map(({ name }) => `-H '${name}: SECRET'`),
-    ...(requestBody?.required === true
-      ? [`-H 'Content-Type: application/json'`, `-d '${exampleBody(schema)}'`]
-      : []),
+    ...(requestBody?.required === true ? bodyOptions(requestBody.content) : []),
     `'${baseUrl}${exampleUrl(path, parameters)}'`,
   ].join(' ');
 }
 
-function exampleBody(schema: JsonSchema | undefined): string {
-  return JSON.stringify(
-    Object.fromEntries((schema?.required ?? []).map((name) => [name, name.toUpperCase()])),
-  );
+function bodyOptions(content: NonNullable<Operation['requestBody']>['content']): string[] {
+  const [type, { schema, example }] = Object.entries(content)[0] ?? ['', {}];
+  const given =
+    example ?? Object.fromEntries((schema?.required ?? []).map((name) => [name, name.toUpperCase()]));
+  if (type === 'application/json')
+    return [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(given).replaceAll("'", "'\\''")}'`];
+  const option = type === 'multipart/form-data' ? '-F' : '-d';
+  return Object.entries(given as object).map(([name, value]) => `${option} '${name}=${String(value)}'`);
 }
 
 function exampleUrl(path: string, parameters: readonly Parameter[]): string {

@@ -129,10 +129,18 @@ ${endpoints.map(
   };
 }
 
-function endpointSection(endpoint: Endpoint, baseUrl: string): Html {
+/**
+ * What a client can ask of an endpoint, and what it answers.
+ * @param credentials options of curl that every request has
+ */
+export function endpointSection(
+  endpoint: Endpoint,
+  baseUrl: string,
+  credentials: readonly string[] = [],
+): Html {
   const { method, path, operation } = endpoint;
   const { operationId, summary, parameters = [], requestBody, responses } = operation;
-  const given = requestBody?.content['application/json']?.schema;
+  const [bodyType, { schema: given } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [
     '200',
     { description: '' },
@@ -145,9 +153,16 @@ function endpointSection(endpoint: Endpoint, baseUrl: string): Html {
 <h2 id="${operationId}"><code><span class="method">${method}</span> ${breakable(path)}</code></h2>
 <p>${marked(summary)}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
-${given !== undefined && html`<h3>Body</h3>${schemaTree(given)}`}
+${
+  given !== undefined &&
+  html`<h3>Body</h3>${bodyType !== 'application/json' && html`<p><code>${bodyType}</code></p>`}${objectsIn(
+    given,
+  )
+    .slice(0, 1)
+    .map((schema) => schemaTree(schema))}`
+}
 <h3>Example</h3>
-<pre tabindex="0"><code>${exampleRequest(endpoint, baseUrl)}</code></pre>
+<pre tabindex="0"><code>${exampleRequest(endpoint, baseUrl, credentials)}</code></pre>
 <h3>Response</h3>
 <p><b>${status}</b> ${type !== undefined && html`<code>${type}</code>`}</p>
 ${(body?.schema === undefined ? [] : objectsIn(body.schema)).map((schema) => html`<details><summary>Fields${schema.title !== undefined && html` of ${schema.title}`}</summary>${schemaTree(schema)}</details>`)}

@@ -1,0 +1,417 @@
+import type { TObject, TSchema } from 'typebox';
+import { priceCheckSchema } from '../boards/pick.ts';
+import { capperRow } from '../cappers/cappers.ts';
+import { gameRow } from '../games/game.ts';
+import { lineRow } from '../games/lines.ts';
+import { resultRow } from '../games/results.ts';
+import { statsRow } from '../games/stats.ts';
+import { apiDocument } from '../http/api/openapi.ts';
+import type { DescribedRoute } from '../http/routes.ts';
+import { type Field, pickFields } from '../ledger/pick.ts';
+import { pickRow } from '../ledger/posting/pick-row.ts';
+import { instant } from '../platform/fields.ts';
+import { Type } from '../platform/type.ts';
+import { fileTypes, maxFileBytes } from './imports/upload.ts';
+import { maxKey, maxRows, type Postable } from './intake.ts';
+import { noticeRow } from './notices.ts';
+
+/** The sections of the reference. */
+export const operatorSections = [
+  { name: 'rows', description: 'Picks and what they are about' },
+  { name: 'keys', description: 'Keys of cappers' },
+  { name: 'files', description: 'Files' },
+  { name: 'service', description: 'Service' },
+] as const;
+
+type OperatorRoute = DescribedRoute<(typeof operatorSections)[number]['name']>;
+
+/** What fields mean that do not say it themselves. */
+const about: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    (Object.values(pickFields) as Field[]).flatMap(({ json, about: text }) =>
+      json === undefined || text === undefined ? [] : [[json, text] as const],
+    ),
+  ),
+  sport: 'The key of the sport, such as `nfl`.',
+  game: '`Away @ Home`. Names may be abbreviated or aliases.',
+  startsAt: 'The first announced start of the game.',
+  movedTo: 'The start as now known, where it moved.',
+  status: '`final` needs both scores.',
+  market: '`moneyline`, `spread`, `total`, or another one, also in other words, such as `ML`.',
+  subject: 'The player, team, or question, where the market is about one.',
+  side: '`home`, `away`, `over`, `under`, or another side of the market.',
+  line: 'In steps of 0.25, where the market has a line.',
+  closing: 'Whether it is the last price before the start, whenever it was captured.',
+  capturedAt: 'When the price was on offer.',
+  finalAt: 'When it was known. Default: the present.',
+  handle: 'Names the capper for ever, ignoring case.',
+  tier: 'Later picks keep it in their hash.',
+  verified: 'Only a verified capper can have picks.',
+  half: 'Whether it is about half the stake.',
+  played: 'Whether the player took part, or how much of the game was played.',
+  player: 'The full name.',
+  text: 'A sentence for visitors. It becomes an entry of the log, which nobody can remove.',
+};
+
+/** A row as the reference shows it: each field says what it is. */
+function shown(title: string, row: TSchema): TSchema {
+  const { properties } = row as TObject;
+  return {
+    ...row,
+    title,
+    properties: Object.fromEntries(
+      Object.entries(properties as Record<string, { must?: string }>).map(([name, field]) => {
+        const must = field.must === undefined ? undefined : `It must be ${field.must}.`;
+        const description = [about[name], must].filter((text) => text !== undefined).join(' ');
+        return [name, { ...field, ...(description === '' ? {} : { description }) }];
+      }),
+    ),
+  } as TSchema;
+}
+
+const outcome = Type.Union(
+  [
+    Type.Literal('added'),
+    Type.Literal('updated'),
+    Type.Literal('unchanged'),
+    Type.Literal('left out'),
+    Type.Literal('refused'),
+  ],
+  { description: '`unchanged`: it was stored before. `left out`: it is later than the present.' },
+);
+
+const rowAnswer = Type.Object(
+  {
+    index: Type.Integer({ description: 'The place of the row in the request, from 0.' }),
+    outcome,
+    reason: Type.Optional(Type.String({ description: 'Why the row is refused or left out.' })),
+    note: Type.Optional(Type.String({ description: 'What to know about a row that is stored.' })),
+    repeats: Type.Optional(Type.String({ description: 'The pick that a refused pick repeats.' })),
+    pickUuid: Type.Optional(Type.String({ format: 'uuid' })),
+    postedAt: Type.Optional(instant),
+    priceCheck: Type.Optional(priceCheckSchema),
+    acknowledgement: Type.Optional(
+      Type.String({ description: "The log's signed promise to seal the pick: a signed note." }),
+    ),
+    unacknowledged: Type.Optional(
+      Type.String({
+        description:
+          'Why there is no acknowledgement. The same pick under the same `Idempotency-Key` gets one.',
+      }),
+    ),
+  },
+  { title: 'RowAnswer' },
+);
+
+const counts = Type.Record(Type.String(), Type.Integer(), { description: 'The number of rows by outcome.' });
+
+const rowAnswers = Type.Object({ rows: Type.Array(rowAnswer), counts }, { title: 'RowAnswers' });
+
+const refusals = {
+  400: 'The body is not JSON.',
+  401: 'There is no valid token.',
+  413: `The body is larger than 8 MB, or has more than ${maxRows} rows.`,
+  415: 'The body is not declared as JSON.',
+  422: 'The only row is refused. Of several rows each says what became of it.',
+  429: 'The address sent too many wrong tokens.',
+};
+
+interface DescribedRows {
+  title: string;
+  row: TSchema;
+  about: string;
+  example: object;
+}
+
+const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2030-10-06T17:00:00Z' };
+const playedGame = { ...game, startsAt: '2024-10-06T17:00:00Z' };
+
+/** What each kind of rows is. The examples go in, in this order; the last two are about a game of the past. */
+export const describedRows: Readonly<Record<Postable, DescribedRows>> = {
+  cappers: {
+    title: 'CapperRow',
+    row: capperRow,
+    about: 'Adds cappers, or changes their tier, verification, and display name.',
+    example: { handle: 'zoe', tier: 'listed', verified: true, displayName: 'Zoe' },
+  },
+  games: {
+    title: 'GameRow',
+    row: gameRow,
+    about:
+      'Adds games, moves their starts, and sets their scores. A final score stays as it is; a different one becomes a notice.',
+    example: { ...game, status: 'scheduled' },
+  },
+  lines: {
+    title: 'PriceRow',
+    row: lineRow,
+    about: 'Adds prices, from which picks get their closing prices and price checks.',
+    example: {
+      ...game,
+      ...{ market: 'spread', side: 'home', line: -3.5, oddsAmerican: -110 },
+      ...{ capturedAt: '2024-10-06T15:00:00Z', book: 'draftkings' },
+    },
+  },
+  picks: {
+    title: 'PickRow',
+    row: pickRow,
+    about: 'Posts picks. The service says when each was posted, and refuses one whose game has started.',
+    example: {
+      ...{ capperHandle: 'zoe', ...game },
+      ...{ market: 'spread', side: 'home', line: -3.5, pick: 'Foxes -3.5' },
+      ...{ oddsAmerican: -110, stakeUnits: 1.5, book: 'draftkings' },
+    },
+  },
+  results: {
+    title: 'ResultRow',
+    row: resultRow,
+    about: 'Sets results of what no score grades. The first one stays; a different one becomes a notice.',
+    example: { ...playedGame, market: 'first_touchdown', subject: 'Ada Cole', side: 'yes', result: 'win' },
+  },
+  stats: {
+    title: 'StatisticsRow',
+    row: statsRow,
+    about: 'Sets what a player did in a game, which grades picks on players.',
+    example: { ...playedGame, player: 'Ada Cole', played: true, receivingYards: 74 },
+  },
+};
+
+const problemsOfKeys = {
+  401: refusals[401],
+  403: 'The log does not take it.',
+  404: 'There is no such capper or key.',
+  409: 'It is done already, or there are too many keys.',
+};
+
+const fileHead = Type.Object({ file: Type.String(), stored: Type.Boolean() });
+
+/** How many rows of each kind had which outcome. */
+const kindCounts = Type.Record(Type.String(), counts);
+
+const refusal = Type.Object(
+  { file: Type.String(), line: Type.Integer(), reason: Type.String() },
+  { title: 'RefusedRow' },
+);
+
+const notes = Type.Record(Type.String(), Type.Integer(), {
+  description: 'What to know, with the number of rows that it is about.',
+});
+
+const dryRun = Type.Object(
+  {
+    ...(fileHead.properties as Record<string, TSchema>),
+    digest: Type.String({
+      description: 'Goes with the import, which stores nothing if it would do something else.',
+    }),
+    faults: Type.Array(Type.String({ description: 'Why a table, or the file, cannot be read.' })),
+    sheets: Type.Array(Type.Unknown({ description: 'The columns, the guesses, and each row.' })),
+    counts: Type.Optional(kindCounts),
+    refusals: Type.Optional(Type.Array(refusal)),
+    notes: Type.Optional(notes),
+  },
+  { title: 'DryRun' },
+);
+
+const imported = Type.Object(
+  {
+    ...(fileHead.properties as Record<string, TSchema>),
+    counts: kindCounts,
+    refusals: Type.Array(refusal),
+    notes,
+  },
+  { title: 'Imported' },
+);
+
+const choiceFields = {
+  do: Type.Union([Type.Literal('look'), Type.Literal('import')], {
+    description: '`look` answers with a dry run. `import` stores.',
+  }),
+  digest: Type.Optional(Type.String({ description: 'That of the dry run; with `import`.' })),
+  capper: Type.Optional(Type.String({ description: 'The capper of rows that name none.' })),
+  sport: Type.Optional(Type.String({ description: 'The sport of rows that name none.' })),
+  unit: Type.Optional(Type.String({ description: 'How much money a unit is.' })),
+  odds: Type.Optional(Type.String({ description: '`american`, `decimal`, or `fractional`.' })),
+  zone: Type.Optional(Type.String({ description: 'The IANA time zone of times that name none.' })),
+  'column.HEADER': Type.Optional(
+    Type.String({ description: 'What the column with that header holds; `-` leaves it out.' }),
+  ),
+};
+
+const fileId = Type.Object({ id: Type.String({ format: 'uuid' }) });
+
+const problemsOfFiles = {
+  401: refusals[401],
+  404: 'The operator has no such file. Files are kept for an hour.',
+};
+
+const imports: readonly OperatorRoute[] = [
+  {
+    method: 'POST',
+    path: '/import',
+    body: Type.Object({ file: Type.String({ format: 'binary' }) }),
+    reference: {
+      id: 'uploadFile',
+      section: 'files',
+      about: `Uploads a file of rows (${fileTypes.join(', ')}; at most ${maxFileBytes / 2 ** 20} MB and ${maxRows} rows), and answers with the address of its dry run. Nothing is stored yet. Send \`Accept: application/json\`.`,
+      bodyType: 'multipart/form-data',
+      bodyExample: { file: '@my-bets.csv' },
+      answer: { status: 303 },
+      refusals: {
+        401: refusals[401],
+        413: 'The file is too large.',
+        415: 'The body is not multipart/form-data.',
+        422: 'There is no file, or it is of a kind that is not read.',
+      },
+    },
+  },
+  {
+    method: 'GET',
+    path: '/import/:id',
+    reference: {
+      id: 'tryFile',
+      section: 'files',
+      about: 'What an uploaded file becomes. Nothing is stored. Send `Accept: application/json`.',
+      params: fileId,
+      answer: { schema: dryRun, untagged: true },
+      refusals: problemsOfFiles,
+    },
+  },
+  {
+    method: 'POST',
+    path: '/import/:id',
+    body: Type.Object(choiceFields),
+    reference: {
+      id: 'importFile',
+      section: 'files',
+      about:
+        'Imports an uploaded file, once, or tries it again with other choices. Send `Accept: application/json`.',
+      params: fileId,
+      bodyType: 'application/x-www-form-urlencoded',
+      bodyExample: { do: 'import', digest: 'DIGEST' },
+      answer: { schema: Type.Union([imported, dryRun]) },
+      refusals: {
+        ...problemsOfFiles,
+        409: 'Nothing was imported: the import would do something else than its dry run. The answer is the new dry run.',
+      },
+    },
+  },
+];
+
+/** Every route of the port for programs. The pages, their forms, and Bull Board are for people. */
+export const operatorApi: readonly OperatorRoute[] = [
+  ...(Object.entries(describedRows) as [Postable, DescribedRows][]).map(
+    ([kind, { title, row, about: text, example }]): OperatorRoute => {
+      const schema = shown(title, row);
+      return {
+        method: 'POST',
+        path: `/${kind}`,
+        body: Type.Union([schema, Type.Array(schema, { maxItems: maxRows })]),
+        reference: {
+          id: `post${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+          section: 'rows',
+          about: `${text} One row, or a list of up to ${maxRows}; rows that are refused do not hold back the others.`,
+          ...(kind === 'picks'
+            ? {
+                headers: Type.Object({
+                  'Idempotency-Key': Type.Optional(
+                    Type.String({
+                      maxLength: maxKey,
+                      description:
+                        'A request that is sent again under the same key posts nothing twice, and gets the same answer. Each pick of several has a key of its own, made of this one and its place.',
+                    }),
+                  ),
+                }),
+              }
+            : {}),
+          bodyExample: example,
+          answer: { schema: rowAnswers },
+          refusals: kind === 'picks' ? { ...refusals, 409: 'The only pick repeats another one.' } : refusals,
+        },
+      };
+    },
+  ),
+  {
+    method: 'POST',
+    path: '/notices',
+    body: shown('NoticeRow', noticeRow),
+    reference: {
+      id: 'postNotice',
+      section: 'rows',
+      about: 'Adds a notice to the log.',
+      bodyExample: { text: 'Prices of 3 March came late.' },
+      answer: { schema: rowAnswers },
+      refusals: {
+        400: refusals[400],
+        401: refusals[401],
+        415: refusals[415],
+        422: 'The text is not one for the log.',
+      },
+    },
+  },
+  {
+    method: 'POST',
+    path: '/cappers/:handle/invites',
+    reference: {
+      id: 'inviteCapper',
+      section: 'keys',
+      about: 'Makes an invitation for a capper to register a key: a link that works once, within seven days.',
+      params: Type.Object({ handle: Type.String() }),
+      answer: {
+        status: 201,
+        schema: Type.Object(
+          { link: Type.String({ format: 'uri' }), expiresAt: instant },
+          { title: 'Invitation' },
+        ),
+      },
+      refusals: problemsOfKeys,
+      examples: [{ handle: 'zoe' }],
+    },
+  },
+  {
+    method: 'POST',
+    path: '/cappers/:handle/keys/:id/revoke',
+    reference: {
+      id: 'revokeKey',
+      section: 'keys',
+      about: "Revokes a capper's key. The log says that the operator did.",
+      params: Type.Object({
+        handle: Type.String(),
+        id: Type.String({ description: 'The ID of the key, or its fingerprint.' }),
+      }),
+      answer: {
+        schema: Type.Object(
+          { revoked: Type.String({ description: 'The ID of the key.' }) },
+          { title: 'Revoked' },
+        ),
+      },
+      refusals: problemsOfKeys,
+      examples: [{ handle: 'zoe' }],
+    },
+  },
+  ...imports,
+  {
+    method: 'GET',
+    path: '/metrics',
+    reference: {
+      id: 'metrics',
+      section: 'service',
+      about: 'Metrics of all processes, for Prometheus.',
+      answer: { type: 'text/plain', schema: Type.String(), untagged: true },
+      refusals: { 401: refusals[401] },
+    },
+  },
+];
+
+/** The OpenAPI document of the operator's port. */
+export function operatorDocument(version: string): object {
+  return apiDocument(operatorApi, {
+    title: 'Public Picks: operator',
+    description:
+      "The operator's port. It must never be public. Every change is recorded under the name that belongs to the token.",
+    version,
+    url: '/',
+    sections: operatorSections,
+    securitySchemes: {
+      token: { type: 'http', scheme: 'bearer', description: 'A token of `OPERATOR_TOKEN`.' },
+    },
+  });
+}

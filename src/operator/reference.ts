@@ -1,0 +1,73 @@
+import type { Router } from '@koa/router';
+import type { Context } from 'koa';
+import { pageType } from '../http/answer.ts';
+import { packageVersion } from '../http/api/version.ts';
+import { respond } from '../http/transport/answering.ts';
+import { type ApiDocument, endpointSection } from '../pages/docs/page.ts';
+import { resolved } from '../pages/docs/schema-tree.ts';
+import { html } from '../pages/html.ts';
+import { pageHead, section } from '../pages/parts/section.ts';
+import { lazy } from '../platform/once.ts';
+import { operatorDocument, operatorSections } from './api.ts';
+import { pagePolicy } from './browser-guard.ts';
+import { operatorFrame } from './frame.ts';
+
+/** Whether a path is the reference of the port. */
+export const isReference = (path: string): boolean => path === '/docs' || path === '/openapi.json';
+
+/** `/docs` and `/openapi.json`: what programs can ask of the port. */
+export function addReference(router: Router, baseUrl: string): void {
+  const document = lazy(() => operatorDocument(packageVersion));
+  router.get('/openapi.json', (ctx) => respond(ctx, { body: document() }) as Promise<unknown>);
+  router.get('/docs', (ctx: Context) =>
+    respond(ctx, {
+      type: pageType,
+      body: referencePage(resolved(document() as ApiDocument), baseUrl, ctx.origin),
+      headers: { 'Content-Security-Policy': pagePolicy },
+    }),
+  );
+}
+
+const credentials = [`-H "Authorization: Bearer $OPERATOR_TOKEN"`];
+
+function referencePage({ paths }: ApiDocument, baseUrl: string, origin: string): string {
+  const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+  return operatorFrame({
+    title: 'API reference',
+    baseUrl,
+    body: html`${pageHead({
+      eyebrow: 'API reference',
+      title: "The operator's port",
+      lead: 'What programs can ask of this port. It must never be public.',
+    })}${section({
+      heading: 'Getting started',
+      id: 'begin',
+      links: [{ path: '/openapi.json', label: 'OpenAPI 3.1 document' }],
+      body: html`<ul class="prose">
+<li>Send a token of <code>OPERATOR_TOKEN</code> as a bearer token. Every change is recorded under the name that belongs to it.</li>
+<li>Rows are JSON: one object, or a list. Each row of a list is answered for itself; the others go in all the same.</li>
+<li>Errors are <code>application/problem+json</code> (RFC 9457) with a sentence in <code>detail</code>. While the ledger is unavailable you get a 503 with <code>Retry-After</code>.</li>
+<li>The same row again changes nothing. For picks, send an <code>Idempotency-Key</code>, and send the request again until it is answered.</li>
+</ul>`,
+    })}${operatorSections.map(({ name, description }) =>
+      section({
+        heading: description,
+        id: name,
+        body: html`<ul class="endpoints">
+${endpoints
+  .filter(({ operation }) => operation.tags.includes(name))
+  .map(
+    ({ method, path, operation }) =>
+      html`<li><a href="#${operation.operationId}"><code>${method !== 'GET' && `${method} `}${path}</code></a></li>
+`,
+  )}</ul>`,
+      }),
+    )}${endpoints.map((endpoint) => endpointSection(endpoint, origin, credentials))}`,
+  });
+}

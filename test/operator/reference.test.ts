@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { addKeys } from '../../src/cappers/key-changes.ts';
+import { operatorApi, operatorDocument } from '../../src/operator/api.ts';
+import { createRouter } from '../../src/operator/app.ts';
+import { isPage } from '../../src/operator/pages.ts';
+import { isReference } from '../../src/operator/reference.ts';
+import { runUnprobed } from '../../src/platform/availability.ts';
+import { checker } from '../../src/platform/schema.ts';
+import { keyToAdd, newAuthorKey } from '../support/author.ts';
+import { testConfig } from '../support/config.ts';
+import { withDatabase } from '../support/database.ts';
+import { strictSchema } from '../support/declared-routes.ts';
+import { type RunningOperator, startOperator } from '../support/operator.ts';
+import { withRedis } from '../support/redis.ts';
+
+const token = 'the-token-of-these-tests';
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: object; example?: Record<string, unknown> }> };
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: object };
+}
+
+describe("the reference of the operator's port", () => {
+  const stores = withDatabase({ kind: 'live' });
+  const redis = withRedis();
+  let operator: RunningOperator;
+  const document = operatorDocument('1.2.3') as Document;
+
+  before(async () => {
+    const clock = { now: () => Date.now() };
+    operator = await startOperator({ database: stores, redis }, clock, { OPERATOR_TOKEN: token });
+  });
+  after(() => operator?.close());
+
+  const bearer = { Authorization: `Bearer ${token}` };
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
+  async function ask(method: string, path: string, init: RequestInit = {}): Promise<any> {
+    const headers = { ...bearer, Accept: 'application/json', Origin: operator.address };
+    const response = await fetch(operator.address + path, {
+      ...init,
+      method,
+      headers: { ...headers, ...init.headers },
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      location: response.headers.get('location') ?? '',
+      body: text.startsWith('{') ? JSON.parse(text) : text,
+    };
+  }
+
+  /** Expects an answer to be what the document says of it. */
+  function expectDeclared(method: string, path: string, { status, body }: { status: number; body: unknown }) {
+    const { responses } = document.paths[path]![method.toLowerCase()]!;
+    expect(Object.keys(responses), `${method} ${path}: ${JSON.stringify(body)}`).to.include(String(status));
+    const schema = responses[status]?.content?.['application/json']?.schema;
+    if (schema === undefined) return;
+    const checked = checker(strictSchema(schema, document))(body);
+    expect(checked.ok ? [] : checked.faults, `${method} ${path}`).to.deep.equal([]);
+  }
+
+  it('describes every route for programs, and no other', () => {
+    const unreachable = undefined as never;
+    const { router, posting } = createRouter({
+      config: testConfig({ OPERATOR_TOKEN: token }),
+      database: unreachable,
+      availability: { once: runUnprobed },
+      clock: { now: () => 0 },
+      redis: unreachable,
+      enqueue: { queues: new Map(), add: async () => undefined } as never,
+    });
+    const routes = router.stack.flatMap(({ methods, path }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),
+    );
+    const forPeople = (path: string) => isPage(path) || isReference(path);
+    expect(
+      routes.filter((route) => !forPeople(route.split(' ')[1] ?? '') && route !== 'GET /import').sort(),
+    ).to.deep.equal(operatorApi.map(({ method, path }) => `${method} ${path}`).sort());
+    expect([...posting.keys()].map((path) => `POST ${path}`)).to.satisfy((paths: string[]) =>
+      paths.every((path) => routes.includes(path)),
+    );
+  });
+
+  it('has examples of rows that the port takes, and says what it answers', async () => {
+    const played = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
+    await ask('POST', '/games', {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...played, status: 'scheduled' }),
+    });
+    for (const { method, path, reference } of operatorApi) {
+      const example = reference?.bodyExample;
+      if (reference?.section !== 'rows' || example === undefined) continue;
+      const { schema } =
+        document.paths[path]![method.toLowerCase()]!.requestBody!.content['application/json']!;
+      for (const body of path === '/notices' ? [example] : [example, [example]]) {
+        const checked = checker(strictSchema(schema, document))(body);
+        expect(checked.ok ? [] : checked.faults, path).to.deep.equal([]);
+        const answer = await ask(method, path, {
+          headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
+          body: JSON.stringify(body),
+        });
+        expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+        expectDeclared(method, path, answer);
+        if (!Array.isArray(body)) expect(answer.body.counts, path).to.deep.equal({ added: 1 });
+      }
+    }
+  });
+
+  it('describes what becomes of keys and files', async () => {
+    const invitation = await ask('POST', '/cappers/zoe/invites');
+    expectDeclared('POST', '/cappers/{handle}/invites', invitation);
+    const [{ id }] = await stores.database('cappers').where({ handle: 'zoe' }).select('id');
+    const key = await newAuthorKey();
+    const secret = invitation.body.link.split('.').at(-1);
+    const added = await keyToAdd('zoe', key, Date.now());
+    await addKeys(stores.database, { id, handle: 'zoe' }, [added], secret, Date.now());
+    const [{ key_id: keyId }] = await stores.database('capper_keys').select('key_id');
+    const revoked = await ask('POST', `/cappers/zoe/keys/${keyId}/revoke`);
+    expectDeclared('POST', '/cappers/{handle}/keys/{id}/revoke', revoked);
+
+    const form = new FormData();
+    const bet = '2024-10-05,MLB,Zoe,Tampa Bay Rays @ Boston Red Sox,Red Sox ML,-110,1';
+    form.set(
+      'file',
+      new File([`Date,Sport,Tipster,Game,Selection,Price,Stake\n${bet}\n${bet},x`], 'bets.csv'),
+    );
+    const uploaded = await ask('POST', '/import', { body: form });
+    expectDeclared('POST', '/import', uploaded);
+    const tried = await ask('GET', uploaded.location);
+    expectDeclared('GET', '/import/{id}', tried);
+    const fields = new URLSearchParams({ do: 'import', digest: tried.body.digest });
+    const imported = await ask('POST', uploaded.location, { body: fields });
+    expectDeclared('POST', '/import/{id}', imported);
+    expect(imported.body.stored).to.equal(true);
+    expectDeclared('POST', '/import/{id}', await ask('POST', uploaded.location, { body: fields }));
+  });
+
+  it('is a page and a document behind the sign-in of the port', async () => {
+    for (const path of ['/docs', '/openapi.json']) {
+      const refused = await fetch(operator.address + path);
+      expect([refused.status, refused.headers.get('www-authenticate')?.slice(0, 5)]).to.deep.equal([
+        401,
+        'Basic',
+      ]);
+    }
+    expect((await ask('GET', '/openapi.json')).body).to.deep.include({
+      openapi: '3.1.0',
+      paths: document.paths,
+    });
+    const page = (await ask('GET', '/docs')).body as string;
+    expect(page).to.contain('Authorization: Bearer $OPERATOR_TOKEN').and.not.contain('<script');
+    for (const { reference } of operatorApi) expect(page).to.contain(`<h2 id="${reference?.id}">`);
+  });
+});
