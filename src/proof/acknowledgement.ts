@@ -4,7 +4,7 @@ import { instant, plainObject } from './shape.ts';
 import { openNote, type Signer, signNote } from './signed-note.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
-/** A pick before it is sealed: without its place in the capper's chain, which is not known yet. */
+/** A pick before it is sealed, without its still unknown link in the capper's chain. */
 export type PostedPick = Omit<PickBody, 'capper_seq' | 'capper_prev'>;
 
 /**
@@ -26,7 +26,7 @@ export interface Acknowledgement {
 
 const PURPOSE = '/acknowledgement';
 
-/** @throws TypeError if the pick cannot be sealed, or `at` is not an instant */
+/** Signs an acknowledgement. @throws TypeError if the pick cannot be sealed, or `at` is not an instant */
 export function signAcknowledgement(
   { origin, at, pick }: Acknowledgement,
   signers: readonly Signer[],
@@ -40,7 +40,7 @@ export function signAcknowledgement(
  * Verifies an acknowledgement.
  *
  * @throws SyntaxError or TypeError if it is malformed
- * @throws Error if it is not signed by the log, or another log's
+ * @throws Error if the log has not signed it, or it belongs to another log
  */
 export async function openAcknowledgement(
   note: string,
@@ -60,13 +60,13 @@ export async function openAcknowledgement(
   return { origin, at, pick };
 }
 
-/** The fields in which the sealed pick differs from the acknowledged one. None: the log kept its promise. */
+/** Returns the fields in which the sealed pick differs from the acknowledged one. None: the log kept its promise. */
 export function brokenPromises({ pick }: Acknowledgement, sealed: PickBody): string[] {
   const keys = Object.keys(pick) as (keyof PostedPick)[];
   return keys.filter((key) => canonical(pick[key]) !== canonical(sealed[key]));
 }
 
-/** Checks that the pick becomes a valid body once its place in the capper's chain is added. */
+/** Checks that the pick becomes a valid body once it is linked into the capper's chain. */
 function checkPostedPick(value: unknown): asserts value is PostedPick {
   const pick = plainObject(value, 'pick');
   if ('capper_seq' in pick || 'capper_prev' in pick)

@@ -12,9 +12,9 @@ interface AuthorWalk {
 }
 
 /**
- * Checks that the pick is signed by a key of its capper that the log had before it, and that this key is the capper's first one or endorsed
- * by earlier ones up to the first. The other steps have passed.
- * @throws Error with the sentence that says what fails
+ * Checks that a key of the capper, added before the pick, signed it. The key must be the capper's first one, or endorsed by earlier keys
+ * back to the first. Requires that the other steps have passed.
+ * @throws Error whose message says what failed
  */
 export async function authorIsKnown(walk: AuthorWalk): Promise<string> {
   const { pick, proof } = walk.receipt;
@@ -29,11 +29,11 @@ export async function authorIsKnown(walk: AuthorWalk): Promise<string> {
     `The key was added by entry ${last.seq}, after the pick (entry ${proof.events[0]!.seq}).`,
   );
   const fault = await signatureFault({ ...pick, author: pick.author }, body.key, walk.sha256);
-  must(fault === null, `The author's signature does not hold: ${fault}.`);
+  must(fault === null, `The author's signature is not valid: ${fault}.`);
   return `${pick.capper} signed it with key ${fingerprint(pick.author.key)}, ${originOf(proof.keys)}.`;
 }
 
-/** Checks the entry that added a key, its signatures, and that the key before it endorsed it. */
+/** Checks the entry that added a key, the key's signatures, and the endorsement by the previous key. */
 async function keyIsOfCapper(
   { receipt, trust, sha256 }: AuthorWalk,
   proof: KeyProof,
@@ -49,18 +49,18 @@ async function keyIsOfCapper(
     `Entry ${proof.seq} of the log did not add this key.`,
   );
   await entryIsInLog({ receipt, proof, trust, sha256 });
-  must(body.capper === receipt.pick.capper, `The key of entry ${proof.seq} is one of ${body.capper}.`);
+  must(body.capper === receipt.pick.capper, `The key of entry ${proof.seq} belongs to ${body.capper}.`);
   must(body.action === 'add', `Entry ${proof.seq} revoked a key.`);
   must(
     body.endorsed_by === (before === undefined ? null : idOfKey(before.body.key, sha256)),
     `The key of entry ${proof.seq} is not endorsed by the key before it in the receipt.`,
   );
-  must(before === undefined || before.seq < proof.seq, 'A key was endorsed by one that was added later.');
+  must(before === undefined || before.seq < proof.seq, 'A key was endorsed by a key that was added later.');
   const fault = await keyFault(body, before?.body.key ?? null, sha256);
-  must(fault === null, `The key of entry ${proof.seq} does not hold: ${fault}.`);
+  must(fault === null, `The key of entry ${proof.seq} is not valid: ${fault}.`);
 }
 
-/** How the first key of the chain came to be trusted. */
+/** Describes the origin of the chain of keys. */
 function originOf(keys: readonly KeyProof[]): string {
   const [{ body, seq }] = keys as [KeyProof];
   const since =
@@ -71,7 +71,7 @@ function originOf(keys: readonly KeyProof[]): string {
 }
 
 /**
- * Why the signatures over a change of a capper's keys do not hold, or null.
+ * Returns why the signatures of a change of a capper's keys are invalid, or null.
  * @param endorser the public key (base64) that `endorsed_by` names; null if none
  */
 export async function keyFault(
@@ -89,7 +89,7 @@ export async function keyFault(
   return (await isBy(endorser, body.endorsement)) ? null : 'its endorser has not signed the statement';
 }
 
-/** What the signatures of a change of keys cover. */
+/** Returns the statement that the signatures of a key change cover. */
 export function statementOf({ capper, action, key, purpose, at }: CapperKeyBody): KeyStatement {
   return { capper, action, key, purpose, at };
 }

@@ -22,10 +22,9 @@ import {
 } from './shape.ts';
 
 /**
- * The body of an entry: what happened. An entry has the hash of its body, which covers every key. From version 1.0
- * on, a change of the keys or their meaning is another `v` under another tag, and older bodies stay valid. Units:
- * `line_e3` and `value_e3` are in thousandths, `stake_e4` and `net_units_e4` in ten-thousandths of a unit, `clv_bps`
- * in basis points. A value that does not apply is `null`.
+ * The bodies of entries. The hash of a body covers every key. From version 1.0 on, a change of the keys or their meaning gets another `v`
+ * and another tag, and older bodies stay valid. Units: `line_e3` and `value_e3` are thousandths, `stake_e4` and `net_units_e4`
+ * ten-thousandths of a unit, `clv_bps` basis points. A value that does not apply is `null`.
  */
 export interface Bodies {
   posted: PickBody;
@@ -56,7 +55,7 @@ export interface PickBody {
   /** The game's start, as known when the pick was posted. */
   starts_at: string | null;
   market: string;
-  /** Who or what the market is about: a player, a team, a question. */
+  /** The player, team, or question that the market is about. */
   subject: string | null;
   side: string;
   line_e3: number | null;
@@ -65,14 +64,14 @@ export interface PickBody {
   stake_e4: number;
   book: string | null;
   source: string;
-  /** `live`: timed by the service when it was posted. `imported`: `posted_at` is a claim. */
+  /** `live`: the service timed it at posting. `imported`: `posted_at` is a claim. */
   provenance: 'live' | 'imported';
   posted_at: string;
   /** The capper's own signature over the pick; null for a pick that the operator posted or imported. */
   author: Author | null;
 }
 
-/** Who signed a pick before it was posted, and when: see `capper-key.ts`. */
+/** An author's signature of a pick, made before it was posted: see `capper-key.ts`. */
 export interface Author {
   /** The id of the key. */
   key: string;
@@ -97,32 +96,32 @@ export interface ClosingBody {
   clv_bps: number;
 }
 
-/** How the pick ended. */
+/** A pick's settlement. */
 export interface SettlementBody {
   v: 1;
   uuid: string;
   /** Hash of the closing, or of the pick if there is no closing. */
   prev: string;
   result: 'win' | 'loss' | 'push' | 'void';
-  /** Half the stake was returned, and `result` is that of the other half: so a quarter line may end. */
+  /** Half of the stake was returned, and `result` applies to the other half. Quarter lines can end this way. */
   half: boolean;
   settled_at: string;
-  /** Both scores are those that graded it: the first half's where `grader` is `first_half_score`, else the final ones. */
+  /** The scores that graded it: those of the first half if `grader` is `first_half_score`, or else the final ones. */
   away_score: number | null;
   home_score: number | null;
-  /** Games of each set, home and away. */
+  /** Games won in each set, home first. */
   sets: [home: number, away: number][] | null;
-  /** Whether the game went its full distance, where that matters to the result. */
+  /** Whether the game went its full distance, if that affects the result. */
   played: 'full' | 'shortened' | null;
   /** The statistic that graded a player market. */
   stat: { name: string; value_e3: number } | null;
   price_check: PriceCheck | null;
   net_units_e4: number;
-  /** What decided it: `score`, `first_half_score`, `result`, `cancelled` or `postponed`. */
+  /** The basis of the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, or `postponed`. */
   grader: string;
 }
 
-/** Whether the pick's price was on offer when it was posted, and the price that it was compared with. */
+/** The verdict on whether the pick's odds were on offer at posting, and the price it was compared with. */
 export interface PriceCheck {
   verdict: 'available' | 'above_market' | 'unseen' | 'unchecked';
   odds_american: number | null;
@@ -145,12 +144,12 @@ export interface NoticeBody {
   text: string;
 }
 
-/** The start of a game was moved. Picks of before keep the start that they name. */
+/** A move of a game's start. Earlier picks keep the start that they name. */
 export interface StartMovedBody {
   v: 1;
   sport: string;
   game: string;
-  /** The first announced start, which names the game for ever. */
+  /** The first announced start, which identifies the game permanently. */
   announced_start: string | null;
   from: string | null;
   to: string | null;
@@ -160,7 +159,7 @@ export interface StartMovedBody {
   by: string;
 }
 
-/** A key that speaks for a capper from now on, or one that no longer does: see `capper-key.ts`. */
+/** The addition or revocation of a capper's key: see `capper-key.ts`. */
 export interface CapperKeyBody {
   v: 1;
   capper: string;
@@ -168,15 +167,15 @@ export interface CapperKeyBody {
   /** The public key, in base64. */
   key: string;
   purpose: 'device' | 'recovery';
-  /** Whether it is the first key of the capper. A later one without an endorsement may be anybody's. */
+  /** Whether it is the capper's first key. A later key without an endorsement could be anyone's. */
   first: boolean;
   /** When the statement was signed, by the clock of its author. */
   at: string;
-  /** The operator may revoke a key, but adds none. */
+  /** The operator can revoke keys, but not add them. */
   by: 'capper' | 'operator';
   /** The key's own signature over the statement; null for a revocation. */
   possession: string | null;
-  /** The id of the capper's earlier key that signed the statement too; null if none did. */
+  /** The id of the capper's earlier key that also signed the statement; null if none did. */
   endorsed_by: string | null;
   endorsement: string | null;
 }
@@ -271,7 +270,7 @@ const shapes: { readonly [K in Kind]: Rule } = {
   }),
 };
 
-/** Domain separation: hashed before the body, so that no body has the hash of one of another kind or version. */
+/** Domain separation: hashed before the body, so that bodies of different kinds or versions never share a hash. */
 const tags: { readonly [K in Kind]: string } = {
   posted: 'pick/v1',
   closed: 'closing/v1',
@@ -321,19 +320,18 @@ function checkCapperKey({ action, by, first, possession, endorsed_by, endorsemen
   must((endorsed_by === null) === (endorsement === null), 'endorsement must be the signature of endorsed_by');
   must(
     !first || (action === 'add' && endorsed_by === null),
-    'first must be false for what an earlier key endorsed',
+    'first must be false for a key that an earlier key endorsed',
   );
   must(action === 'revoke' || by === 'capper', 'by must be the capper for an added key');
   if (action === 'revoke')
     must(
       (by === 'capper') === (endorsement !== null),
-      'endorsement must be there for a revocation by the capper',
+      'endorsement must be present exactly if the capper revokes the key',
     );
 }
 
 /**
- * The hash of a body, in hex (docs/rules/ledger.md). Receipts have it as `pick_hash`, `closing_hash` and
- * `settlement_hash`.
+ * Returns the hash of a body, in hex (docs/rules/ledger.md). Receipts contain it as `pick_hash`, `closing_hash`, and `settlement_hash`.
  *
  *     SHA-256( utf8("public-picks/" + tag) || 0x00 || JCS(body) )
  *

@@ -1,21 +1,20 @@
-/** Maximum nesting. Far above what bodies and entries need; it also stops the recursion on cyclic values. */
+/** Maximum nesting. Far above the needs of bodies and entries; it also stops the recursion on cyclic values. */
 const MAX_DEPTH = 32;
 
 /**
- * The canonical JSON text of a value, by RFC 8785 (JSON Canonicalization Scheme): no white space, keys sorted
- * by UTF-16 code units. Only strings, safe integers, booleans, null, arrays and plain objects are accepted
- * (docs/rules/ledger.md), a subset of the RFC. Values that `JSON.stringify` would drop or convert are rejected.
+ * Returns the canonical JSON text of a value, by RFC 8785 (JSON Canonicalization Scheme): no white space, keys sorted by UTF-16 code units.
+ * Accepts only strings, safe integers, booleans, null, arrays, and plain objects (docs/rules/ledger.md), a subset of the RFC. Rejects
+ * values that `JSON.stringify` would drop or convert.
  *
- * @throws TypeError that names the path of any other value: a fraction, undefined, a lone surrogate, a date,
- *   a hole in an array
+ * @throws TypeError naming the path of any other value: a fraction, undefined, a lone surrogate, a date, a hole in an array
  */
 export function canonical(value: unknown): string {
   return write(value, '$', MAX_DEPTH);
 }
 
 /**
- * Parses a text that must already be canonical. The value is written again and compared with the text, which
- * rejects everything that `JSON.parse` tolerates: duplicate keys, white space, `1e2`, `-0`.
+ * Parses a text that must already be canonical. Writes the value again and compares, which rejects everything that `JSON.parse` tolerates:
+ * duplicate keys, white space, `1e2`, `-0`.
  *
  * @throws SyntaxError if the text is not canonical
  */
@@ -51,7 +50,7 @@ function write(value: unknown, path: string, depth: number): string {
   }
 }
 
-/** What no escape is needed for: printable ASCII but quotation mark and backslash. */
+/** Printable ASCII that needs no escape: all but quotation mark and backslash. */
 const plain = /^[ !#-[\]-~]*$/;
 
 /** RFC 8785 section 3.2.2.2 adopts the escapes of ECMAScript, so `JSON.stringify` writes them. */

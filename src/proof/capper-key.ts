@@ -6,36 +6,36 @@ import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import { americanOdds, instant, integer, nonce, nullable, oneOf, publicKey, shape, text } from './shape.ts';
 
 /**
- * What a capper signs with an Ed25519 key of their own (docs/rules/author-keys.md): picks before they are posted, and changes of their keys.
- * A signature covers the 32 bytes of `SHA-256(utf8("public-picks/" + tag) || 0x00 || JCS(object))`.
+ * Statements that a capper signs with their own Ed25519 key (docs/rules/author-keys.md): picks before they are posted, changes of their
+ * keys, and their profile. A signature covers the 32 bytes of `SHA-256(utf8("public-picks/" + tag) || 0x00 || JCS(object))`.
  */
 
-/** What a pick's body has of what its author signs. */
+/** Fields of a pick's body that its author signs. */
 type SignedField =
   | ('capper' | 'sport' | 'game' | 'market' | 'subject' | 'side')
   | ('line_e3' | 'pick' | 'odds_american' | 'stake_e4' | 'book');
 
-/** A pick as its author signs it. Units as in its body. */
+/** A pick as its author signs it, in the units of its body. */
 export interface PickIntent extends Pick<PickBody, SignedField> {
   starts_at: string;
-  /** Chosen by the author. Nobody can post a signed pick twice. */
+  /** Chosen by the author. It prevents anyone from posting the signed pick twice. */
   nonce: string;
   /** When it was signed, by the author's clock. */
   at: string;
 }
 
-/** A change of a capper's keys: a key that speaks for them from now on, or one that no longer does. */
+/** The addition or revocation of a capper's key. */
 export interface KeyStatement {
   capper: string;
   action: 'add' | 'revoke';
   /** The public key, in base64. */
   key: string;
-  /** `device`: signs picks. `recovery`: kept apart, it signs for new keys and revocations only. */
+  /** `device`: signs picks. `recovery`: kept offline, signs only new keys and revocations. */
   purpose: 'device' | 'recovery';
   at: string;
 }
 
-/** What a capper lets the site say about them. Null: nothing. */
+/** A capper's public profile. Null: nothing is shown. */
 export interface ProfileStatement {
   capper: string;
   display_name: string | null;
@@ -44,7 +44,7 @@ export interface ProfileStatement {
   at: string;
 }
 
-/** How far the clocks of an author and the log may be apart, in milliseconds. */
+/** Tolerated difference between the clocks of an author and the log, in ms. */
 export const clocksApartMs = 120_000;
 
 const statements = {
@@ -86,10 +86,7 @@ interface Statements {
   'profile/v1': ProfileStatement;
 }
 
-/**
- * The 32 bytes that a signature covers.
- * @throws TypeError that names the invalid key
- */
+/** Returns the 32 bytes that a signature covers. @throws TypeError naming the invalid key */
 export function signedBytes<Tag extends keyof Statements>(
   tag: Tag,
   statement: Statements[Tag],
@@ -100,7 +97,8 @@ export function signedBytes<Tag extends keyof Statements>(
 }
 
 /**
- * Whether the holder of a public key (base64) signed a statement. Malformed keys, statements, and signatures are not signed.
+ * Reports whether the holder of a public key (base64) signed a statement. Malformed keys, statements, and signatures are invalid, not
+ * errors.
  */
 export async function isSigned<Tag extends keyof Statements>(
   tag: Tag,
@@ -117,25 +115,22 @@ export async function isSigned<Tag extends keyof Statements>(
   }
 }
 
-/** The id of a public key in base64. @throws SyntaxError if it is not base64 */
+/** Returns the id of a public key in base64. @throws SyntaxError if it is not base64 */
 export function idOfKey(key: string, sha256: Sha256 = defaultSha256): string {
   return hex(sha256(fromBase64(key)));
 }
 
-/** A public key of 32 bytes as it is written everywhere. */
+/** Encodes a public key of 32 bytes in base64. */
 export function keyText(key: Uint8Array): string {
   return base64(key);
 }
 
-/** An id for people to compare: its first 16 digits in groups of four. */
+/** Returns an id in a form that people can compare: its first 16 digits in groups of four. */
 export function fingerprint(id: string): string {
   return id.slice(0, 16).match(/.{4}/g)!.join(' ');
 }
 
-/**
- * The intent that the signature of a pick covers.
- * @throws TypeError for a pick without a signature or a start
- */
+/** Returns the intent that a pick's signature covers. @throws TypeError if the pick has no signature or no start */
 export function intentOf(pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>): PickIntent {
   if (pick.author === null) throw new TypeError('the pick has no signature');
   if (pick.starts_at === null) throw new TypeError('the pick has no start');
@@ -157,10 +152,7 @@ export function intentOf(pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>): Pi
   };
 }
 
-/**
- * Why the signature of a pick does not hold, or null.
- * @param key the public key (base64) whose id the pick names
- */
+/** Returns why a pick's signature is invalid, or null. @param key the public key (base64) whose id the pick names */
 export async function signatureFault(
   pick: Omit<PickBody, 'capper_seq' | 'capper_prev'> & { author: Author },
   key: string,
@@ -170,5 +162,5 @@ export async function signatureFault(
   if (Math.abs(Date.parse(pick.posted_at) - Date.parse(pick.author.at)) > clocksApartMs)
     return `it was signed at ${pick.author.at}, but posted at ${pick.posted_at}`;
   const signed = await isSigned('pick-intent/v1', intentOf(pick), key, pick.author.signature, sha256);
-  return signed ? null : 'the signature is not of this pick';
+  return signed ? null : 'the signature does not match this pick';
 }

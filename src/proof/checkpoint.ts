@@ -5,15 +5,15 @@ import { COSIGNATURE, ED25519, type VerifierKey } from './verifier-key.ts';
 
 /** A log's commitment to its entries, by C2SP tlog-checkpoint: the text of a signed note. */
 export interface Checkpoint {
-  /** The log's name, which its keys have too. */
+  /** The log's name, which is also the name of its keys. */
   origin: string;
   /** Number of entries. */
   size: number;
   /** Root hash of the Merkle tree over them, 32 bytes. */
   root: Uint8Array;
-  /** When the log signed it, by its own clock, `YYYY-MM-DDTHH:mm:ss.sssZ`: the extension line `time <instant>`. */
+  /** When the log signed it, by its clock: the extension line `time <YYYY-MM-DDTHH:mm:ss.sssZ>`. */
   time?: string;
-  /** Cosignatures that it needed before it was published: the extension line `quorum <n>`. Absent if it needed none. */
+  /** Cosignatures required before publication: the extension line `quorum <n>`. Absent if none were. */
   quorum?: number;
 }
 
@@ -26,7 +26,7 @@ export function formatCheckpoint({ origin, size, root, time, quorum }: Checkpoin
 }
 
 /**
- * Parses the text of a checkpoint. Extension lines that this log does not write are ignored.
+ * Parses the text of a checkpoint. Ignores extension lines that this log does not write.
  *
  * @throws SyntaxError if the text is not a checkpoint
  */
@@ -62,12 +62,12 @@ export function signCheckpoint(checkpoint: Checkpoint, signers: readonly Signer[
 }
 
 /**
- * Verifies a checkpoint: at least one trusted key with the log's name must have signed it. The cosignatures of
- * trusted witnesses are verified and returned; none is required.
+ * Verifies a checkpoint: at least one trusted key with the log's name must have signed it. Verifies and returns the cosignatures of trusted
+ * witnesses, but requires none.
  *
  * @param origin name of the expected log
  * @throws SyntaxError if it is malformed
- * @throws Error if it is another log's, no trusted key of the log has signed it, or a signature is invalid
+ * @throws Error if it belongs to another log, no trusted key of the log has signed it, or a signature is invalid
  */
 export async function openCheckpoint(
   note: string,
@@ -82,13 +82,13 @@ export async function openCheckpoint(
   if (signedBy.length === 0) throw new Error(`no trusted key of ${origin} has signed the checkpoint`);
   const checkpoint = parseCheckpoint(text);
   if (checkpoint.origin !== origin)
-    throw new Error(`the checkpoint is that of ${checkpoint.origin}, not of ${origin}`);
+    throw new Error(`the checkpoint belongs to ${checkpoint.origin}, not to ${origin}`);
   return { checkpoint, signedBy, cosignedBy: verified.filter(({ timestamp }) => timestamp !== null) };
 }
 
 /**
- * Makes a witness's signature line, to be appended to the checkpoint. The caller must have verified the
- * checkpoint and its consistency with the last one that this witness cosigned.
+ * Returns a witness's signature line, to append to the checkpoint. The caller must have verified the checkpoint and its consistency with
+ * the last one that this witness cosigned.
  *
  * @param timestamp Unix time in seconds
  * @throws RangeError if the key is not a witness's

@@ -11,13 +11,11 @@ export interface ConsistencyProof {
 }
 
 /**
- * The ranges of leaves whose hashes make up a consistency proof, in the order of the proof: RFC 6962 section
- * 2.1.2. Descend from the root of the new tree to the subtree whose last leaf is also the last of the old
- * tree. The proof has the hash of that subtree, unless it is the whole old tree, whose root the verifier
- * knows; then, going up, the hashes of the siblings on that path.
+ * Returns the ranges of leaves whose hashes make up a consistency proof, in the order of the proof (RFC 6962 section 2.1.2). Descends from
+ * the root of the new tree to the subtree whose last leaf is also the last of the old tree. The proof contains the hash of that subtree,
+ * unless it is the whole old tree, whose root the verifier knows. The hashes of the siblings on that path follow, from the bottom up.
  *
- * @throws RangeError unless 1 <= `from` <= `to`. RFC 6962 defines no proof from an empty tree, which every tree
- *   extends.
+ * @throws RangeError unless 1 <= `from` <= `to`. RFC 6962 defines no proof from an empty tree, which every tree extends
  */
 export function consistencyRanges(from: number, to: number): Range[] {
   if (!isPrefix(from, to)) throw new RangeError(`there is no consistency proof from ${from} to ${to} leaves`);
@@ -48,7 +46,7 @@ export function verifyConsistency(
   let current = old;
   for (let i = startsWithSubtree ? 1 : 0; i < ranges.length; i += 1) {
     const sibling = hashes[i]!;
-    // A sibling to the right of the old tree's end is in the new tree only; one to the left is in both.
+    // Siblings to the right of the old tree's end are only in the new tree; those to the left are in both.
     const added = ranges[i]!.begin >= from;
     if (!added) old = nodeHash(sibling, old, sha256);
     current = added ? nodeHash(current, sibling, sha256) : nodeHash(sibling, current, sha256);

@@ -38,7 +38,7 @@ export async function verify(
   }
 }
 
-/** @throws Error in a browser, on a page that is not a secure context */
+/** Returns WebCrypto. @throws Error in a browser on a page without a secure context */
 function subtle(): typeof crypto.subtle {
   if (crypto.subtle === undefined)
     throw new Error('signatures need WebCrypto, which browsers provide on https pages only');

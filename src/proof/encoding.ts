@@ -1,6 +1,4 @@
-/**
- * Encodings of bytes as text. Decoding is strict: for each sequence of bytes exactly one text is accepted.
- */
+/** Encodings of bytes as text. Decoding is strict: each sequence of bytes has exactly one accepted text. */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -10,7 +8,7 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** @throws SyntaxError if the bytes are not UTF-8 */
+/** Decodes UTF-8. @throws SyntaxError if the bytes are not UTF-8 */
 export function fromUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -19,14 +17,14 @@ export function fromUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Lower-case hex. */
+/** Encodes bytes in lower-case hex. */
 export function hex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += hexPairs[byte];
   return text;
 }
 
-/** @throws SyntaxError if the text is not pairs of lower-case hex digits */
+/** Decodes lower-case hex. @throws SyntaxError if the text is not lower-case hex */
 export function fromHex(text: string): Uint8Array {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new SyntaxError('the text is not lower-case hex');
   return Uint8Array.from({ length: text.length / 2 }, (_, i) =>
@@ -34,14 +32,14 @@ export function fromHex(text: string): Uint8Array {
   );
 }
 
-/** Standard base64 with padding (RFC 4648 section 4). */
+/** Encodes bytes in standard base64 with padding (RFC 4648 section 4). */
 export function base64(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);
 }
 
-/** @throws SyntaxError if the text is not what {@link base64} writes: no white space, trailing bits zero */
+/** Decodes base64. @throws SyntaxError if {@link base64} would write another text: with white space, or with nonzero trailing bits */
 export function fromBase64(text: string): Uint8Array {
   const bytes = decodedBase64(text);
   if (bytes === null || base64(bytes) !== text) throw new SyntaxError('the text is not strict base64');

@@ -2,7 +2,7 @@ import type { Kind } from './bodies.ts';
 import { canonical, parseCanonical } from './canonical.ts';
 import { hash, integer, nullable, oneOf, shape, text, uuid } from './shape.ts';
 
-/** An entry of the log, one leaf of its tree: which event of which pick, and the hash of its body. */
+/** An entry of the log, one leaf of its tree. It names the event and its pick, and contains the hash of the body. */
 export interface Entry {
   v: 1;
   /** Index of the entry in the log, from 0, without gaps. */
@@ -10,7 +10,7 @@ export interface Entry {
   kind: Kind;
   uuid: string | null;
   capper: string | null;
-  /** Number of the pick among its capper's picks, the same in all of the pick's entries. */
+  /** Number of the pick among its capper's picks, equal in all of the pick's entries. */
   capper_seq: number | null;
   /** Hash of the body. */
   hash: string;
@@ -46,10 +46,9 @@ function checkEntry(value: unknown): asserts value is Entry {
 }
 
 /**
- * Encodes an entry as `JCS({ v, seq, kind, uuid, capper, capper_seq, hash, prev })`. Its UTF-8 bytes are the
- * leaf.
+ * Encodes an entry as `JCS({ v, seq, kind, uuid, capper, capper_seq, hash, prev })`. Its UTF-8 bytes are the leaf.
  *
- * @throws TypeError that names the invalid key
+ * @throws TypeError naming the invalid key
  */
 export function entryText(entry: Entry): string {
   checkEntry(entry);

@@ -1,22 +1,19 @@
 import type { ClosingBody, PickBody, SettlementBody } from './bodies.ts';
 
-/** A positive fraction of integers. All arithmetic here is exact: products stay below 2^53. */
+/** A positive fraction of integers. The arithmetic is exact, because products stay below 2^53. */
 type Ratio = readonly [numerator: number, denominator: number];
 
-/**
- * Decimal odds (docs/rules/odds.md): `1 + a/100` for positive American odds, `1 + 100/|a|` for
- * negative.
- */
+/** Converts American to decimal odds (docs/rules/odds.md): `1 + a/100` if positive, `1 + 100/|a|` if negative. */
 function decimalOdds(american: number): Ratio {
   return american > 0 ? [100 + american, 100] : [100 - american, -american];
 }
 
-/** `round(10000 * (posted / closing - 1))`, with halves rounded away from zero. */
+/** Returns `round(10000 * (posted / closing - 1))`, rounded half away from zero. */
 function clvBps([p, q]: Ratio, [r, s]: Ratio): number {
   return rounded(10_000 * (p * s - r * q), q * r);
 }
 
-/** `num / den`, with halves rounded away from zero. */
+/** Returns `num / den`, rounded half away from zero. */
 function rounded(num: number, den: number): number {
   const doubled = 2 * Math.abs(num) + den;
   return Math.sign(num) * ((doubled - (doubled % (2 * den))) / (2 * den));
@@ -27,12 +24,12 @@ const shorter = (american: number): number => (american === 100 ? -101 : america
 const longer = (american: number): number => (american === -100 ? 101 : american + 1);
 
 /**
- * Checks the closing line value (CLV) of a closing against the posted and the closing price. If the pick names
- * a book, both prices are that book's and CLV follows exactly. Otherwise the closing price is a median,
- * rounded to American odds, so CLV must lie between the values for the odds one step shorter and longer.
+ * Checks a closing's CLV against the posted and closing odds. If the pick names a book, both are that book's, and the CLV follows exactly.
+ * Otherwise the closing odds are a median rounded to American odds. The CLV must then lie between the values for odds one step shorter and
+ * longer.
  *
- * @returns what was checked, as a clause
- * @throws Error if CLV does not follow
+ * @returns the result, as a clause
+ * @throws Error if the CLV does not follow
  */
 export function checkClv(pick: PickBody, closing: ClosingBody): string {
   const posted = decimalOdds(pick.odds_american);
@@ -54,11 +51,10 @@ export function checkClv(pick: PickBody, closing: ClosingBody): string {
 }
 
 /**
- * Checks the net units of a settlement against stake, odds and result: a win pays `stake * (decimal - 1)`, a loss
- * costs the stake, a push or void is zero. Where only half the stake counted, half of that. Rounded to
- * ten-thousandths, halves away from zero.
+ * Checks a settlement's net units against stake, odds, and result. A win pays `stake * (decimal - 1)`, a loss costs the stake, and a push
+ * or void is zero. With `half`, only half of the stake counts. Rounded to ten-thousandths, half away from zero.
  *
- * @returns what was checked, as a clause
+ * @returns the result, as a clause
  * @throws Error if they do not follow
  */
 export function checkNetUnits(pick: PickBody, { result, half, net_units_e4: net }: SettlementBody): string {
@@ -69,7 +65,7 @@ export function checkNetUnits(pick: PickBody, { result, half, net_units_e4: net 
   return `${net / 10_000} units follow from ${what}`;
 }
 
-/** @param parts 1 where the whole stake counted, 2 where half of it did */
+/** @param parts 1 if the whole stake counted, 2 if only half did */
 function netUnitsE4(
   { odds_american, stake_e4 }: PickBody,
   result: SettlementBody['result'],
@@ -86,7 +82,7 @@ function netUnitsE4(
   }
 }
 
-/** By how many percent a pick may pay more than a price, by how far apart in time they are (docs/rules/prices.md). */
+/** Percentage by which a pick may pay more than a price, by their distance in time (docs/rules/prices.md). */
 const tolerances = [
   { withinMs: 15 * 60_000, percent: 1 },
   { withinMs: 6 * 3_600_000, percent: 10 },
@@ -94,9 +90,10 @@ const tolerances = [
 const closePercent = 25;
 
 /**
- * Checks the verdict on a pick's price against the price that the settlement names. Whether books showed that price, a receipt does not say.
+ * Checks the verdict on a pick's odds against the price that the settlement names. A receipt does not prove that the book offered that
+ * price.
  *
- * @returns what was checked, as a clause; nothing of a pick without a check
+ * @returns the result, as a clause; empty for a pick without a check
  * @throws Error if the verdict does not follow
  */
 export function checkPriceVerdict(pick: PickBody, { price_check: check }: SettlementBody): string[] {
@@ -105,10 +102,10 @@ export function checkPriceVerdict(pick: PickBody, { price_check: check }: Settle
   if (pick.provenance === 'imported') throw new Error(`the pick was imported, but its price is ${verdict}`);
   if (verdict === 'unseen' || verdict === 'unchecked') {
     if (odds === null && book === null && captured_at === null) return [`its price is ${verdict}`];
-    throw new Error(`its price is ${verdict}, but one is named to compare it with`);
+    throw new Error(`its price is ${verdict}, but the settlement names a price to compare it with`);
   }
   if (odds === null || book === null || captured_at === null)
-    throw new Error(`its price is ${verdict}, but none is named to compare it with`);
+    throw new Error(`its price is ${verdict}, but the settlement names no price to compare it with`);
   if (pick.starts_at !== null && Date.parse(captured_at) > Date.parse(pick.starts_at))
     throw new Error(
       `its price was compared with one of ${captured_at}, after the start at ${pick.starts_at}`,

@@ -12,8 +12,7 @@ export interface InclusionProof {
 }
 
 /**
- * The ranges of leaves whose hashes make up an inclusion proof, in the order of the proof: RFC 6962 section
- * 2.1.1.
+ * Returns the ranges of leaves whose hashes make up an inclusion proof, in the order of the proof (RFC 6962 section 2.1.1).
  *
  * @throws RangeError if the tree has no such leaf
  */

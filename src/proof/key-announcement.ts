@@ -9,9 +9,8 @@ import { ED25519, formatVerifierKey, parseVerifierKey, type VerifierKey } from '
  *     <the new verifier key>
  *     <the instant from which it signs>
  *
- * signed by the previous key, which authorizes the new one, and by the new key, which proves possession of its
- * secret. The first key of a log signs alone. A verifier that trusts one key can follow the announcements to
- * the current one.
+ * The previous key signs it to authorize the new one. The new key signs it to prove possession of its secret. The first key of a log is the
+ * only signer of its announcement. A verifier that trusts one key can follow the announcements to the current one.
  */
 export interface KeyAnnouncement {
   origin: string;
@@ -26,7 +25,7 @@ const PURPOSE = '/key';
  *
  * @param signer the new key
  * @param previous the key that authorizes it; null for the first key of the log
- * @throws RangeError if the new key does not have the log's name or is not for plain signatures
+ * @throws RangeError if the new key does not have the log's name, or is a witness's key
  * @throws TypeError if `at` is not an instant
  */
 export function announceKey(
@@ -69,7 +68,7 @@ export async function openKeyAnnouncement(
  * Follows a log's key announcements, in the order of the log, from a trusted key.
  *
  * @returns the trusted key and all keys announced after it
- * @throws Error if an announcement is not signed by the previous key: its author must not be trusted
+ * @throws Error if the previous key did not sign an announcement: do not trust its author
  */
 export async function followKeys(trusted: VerifierKey, notes: readonly string[]): Promise<VerifierKey[]> {
   const origin = trusted.name;

@@ -9,7 +9,7 @@ import { leafHash } from './tree.ts';
 import { isBeforeStart } from './verdicts.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
-/** What the verifier trusts, from a source other than the receipt, and what it requires. */
+/** The verifier's trusted keys, which must not come from the receipt, and its requirements. */
 export interface Trust {
   /** Public keys of the log: the current one, and earlier ones for older receipts. */
   keys: readonly VerifierKey[];
@@ -21,7 +21,7 @@ export interface Trust {
   beforeStart?: boolean;
 }
 
-/** The steps for one event, from its body up to the signatures. */
+/** Steps for one event, from its body up to the signatures. */
 export type WalkStep = 'body' | 'hash' | 'entry' | 'leaf' | 'root' | 'signature' | 'witnesses';
 
 /** Input of the steps for one entry. */
@@ -37,10 +37,7 @@ export interface Walk extends EntryWalk {
   proof: EventProof;
 }
 
-/**
- * The check of each step. It returns what it found as a sentence, or throws an error that says it. Each relies
- * on the steps before it.
- */
+/** The check of each step. It returns its result as a sentence, or throws an error with it. Each step depends on the ones before. */
 export const eventWalk: readonly (readonly [WalkStep, (walk: Walk) => string | Promise<string>])[] = [
   ['body', bodyIsWhole],
   ['hash', hashIsOfBody],
@@ -93,16 +90,13 @@ function entryNamesHash({ receipt, proof }: Walk): string {
   return `Entry ${entry.seq} of the log has this hash, for pick number ${capper_seq} of ${capper}.`;
 }
 
-/** Hash of the pick's previous event. */
+/** Returns the hash of the pick's previous event. */
 function prevOf(receipt: SealedReceipt, event: PickEvent): string | null {
   if (event === 'posted') return null;
   return event === 'settled' && receipt.closing_hash !== null ? receipt.closing_hash : receipt.pick_hash;
 }
 
-/**
- * The steps from an entry's text up to the signature of the log.
- * @throws Error with the sentence of the first that fails
- */
+/** Does the steps from an entry's text up to the log's signature. @throws Error with the sentence of the first step that fails */
 export async function entryIsInLog(walk: EntryWalk): Promise<void> {
   leafIsOfEntry(walk);
   leafLeadsToRoot(walk);
@@ -156,7 +150,7 @@ async function rootIsWitnessed({ receipt, proof, trust }: Walk): Promise<string>
   return times.length === 0 ? `${found}.` : `${found}: ${times.join(', ')}.`;
 }
 
-/** Fails the step with this sentence unless `ok`. */
+/** Fails the step with a sentence unless `ok`. */
 export function must(ok: boolean, failure: string): asserts ok {
   if (!ok) throw new Error(failure);
 }

@@ -7,13 +7,12 @@ export const PICK_EVENTS = ['posted', 'closed', 'settled'] as const;
 export type PickEvent = (typeof PICK_EVENTS)[number];
 
 /**
- * The response of `/api/picks/:uuid/receipt` (docs/rules/ledger.md). It contains everything needed to verify it
- * offline except the log's public key, which must come from another source. Unknown keys are rejected, since
- * nothing would prove their values.
+ * The response of `/api/picks/:uuid/receipt` (docs/rules/ledger.md). It contains everything needed for offline verification except the
+ * log's public key, which must come from another source. Unknown keys are rejected, because nothing would prove their values.
  */
 export type Receipt = SealedReceipt | UnhashedReceipt;
 
-/** The receipt of a sealed pick. Its closing and settlement appear once they are sealed too. */
+/** The receipt of a sealed pick. The closing and settlement appear once they are sealed. */
 export interface SealedReceipt {
   pickUuid: string;
   hashStatus: 'sealed';
@@ -27,9 +26,9 @@ export interface SealedReceipt {
   clv_bps: number | null;
   proof: {
     origin: string;
-    /** One each for the pick, closing and settlement, in this order, without those that are null. */
+    /** The events of the pick, closing, and settlement, in this order, without those that are null. */
     events: EventProof[];
-    /** The key that signed the pick last, and before it those that endorsed it, each by the one before. Empty if nobody signed. */
+    /** A chain of keys, each endorsed by the one before; the last one signed the pick. Empty for an unsigned pick. */
     keys: KeyProof[];
   };
 }
@@ -57,18 +56,18 @@ export interface EntryProof {
   /** Size and root of the first checkpoint that covers the entry. */
   treeSize: number;
   rootHash: string;
-  /** That checkpoint: a signed note, cosignatures of witnesses included. */
+  /** That checkpoint as a signed note, including witnesses' cosignatures. */
   checkpoint: string;
   /** Hashes of the inclusion proof, the leaf's own sibling first. */
   inclusion: string[];
 }
 
-/** The entry of an event of the pick. */
+/** The entry of one of the pick's events. */
 export interface EventProof extends EntryProof {
   event: PickEvent;
 }
 
-/** The entry that added a key of the capper. */
+/** The entry that added one of the capper's keys. */
 export interface KeyProof extends EntryProof {
   body: CapperKeyBody;
 }
@@ -120,7 +119,7 @@ const unhashed: (value: unknown, path: string) => asserts value is UnhashedRecei
   proof: absent,
 });
 
-/** The body of an event and the hash that the receipt gives for it; null if the event has not happened. */
+/** Returns the body of an event and the hash that the receipt gives for it; null if the event has not happened. */
 export function claimOf(
   receipt: SealedReceipt,
   event: PickEvent,
@@ -137,10 +136,9 @@ export function claimOf(
 }
 
 /**
- * Checks that a value has the shape of a receipt, which verification relies on. The fields of the bodies are
- * checked there.
+ * Checks that a value has the shape of a receipt, on which verification depends. Does not check the fields of the bodies.
  *
- * @throws TypeError that names the invalid key
+ * @throws TypeError naming the invalid key
  */
 export function checkReceipt(value: unknown): asserts value is Receipt {
   const receipt = plainObject(value, 'receipt');

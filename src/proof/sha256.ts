@@ -1,11 +1,11 @@
-/** A SHA-256 function: any bytes in, 32 bytes out. */
+/** A SHA-256 function, from any bytes to 32 bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 /** The first 64 primes, from which the constants of SHA-256 derive. */
 const primes: number[] = [];
 for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
 
-/** The first 32 bits of the fractional part. A double has 49 of them for the small roots used here. */
+/** Returns the first 32 bits of the fractional part. A double has 49 of them for the small roots used here. */
 const fraction = (x: number): number => ((x - Math.floor(x)) * 2 ** 32) | 0;
 
 /** Section 4.2.2: cube roots of the first 64 primes; section 5.3.3: square roots of the first 8. */
@@ -15,9 +15,9 @@ const H0 = Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(pri
 const rotr = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
 
 /**
- * SHA-256, written section by section after FIPS 180-4. It exists because the browser's own
- * (`crypto.subtle.digest`) is asynchronous, which would make every function of the tree so. Functions that
- * hash accept another implementation as their last argument, such as that of `node:crypto`, which is faster.
+ * Computes SHA-256, section by section after FIPS 180-4. The browser's `crypto.subtle.digest` is asynchronous, which would make every
+ * function of the tree asynchronous too. Hashing functions accept a faster implementation as their last argument, such as that of
+ * `node:crypto`.
  */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const message = padded(bytes);
@@ -32,7 +32,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(digest.buffer);
 }
 
-/** Section 5.1.1: the message, a 1 bit, zeros up to a multiple of the block size, and the length in bits. */
+/** Section 5.1.1: pads the message with a 1 bit, zeros up to a multiple of the block size, and its length in bits. */
 function padded(bytes: Uint8Array): DataView {
   const length = 64 * Math.ceil((bytes.length + 9) / 64);
   const block = new Uint8Array(length);
@@ -43,7 +43,7 @@ function padded(bytes: Uint8Array): DataView {
   return view;
 }
 
-/** Section 6.2.2: updates the state with a block of 64 bytes. Additions are modulo 2^32, hence the `| 0`. */
+/** Section 6.2.2: updates the state with a block of 64 bytes. The `| 0` reduces additions modulo 2^32. */
 function compress(state: Int32Array, w: Int32Array, message: DataView, at: number): void {
   for (let t = 0; t < 16; t += 1) w[t] = message.getInt32(at + 4 * t);
   for (let t = 16; t < 64; t += 1) {

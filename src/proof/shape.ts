@@ -1,7 +1,7 @@
 /** Checks a value. Throws a TypeError whose message starts with the path of the invalid part. */
 export type Rule = (value: unknown, path: string) => void;
 
-/** An object with exactly these keys: an unknown, missing or `undefined` one is invalid. */
+/** Accepts an object with exactly these keys; an unknown, missing, or `undefined` key is invalid. */
 export function shape<T>(
   rules: { readonly [K in keyof T]-?: Rule },
 ): (value: unknown, path: string) => asserts value is T {
@@ -18,7 +18,7 @@ export function shape<T>(
   };
 }
 
-/** Any object except an array. */
+/** Accepts any object except an array. */
 export function plainObject(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`${path} must be an object`);
@@ -34,7 +34,7 @@ export function list(rule: Rule, maxLength = Number.POSITIVE_INFINITY): Rule {
   };
 }
 
-/** A list of exactly two. */
+/** Accepts a list of exactly two items. */
 export function pair(rule: Rule): Rule {
   return (value, path) => {
     list(rule, 2)(value, path);
@@ -52,7 +52,7 @@ export const boolean: Rule = (value, path) => {
   if (typeof value !== 'boolean') throw new TypeError(`${path} must be true or false`);
 };
 
-/** One of the given strings or numbers. */
+/** Accepts one of the given strings or numbers. */
 export function oneOf(...choices: readonly (string | number)[]): Rule {
   return (value, path) => {
     if (!(choices as readonly unknown[]).includes(value))
@@ -60,7 +60,7 @@ export function oneOf(...choices: readonly (string | number)[]): Rule {
   };
 }
 
-/** A safe integer within bounds. */
+/** Accepts a safe integer within bounds. */
 export function integer(min: number = Number.MIN_SAFE_INTEGER, max: number = Number.MAX_SAFE_INTEGER): Rule {
   return (value, path) => {
     if (!Number.isSafeInteger(value)) throw new TypeError(`${path} must be an integer`);

@@ -3,24 +3,21 @@ import { keyPair, type Sign, verify } from './ed25519.ts';
 import { base64, concat, fromBase64, fromHex, hex, utf8 } from './encoding.ts';
 import { ED25519, isKeyName, type SignatureType, type VerifierKey, verifierKey } from './verifier-key.ts';
 
-/**
- * A signed text, by C2SP signed-note: the text, which ends in a newline, then an empty line, then one line
- * for each signature.
- */
+/** A signed text, by C2SP signed-note: the text with a final newline, an empty line, and one line per signature. */
 export interface Note {
   text: string;
   signatures: NoteSignature[];
 }
 
 export interface NoteSignature {
-  /** Name and id of the key that is claimed to have signed. */
+  /** Name and id of the key that allegedly signed. */
   name: string;
   id: string;
   /** 64 bytes for a plain Ed25519 signature, 72 for a cosignature. */
   signature: Uint8Array;
 }
 
-/** A private key in use: the public key to verify with, and the function that signs. */
+/** A public key, and a function that signs with the corresponding private key. */
 export interface Signer {
   key: VerifierKey;
   sign: Sign;
@@ -66,7 +63,7 @@ function parseSignatureLine(line: string): NoteSignature {
   return { name, id: hex(bytes.subarray(0, 4)), signature: bytes.subarray(4) };
 }
 
-/** A signature line, newline included. Appended to a note, it adds the signature to it. */
+/** Returns a signature line with its newline. Appending it to a note adds the signature. */
 export function signatureLine({ name, id }: Pick<VerifierKey, 'name' | 'id'>, signature: Uint8Array): string {
   return `— ${name} ${base64(concat(fromHex(id), signature))}\n`;
 }
@@ -74,7 +71,7 @@ export function signatureLine({ name, id }: Pick<VerifierKey, 'name' | 'id'>, si
 /**
  * Signs a text with plain Ed25519 signatures.
  *
- * @throws RangeError if the text is not that of a note, or a signer is a witness
+ * @throws RangeError if the text is not valid for a note, or a signer is a witness
  */
 export async function signNote(text: string, signers: readonly Signer[]): Promise<string> {
   if (!isNoteText(text) || !text.endsWith('\n'))
@@ -88,8 +85,8 @@ export async function signNote(text: string, signers: readonly Signer[]): Promis
 }
 
 /**
- * Parses a note and verifies the signatures by the given keys. Signatures by other keys, and repeated ones,
- * are ignored. The returned text is exactly what was signed.
+ * Parses a note and verifies the signatures by the given keys. Ignores signatures by other keys, and repeated ones. The returned text is
+ * exactly what was signed.
  *
  * @throws SyntaxError if the note is malformed
  * @throws Error if a signature by one of the keys is invalid, or none of them has signed
@@ -120,7 +117,7 @@ async function verifySignature(key: VerifierKey, text: string, bytes: Uint8Array
   return timestamp;
 }
 
-/** Well-formed Unicode without control characters below U+0020, except newlines. */
+/** Reports whether a text is well-formed Unicode without control characters below U+0020, except newlines. */
 function isNoteText(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the format forbids these characters
   return text.isWellFormed() && !/[\u0000-\u0009\u000b-\u001f]/.test(text);

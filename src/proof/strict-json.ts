@@ -1,8 +1,8 @@
 /**
- * Parses JSON and rejects duplicate keys. `JSON.parse` silently uses the last of them, so a text could show one
- * value to a reader and another to a program.
+ * Parses JSON and rejects duplicate keys. `JSON.parse` silently uses the last of them, so a text could show one value to a person and
+ * another to a program.
  *
- * @throws SyntaxError if the text is not JSON, or an object has a key twice
+ * @throws SyntaxError if the text is not JSON, or an object has a duplicate key
  */
 export function parseStrictJson(text: string): unknown {
   const value: unknown = JSON.parse(text);

@@ -2,8 +2,8 @@ import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import { joinSubtrees } from './tree.ts';
 
 /**
- * A node over a complete subtree: the `2^level` leaves from `index * 2^level` on. Its hash is final once the tree
- * has all of them, so it can be stored, served and cached forever.
+ * A node over a complete subtree: the `2^level` leaves from `index * 2^level`. Its hash is final once the tree has all of them, so it can
+ * be stored, served, and cached forever.
  */
 export interface Node {
   level: number;
@@ -25,7 +25,7 @@ export function split({ begin, end }: Range): [left: Range, right: Range] {
   ];
 }
 
-/** The complete subtrees that make up a range of leaves, the largest first. */
+/** Returns the complete subtrees that make up a range of leaves, largest first. */
 export function subtrees({ begin, end }: Range): Node[] {
   const nodes: Node[] = [];
   let at = begin;
@@ -38,10 +38,9 @@ export function subtrees({ begin, end }: Range): Node[] {
 }
 
 /**
- * The hashes of a proof, one for each range, computed from stored nodes.
+ * Returns the hashes of a proof, one per range, computed from stored nodes.
  *
- * @param read returns the hash of a node. It is synchronous: fetch the O(log n) nodes of
- *   `ranges.flatMap(subtrees)` first
+ * @param read returns the hash of a node. It is synchronous, so fetch the O(log n) nodes of `ranges.flatMap(subtrees)` first
  */
 export function proofHashes(
   ranges: readonly Range[],
@@ -51,7 +50,7 @@ export function proofHashes(
   return ranges.map((range) => joinSubtrees(subtrees(range).map(read), sha256));
 }
 
-/** Exact for every safe integer from 1; `Math.log2` is not. */
+/** Returns the floor of the base-2 logarithm, exact for every safe integer from 1, unlike `Math.log2`. */
 function floorLog2(n: number): number {
   const high = Math.floor(n / 2 ** 32);
   return high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(n);

@@ -4,25 +4,25 @@ import type { Node } from './subtrees.ts';
 import { nodeHash } from './tree.ts';
 
 /**
- * A file of the published tree, by C2SP tlog-tiles: up to 256 consecutive hashes. A tile at level 0 has leaf
- * hashes. A hash at level `l` is the root of a full tile at level `l - 1`, that is, a node at level `8 * l` of
- * the tree. The entries themselves are in bundles, numbered like the tiles of level 0.
+ * A file of the published tree, by C2SP tlog-tiles: up to 256 consecutive hashes. Tiles at level 0 contain leaf hashes. A hash at level `l`
+ * is the root of a full tile at level `l - 1`, that is, a node at level `8 * l` of the tree. Bundles contain the entries, and are numbered
+ * like the tiles of level 0.
  */
 export interface Tile {
   level: number | 'entries';
   /** Index within the level, from 0. */
   index: number;
-  /** Number of hashes or entries: 256, or fewer in a partial tile, the last one of its level. */
+  /** Number of hashes or entries: 256, or fewer in a partial tile at the end of its level. */
   width: number;
 }
 
-/** Hashes or entries in a full tile. */
+/** Number of hashes or entries in a full tile. */
 export const TILE_WIDTH = 256;
-/** Levels of the tree per level of tiles. */
+/** Number of levels of the tree per level of tiles. */
 export const TILE_HEIGHT = 8;
 const HASH_BYTES = 32;
 
-/** The path of a tile relative to the log's URL: `tile/0/x001/x234/067`, `tile/entries/000.p/15`. */
+/** Returns the path of a tile relative to the log's URL: `tile/0/x001/x234/067`, `tile/entries/000.p/15`. */
 export function tilePath({ level, index, width }: Tile): string {
   const digits = String(index);
   const groups = digits.padStart(3 * Math.ceil(digits.length / 3), '0').match(/\d{3}/g)!;
@@ -43,7 +43,7 @@ export function parseTilePath(path: string): Tile | null {
   return Number.isSafeInteger(tile.index) && tile.width > 0 && tilePath(tile) === path ? tile : null;
 }
 
-/** Number of hashes (or entries) at a level of tiles in a tree of this size. */
+/** Returns the number of hashes (or entries) at a level of tiles in a tree of this size. */
 function hashesAt(level: Tile['level'], size: number): number {
   return level === 'entries' ? size : Math.floor(size / TILE_WIDTH ** level);
 }
@@ -53,7 +53,7 @@ export function tileExists({ level, index, width }: Tile, size: number): boolean
   return index * TILE_WIDTH + width <= hashesAt(level, size);
 }
 
-/** The levels at which a tree of this size has tiles, entry bundles first. */
+/** Returns the levels at which a tree of this size has tiles, entry bundles first. */
 export function tileLevels(size: number): Tile['level'][] {
   const levels: Tile['level'][] = size > 0 ? ['entries'] : [];
   for (let level = 0; hashesAt(level, size) > 0; level += 1) levels.push(level);
@@ -61,8 +61,8 @@ export function tileLevels(size: number): Tile['level'][] {
 }
 
 /**
- * The tiles of one level that are new or wider when a tree grows from `from` to `to` leaves. From 0, these are
- * all tiles of the level.
+ * Returns the tiles of a level that are new or wider when a tree grows from `from` to `to` leaves. From 0, these are all tiles of the
+ * level.
  */
 export function newTiles(level: Tile['level'], from: number, to: number): Tile[] {
   const before = hashesAt(level, from);
@@ -75,7 +75,7 @@ export function newTiles(level: Tile['level'], from: number, to: number): Tile[]
   return tiles;
 }
 
-/** The tile in a tree of this size that a node can be read or computed from. */
+/** Returns the tile, in a tree of this size, from which a node can be read or computed. */
 export function tileOfNode(node: Node, size: number): Tile {
   const { level, begin } = hashesOfNode(node);
   const index = Math.floor(begin / TILE_WIDTH);
@@ -83,7 +83,7 @@ export function tileOfNode(node: Node, size: number): Tile {
 }
 
 /**
- * The hashes of a level of tiles that a node is computed from, by their indexes: up to 128 of one tile. A node at level `8 * l` is
+ * Returns the level and range of the tile hashes from which a node is computed: up to 128 hashes of one tile. A node at level `8 * l` is
  * itself a hash of level `l`.
  */
 export function hashesOfNode(node: Node): { level: number; begin: number; end: number } {
@@ -93,8 +93,7 @@ export function hashesOfNode(node: Node): { level: number; begin: number; end: n
 }
 
 /**
- * Reads the hash of a node from the bytes of its tile: one of the tile's hashes, or the root over up to 128 of
- * them.
+ * Returns the hash of a node from the bytes of its tile: one of the tile's hashes, or the root over up to 128 of them.
  *
  * @throws RangeError if the tile is too short
  */
@@ -105,10 +104,9 @@ export function nodeFromTile(node: Node, tile: Uint8Array, sha256: Sha256 = defa
 }
 
 /**
- * The root over the hashes from `begin` up to but not including `end` of those that follow one another in `bytes`. Their number is a power
- * of two.
+ * Returns the root over the concatenated hashes from `begin` up to, but not including, `end`. Their number is a power of two.
  *
- * @throws RangeError if there are fewer
+ * @throws RangeError if `bytes` is too short
  */
 export function rootOfHashes(
   bytes: Uint8Array,
@@ -127,7 +125,7 @@ export function rootOfHashes(
 }
 
 /**
- * Encodes an entry bundle: each entry is preceded by its length in two bytes, big-endian.
+ * Encodes an entry bundle. Each entry follows its length in two bytes, big-endian.
  *
  * @throws RangeError if an entry is longer than 65,535 bytes
  */
@@ -140,7 +138,7 @@ export function formatBundle(entries: readonly Uint8Array[]): Uint8Array {
   );
 }
 
-/** @throws SyntaxError if the bytes end within an entry */
+/** Decodes an entry bundle. @throws SyntaxError if the bytes end within an entry */
 export function parseBundle(bundle: Uint8Array): Uint8Array[] {
   const entries: Uint8Array[] = [];
   let at = 0;

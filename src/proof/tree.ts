@@ -1,14 +1,14 @@
 import { concat, utf8 } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 
-/** The Merkle tree of RFC 6962 section 2.1: its two hash functions, and how to append to it. */
+/** The Merkle tree of RFC 6962 section 2.1: its two hash functions, and appending. */
 
-/** The hash of a leaf: `SHA-256(0x00 || entry)`. */
+/** Returns the hash of a leaf: `SHA-256(0x00 || entry)`. */
 export function leafHash(entry: Uint8Array, sha256: Sha256 = defaultSha256): Uint8Array {
   return sha256(concat(Uint8Array.of(0x00), entry));
 }
 
-/** The hash of a node over two subtrees: `SHA-256(0x01 || left || right)`. */
+/** Returns the hash of a node over two subtrees: `SHA-256(0x01 || left || right)`. */
 export function nodeHash(left: Uint8Array, right: Uint8Array, sha256: Sha256 = defaultSha256): Uint8Array {
   const bytes = new Uint8Array(1 + left.length + right.length);
   bytes[0] = 0x01;
@@ -18,8 +18,8 @@ export function nodeHash(left: Uint8Array, right: Uint8Array, sha256: Sha256 = d
 }
 
 /**
- * The right edge of a tree, which is all that appending needs: its size and the hashes of its complete
- * subtrees, the largest first. There is one for each 1 bit of the size.
+ * The right edge of a tree, sufficient for appending: its size and the hashes of its complete subtrees, largest first. There is one for
+ * each 1 bit of the size.
  */
 export interface Frontier {
   size: number;
@@ -31,16 +31,15 @@ export function emptyFrontier(): Frontier {
 }
 
 /**
- * Appends the hash of a leaf to a frontier, in place. Takes one hash on average, and at most the height of the
- * tree.
+ * Appends the hash of a leaf to a frontier, in place. Computes one hash on average, and at most as many as the tree is high.
  *
- * @returns the nodes that this leaf completes, one per level from 0 up: element `l` is the hash of the node at
- *   level `l` with index `floor(seq / 2^l)`, where `seq` is the index of the leaf. The first is the leaf.
+ * @returns the nodes that this leaf completes, one per level from 0: element `l` is the hash of the node at level `l` with index `floor(seq
+ * / 2^l)`, where `seq` is the index of the leaf. The first element is the leaf
  */
 export function append(frontier: Frontier, leaf: Uint8Array, sha256: Sha256 = defaultSha256): Uint8Array[] {
   const completed = [leaf];
   let node = leaf;
-  // Each trailing 1 bit of the size is a subtree that lacks a right sibling of its height.
+  // Each trailing 1 bit of the size is a subtree without a right sibling of equal height.
   for (let rest = frontier.size; rest % 2 === 1; rest = (rest - 1) / 2) {
     node = nodeHash(frontier.hashes.pop()!, node, sha256);
     completed.push(node);
@@ -50,12 +49,12 @@ export function append(frontier: Frontier, leaf: Uint8Array, sha256: Sha256 = de
   return completed;
 }
 
-/** The root of a frontier's tree. That of the empty tree is the hash of the empty string. */
+/** Returns the root of a frontier's tree. The root of the empty tree is the hash of the empty string. */
 export function rootOf(frontier: Frontier, sha256: Sha256 = defaultSha256): Uint8Array {
   return frontier.size === 0 ? sha256(utf8('')) : joinSubtrees(frontier.hashes, sha256);
 }
 
-/** The hash over adjacent complete subtrees, the largest first. There must be at least one. */
+/** Returns the hash over at least one adjacent complete subtree, largest first. */
 export function joinSubtrees(hashes: readonly Uint8Array[], sha256: Sha256 = defaultSha256): Uint8Array {
   return hashes.reduceRight((right, left) => nodeHash(left, right, sha256));
 }

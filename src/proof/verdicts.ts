@@ -3,7 +3,7 @@ import { parseCheckpoint } from './checkpoint.ts';
 import type { SealedReceipt } from './receipt.ts';
 import { parseNote } from './signed-note.ts';
 
-/** What a reader may believe about a pick: four verdicts (docs/rules/verdicts.md). */
+/** Verdicts on a pick: the four things that a reader needs to know about it (docs/rules/verdicts.md). */
 export interface Verdicts {
   inTheLog: 'sealed' | 'not_yet' | 'failed';
   beforeTheStart: 'witnessed' | 'signed' | 'late' | 'claimed' | 'pending' | 'unproven';
@@ -11,7 +11,7 @@ export interface Verdicts {
   postedBy: 'author' | 'operator' | 'import' | 'unproven';
 }
 
-/** What the verdicts on a sealed or stored pick follow from. */
+/** The inputs of the verdicts on a stored or sealed pick. */
 export interface VerdictFacts {
   sealed: boolean;
   provenance: 'live' | 'imported';
@@ -23,7 +23,7 @@ export interface VerdictFacts {
   authorVerified: boolean;
 }
 
-/** The verdicts on a pick. The time and the price of an imported one are claims, whatever else is known. */
+/** Returns the verdicts on a pick. The time and price of an imported pick are always claims. */
 export function verdictsOf({
   sealed,
   provenance,
@@ -42,15 +42,15 @@ export function verdictsOf({
   };
 }
 
-/** The verdicts while the log does not prove what a receipt says. */
+/** Returns the verdicts on a receipt whose proof does not pass. */
 export function unproven(inTheLog: 'not_yet' | 'failed'): Verdicts {
   return { inTheLog, beforeTheStart: 'unproven', price: 'unproven', postedBy: 'unproven' };
 }
 
 /**
- * The verdicts on a receipt whose proof passes.
+ * Returns the verdicts on a receipt whose proof passes.
  * @param cosigned Unix seconds at which trusted witnesses cosigned the checkpoint of the posted pick
- * @param required how many of them must have done so before the start
+ * @param required number of cosignatures required before the start
  */
 export function receiptVerdicts(
   receipt: SealedReceipt,
@@ -66,7 +66,7 @@ export function receiptVerdicts(
   });
 }
 
-/** Cosignatures have whole seconds, so the second in which the game starts is already too late. */
+/** Reports whether a cosignature precedes the start. Cosignatures have whole seconds, so the second of the start is already too late. */
 export function isBeforeStart({ starts_at }: { starts_at: string | null }, timestamp: number): boolean {
   return starts_at !== null && timestamp < Math.floor(Date.parse(starts_at) / 1000);
 }
@@ -84,13 +84,13 @@ function sealedInTime(
   return cosigned.length === 0 && !isSignedAfterStart(receipt) ? 'signed' : 'late';
 }
 
-/** Whether the log itself says so, in the checkpoint of the posted pick. */
+/** Reports whether the checkpoint of the posted pick says that the log signed it at or after the start. */
 function isSignedAfterStart({ pick, proof }: SealedReceipt): boolean {
   const { time } = parseCheckpoint(parseNote(proof.events[0]!.checkpoint).text);
   return time !== undefined && Date.parse(time) >= Date.parse(pick.starts_at!);
 }
 
-/** Whether the first checkpoint over the pick covers an event of its start or later, so that it was signed after that. */
+/** Reports whether the first checkpoint over the pick also covers an event dated at or after the start; if so, it was signed later. */
 function isCoveredAfterStart({ pick, closing, settlement, proof }: SealedReceipt): boolean {
   const start = Date.parse(pick.starts_at!);
   const instants = { posted: null, closed: closing?.closed_at, settled: settlement?.settled_at };
@@ -100,13 +100,13 @@ function isCoveredAfterStart({ pick, closing, settlement, proof }: SealedReceipt
   });
 }
 
-/** How a verdict is shown: whether it speaks for the pick, against it, or is only somebody's claim. */
+/** How a verdict appears: for the pick, against it, neutral, or only as a claim. */
 export type Tone = 'good' | 'plain' | 'claim' | 'bad';
 
 interface Words {
   word: string;
   tone: Tone;
-  /** What it means, as a sentence. */
+  /** The meaning, as a sentence. */
   meaning: string;
 }
 
@@ -123,7 +123,7 @@ const notProven: Words = {
   meaning: 'Nothing in the receipt counts until its proof passes.',
 };
 
-/** The words for verdicts, wherever they are shown. */
+/** The texts of verdicts on all pages. */
 export const vocabulary: Vocabulary = {
   inTheLog: {
     name: 'In the log',
@@ -211,14 +211,14 @@ export const vocabulary: Vocabulary = {
   },
 };
 
-/** A verdict in words. */
+/** A verdict with its texts. */
 export interface ShownVerdict extends Words {
   key: keyof Verdicts;
-  /** What the verdict is on. */
+  /** The question that the verdict answers. */
   name: string;
 }
 
-/** The four verdicts in words, in the order in which they are shown. */
+/** Returns the four verdicts with their texts, in display order. */
 export function shownVerdicts(verdicts: Verdicts): ShownVerdict[] {
   const shown = <Key extends keyof Verdicts>(key: Key): ShownVerdict => {
     const { name, words }: Vocabulary[Key] = vocabulary[key];
@@ -227,6 +227,6 @@ export function shownVerdicts(verdicts: Verdicts): ShownVerdict[] {
   return [shown('inTheLog'), shown('beforeTheStart'), shown('price'), shown('postedBy')];
 }
 
-/** For a receipt that does not end with a settlement: later events may have been cut off. */
+/** Shown for a receipt that does not end with a settlement. */
 export const laterEvents =
   'Later events may exist: the receipt does not end with a settlement, and it cannot show what it leaves out.';

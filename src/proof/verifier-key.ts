@@ -7,25 +7,22 @@ export const COSIGNATURE = 0x04;
 
 export type SignatureType = typeof ED25519 | typeof COSIGNATURE;
 
-/**
- * A named public key. Verifiers must get it from a source that they trust. Its text form is
- * `<name>+<id>+<base64 of type and key>`.
- */
+/** A named public key. Verifiers must get it from a trusted source. Its text form is `<name>+<id>+<base64 of type and key>`. */
 export interface VerifierKey {
   name: string;
-  /** Key ID, eight hex digits. It selects the key for a signature line; two keys may share one. */
+  /** Key ID, eight hex digits. It selects the key for a signature line, but is not unique. */
   id: string;
   type: SignatureType;
   /** 32 bytes, as RFC 8032 encodes them. */
   publicKey: Uint8Array;
 }
 
-/** Key names are not empty and have no white space, control characters or plus signs (C2SP signed-note). */
+/** Reports whether a key name is valid: not empty, without white space, control characters, or plus signs (C2SP signed-note). */
 export function isKeyName(name: string): boolean {
   return name.isWellFormed() && /^[^\p{White_Space}\p{Cc}+]+$/u.test(name);
 }
 
-/** @throws RangeError if the name is not a valid key name, or the public key is not 32 bytes long */
+/** Returns a verifier key with its id. @throws RangeError if the name is not a valid key name, or the public key is not 32 bytes long */
 export function verifierKey(
   name: string,
   type: SignatureType,
@@ -42,13 +39,13 @@ export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): s
   return `${name}+${id}+${base64(concat(Uint8Array.of(type), publicKey))}`;
 }
 
-/** @throws SyntaxError if the text is not a verifier key of a known type, or the id does not match the key */
+/** Parses a verifier key. @throws SyntaxError if its type is unknown, or its id does not match the key */
 export function parseVerifierKey(text: string, sha256: Sha256 = defaultSha256): VerifierKey {
   const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   if (!isKeyName(name)) throw new SyntaxError('a verifier key has the form <name>+<id>+<base64>');
   const [type, ...bytes] = fromBase64(encoded);
   if (type !== ED25519 && type !== COSIGNATURE)
-    throw new SyntaxError('the type of the verifier key is not known');
+    throw new SyntaxError('the type of the verifier key is unknown');
   if (bytes.length !== 32) throw new SyntaxError('the verifier key is not 32 bytes long');
   const key = verifierKey(name, type, Uint8Array.from(bytes), sha256);
   if (key.id !== id) throw new SyntaxError(`the id of the verifier key is ${id}, but must be ${key.id}`);

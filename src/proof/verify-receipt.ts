@@ -13,26 +13,26 @@ import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import { receiptVerdicts, unproven, type Verdicts } from './verdicts.ts';
 
 /**
- * The steps of a verification. `receipt` checks the shape of the receipt. Each event is then verified from its
- * `body` up to the `signature` of the log and, if required, those of `witnesses`. `order` and `figures` compare
- * the events. `author` checks who signed the pick, if it is signed.
+ * The steps of a verification. `receipt` checks the shape of the receipt. For each event, the steps lead from its `body` up to the log's
+ * `signature` and, if required, to the `witnesses`. `order` and `figures` compare the events. `author` checks the signature of a signed
+ * pick.
  */
 export type StepName = 'receipt' | WalkStep | 'order' | 'figures' | 'author';
 
 export interface Step {
   step: StepName;
-  /** Null if the step concerns the receipt as a whole. */
+  /** Null if the step concerns the whole receipt. */
   event: PickEvent | null;
   ok: boolean;
-  /** What was found, as a sentence. */
+  /** The result, as a sentence. */
   detail: string;
 }
 
 export interface Verification {
-  /** Whether the receipt proves what it says. `unhashed`: the pick is not in the log yet, so nothing is proven. */
+  /** Whether the receipt's proof holds. `unhashed`: the pick is not in the log yet, so nothing is proven. */
   proof: 'ok' | 'failed' | 'unhashed';
   verdicts: Verdicts;
-  /** Whether events that the receipt does not have may exist: nothing follows a settlement. */
+  /** Whether events beyond the receipt may exist. Nothing follows a settlement. */
   laterEventsMayExist: boolean;
   steps: Step[];
   /** The first step that failed. */
@@ -40,8 +40,8 @@ export interface Verification {
 }
 
 /**
- * Verifies a receipt, step by step. A failed step skips the remaining steps of its event; the other events are
- * still verified. Never throws, whatever the input.
+ * Verifies a receipt, step by step. A failed step skips the remaining steps of its event, but not those of other events. Never throws, for
+ * any input.
  */
 export async function verifyReceipt(
   given: unknown,

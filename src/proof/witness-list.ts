@@ -3,14 +3,14 @@ import { COSIGNATURE, parseVerifierKey, type VerifierKey } from './verifier-key.
 /** A witness that the log requests cosignatures from. */
 export interface Witness {
   key: VerifierKey;
-  /** Submission prefix, to which `/add-checkpoint` is appended (C2SP tlog-witness). */
+  /** Submission prefix; requests go to `<prefix>/add-checkpoint` (C2SP tlog-witness). */
   url: string;
 }
 
 /**
- * Parses a comma-separated list of `<verifier key> <address>`. The empty text is the empty list.
+ * Parses a comma-separated list of `<verifier key> <address>`; may be empty.
  *
- * @throws SyntaxError that names the invalid witness
+ * @throws SyntaxError naming the invalid witness
  */
 export function parseWitnessList(text: string): Witness[] {
   if (text.trim() === '') return [];

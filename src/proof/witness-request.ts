@@ -5,7 +5,7 @@ import { base64, fromBase64 } from './encoding.ts';
  * checkpoint, and a proof of consistency with the one that the witness cosigned last.
  */
 export interface AddCheckpoint {
-  /** Size of the checkpoint that the witness cosigned last; 0 if there is none, and then the proof is empty. */
+  /** Size of the last checkpoint that the witness cosigned; 0 if none, with an empty proof. */
   oldSize: number;
   /** Hashes of the consistency proof from that size. */
   consistency: readonly Uint8Array[];
@@ -30,6 +30,6 @@ export function parseAddCheckpoint(body: string): AddCheckpoint {
     throw new SyntaxError(`a proof has at most ${MAX_PROOF_LENGTH} hashes`);
   const consistency = lines.map(fromBase64);
   if (consistency.some((hash) => hash.length !== 32))
-    throw new SyntaxError('a hash of the proof has not 32 bytes');
+    throw new SyntaxError('a hash of the proof is not 32 bytes long');
   return { oldSize: Number(digits), consistency, checkpoint: body.slice(end + 2) };
 }

@@ -7,7 +7,7 @@ import { emptyFrontier, rootOf } from './tree.ts';
 import type { VerifierKey } from './verifier-key.ts';
 import { type AddCheckpoint, parseAddCheckpoint } from './witness-request.ts';
 
-/** The tree of the checkpoint that a witness cosigned last of a log. */
+/** The tree of the last checkpoint of a log that a witness cosigned. */
 export interface CosignedTree {
   size: number;
   root: Uint8Array;
@@ -16,24 +16,24 @@ export interface CosignedTree {
 /** The response of a witness (C2SP tlog-witness). */
 export interface WitnessAnswer {
   status: 200 | 400 | 403 | 404 | 409 | 422;
-  /** For 200 the cosignature line, for 409 the size of the last cosigned checkpoint, otherwise the reason. */
+  /** Status 200: the cosignature line. 409: the size of the last cosigned checkpoint. Otherwise the reason. */
   body: string;
-  /** Must be stored durably before the response is sent, so that nothing older is ever cosigned. */
+  /** Store it durably before sending the response, so that nothing older is ever cosigned. */
   cosigned?: CosignedTree & { origin: string };
 }
 
-/** The key of a witness and the logs that it cosigns. */
+/** A witness's key, and the logs that it cosigns. */
 export interface WitnessContext {
   signer: Signer;
   /** Keys of the logs. */
   logs: readonly VerifierKey[];
-  /** The last cosigned tree of a log. It must not change until `cosigned` is stored. */
+  /** Returns the last cosigned tree of a log. The tree must not change until `cosigned` is stored. */
   lastCosigned(origin: string): CosignedTree | undefined;
 }
 
 /**
- * Handles a request to cosign a checkpoint, which must be signed by the log and consistent with the last one
- * cosigned. Calls for one log must not overlap.
+ * Handles a request to cosign a checkpoint, which the log must have signed, and which must be consistent with the last cosigned one. Calls
+ * for the same log must not overlap.
  *
  * @param body of `POST <prefix>/add-checkpoint`
  * @param timestamp Unix time in seconds
@@ -64,14 +64,18 @@ export async function answerAddCheckpoint(
 
   const { oldSize, consistency } = request;
   const last = lastCosigned(origin) ?? { size: 0, root: rootOf(emptyFrontier(), sha256) };
-  if (oldSize > size) return { status: 400, body: 'the old size is above that of the checkpoint\n' };
+  if (oldSize > size) return { status: 400, body: 'the old size exceeds the size of the checkpoint\n' };
   if (oldSize !== last.size || (size === last.size && !equalBytes(root, last.root)))
     return { status: 409, body: `${last.size}\n` };
   const consistent =
     oldSize === 0 || oldSize === size
       ? consistency.length === 0
       : verifyConsistency(last.root, root, { from: oldSize, to: size, hashes: consistency }, sha256);
-  if (!consistent) return { status: 422, body: 'the checkpoint does not go on from the one before it\n' };
+  if (!consistent)
+    return {
+      status: 422,
+      body: 'the checkpoint is not consistent with the last one that this witness cosigned\n',
+    };
   return {
     status: 200,
     body: await cosign(request.checkpoint, signer, timestamp),

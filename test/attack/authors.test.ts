@@ -171,7 +171,7 @@ describe('forged picks of a capper with a key', function () {
     await sealAll(stores.database);
     await publishCheckpoint(stores.database, publisher, Date.now());
     const aside = await eventsSetAside(stores.database);
-    for (const { reason } of aside) expect(reason).to.match(/the signature is not of this pick/);
+    for (const { reason } of aside) expect(reason).to.match(/the signature does not match this pick/);
 
     const { key } = await signerFromSeed('picks.example/ledger', ED25519, seed);
     const site = await startApi({ database: stores, redis }, { clock });

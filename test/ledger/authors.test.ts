@@ -176,7 +176,7 @@ describe('picks signed by their author', () => {
     expect(aside.map(({ subjectId, reason }) => [subjectId, reason])).to.deep.equal([
       [
         id,
-        `picks, pick ${(await stores.owner('picks').where({ id }).first('uuid')).uuid}, column author_signature: the signature is not of this pick`,
+        `picks, pick ${(await stores.owner('picks').where({ id }).first('uuid')).uuid}, column author_signature: the signature does not match this pick`,
       ],
     ]);
     const unsigned = { author_key: null, author_nonce: null, author_at: null, author_signature: null };

@@ -134,7 +134,7 @@ describe('launch', () => {
     const refused = await start(wrong).catch((error) => error);
     expect(refused).to.be.instanceOf(SettingsError);
     expect(refused.message).to.equal(
-      'Wrong settings:\n  WITNESSES: the type of the verifier key is not known',
+      'Wrong settings:\n  WITNESSES: the type of the verifier key is unknown',
     );
     expect(said).to.not.include('Starting PostgreSQL ...');
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);

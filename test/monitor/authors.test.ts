@@ -130,12 +130,12 @@ describe("a monitor of cappers' keys", () => {
     [
       'the signature of another key',
       async () => signedFields(1, device, { signer: await newAuthorKey() }),
-      /the signature is not of this pick/,
+      /the signature does not match this pick/,
     ],
     [
       'other odds than the signed ones',
       () => signedFields(1, device, { odds_american: 500 }),
-      /not of this pick/,
+      /does not match this pick/,
     ],
   ];
   for (const [what, prepare, sentence] of wrongPicks)

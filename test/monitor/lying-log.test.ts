@@ -365,7 +365,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       post(log, 'bob', 1, 2);
       const found = await look(at('12:41'), [note]);
       expect(found).to.deep.equal([
-        `promise: Pick ${bob().uuid} was sealed otherwise: odds_american differ.`,
+        `promise: Pick ${bob().uuid} was sealed differently: odds_american differ.`,
       ]);
     });
 
