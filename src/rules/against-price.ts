@@ -2,7 +2,7 @@ import { normalBelow } from './normal.ts';
 import { nearestAmerican } from './odds.ts';
 import { scaleRounded, shownFloat, shownRatio } from './rounding.ts';
 
-/** What a record is measured by against break-even: integers of a tally, over wins and losses. */
+/** The sums over wins and losses that a comparison with break-even needs. All are integers. */
 export interface PricedResults {
   wins: number;
   losses: number;
@@ -13,27 +13,27 @@ export interface PricedResults {
   netVarianceE6: number;
 }
 
-/** A record against break-even, in percent with 2 decimals; all `null` where nothing was won or lost. */
+/** A record compared with break-even, in percent with 2 decimals; all `null` without wins and losses. */
 export interface AgainstPrice {
-  /** The mean break-even `1 / decimal` of the prices taken: the hit rate that neither wins nor loses money at equal returns. */
+  /** The mean break-even, `1 / decimal`, of the odds taken. */
   breakEvenPct: number | null;
-  /** The price of that break-even, in American odds. */
+  /** The American odds with that break-even. */
   averageOddsAmerican: number | null;
-  /** Hit rate less break-even, with the ends of its 95 % interval. */
+  /** Hit rate minus break-even, and its 95% interval. */
   excessPct: number | null;
   excessLowPct: number | null;
   excessHighPct: number | null;
-  /** The ends of the 95 % interval of the ROI. */
+  /** The 95% interval of the ROI. */
   roiLowPct: number | null;
   roiHighPct: number | null;
-  /** How often results drawn at the break-evens have as many wins or more. */
+  /** The probability that results drawn at the break-evens have at least this number of wins, in percent. */
   chancePct: number | null;
 }
 
-/** The 97.5 % quantile of the normal distribution, as docs/rules/records.md#against-break-even rounds it. */
+/** The 97.5% quantile of the normal distribution, rounded as in docs/rules/records.md#against-break-even. */
 const z = 1.96;
 
-/** How far a hit rate is above the break-even of its prices, from -1 to 1, with the ends of its 95 % interval. */
+/** Hit rate minus break-even, from -1 to 1, and its 95% interval. */
 export interface Excess {
   excess: number;
   low: number;
@@ -41,8 +41,8 @@ export interface Excess {
 }
 
 /**
- * With `p = 1 / decimal` of each of `n` wins and losses: `(wins - sum p) / n`, standard error `sqrt(sum p(1 - p) + 1) / n`. The 1 keeps few
- * picks, and picks at very short prices, from looking certain. `null` where nothing was won or lost.
+ * Computes `(wins - sum p) / n` with `p = 1 / decimal` of each of the `n` wins and losses. Its standard error is `sqrt(sum p(1 - p) + 1) /
+ * n`. The 1 keeps few picks, and picks at very short odds, from looking certain. `null` if `n` is 0.
  */
 export function excessOf({ wins, losses, breakEvenE9, breakEvenVarianceE9 }: PricedResults): Excess | null {
   const n = wins + losses;
@@ -53,8 +53,8 @@ export function excessOf({ wins, losses, breakEvenE9, breakEvenVarianceE9 }: Pri
 }
 
 /**
- * Orders records by the lower end of the interval of {@link excessOf}, so that few picks do not lead; then by wins and losses. Those without
- * either come last.
+ * Compares records by the lower end of {@link excessOf}, so that few picks do not lead, then by the number of wins and losses. Records
+ * without either come last.
  */
 export function byExcess(a: PricedResults, b: PricedResults): number {
   const low = (results: PricedResults) => excessOf(results)?.low ?? -Infinity;
@@ -62,17 +62,17 @@ export function byExcess(a: PricedResults, b: PricedResults): number {
   return first === second ? b.wins + b.losses - (a.wins + a.losses) : second - first;
 }
 
-/** A record against break-even as it is shown. */
+/** Returns a record's comparison with break-even, rounded for display. */
 export function againstPrice(results: PricedResults): AgainstPrice {
   const { wins, losses, netE4, stakedE4, breakEvenE9, breakEvenVarianceE9, netVarianceE6 } = results;
   const excess = excessOf(results);
   if (excess === null) return nothing;
   const n = wins + losses;
   const percent = (value: number) => shownFloat(100 * value, 2);
-  // The variance of net units if each pick wins as often as its price says: what chance alone does to the ROI.
+  // The variance of net units if each pick wins at its break-even: the effect of chance on the ROI.
   const roi = netE4 / stakedE4;
   const roiError = Math.sqrt(netVarianceE6 / 1e6) / (stakedE4 / 1e4);
-  // As many wins or more, so half a win less.
+  // Continuity correction for "at least this number of wins".
   const deviations = (wins - 0.5 - breakEvenE9 / 1e9) / Math.sqrt(breakEvenVarianceE9 / 1e9);
   return {
     breakEvenPct: shownRatio(breakEvenE9, n * 10_000_000, 2),

@@ -1,12 +1,12 @@
 import { compareAmerican } from './odds.ts';
 
-/** Prices from one to another, both included; `null` is an open end. */
+/** A range of odds, both ends included; `null` is an open end. */
 export interface OddsBand {
   fromOdds: number | null;
   toOdds: number | null;
 }
 
-/** Bands of prices, from the shortest to the longest: around even money as wide in chances as far from it. */
+/** Bands of odds, from the shortest to the longest. Closed bands are about 4 to 8 percentage points of implied probability wide. */
 export const oddsBands: readonly OddsBand[] = [
   { fromOdds: null, toOdds: -301 },
   { fromOdds: -300, toOdds: -201 },
@@ -20,12 +20,12 @@ export const oddsBands: readonly OddsBand[] = [
   { fromOdds: 301, toOdds: null },
 ];
 
-/** The band of a price, by its place among {@link oddsBands}. */
+/** Returns the index in {@link oddsBands} of the band of a price. */
 export function oddsBandOf(american: number): number {
   return oddsBands.findIndex(({ toOdds }) => toOdds === null || compareAmerican(american, toOdds) <= 0);
 }
 
-/** Stakes from one, included, up to another, not included, in units; `null` is an open end. */
+/** A range of stakes in units, `toUnits` excluded; `null` is an open end. */
 export interface StakeBand {
   fromUnits: number | null;
   toUnits: number | null;
@@ -39,7 +39,7 @@ export const stakeBands: readonly StakeBand[] = [
   { fromUnits: 5, toUnits: null },
 ];
 
-/** The band of a stake in ten-thousandths, by its place among {@link stakeBands}. */
+/** Returns the index in {@link stakeBands} of the band of a stake in ten-thousandths. */
 export function stakeBandOf(stakeE4: number): number {
   return stakeBands.findIndex(({ toUnits }) => toUnits === null || stakeE4 < 10_000 * toUnits);
 }

@@ -1,6 +1,6 @@
 import { plainWords } from './plain-name.ts';
 
-/** Bookmakers by the key that prices have, with what people call them. */
+/** Books by the key in stored prices, with their other names. */
 const books: Readonly<Record<string, string>> = {
   draftkings: 'dk, draft kings, dkng, dk sportsbook',
   fanduel: 'fd, fan duel, fd sportsbook',
@@ -54,7 +54,7 @@ const byWord = new Map(
   ),
 );
 
-/** Words for a book that mean something else in a bet. */
+/** Names that mean something else in the text of a bet, so that they name a book only in a column for books. */
 const onlyInItsColumn = new Set([
   'pp',
   'br',
@@ -72,12 +72,12 @@ const onlyInItsColumn = new Set([
   'rivers',
 ]);
 
-/** The key of the book that a word means; undefined for a word that names none of the known ones. */
+/** Returns the key of the book that a word names, or undefined. */
 export function bookMeant(text: string): string | undefined {
   return byWord.get(keyOf(text));
 }
 
-/** The same for a word among others of a bet. */
+/** Does the same as {@link bookMeant} for a word in the text of a bet. */
 export function bookAmongWords(text: string): string | undefined {
   return onlyInItsColumn.has(keyOf(text)) ? undefined : bookMeant(text);
 }

@@ -1,26 +1,26 @@
 import { normalBelow } from './normal.ts';
 import { decimalOf, netUnitsE4 } from './odds.ts';
 
-/** What a pick is played again with. */
+/** The inputs for simulating a pick. */
 export interface PlayedPick {
-  /** The seed of its draws. */
+  /** The seed of the pick's random numbers. */
   pickUuid: string;
   oddsAmerican: number;
   stakeE4: number;
 }
 
-/** What skill-less records at the same prices and stakes do: docs/rules/luck.md. Net units in ten-thousandths. */
+/** The results of records without skill at the same odds and stakes (docs/rules/luck.md). Net units in ten-thousandths. */
 export interface Chance {
-  /** How often a record without skill ends with as much or more, from 0 to 1. */
+  /** Returns the probability that a record ends with at least these net units. */
   endsAsHigh(netE4: number): number;
-  /** How often its deepest fall is as deep or deeper, from 0 to 1. */
+  /** Returns the probability that a record's maximum drawdown is at least this deep. */
   fallsAsDeep(fallE4: number): number;
-  /** The deepest fall that half of them, and that 95 % of them, do not exceed. */
+  /** The median and the 95th percentile of the maximum drawdown. */
   fallMedian: number;
   fallHigh: number;
-  /** Between these 95 % of them end. */
+  /** The middle 95% of final net units. */
   whole: Band;
-  /** Between these 95 % of them are at each of the asked places, from 0 at `from` on. */
+  /** The middle 95% at each of the requested numbers of picks, counted from 0 units at `from`. */
   bands: Band[];
 }
 
@@ -29,17 +29,19 @@ interface Band {
   high: number;
 }
 
-/** Records that are simulated where there are few enough picks. */
+/** Number of simulated records. */
 export const simulations = 2_000;
 
-/** Records of more picks than this are computed by the normal distribution with its skewness, which is within a point of coverage there. */
+/**
+ * Above this number of picks, a skewness-corrected normal approximation replaces the simulation. Its coverage is within a percentage point.
+ */
 export const maxSimulated = 1_000;
 
 /**
- * What chance does to a record: each pick wins as often as its price breaks even.
+ * Computes the effect of chance on a record in which each pick wins at its break-even.
  * @param picks in the order in which they settled
- * @param ends after how many picks a band is wanted, ascending
- * @param from after how many picks the bands begin, at 0 units
+ * @param ends the numbers of picks at which bands are requested, ascending
+ * @param from the number of picks after which the bands begin, at 0 units
  */
 export function chanceOf(picks: readonly PlayedPick[], ends: readonly number[], from: number): Chance {
   if (picks.length <= maxSimulated) return simulated(picks, ends, from);
@@ -86,19 +88,20 @@ function simulated(picks: readonly PlayedPick[], ends: readonly number[], from: 
   };
 }
 
-/** The middle 95 % of simulated sums: those without the 50 lowest and the 50 highest. */
+/** Returns the middle 95% of simulated sums, without the 50 lowest and 50 highest. */
 function bandOf(sums: Float64Array): Band {
   const sorted = sums.toSorted();
   const beyond = 0.025 * simulations;
   return { low: sorted[beyond]!, high: sorted[simulations - 1 - beyond]! };
 }
 
-/** The 97.5 % quantile of the normal distribution, as docs/rules/records.md#against-break-even rounds it. */
+/** The 97.5% quantile of the normal distribution, rounded as in docs/rules/records.md#against-break-even. */
 const z = 1.96;
 
 /**
- * By the normal distribution with a correction for skewness (Cornish and Fisher, 1938), since long shots win rarely and much. The deepest
- * fall is as the greatest distance of a Brownian motion from 0 (by Lévy's theorem, for `max B - B` is as `|B|`).
+ * Approximates by the normal distribution with a correction for skewness (Cornish and Fisher, 1938), because long shots win rarely but
+ * much. The maximum drawdown is distributed like the maximum distance of a Brownian motion from 0 (Lévy's theorem: `max B - B` has the
+ * distribution of `|B|`).
  */
 function byNormal(picks: readonly PlayedPick[], ends: readonly number[]): Chance {
   let [variance, skew] = [0, 0];
@@ -118,7 +121,7 @@ function byNormal(picks: readonly PlayedPick[], ends: readonly number[]): Chance
   return {
     endsAsHigh(netE4) {
       const at = netE4 / deviation;
-      // Edgeworth's first term, of which the quantiles above are the inverse.
+      // Edgeworth's first term; the quantiles above are its inverse.
       const density = Math.exp((-at * at) / 2) / Math.sqrt(2 * Math.PI);
       return Math.min(1, Math.max(0, 1 - normalBelow(at) + (skewness / 6) * (at * at - 1) * density));
     },
@@ -137,7 +140,7 @@ function bandOfMoments(variance: number, skew: number): Band {
   return { low: shift - z * deviation, high: shift + z * deviation };
 }
 
-/** How often a Brownian motion stays within `x` of 0 for one unit of time. */
+/** Returns the probability that a Brownian motion stays within `x` of 0 for one unit of time. */
 function staysWithin(x: number): number {
   if (x <= 0) return 0;
   let sum = 0;
@@ -148,20 +151,19 @@ function staysWithin(x: number): number {
   }
 }
 
-/** Where {@link staysWithin} is 50 % and 95 %. */
+/** Arguments at which {@link staysWithin} is 50% and 95%. */
 const fallQuantiles = { median: 1.148973, high: 2.241403 } as const;
 
 /**
- * A pick's draws: 32-bit numbers of xoshiro128** (Blackman and Vigna, Scrambled Linear Pseudorandom Number Generators, 2021), seeded by the
- * pick's uuid. A pick draws the same numbers whatever it is simulated with, and anyone who has the log has the seeds:
- * docs/rules/luck.md.
- * @param draws filled
+ * Fills `draws` with a pick's random 32-bit numbers, by xoshiro128** (Blackman and Vigna, Scrambled Linear Pseudorandom Number Generators,
+ * 2021), seeded with its UUID. A pick has the same numbers in every simulation, and anyone with the log can reproduce them
+ * (docs/rules/luck.md).
  */
 export function fillDraws(pickUuid: string, draws: Uint32Array): void {
   const hex = pickUuid.replaceAll('-', '');
   const word = (index: number) => mixed(Number.parseInt(hex.slice(8 * index, 8 * index + 8), 16) + index + 1);
   let [s0, s1, s2, s3] = [word(0), word(1), word(2), word(3)];
-  for (let index = -passedOver; index < draws.length; index += 1) {
+  for (let index = -warmUp; index < draws.length; index += 1) {
     const five = Math.imul(s1, 5);
     if (index >= 0) draws[index] = Math.imul((five << 7) | (five >>> 25), 9);
     const shifted = s1 << 9;
@@ -174,10 +176,10 @@ export function fillDraws(pickUuid: string, draws: Uint32Array): void {
   }
 }
 
-/** Numbers that are not used, so that similar uuids have nothing in common. */
-const passedOver = 32;
+/** Numbers discarded at first, so that similar UUIDs give unrelated sequences. */
+const warmUp = 32;
 
-/** A bijection of 32 bits: any change of the word changes about half of them (the finalizer of MurmurHash3). */
+/** Mixes 32 bits bijectively: any change of the input changes about half of the output bits (the finalizer of MurmurHash3). */
 function mixed(word: number): number {
   let bits = word;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -185,7 +187,7 @@ function mixed(word: number): number {
   return bits ^ (bits >>> 16);
 }
 
-/** A draw below this wins: the break-even of the price, `1 / decimal`, in 2^32ths. */
+/** Returns the bound below which a draw wins: the break-even of the price, `1 / decimal`, in units of 2^-32. */
 export function winsBelow(oddsAmerican: number): number {
   const { num, den } = decimalOf(oddsAmerican);
   return Math.round((2 ** 32 * den) / num);

@@ -1,36 +1,35 @@
 import { marketNamed } from './markets/index.ts';
 import { compareAmerican, compareRatios, decimalGap, type Ratio } from './odds.ts';
 
-/** One price of one side, from one book at one moment. Rows of one game and market belong together. */
+/** A price of one side, from one book at one instant. Functions here take rows of a single game and market. */
 export interface PriceRow {
   book: string;
   side: string;
-  /** The side's own line in thousandths; `null` in markets without one. */
+  /** The side's line in thousandths; `null` in markets without lines. */
   lineE3: number | null;
   oddsAmerican: number;
   /** Epoch milliseconds. */
   capturedAt: number;
-  /** Does the book mark it as its closing price? */
+  /** Whether the book marks it as its closing price. */
   closing: boolean;
 }
 
-/** A book's closing snapshot of one game and market: by the market's line ({@link marketLine}) the price of each side. */
+/** A book's closing snapshot of one game and market: each side's price by the market's line ({@link marketLine}). */
 export interface Snapshot {
   readonly capturedAt: number;
   readonly lines: ReadonlyMap<number | null, ReadonlyMap<string, number>>;
 }
 
-/** How old an unmarked closing snapshot may be at the start: 6 hours, exactly 6 included. */
+/** Maximum age of an unmarked closing snapshot at the start: 6 hours, inclusive. */
 export const closingAgeMs = 6 * 3_600_000;
 
 /**
- * The closing snapshot of every book that has one: the latest one at or before the start that holds
- * a row marked `closing`, however old; else the latest one at or before the start and not older than 6 hours.
+ * Returns the closing snapshot of each book that has one. It is the latest one up to the start with a row marked `closing`, at any age.
+ * Without a marked one, it is the latest one that is at most 6 hours old at the start.
  *
- * Of several prices of one side and line in one snapshot the one that pays least counts, so the order of rows is of no
- * account.
+ * If a snapshot has several prices of one side and line, the one that pays least counts, so the order of rows does not matter.
  *
- * @param startsAt the start as known when closing happens, in epoch milliseconds
+ * @param startsAt the start as known at closing, in epoch milliseconds
  */
 export function closingSnapshots(
   market: string,
@@ -69,8 +68,8 @@ function paysLess(odds: number, than: number): boolean {
 }
 
 /**
- * The line under which the sides of a market meet, as its declaration says: `null` in a market without lines; in one that
- * is not declared the side's own line.
+ * Returns the line shared by a market's sides, as its declaration defines it: `null` in a market without lines, the side's own line in an
+ * undeclared market.
  */
 export function marketLine(market: string, side: string, lineE3: number | null): number | null {
   const declared = marketNamed(market);
@@ -78,15 +77,15 @@ export function marketLine(market: string, side: string, lineE3: number | null):
   return declared.line?.shared(side, lineE3) ?? null;
 }
 
-/** The other way round: the line that a side has where the market's line is this one. */
+/** Returns a side's own line for a market's line. */
 export function sideLine(market: string, side: string, line: number | null): number | null {
   return marketLine(market, side, line);
 }
 
 /**
- * The main line of a snapshot, for one side: the one at which both sides of the side's contest are priced and their prices are nearest in
- * exact decimal odds; of equally near ones the line nearest to 0, then the smaller (of a spread: the home side's). `undefined` where no
- * line has both sides, and in markets without lines or whose sides are not known.
+ * Returns the main line of a snapshot for a side. It is the line at which both sides of the contest are priced and their prices are closest
+ * in exact decimal odds. Ties go to the line nearest to 0, then to the smaller one (for a spread, as the home side has it). `undefined` if
+ * no line has both sides, and for undeclared markets and markets without lines.
  */
 export function mainLine(market: string, snapshot: Snapshot, side: string): number | undefined {
   const declared = marketNamed(market);

@@ -10,10 +10,10 @@ import type { SidePrice } from './edge.ts';
 import { contestOf } from './markets/index.ts';
 import { clvBps, medianDecimal, nearestAmerican } from './odds.ts';
 
-/** How long after the start a closing price is expected: 15 minutes. A pick without one is said to miss it from then on. */
+/** Time after the start until which a closing price is expected: 15 minutes. After that, a pick without one counts as missing it. */
 export const closingRetryMs = 15 * 60_000;
 
-/** Every book's closing snapshot of one game and market: made once, asked for every pick on it. */
+/** The books' closing snapshots of one game and market, computed once for all picks on it. */
 export interface ClosingMarket {
   readonly market: string;
   readonly snapshots: ReadonlyMap<string, Snapshot>;
@@ -23,38 +23,37 @@ export interface PostedPick {
   side: string;
   lineE3: number | null;
   oddsAmerican: number;
-  /** The book whose price it is; `null` where the pick names none. */
+  /** The book of the price; `null` if the pick names none. */
   book: string | null;
 }
 
 /** The price at which a pick closed. */
 export interface Closing {
   oddsAmerican: number;
-  /** The line of the pick's side at the close, in thousandths. */
+  /** The side's line at the close, in thousandths. */
   lineE3: number | null;
-  /** `null` where it is a median over books. */
+  /** `null` for a median over books. */
   book: string | null;
-  /** When the price was seen, of a median the latest snapshot of it; epoch milliseconds. */
+  /** When the price was captured, in epoch milliseconds; for a median, its latest snapshot. */
   capturedAt: number;
-  /** All sides of the pick's contest at that line, by side; a side without a price is left out. */
+  /** The prices of the pick's contest at that line, by side. Sides without a price are missing. */
   prices: SidePrice[];
   clvBps: number;
-  /** Had the line not moved since the pick was posted? A moneyline never moves. */
+  /** Whether the line is the pick's own. Always true for a moneyline. */
   sameLine: boolean;
 }
 
-/** Indexes the price rows of one game and market for {@link closingOf}; `startsAt` as in {@link closingSnapshots}. */
+/** Indexes the prices of one game and market for {@link closingOf}. `startsAt` is as in {@link closingSnapshots}. */
 export function closingMarket(market: string, rows: readonly PriceRow[], startsAt: number): ClosingMarket {
   return { market, snapshots: closingSnapshots(market, rows, startsAt) };
 }
 
 /**
- * The closing of one pick, or `null` where no price closes it.
+ * Returns the closing of a pick, or `null` if no price closes it.
  *
- * A pick that names a book takes only that book's price: at its own line, where its side's price is enough, else at the snapshot's main
- * line. A pick that
- * names none takes the median in exact decimal odds of all books that price its own line: shown as the nearest American
- * odds, while its CLV uses the exact median.
+ * A pick with a book takes only that book's price: at its own line, even if only its side is priced there, or else at the snapshot's main
+ * line. A pick without a book takes the median, in exact decimal odds, of all books that price its own line. It is shown as the nearest
+ * American odds, but the CLV uses the exact median.
  */
 export function closingOf(market: ClosingMarket, pick: PostedPick): Closing | null {
   return pick.book === null ? medianClosing(market, pick) : bookClosing(market, pick, pick.book);

@@ -1,6 +1,6 @@
 import type { ValueCount } from './percentiles.ts';
 
-/** How many CLV values lie in `fromBps <= clv < toBps`; `null` is an open end. */
+/** The number of CLV values in `fromBps <= clv < toBps`; `null` is an open end. */
 export interface HistogramBin {
   fromBps: number | null;
   toBps: number | null;
@@ -12,8 +12,8 @@ const lowest = -1000;
 const highest = 1000;
 
 /**
- * The CLV histogram: 100 bps bins from -1000 to 1000 and two open ends, empty ones too, in ascending order
- *. A bin holds its lower edge and not its upper one.
+ * Returns the CLV histogram, in ascending order: bins of 100 bps from -1000 to 1000 and two open ends, including empty ones. A bin includes
+ * its lower edge and excludes its upper one.
  */
 export function clvHistogram(values: Iterable<ValueCount>): HistogramBin[] {
   const bins: HistogramBin[] = [{ fromBps: null, toBps: lowest, count: 0 }];
@@ -21,8 +21,8 @@ export function clvHistogram(values: Iterable<ValueCount>): HistogramBin[] {
     bins.push({ fromBps: from, toBps: from + width, count: 0 });
   bins.push({ fromBps: highest, toBps: null, count: 0 });
   for (const [value, count] of values) {
-    const place = 1 + Math.floor((value - lowest) / width);
-    bins[Math.min(bins.length - 1, Math.max(0, place))]!.count += count;
+    const index = 1 + Math.floor((value - lowest) / width);
+    bins[Math.min(bins.length - 1, Math.max(0, index))]!.count += count;
   }
   return bins;
 }

@@ -4,52 +4,52 @@ import { breakEvenE9, decimalOf } from './odds.ts';
 import { shownFloat } from './rounding.ts';
 import { isSharp, type Result, type Tier } from './vocabulary.ts';
 
-/** What the Confidence Index of a pick rests on. */
+/** The inputs of a pick's Confidence Index. */
 export interface ConfidenceInputs {
-  /** The tier at post time. */
+  /** The capper's tier at post time. */
   tier: Tier;
-  /** Wins and losses of the 90 days before: how many, how many won, and the sum of {@link wonOverBreakEvenE9}. */
+  /** Wins and losses in the 90 days before: their number, the wins, and the sum of {@link wonOverBreakEvenE9}. */
   record: { sample: number; wins: number; wonOverBreakEvenE9: number };
-  /** Picks settled in the 90 days before that have an edge against the no-vig close, and the sum of their edges. */
+  /** Picks with an edge that settled in the 90 days before: their number, and the sum of their edges. */
   clv: { sample: number; sumBps: number };
-  /** Wins and losses of the 30 days before, with net units and stakes in ten-thousandths. */
+  /** Wins and losses in the 30 days before: their number, net units, and stakes, the latter two in ten-thousandths. */
   form: { sample: number; netE4: number; stakedE4: number };
-  /** Different other sharp cappers on this side and on the other sides of the same game and market. */
+  /** Numbers of other sharp cappers on this side, and on opposing sides of the same game and market. */
   consensus: { with: number; against: number };
-  /** The posted price, the best one now for the same market, side and line, and how many books price it. */
+  /** The posted odds, the best current odds for the same market, side, and line, and the number of books that price it. */
   price: { postedAmerican: number; bestAmerican: number | null; books: number };
 }
 
 export interface ConfidenceComponent {
   name: 'tier' | 'record' | 'clv' | 'form' | 'consensus' | 'price';
-  /** From 0 to 1, shown with 4 decimals. */
+  /** From 0 to 1, rounded to 4 decimals. */
   value: number;
   weight: number;
-  /** `weight * value`, shown with 2 decimals. */
+  /** `weight * value`, rounded to 2 decimals. */
   contribution: number;
-  /** How many settled picks, cappers or books the figure rests on; the tier rests on none. */
+  /** Number of settled picks, cappers, or books behind the value; 0 for the tier. */
   sample: number;
   note: string;
 }
 
 export interface Confidence {
   version: 'R24';
-  /** 0 to 100, 1 decimal, from the exact values and not from the shown ones. */
+  /** From 0 to 100 with 1 decimal, computed from exact values. */
   index: number;
   components: ConfidenceComponent[];
 }
 
-/** How far back the history of each component reaches, in milliseconds before `postedAt`, which itself is outside. */
+/** Length of each component's history before `postedAt`, in ms. `postedAt` itself is excluded. */
 export const confidenceHistoryMs = { record: 90 * 86_400_000, clv: 90 * 86_400_000, form: 30 * 86_400_000 };
 
-/** What the margin of books costs a bettor without skill: of the break-even rate, and of the stake. */
+/** The cost of the books' margin to a bettor without skill, relative to the break-even rate and to the stake. */
 const margin = { rate: 0.02, stake: 0.04 };
 
 const tierValues: Record<Tier, number> = { elite: 1, verified_sharp: 0.75, listed: 0.4 };
 
 /**
- * One decided pick's `won - breakEven` in billionths, `won` being 1 or 0 and `breakEven` 1 over its decimal odds; 0 for
- * push and void. Scaled to an integer, so that a sum does not depend on the order of the picks.
+ * Returns `won - breakEven` of a pick in billionths: `won` is 1 or 0, and `breakEven` is 1 over the decimal odds. Pushes and voids give 0.
+ * It is an integer so that sums do not depend on the order of picks.
  */
 export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number {
   if (result !== 'win' && result !== 'loss') return 0;
@@ -57,8 +57,8 @@ export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number
 }
 
 /**
- * The Confidence Index R24 with its breakdown: the sum over components of
- * `weight * value`. A better input never lowers it. On record, clv and form, a capper without history scores as somebody without skill does.
+ * Computes the Confidence Index R24 and its components: the sum of `weight * value`. A better input never lowers it. In record, clv, and
+ * form, a capper without history scores like a bettor without skill.
  */
 export function confidence({ tier, record, clv, form, consensus, price }: ConfidenceInputs): Confidence {
   const components = [
@@ -154,9 +154,9 @@ function american(odds: number): string {
 }
 
 /**
- * How many different other sharp cappers are on a pick's side and on the sides of its game and market that bet against it:
- * the consensus component of the Confidence Index. `others` are picks on that game and market; the capper's own, and those
- * of cappers on several sides, are passed over.
+ * Counts other sharp cappers on a pick's side and on opposing sides, for the consensus component. Ignores the capper's own picks, and
+ * cappers with picks on several sides.
+ * @param others picks on the same game and market
  */
 export function sideSupport(
   pick: { capperHandle: string; market: string; side: string },

@@ -4,20 +4,20 @@ import { marketIn } from './markets/index.ts';
 import { decimalOf } from './odds.ts';
 import { shownFloat } from './rounding.ts';
 
-/** What several books together say of a pick at the close. */
+/** The consensus of several books about a pick at the close. */
 export interface ConsensusClose {
-  /** How many books priced every side at the pick's own line. */
+  /** Number of books that priced every side at the pick's line. */
   books: number;
-  /** The median of their no-vig chances, in percent with 2 decimals. */
+  /** The median of their fair probabilities, in percent with 2 decimals. */
   fairPct: number;
-  /** The expected value of the posted price against it, in percent with 2 decimals. */
+  /** The expected value of the posted odds at that probability, in percent with 2 decimals. */
   edgePct: number;
 }
 
 /**
- * The consensus of the closing snapshots: each book's margin is taken out by the multiplicative method, and the median of the chances
- * counts, so that a single outlier does not (docs/rules/edge.md#consensus-close). `null` where no book priced every side at the pick's line,
- * and in markets that are not declared.
+ * Returns the consensus of closing snapshots: the median of the books' fair probabilities, each computed by the multiplicative method. The
+ * median keeps a single outlier from counting (docs/rules/edge.md#consensus-close). `null` if no book priced every side at the pick's line,
+ * and for undeclared markets.
  */
 export function consensusClose(pick: EdgePick, snapshots: Iterable<Snapshot>): ConsensusClose | null {
   const contests = marketIn(pick.sport, pick.market)?.contests(pick.moneylineWays) ?? [];

@@ -5,14 +5,14 @@ import { compareAmerican } from './odds.ts';
 import { shownRatio } from './rounding.ts';
 import { isSharp, type Tier } from './vocabulary.ts';
 
-/** A pick as consensus looks at it; the tier is the one at post time, instants are epoch milliseconds. */
+/** The fields of a pick that consensus needs. The tier is that at post time; instants are epoch milliseconds. */
 export interface ConsensusPick extends GroupIdentity {
   pickUuid: string;
   capperHandle: string;
   capperTier: Tier;
   /** Whether the capper is verified now. It decides nothing. */
   capperVerified: boolean;
-  /** The start as now known. */
+  /** The current start. */
   startsAt: number | null;
   lineE3: number | null;
   pick: string;
@@ -32,7 +32,7 @@ export interface GroupCapper {
   postedAt: string;
 }
 
-/** The Group object of the boards. Every figure rests on the picks listed under `cappers`. */
+/** The Group object of the boards. All figures follow from the picks under `cappers`. */
 export interface Group {
   groupId: string;
   sport: string;
@@ -49,33 +49,31 @@ export interface Group {
   capperCount: number;
   eliteCount: number;
   verifiedSharpCount: number;
-  /** Different sharp cappers on the sides of the same game and market that bet against this one. */
+  /** Number of sharp cappers on opposing sides of the same game and market. */
   opposingCount: number;
-  /** `100 * capperCount / (capperCount + opposingCount)`, 1 decimal. */
+  /** `100 * capperCount / (capperCount + opposingCount)`, 2 decimals. */
   consensusPct: number;
   totalStakeUnits: number;
   firstPostedAt: string;
   lastPostedAt: string;
-  /** The earliest pick first. */
+  /** Ordered by post time. */
   cappers: GroupCapper[];
 }
 
-/** How long after posting a pick keeps a group active: 6 hours, exactly 6 included. */
+/** Time for which a pick keeps a group active after posting: 6 hours, inclusive. */
 export const consensusWindowMs = 6 * 3_600_000;
 
-/** How many different sharp cappers make a group. */
+/** Minimum number of sharp cappers in a group. */
 export const consensusCappers = 2;
 
 /**
- * The consensus groups that some picks form: the sides of a game, market and subject taken by at
- * least two different sharp cappers. Picks that are not sharp are passed over; which picks are pending and recent enough
- * is for the caller to say.
+ * Returns the consensus groups among picks: the sides of a game, market, and subject taken by at least two sharp cappers. Ignores picks
+ * that are not sharp. The caller selects picks that are pending and recent.
  *
- * A capper counts once: his latest pick on the side (by `postedAt`, then uuid) stands for him, with its tier, price,
- * line and stake. One with picks on several sides of a contest counts on none. The order of the picks is of no account;
- * groups come with most cappers first, then most elite ones, then the latest post, then by `groupId`.
+ * A capper counts once, with their latest pick on the side (by `postedAt`, then UUID). A capper with picks on several sides of a contest
+ * counts on none. The order of the input does not matter. Groups are ordered as by {@link compareGroups}.
  *
- * @param all picks that say who is on several sides: these, and older ones of the same games
+ * @param all the picks that decide who is on several sides: these, and older picks on the same games
  */
 export function consensusGroups(
   picks: readonly ConsensusPick[],
@@ -96,12 +94,12 @@ export function consensusGroups(
   return groups.sort(compareGroups);
 }
 
-/** What a contest is of, and who bets on which side of it. */
+/** Identifies a contest, and a capper's side of it. */
 type Bet = Pick<ConsensusPick, 'capperHandle' | 'market' | 'subject' | 'side'> & Partial<GroupIdentity>;
 
 /**
- * The picks of cappers who are on one side of each contest only: who bets both sides has no opinion on it.
- * @param all picks that say who is on several sides. Default: the picks themselves
+ * Filters out the picks of cappers who bet on several sides of a contest, because they have no opinion on it.
+ * @param all the picks that decide who is on several sides. Default: `picks`
  */
 export function withoutHedges<P extends Bet>(picks: readonly P[], all: readonly Bet[] = picks): P[] {
   const sides = new Map<string, string>();
@@ -127,7 +125,7 @@ function betKey({ capperHandle, sport, game, announcedStart, market, subject, si
   ]);
 }
 
-/** The order of groups on every board: most cappers, then most elite ones, then the latest post, then `groupId`. */
+/** Compares groups as all boards order them: most cappers, then most elite cappers, then the latest post, then `groupId`. */
 export function compareGroups(a: Group, b: Group): number {
   return (
     b.capperCount - a.capperCount ||
@@ -137,7 +135,7 @@ export function compareGroups(a: Group, b: Group): number {
   );
 }
 
-/** Per game, market and subject: per side, every sharp capper's latest pick. */
+/** Groups each sharp capper's latest pick by game, market, and subject, then by side. */
 function sharpSides(picks: Iterable<ConsensusPick>): Iterable<Map<string, Map<string, ConsensusPick>>> {
   const markets = new Map<string, Map<string, Map<string, ConsensusPick>>>();
   for (const pick of picks) {
@@ -177,7 +175,7 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
   };
 }
 
-/** What a group is on, by its first pick. */
+/** Returns the fields of a group that its first pick determines. */
 function aboutOf(first: ConsensusPick) {
   return {
     groupId: groupId(first),

@@ -1,12 +1,15 @@
-/** A fall of net units from their highest point so far, 0 before the first pick, to a later one. */
+/** A fall of net units from their highest point so far, which is 0 before the first pick. */
 export interface Drawdown {
   fallE4: number;
-  /** The first pick after the highest point, and the one with which the lowest was reached, by index. */
+  /** Indexes of the first pick after the highest point, and of the pick that reached the lowest. */
   from: number;
   to: number;
 }
 
-/** The deepest fall, of several the first; `undefined` where net units never fell. @param netE4 of each pick, in ten-thousandths */
+/**
+ * Returns the deepest fall, the first of equal ones; `undefined` if net units never fell.
+ * @param netE4 net units of each pick, in ten-thousandths
+ */
 export function deepestDrawdown(netE4: readonly number[]): Drawdown | undefined {
   let deepest: Drawdown | undefined;
   let [sum, peak, from] = [0, 0, 0];

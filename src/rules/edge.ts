@@ -5,13 +5,13 @@ import { decimalOf } from './odds.ts';
 import { scaleRoundedBig, shownFloat } from './rounding.ts';
 
 /**
- * How the fair probability was found: the margin taken out of the closing prices of the pick's own line, or, where the line moved, that
- * of the closing line carried over to it by a model of the sport's scores.
+ * How the fair probability was computed: `multiplicative` from the closing prices at the pick's own line, or `margin_model` from those at a
+ * moved line, carried over by a model of the sport's scores.
  */
 type EdgeMethod = 'multiplicative' | 'margin_model';
 
 export interface Edge {
-  /** Hundredths of a percent, as CLV has them. */
+  /** In basis points, like CLV. */
   bps: number;
   method: EdgeMethod;
 }
@@ -21,7 +21,7 @@ export interface SidePrice {
   oddsAmerican: number;
 }
 
-/** What an edge is computed of, from the pick. */
+/** The fields of a pick that an edge depends on. */
 export interface EdgePick {
   sport: string;
   market: string;
@@ -32,11 +32,11 @@ export interface EdgePick {
 }
 
 /**
- * The expected value of the posted price against the no-vig closing probability: `10000 * (decimalPosted * pFair - 1)`, rounded, halves
- * away from zero; exactly by the multiplicative method (docs/rules/edge.md).
+ * Returns the expected value of the posted odds at the fair closing probability: `10000 * (decimalPosted * pFair - 1)`, rounded half away
+ * from zero. The multiplicative method is exact (docs/rules/edge.md).
  *
- * `null` where a side of the pick's contest has no closing price, in markets that are not declared, since their sides are not known, and
- * where the line moved in a sport or market without a model.
+ * `null` if a side of the pick's contest has no closing price, for undeclared markets, whose sides are unknown, and if the line moved in a
+ * sport or market without a model.
  *
  * @param closing the closing prices at one line, and that line as the pick's side has it
  */
@@ -69,9 +69,10 @@ export function edgeOf(
 }
 
 /**
- * The exact no-vig probability of one side by the multiplicative method: its implied probability over the sum of all sides'.
- * `prices` must hold every side of the market once; `null` where the side itself is not among them. Pushes on whole
- * lines, and halves of quarter lines that push, are ignored.
+ * Returns the exact fair probability of a side by the multiplicative method: its implied probability over the sum of all sides'. Ignores
+ * pushes on whole lines and the returned halves of quarter lines.
+ * @param prices every side of the market once
+ * @returns `null` if the side is not among them
  */
 export function fairProbability(
   prices: readonly SidePrice[],
@@ -80,7 +81,8 @@ export function fairProbability(
   const own = prices.findIndex((price) => price.side === side);
   if (own === -1) return null;
   const decimals = prices.map((price) => decimalOf(price.oddsAmerican));
-  // Over the product of all numerators: each side's implied probability is den times every other side's num.
+  // With the product of all numerators as the common denominator, each side's implied probability is its `den` times the other sides'
+  // `num`.
   const weights = decimals.map(({ den }, index) =>
     decimals.reduce(
       (product, { num }, other) => (other === index ? product : product * BigInt(num)),

@@ -1,13 +1,13 @@
 import { type Window, windowDays } from './vocabulary.ts';
 
 /**
- * Calendar days in `America/New_York`, daylight saving included. Days are texts `YYYY-MM-DD`, instants epoch milliseconds, both within the
- * years 1900 to 9999. The rules of the zone come from the time zone database behind Intl.
+ * Calendar days in `America/New_York`, including daylight saving. Days are strings `YYYY-MM-DD`, and instants are epoch milliseconds, both
+ * within the years 1900 to 9999. Intl supplies the rules of the time zone.
  */
 
 const dayMs = 86_400_000;
 
-/** The ET date of an instant. */
+/** Returns the ET date of an instant. */
 export function etDay(at: number): string {
   const [month, day, year] = dates.format(at).split('/');
   return `${year}-${month}-${day}`;
@@ -21,35 +21,35 @@ const dates = new Intl.DateTimeFormat('en-US', {
   day: '2-digit',
 });
 
-/** When an ET date begins. It lasts until the next one begins: 23, 24 or 25 hours. */
+/** Returns the instant at which an ET date begins. The date lasts 23, 24, or 25 hours. */
 export function etDayStart(day: string): number {
   return etInstant(day, 0);
 }
 
-/** The instant at which the clocks of an ET date show a full hour; not meant for the hour that daylight saving skips. */
+/** Returns the instant of a full hour on an ET date. Not meant for the hour that daylight saving skips. */
 export function etInstant(day: string, hour: number): number {
   const wall = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;
   if (Number.isNaN(wall)) throw new RangeError(`${JSON.stringify(day)} is not a date of the form YYYY-MM-DD`);
   return wall - offsetAt(wall - offsetAt(wall));
 }
 
-/** When an ET month, such as `2026-01`, begins, or the one so many months after it. */
+/** Returns the instant at which an ET month, such as `2026-01`, begins, or the month `after` months later. */
 export function etMonthStart(month: string, after = 0): number {
   const [year, number] = month.split('-').map(Number);
   return etDayStart(utcDay(Date.UTC(year!, number! - 1 + after)));
 }
 
-/** The date so many days after another one, or before it. */
+/** Adds a number of days, which may be negative, to a date. */
 export function addDays(day: string, days: number): string {
   return utcDay(Date.parse(`${day}T00:00:00Z`) + days * dayMs);
 }
 
-/** The last so many dates up to and with one, oldest first. */
+/** Returns `count` consecutive dates that end with `day`, oldest first. */
 export function daysUpTo(day: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => addDays(day, index + 1 - count));
 }
 
-/** The first ET date of a window that ends today; `null` where it holds everything. */
+/** Returns the first ET date of a window that ends today; `null` for the window without a limit. */
 export function windowFirstDay(window: Window, today: string): string | null {
   const days = windowDays[window];
   return days === null ? null : addDays(today, 1 - days);
@@ -70,7 +70,7 @@ const clocks = new Intl.DateTimeFormat('en-US', {
   second: 'numeric',
 });
 
-/** How far the zone's clocks are ahead of UTC at a full second, in milliseconds (in New York: below 0). */
+/** Returns the zone's offset from UTC at a full second, in ms; negative in New York. */
 function offsetAt(at: number): number {
   const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of clocks.formatToParts(at)) shown[type] = Number(value);

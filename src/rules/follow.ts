@@ -1,29 +1,29 @@
 import { compareAmerican } from './odds.ts';
 
-/** How many minutes after a pick was posted its followers bet: docs/rules/records.md#the-followers-price. */
+/** Minutes after posting at which followers bet (docs/rules/records.md#the-followers-price). */
 export const followDelays = [5, 15, 60] as const;
 export type FollowDelay = (typeof followDelays)[number];
 
 const minuteMs = 60_000;
 
-/** How long a follower looks for a price: 15 minutes, exactly 15 included. */
+/** Time that a follower looks for a price: 15 minutes, inclusive. */
 const lookMs = 15 * minuteMs;
 
-/** How long after posting the last of the followers looks, in milliseconds. */
+/** Time after posting at which the last follower stops looking, in ms. */
 export const followedForMs = Math.max(...followDelays) * minuteMs + lookMs;
 
-/** When a follower looks for a price, in epoch milliseconds, both ends included. */
+/** Returns when a follower looks for a price, in epoch milliseconds, both ends included. */
 export function followWindow(postedAt: number, delay: FollowDelay): { from: number; until: number } {
   const from = postedAt + delay * minuteMs;
   return { from, until: from + lookMs };
 }
 
-/** What one book showed at one moment. */
+/** One book's prices of the selection at one instant. */
 export interface FollowSnapshot {
   book: string;
   /** Epoch milliseconds. */
   capturedAt: number;
-  /** American odds of the pick's own side and line; empty where the book did not price them. */
+  /** American odds of the pick's side and line; empty if the book did not price them. */
   odds: readonly number[];
 }
 
@@ -35,13 +35,13 @@ export interface FollowerPrice {
 }
 
 /**
- * The best price that somebody who bet `delay` minutes after a pick could get: the best one among the first snapshots of the books within
- * the window and before the start. A book whose first snapshot does not price the selection has none. `null` where no book has one.
+ * Returns the best odds available `delay` minutes after a pick: the best among each book's first snapshot within the window and before the
+ * start. A book whose first snapshot does not price the selection is left out. `null` if no book prices it.
  *
- * Of several prices of the selection in one snapshot the one that pays least counts; of books that pay the same the first by name.
+ * If a snapshot has several prices of the selection, the one that pays least counts. Equal odds go to the first book by name.
  *
- * @param snapshots of the pick's game, market and subject, in any order; those of one book and moment count as one
- * @param startsAt the start; without one nothing is known to be before it
+ * @param snapshots of the pick's game, market, and subject, in any order; those of one book and instant are merged
+ * @param startsAt the start; `null` gives no price, because nothing is known to be before it
  */
 export function followerPrice(
   snapshots: readonly FollowSnapshot[],

@@ -4,26 +4,26 @@ import { distanceOf, type Played } from './played.ts';
 import { completedSets, gamesOf, type Sets } from './sets.ts';
 import { gradingScoreName } from './units.ts';
 
-/** The scores of a final game; both of the first half are `null` where they are not known. */
+/** The scores of a final game. Both of the first half are `null` if unknown. */
 export interface GameScores {
   homeScore: number | null;
   awayScore: number | null;
   homeHalfScore: number | null;
   awayHalfScore: number | null;
-  /** The games of each set, in sports that are played in sets. */
+  /** Games won in each set, in sports with sets. */
   sets: Sets | null;
-  /** `null`: nobody said; see {@link distanceOf}. */
+  /** `null`: not reported; see {@link distanceOf}. */
   played: Played | null;
-  /** How many periods were played, in thousandths: 8500 is eight and a half innings. */
+  /** Number of periods played, in thousandths: 8500 is eight and a half innings. */
   periodsE3: number | null;
 }
 
-/** What a score must decide. */
+/** A pick and the scores of its game. */
 export interface ScoredPick extends GameScores {
   sport: string;
   market: string;
   side: string;
-  /** The side's own line in thousandths; `null` where it has none. */
+  /** The side's line in thousandths, or `null`. */
   lineE3: number | null;
   moneylineWays: MoneylineWays;
 }
@@ -32,23 +32,23 @@ export interface ScoredPick extends GameScores {
 export const scoreGraders = ['score', 'first_half_score', 'sets'] as const;
 export type ScoreGrader = (typeof scoreGraders)[number];
 
-/** The outcome of a pick by a score, with that score. */
+/** The outcome of a pick and the score that decided it. */
 export interface ScoredOutcome extends Outcome {
   grader: ScoreGrader;
   homeScore: number;
   awayScore: number;
-  /** Where the sets decided it. */
+  /** Present if the sets decided it. */
   sets: Sets | null;
-  /** `shortened` where the game did not go its full distance. */
+  /** `shortened` if the game did not go its full distance. */
   played: Played | null;
 }
 
 const isVoid: Outcome = { result: 'void', half: false };
 
 /**
- * The outcome of a pick by the score that grades its market in its sport (docs/rules/grading.md). `null` where that score is not known or
- * cannot tell: a market that is not declared, a line in another unit than the score's, a side that the market does not have, a missing
- * line or one too many, or a shortened game of which nobody said how much was played.
+ * Grades a pick by the score for its market in its sport (docs/rules/grading.md). `null` if that score is unknown or does not decide: for
+ * an undeclared market, a line in another unit than the score, an unknown side, a missing or surplus line, or a shortened game whose length
+ * nobody reported.
  */
 export function gradeByScore(pick: ScoredPick): ScoredOutcome | null {
   const { homeScore, awayScore, homeHalfScore, awayHalfScore } = pick;
@@ -56,7 +56,7 @@ export function gradeByScore(pick: ScoredPick): ScoredOutcome | null {
     case 'final':
       return by('score', pick, scoreOf(homeScore, awayScore), shortenedOutcome);
     case 'firstHalf':
-      // The first half of a shortened game counts once its score is known.
+      // A first-half score counts even if the game was shortened later.
       return by('first_half_score', pick, scoreOf(homeHalfScore, awayHalfScore), asItStands);
     case 'sets':
       return pick.sets === null ? null : by('sets', pick, gamesOf(pick.sets), shortenedOutcome);
@@ -82,7 +82,7 @@ function by(
   return {
     ...outcome,
     grader,
-    // Of a match in sets: the sets that each side won.
+    // For a match in sets: the number of sets that each side won.
     homeScore: grader === 'sets' ? pick.homeScore! : score.home,
     awayScore: grader === 'sets' ? pick.awayScore! : score.away,
     sets: grader === 'sets' ? pick.sets : null,
@@ -90,7 +90,7 @@ function by(
   };
 }
 
-/** A market that a score grades; undefined for others. */
+/** Returns the declared market of a name if scores grade it, or undefined. */
 function scoredMarket(name: string): Market | undefined {
   const market = marketNamed(name);
   return market?.gradedBy === 'stat' ? undefined : market;
@@ -104,9 +104,9 @@ function asItStands(_pick: ScoredPick, _score: Score, outcome: Outcome): Outcome
   return outcome;
 }
 
-/** What an outcome counts for, given how much of the game was played. */
+/** Adjusts an outcome to how much of the game was played. */
 function shortenedOutcome(pick: ScoredPick, score: Score, outcome: Outcome): Outcome | null {
-  // Neither fighter won: a draw, or no contest.
+  // A draw or a no contest.
   if (pick.sport === 'mma' && score.home === score.away) return isVoid;
   const distance = distanceOf(pick);
   if (distance === 'full') return outcome;
@@ -116,7 +116,10 @@ function shortenedOutcome(pick: ScoredPick, score: Score, outcome: Outcome): Out
   return pick.market === 'moneyline' && distance === 'enough for the moneyline' ? outcome : isVoid;
 }
 
-/** The opponent of the player who retired wins, and the score does not show who that was. Without a complete set all bets are void. */
+/**
+ * Adjusts the outcome of a match that ended by retirement. The opponent wins, but the score does not show who retired. Without a completed
+ * set all bets are void.
+ */
 function retiredOutcome({ market, sets }: ScoredPick): Outcome | null {
   if (market !== 'moneyline') return isVoid;
   return sets !== null && completedSets(sets) === 0 ? isVoid : null;
@@ -125,14 +128,14 @@ function retiredOutcome({ market, sets }: ScoredPick): Outcome | null {
 const interruptionMs = 48 * 3_600_000;
 
 /**
- * When the picks of a postponed game become void, unless it is played before: 48 hours after its first announced start.
- * That instant is also their `settledAt`.
+ * Returns when the picks of a postponed game become void unless it is played before: 48 hours after its first announced start. This instant
+ * is also their `settledAt`.
  */
 export function postponedVoidAt(announcedStart: number): number {
   return announcedStart + interruptionMs;
 }
 
-/** When a game that is suspended counts as final as far as it was played: 48 hours after its first announced start. */
+/** Returns when a suspended game counts as final at its current score: 48 hours after its first announced start. */
 export function suspendedUntil(announcedStart: number): number {
   return announcedStart + interruptionMs;
 }

@@ -1,8 +1,8 @@
 import { contestOf } from './markets/index.ts';
 
-/** A pick as a comparison of two cappers sees it. */
+/** The fields of a pick that a comparison of two cappers needs. */
 export interface ComparedPick {
-  /** Anything that names the game. */
+  /** Any identifier of the game. */
   gameId: string | number;
   market: string;
   subject: string | null;
@@ -13,17 +13,17 @@ export interface ComparedPick {
 }
 
 export interface Shared {
-  /** Games on which both have a pick, in any market. */
+  /** Games on which both cappers have a pick, in any market. */
   games: number;
-  /** Contests of those games in which both are on the same side: of a market most often one, of a team total one a team. */
+  /** Contests of those games with both on the same side. Most markets have one contest, a team total has one per team. */
   agreed: number;
-  /** Contests of those games in which they are on different sides. */
+  /** Contests of those games with the cappers on different sides. */
   opposed: number;
 }
 
 /**
- * Where two cappers met. In each contest of a market of a game a capper's latest pick stands for him, so every shared
- * contest is either agreed or opposed. Lines are of no account. Symmetric, and blind to the order of picks.
+ * Counts the games and contests that two cappers share. In each contest a capper's latest pick counts, so every shared contest is either
+ * agreed or opposed. Lines do not matter. The result is symmetric and independent of the order of picks.
  */
 export function sharedGames(left: Iterable<ComparedPick>, right: Iterable<ComparedPick>): Shared {
   const mine = latestSides(left);

@@ -19,11 +19,14 @@ const offsetForm = /^(?<sign>[-\u2212+ ])(?<hours>\d\d)(?::?(?<minutes>\d\d))?$/
 type Parts = Partial<Record<string, string>>;
 
 /**
- * Reads an instant in any form of ISO 8601 or RFC 3339: calendar, week and ordinal dates, in the basic and the extended format; a year,
- * month or week alone; `T`, `t` or a space before the time; seconds and minutes left out; a fraction of the last unit after a point or a
- * comma; `24:00`; leap seconds, which count as the second after; `Z`, `z` or an offset with or without minutes, also one whose plus became
- * a space in a query string. Without a time it is the first instant of the date, without a zone it is in UTC. Years have four digits.
- * @returns epoch milliseconds, rounded up, so that nothing before the instant counts as after it; null when the text is no instant
+ * Parses an instant in any form of ISO 8601 or RFC 3339:
+ * - calendar, week, and ordinal dates, in the basic and the extended format; or only a year, month, or week
+ * - `T`, `t`, or a space before the time; optional minutes and seconds; a fraction of the last unit after a point or comma; `24:00`
+ * - leap seconds, which count as the second after
+ * - `Z`, `z`, or an offset with or without minutes, also with a plus that a query string turned into a space
+ *
+ * Without a time it is the first instant of the date. Without a zone it is in UTC. Years have four digits.
+ * @returns epoch milliseconds, rounded up so that no earlier time counts as later; null if the text is not an instant
  */
 export function isoInstant(text: string): number | null {
   const split = instantForm.exec(text.trim());
@@ -34,13 +37,13 @@ export function isoInstant(text: string): number | null {
   const offset = zone === undefined || /^z$/i.test(zone) ? 0 : offsetMs(zone);
   if (start === null || clock === null || offset === null) return null;
   const at = start + clock.ms - offset;
-  // A leap second is the last one of a UTC day, wherever its clock stands.
+  // A leap second is the last second of a UTC day, in any zone.
   if (clock.leaps && Math.floor(at / 1000) % (day / 1000) !== 0) return null;
   const { length } = new Date(at).toISOString();
   return length > '2026-01-10T17:05:00.000Z'.length ? null : at;
 }
 
-/** The first instant of a date in UTC. @param whole whether it must name a day */
+/** Returns the first instant of a date in UTC. @param whole whether the date must include the day */
 function dateStart(text: string, whole: boolean): number | null {
   for (const form of dateForms) {
     const parts = form.exec(text)?.groups as Parts | undefined;
@@ -57,7 +60,7 @@ function dateStart(text: string, whole: boolean): number | null {
 function calendarDate(year: number, month: number, dayOfMonth: number): number | null {
   const at = new Date(0);
   at.setUTCFullYear(year, month - 1, dayOfMonth);
-  // 30 February would be a day of March.
+  // `Date` turns 30 February into a day of March.
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === dayOfMonth ? at.getTime() : null;
 }
 
@@ -67,7 +70,7 @@ function dayOfYear(year: number, ordinal: number): number | null {
   return at.getUTCFullYear() === year ? at.getTime() : null;
 }
 
-/** The first week of a year is the one with 4 January in it, and every week belongs to the year of its Thursday. */
+/** Week 1 contains 4 January, and a week belongs to the year of its Thursday. */
 function weekDate(year: number, week: number, weekday: number): number | null {
   const fourth = calendarDate(year, 1, 4) as number;
   const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * day + (week - 1) * 7 * day;
@@ -86,7 +89,7 @@ function timeOfDay(text: string): { ms: number; leaps: boolean } | null {
   return ms > (leaps ? day + 999 : day) ? null : { ms, leaps };
 }
 
-/** A decimal fraction of some milliseconds, exactly, rounded up. */
+/** Returns a decimal fraction of a number of milliseconds, computed exactly and rounded up. */
 function partOf(ms: number, digits: string): number {
   const scale = 10n ** BigInt(digits.length);
   return Number((BigInt(digits) * BigInt(ms) + scale - 1n) / scale);

@@ -2,14 +2,13 @@ import { lineFromE3 } from './fixed-point.ts';
 import { marketNamed, marketSides } from './markets/index.ts';
 
 /**
- * How far the line moved between posting and closing, in points; positive is in the bettor's favour, so +3.5 posted
- * against +2.5 at the close is 1, and over 8.5 against 9 is 0.5.
+ * Returns how far the line moved from posting to closing, in points, positive for the bettor: +3.5 posted against +2.5 closing is 1, and
+ * over 8.5 against 9 is 0.5.
  *
- * `null` without two lines, and where it is not known which way is better: in a market that is not declared, sides are
- * `over`, `under` or say nothing about it.
+ * `null` without both lines, and if the better direction is unknown. In an undeclared market only `over` and `under` have one.
  *
- * @param postedE3 the pick's line in thousandths, as its own side has it
- * @param closingE3 the closing line in thousandths, as the same side has it
+ * @param postedE3 the side's line at posting, in thousandths
+ * @param closingE3 the same side's closing line, in thousandths
  */
 export function lineMove(
   market: string,

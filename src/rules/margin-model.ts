@@ -2,13 +2,13 @@ import { normalBelow } from './normal.ts';
 import { type ScoreModel, scoreModels } from './score-models.ts';
 
 /**
- * The chance that a side wins at its own line, given its chance at the closing line, by the sport's {@link ScoreModel}: the model's one
- * free figure (the expected margin or total) is set so that the closing chance comes out, then read at the other line. Both chances are
- * of the stake that is decided: a push on a whole line is taken out, as prices do, and so is the half of a quarter line that is returned.
+ * Returns the probability that a side wins at its own line, given its probability at the closing line, by the sport's {@link ScoreModel}.
+ * The model's one free parameter, the expected margin or total, is fitted to the closing probability. Both probabilities refer to the
+ * decided part of the stake: they exclude pushes on whole lines, as prices do, and the returned half of a quarter line.
  *
- * @param closing the line in thousandths, as the side has it, and the chance there, above 0 and below 1
+ * @param closing the line in thousandths, as the side has it, and the probability there, between 0 and 1 exclusive
  * @param lineE3 the side's own line in thousandths
- * @returns `null` in a sport or market without a model, and where the model cannot give the closing chance
+ * @returns `null` for a sport or market without a model, and if the model cannot reach the closing probability
  */
 export function chanceAtLine(
   sport: string,
@@ -21,13 +21,12 @@ export function chanceAtLine(
   return chanceByModel(model, { market, side }, closing, lineE3);
 }
 
-/** A side of a market that has a model. */
 interface Bet {
   market: 'spread' | 'total';
   side: string;
 }
 
-/** {@link chanceAtLine} by a model that is given. */
+/** Does the same as {@link chanceAtLine} with a given model. */
 export function chanceByModel(
   model: ScoreModel,
   bet: Bet,
@@ -36,44 +35,45 @@ export function chanceByModel(
 ): number | null {
   const family = familyOf(model, bet.market);
   if (family === null) return null;
-  // What has to be passed: minus the line by a side's margin, the line by an over. An under wins where the over loses.
+  // A spread's margin must exceed minus the line, a total must exceed the line. An under wins if the over loses.
   const under = bet.market === 'total' && bet.side === 'under';
-  const markOf = (line: number) => (bet.market === 'spread' ? -line : line) / 1000;
+  const thresholdOf = (line: number) => (bet.market === 'spread' ? -line : line) / 1000;
   const wanted = under ? 1 - closing.chance : closing.chance;
-  const mark = markOf(closing.lineE3);
-  let [low, high] = family.means(mark);
-  if (!(passing(family.of(low), mark) < wanted && wanted < passing(family.of(high), mark))) return null;
+  const threshold = thresholdOf(closing.lineE3);
+  let [low, high] = family.means(threshold);
+  if (!(passing(family.of(low), threshold) < wanted && wanted < passing(family.of(high), threshold)))
+    return null;
   for (let step = 0; step < 50; step++) {
     const middle = (low + high) / 2;
-    if (passing(family.of(middle), mark) < wanted) low = middle;
+    if (passing(family.of(middle), threshold) < wanted) low = middle;
     else high = middle;
   }
-  const chance = passing(family.of((low + high) / 2), markOf(lineE3));
+  const chance = passing(family.of((low + high) / 2), thresholdOf(lineE3));
   return under ? 1 - chance : chance;
 }
 
-/** The probability that a whole number is at most `k`. */
+/** The probability that an integer is at most `k`. */
 type Distribution = (k: number) => number;
 
 /**
- * The chance of more than the mark, of the stake that is decided: none of it is exactly at the mark. At a quarter line, half the stake is
- * on each half line beside it.
+ * Returns the probability of exceeding the threshold, relative to the decided part of the stake, which excludes a tie. At a quarter line
+ * half of the stake is on each adjacent half line.
  */
-function passing(atMost: Distribution, mark: number): number {
-  const isQuarter = !Number.isInteger(mark * 2);
+function passing(atMost: Distribution, threshold: number): number {
+  const isQuarter = !Number.isInteger(threshold * 2);
   let above = 0;
   let below = 0;
-  for (const half of isQuarter ? [mark - 0.25, mark + 0.25] : [mark]) {
+  for (const half of isQuarter ? [threshold - 0.25, threshold + 0.25] : [threshold]) {
     above += 1 - atMost(Math.floor(half));
     below += atMost(Math.ceil(half) - 1);
   }
   return above / (above + below);
 }
 
-/** The distributions of a margin or total by its expected value, and the range in which that is looked for. */
+/** Distributions of a margin or total by expected value, and the range in which to search for it. */
 interface Family {
   of(mean: number): Distribution;
-  means(mark: number): [low: number, high: number];
+  means(threshold: number): [low: number, high: number];
 }
 
 function familyOf(model: ScoreModel, market: Bet['market']): Family | null {
@@ -87,13 +87,13 @@ function familyOf(model: ScoreModel, market: Bet['market']): Family | null {
   if (sd === null) return null;
   return {
     of: (mean) => (k) => normalBelow((k + 0.5 - mean) / sd),
-    means: (mark) => [mark - 6 * sd, mark + 6 * sd],
+    means: (threshold) => [threshold - 6 * sd, threshold + 6 * sd],
   };
 }
 
 type Counts = Extract<ScoreModel, { kind: 'counts' }>;
 
-/** The margin of two independent counts. Where there are no draws, a level game is won by one, by either side as often. */
+/** The margin of two independent counts. Without draws, a level game is won by one, equally often by either side. */
 function countedMargin({ scored, dispersion, draws }: Counts, mean: number): Distribution {
   const own = counts((scored + mean) / 2, dispersion);
   const other = counts((scored - mean) / 2, dispersion);
@@ -104,7 +104,7 @@ function countedMargin({ scored, dispersion, draws }: Counts, mean: number): Dis
   return (k) => atMost(k) + (k === -1 ? decided : k === 0 ? -decided : 0);
 }
 
-/** The total of two independent counts of equal mean, itself a count. Where there are no draws, a level game has one more. */
+/** The total of two independent counts with equal means, itself a count. Without draws, a level game has one more. */
 function countedTotal({ dispersion, draws }: Counts, mean: number): Distribution {
   const atMost = sums(counts(mean, dispersion));
   const team = counts(mean / 2, dispersion);
@@ -112,7 +112,7 @@ function countedTotal({ dispersion, draws }: Counts, mean: number): Distribution
   return (k) => upTo(atMost, k) - level(k);
 }
 
-/** The probabilities of 0, 1, 2 ... of a count, until what is left is negligible. */
+/** Returns the probabilities of 0, 1, 2, ... for a count, until the rest is negligible. */
 function counts(mean: number, dispersion: number): number[] {
   const size = mean / (dispersion - 1);
   const chances = [];

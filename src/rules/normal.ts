@@ -1,6 +1,6 @@
-/** The standard normal distribution function, by its Taylor series (Marsaglia, Evaluating the Normal Distribution, 2004). */
+/** Returns the standard normal distribution function, by its Taylor series (Marsaglia, Evaluating the Normal Distribution, 2004). */
 export function normalBelow(z: number): number {
-  // The series is exact to the last bits up to here, where what is beyond is nothing.
+  // The series is accurate to the last bits up to 8; the tails beyond are negligible.
   if (Math.abs(z) > 8) return z < 0 ? 0 : 1;
   let sum = z;
   let term = z;

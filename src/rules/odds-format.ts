@@ -5,35 +5,34 @@ export const oddsFormats = ['decimal', 'american', 'fractional'] as const;
 export type OddsFormat = (typeof oddsFormats)[number];
 
 /**
- * What a cell says about the format of its column: one format, if it can be nothing else; `small` for whole numbers below 100, which are
- * decimal, or fractional as in `5` for 5/1; `unclear` for those that are decimal as well as American; `even` for words; `none` if it
- * is no odds in any format.
+ * What a cell reveals about its column's format: one format if no other is possible; `small` for whole numbers below 100, which are decimal
+ * or fractional (`5` for 5/1); `unclear` if both decimal and American are possible; `even` for words; `none` if it is not odds.
  */
 type CellKind = OddsFormat | 'small' | 'unclear' | 'even' | 'none';
 
 /** The first cell of each kind in a column. */
 export type OddsCells = Partial<Record<CellKind, string>>;
 
-/** American odds by the format that a cell may be in. */
+/** A cell's American odds by possible format. */
 export type OddsMeanings = Partial<Record<OddsFormat, number>>;
 
-/** How the cells of a column are read. */
+/** How to read the cells of a column. */
 export interface OddsReading {
   /** The formats that the header or cells prove. */
   proven: readonly OddsFormat[];
-  /** The format of cells that could be of several. Undefined: they are refused. */
+  /** The format of ambiguous cells. Undefined: they are refused. */
   format: OddsFormat | undefined;
 }
 
-/** Adds a cell to what is known of its column. */
+/** Records a cell's kind for its column. */
 export function noteOdds(cells: OddsCells, text: string, marks: Marks): void {
   cells[cellKind(text, marks)] ??= text;
 }
 
 /**
- * Decides how a column is read from all its cells. A header that names a format counts as a cell of that format. One proven format is the
- * column's format; with none or several, unclear cells take the format that the operator chose, if any. Fractions prove nothing about the
- * whole numbers beside them: `5` can be 5/1 or 5.0.
+ * Decides how to read a column from all of its cells. A header that names a format counts as a cell of that format. A single proven format
+ * applies to the whole column; otherwise ambiguous cells take the format chosen by the operator, if any. Fractions prove nothing about
+ * whole numbers: `5` can be 5/1 or 5.0.
  */
 export function readingOf(
   cells: OddsCells,
@@ -46,8 +45,8 @@ export function readingOf(
 }
 
 /**
- * American odds of a cell, as its column is read. A cell that can be of one format only is of that format in any column.
- * @returns the odds, the meanings of a cell between which nothing decides, or undefined if it is no odds
+ * Reads the American odds of a cell. A cell with only one possible format has it in any column.
+ * @returns the odds; all meanings of a cell that stays ambiguous; or undefined if it is not odds
  */
 export function readOdds(
   text: string,
@@ -83,7 +82,7 @@ function meaningsOf(text: string, marks: Marks): OddsMeanings {
   const fractional = fraction ?? /^(\d{2,6}|[2-9])()$/.exec(plain);
   if (fractional !== null) {
     const [over, under] = [Number(fractional[1]), Number(fractional[2] || 1)];
-    // Between the longest and the shortest odds that the ledger takes.
+    // The limits of the odds that the ledger takes.
     if (over > 0 && under > 0 && over <= 1000 * under && under <= 1000 * over)
       found.fractional = nearestAmerican({ num: over + under, den: under });
   }
@@ -95,7 +94,7 @@ function americanOf(number: string): number | undefined {
   return Math.abs(odds) >= 100 && Math.abs(odds) <= 100_000 ? odds : undefined;
 }
 
-/** Spreadsheets write more decimals than odds have: six are kept. */
+/** Precision of decimal odds: six decimals, because spreadsheets write more than odds have. */
 const keptDecimals = 1_000_000;
 
 function decimalToAmerican(number: string): number | undefined {
@@ -104,7 +103,7 @@ function decimalToAmerican(number: string): number | undefined {
   return nearestAmerican({ num: Math.round(odds * keptDecimals), den: keptDecimals });
 }
 
-/** The one number among those that are there; undefined if there are several. */
+/** Returns the single distinct number; undefined if there are several or none. */
 function only(numbers: readonly (number | undefined)[]): number | undefined {
   const found = new Set(numbers.filter((each) => each !== undefined));
   return found.size === 1 ? [...found][0] : undefined;

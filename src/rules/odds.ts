@@ -1,46 +1,46 @@
 import { scaleRounded, shownRatio } from './rounding.ts';
 import type { Result } from './vocabulary.ts';
 
-/** Prices that the ledger takes: whole numbers of such a size, of either sign. */
+/** The smallest and largest absolute value of American odds that the ledger takes. */
 const sizes = { min: 100, max: 100_000 } as const;
 
-/** An exact number, not negative: `num / den`, safe integers, `den` above 0. */
+/** An exact nonnegative number `num / den`, with safe integers and `den` above 0. */
 export interface Ratio {
   readonly num: number;
   readonly den: number;
 }
 
-/** American odds as exact decimal odds: `1 + a/100` or `1 + 100/|a|`. */
+/** Converts American odds to exact decimal odds: `1 + a/100` or `1 + 100/|a|`. */
 export function decimalOf(american: number): Ratio {
   return american > 0 ? { num: 100 + american, den: 100 } : { num: 100 - american, den: -american };
 }
 
-/** The implied probability `1 / decimal`: the hit rate with which a price breaks even. */
+/** Returns the implied probability `1 / decimal`, the hit rate that breaks even. */
 export function breakEvenOf(american: number): number {
   const { num, den } = decimalOf(american);
   return den / num;
 }
 
-/** {@link breakEvenOf} in billionths, so that sums do not depend on the order of picks. */
+/** Returns {@link breakEvenOf} in billionths, so that sums do not depend on the order of picks. */
 export function breakEvenE9(american: number): number {
   const { num, den } = decimalOf(american);
   return scaleRounded(den, num, 1e9);
 }
 
-/** Decimal odds as they are shown: 4 decimals, rounded exactly. */
+/** Returns decimal odds for display, exactly rounded to 4 decimals. */
 export function shownDecimal(american: number): number {
   return american > 0 ? shownRatio(100 + american, 100, 4) : shownRatio(100 - american, -american, 4);
 }
 
 /**
- * Which of two American odds pays less? Below 0 the first, above 0 the second, 0 when both pay the same (-100 and
- * +100). Exact: on either side of even money American odds grow with the payout, once the gap between is taken out.
+ * Compares the payout of two American odds: negative if `a` pays less, positive if `b` does, 0 if equal (-100 and +100). It is exact:
+ * without the gap around even money, American odds grow with the payout.
  */
 export function compareAmerican(a: number, b: number): number {
   return (a > 0 ? a - 100 : a + 100) - (b > 0 ? b - 100 : b + 100);
 }
 
-/** Compares two ratios exactly: below 0, 0 or above 0. */
+/** Compares two ratios exactly: negative, 0, or positive. */
 export function compareRatios(a: Ratio, b: Ratio): number {
   const left = a.num * b.den;
   const right = b.num * a.den;
@@ -50,16 +50,14 @@ export function compareRatios(a: Ratio, b: Ratio): number {
   return exactLeft < exactRight ? -1 : Number(exactLeft > exactRight);
 }
 
-/** The distance between two prices in exact decimal odds; `num` is 0 where they pay the same. */
+/** Returns the distance of two prices in exact decimal odds; `num` is 0 if they pay the same. */
 export function decimalGap(a: number, b: number): Ratio {
   const left = decimalOf(a);
   const right = decimalOf(b);
   return { num: Math.abs(left.num * right.den - right.num * left.den), den: left.den * right.den };
 }
 
-/**
- * The median of at least one price, in exact decimal odds: of an even number the mean of the middle two.
- */
+/** Returns the median of at least one price, in exact decimal odds. For an even number it is the mean of the middle two. */
 export function medianDecimal(americans: readonly number[]): Ratio {
   const sorted = americans.toSorted(compareAmerican);
   const upper = decimalOf(sorted[sorted.length >> 1]!);
@@ -69,8 +67,8 @@ export function medianDecimal(americans: readonly number[]): Ratio {
 }
 
 /**
- * The valid American odds whose decimal odds are nearest to the given ones, compared exactly; between two equally near
- * the one that pays less; even money is +100.
+ * Returns the valid American odds closest to the given decimal odds, compared exactly. Ties go to the odds that pay less; even money is
+ * +100.
  */
 export function nearestAmerican({ num, den }: Ratio): number {
   const profit = num - den;
@@ -83,18 +81,17 @@ export function nearestAmerican({ num, den }: Ratio): number {
   }
   const more = (den * 100 - ((den * 100) % profit)) / profit;
   const less = more + 1;
-  // `more` pays more than the ratio and `less` pays less; the middle between them is 50/more + 50/less.
+  // `more` pays more than the ratio and `less` pays less. Their midpoint is 50/more + 50/less.
   const middle = BigInt(den) * 50n * BigInt(more + less);
   const size = BigInt(profit) * BigInt(more) * BigInt(less) <= middle ? less : more;
   return size === min ? min : -size;
 }
 
 /**
- * Closing line value in basis points: `round(10000 * (decimalPosted / decimalClosing - 1))`, exactly, halves away from
- * zero.
+ * Returns the closing line value in basis points: `round(10000 * (decimalPosted / decimalClosing - 1))`, exact, half away from zero.
  *
  * @param posted American odds
- * @param closing American odds, or a median of such ({@link medianDecimal})
+ * @param closing American odds, or a median of them ({@link medianDecimal})
  */
 export function clvBps(posted: number, closing: number | Ratio): number {
   const taken = decimalOf(posted);
@@ -104,10 +101,10 @@ export function clvBps(posted: number, closing: number | Ratio): number {
 }
 
 /**
- * Net units of a settled pick in ten-thousandths, rounded exactly, halves away from zero: a win gains
- * `stake * (decimal - 1)`, a loss loses the stake, push and void are 0. Where only half the stake counted, half of that.
+ * Returns the net units of a settled pick in ten-thousandths, rounded exactly, half away from zero. A win gains `stake * (decimal - 1)`, a
+ * loss loses the stake, and a push or void is 0. With `half`, only half of the stake counts.
  *
- * A tiny stake at the shortest odds can win less than half a ten-thousandth, which is 0.
+ * A tiny stake at the shortest odds can win less than half a ten-thousandth, which rounds to 0.
  */
 export function netUnitsE4(result: Result, stakeE4: number, oddsAmerican: number, half = false): number {
   if (result === 'loss') return -countedE4(stakeE4, half);
@@ -118,7 +115,7 @@ export function netUnitsE4(result: Result, stakeE4: number, oddsAmerican: number
     : scaleRounded(stakeE4, parts * -oddsAmerican, 100);
 }
 
-/** What of a stake counted, in ten-thousandths: stakes are whole hundredths of a unit, so half of one is exact. */
+/** Returns the part of a stake that counts, in ten-thousandths. Stakes are whole hundredths of a unit, so half of one is exact. */
 export function countedE4(stakeE4: number, half: boolean): number {
   return half ? stakeE4 / 2 : stakeE4;
 }

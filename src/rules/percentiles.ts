@@ -1,13 +1,13 @@
 import { shownFloat, shownRatio } from './rounding.ts';
 
-/** A value and how often it occurs. */
+/** A value and its number of occurrences. */
 export type ValueCount = readonly [value: number, count: number];
 
 /**
- * A percentile by linear interpolation between closest ranks ("type 7") of values given with their counts, as a grouped query
- * returns them; `null` of none.
+ * Returns a percentile by linear interpolation between closest ranks ("type 7"). Takes values with counts, as grouped queries return them;
+ * `null` without values.
  *
- * @param sorted in ascending order of the values; counts above 0
+ * @param sorted ascending by value; counts above 0
  */
 export function percentileOfCounts(sorted: readonly ValueCount[], p: number): number | null {
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
@@ -23,18 +23,18 @@ export function percentileOfCounts(sorted: readonly ValueCount[], p: number): nu
 
 function interpolated(n: number, p: number, at: (rank: number) => number): number | null {
   if (n === 0) return null;
-  const place = (n - 1) * p;
-  const rank = Math.floor(place);
+  const position = (n - 1) * p;
+  const rank = Math.floor(position);
   const low = at(rank);
-  return rank === place ? low : low + (place - rank) * (at(rank + 1) - low);
+  return rank === position ? low : low + (position - rank) * (at(rank + 1) - low);
 }
 
-/** The figures of a CLV distribution in basis points, each with 1 decimal; `null` of nothing. */
+/** A CLV distribution in basis points, with 1 decimal; `null` if empty. */
 export interface ClvSummary {
   sample: number;
-  /** How many are above 0: the price taken was better than the closing one. */
+  /** Number above 0: the odds taken beat the closing odds. */
   beatSample: number;
-  /** How many are exactly 0. */
+  /** Number equal to 0. */
   evenSample: number;
   meanBps: number | null;
   medianBps: number | null;
@@ -42,7 +42,7 @@ export interface ClvSummary {
   p75Bps: number | null;
 }
 
-/** Mean, median and quartiles of CLV values given with their counts, ascending. */
+/** Returns the mean, median, and quartiles of CLV values. @param sorted ascending by value */
 export function clvSummary(sorted: readonly ValueCount[]): ClvSummary {
   const sample = sorted.reduce((sum, [, count]) => sum + count, 0);
   const countOf = (kept: (value: number) => boolean) =>

@@ -4,7 +4,7 @@ import { type Tier, tierRank } from './vocabulary.ts';
 /** A pending pick on today's slate whose game has not started. */
 export interface PickOfTheDayCandidate {
   pickUuid: string;
-  /** Its Confidence Index as shown, with 1 decimal. */
+  /** The displayed Confidence Index, with 1 decimal. */
   index: number;
   /** The tier at post time. */
   tier: Tier;
@@ -12,14 +12,14 @@ export interface PickOfTheDayCandidate {
   postedAt: number;
 }
 
-/** From when on the Pick of the Day of an ET date is chosen: 09:00 ET. */
+/** Returns the earliest time for choosing an ET date's Pick of the Day: 09:00 ET. */
 export function pickOfTheDayFrom(day: string): number {
   return etInstant(day, 9);
 }
 
 /**
- * The Pick of the Day among candidates in any order, `null` without one: the highest Confidence Index, then the better
- * tier, then the earliest `postedAt`, then the uuid.
+ * Returns the Pick of the Day among candidates, `null` if there are none: the highest Confidence Index, then the better tier, then the
+ * earliest `postedAt`, then the lowest UUID.
  */
 export function choosePickOfTheDay<C extends PickOfTheDayCandidate>(candidates: Iterable<C>): C | null {
   let chosen: C | null = null;

@@ -1,4 +1,4 @@
-/** Letters that NFKD leaves as they are. */
+/** Letters that NFKD does not decompose. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -11,7 +11,7 @@ const letters: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** What clubs add to their names, and feeds leave out. */
+/** Abbreviations in club names that feeds leave out. */
 export const clubWords: ReadonlySet<string> = new Set(['fc', 'cf', 'sc', 'afc']);
 
 /** Normalizes a name: no case, accents, punctuation, or club abbreviations such as FC. */
@@ -21,7 +21,7 @@ export function plainName(name: string): string {
   return (core.length > 0 ? core : words).join(' ');
 }
 
-/** A text without case and accents. */
+/** Removes case and accents. */
 export function plainLetters(text: string): string {
   return text
     .normalize('NFKD')
@@ -30,7 +30,7 @@ export function plainLetters(text: string): string {
     .replace(/[ßøœæłđðþı]/g, (letter) => letters[letter] ?? letter);
 }
 
-/** The words of a name without case, accents, and punctuation. */
+/** Returns the words of a name without case, accents, and punctuation. */
 export function plainWords(name: string): string[] {
   return plainLetters(name)
     .replaceAll('&', ' and ')
@@ -39,7 +39,10 @@ export function plainWords(name: string): string[] {
     .split(' ');
 }
 
-/** {@link plainName} without spaces, by which names are compared: `St.Louis` and `St Louis`, `L.A.` and `LA`, `A&M` and `A & M` are the same. */
+/**
+ * Returns {@link plainName} without spaces, the key for comparing names: `St.Louis` and `St Louis`, `L.A.` and `LA`, `A&M` and `A & M` are
+ * equal.
+ */
 export function nameKey(name: string): string {
   return plainName(name).replaceAll(' ', '');
 }

@@ -4,7 +4,7 @@ import { completedSets, type Sets } from './sets.ts';
 export const playedValues = ['full', 'shortened'] as const;
 export type Played = (typeof playedValues)[number];
 
-/** What was played of a game. */
+/** The fields of a game that determine how far it got. */
 interface PlayedGame {
   sport: string;
   played: Played | null;
@@ -14,10 +14,10 @@ interface PlayedGame {
   sets: Sets | null;
 }
 
-/** How far a game got, for the purposes of grading (docs/rules/grading.md#shortened-games). */
+/** The length of a game, as far as grading distinguishes it (docs/rules/grading.md#shortened-games). */
 export type Distance = 'full' | 'enough for the moneyline' | 'too short' | 'unknown';
 
-/** Sports with a clock: minutes of a regular game, its periods, and after how many minutes all bets stand. */
+/** Sports with a clock: minutes and periods of regulation, and the minutes after which all bets stand. */
 const clocks: Readonly<Record<string, { minutes: number; periods: number; enough: number }>> = {
   nfl: { minutes: 60, periods: 4, enough: 55 },
   ncaaf: { minutes: 60, periods: 4, enough: 55 },
@@ -28,21 +28,21 @@ const clocks: Readonly<Record<string, { minutes: number; periods: number; enough
   soccer: { minutes: 90, periods: 2, enough: 90 },
 };
 
-/** The periods of a game that goes its distance, and the minutes of each where a clock runs; undefined for sports without periods. */
+/** Returns the periods of regulation, and their minutes in sports with a clock; undefined for sports without periods. */
 export function regulationOf(sport: string): { periods: number; minutes?: number } | undefined {
   if (sport === 'mlb') return { periods: innings.full };
   const clock = clocks[sport];
   return clock && { periods: clock.periods, minutes: clock.minutes / clock.periods };
 }
 
-/** Innings after which a moneyline stands, and a full game; half an inning less is enough with the home team ahead. */
+/** Innings for a moneyline to stand, and of a full game. With the home team ahead, half an inning less is enough. */
 const innings = { moneyline: 5, full: 9, scheduledShort: 7 };
 
 /**
- * How far a game got. `unknown`: it was shortened and nobody said by how much, or its sport has no rule.
+ * Returns how far a game got. `unknown`: it was shortened by an unknown amount, or its sport has no rule.
  *
- * A game of which nobody said anything went the full distance. One of which only the periods are known was shortened if they are too few,
- * except for seven innings, which a game may be scheduled for: `played` has to say so.
+ * A game without any report went the full distance. If only the periods are known, too few of them mean that it was shortened. Seven
+ * innings are an exception, because a game can be scheduled for seven: then `played` must say so.
  */
 export function distanceOf(game: PlayedGame): Distance {
   const { sport, played, periodsE3 } = game;

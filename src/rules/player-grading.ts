@@ -4,7 +4,7 @@ import type { PlayerMarket, PlayerStats, StatRules } from './markets/player-mark
 import { overIsReached } from './markets/total.ts';
 import { distanceOf } from './played.ts';
 
-/** A pick on a player, its game, and what is known of the player. */
+/** A pick on a player, with its game and the player's known statistics. */
 export interface PlayerPick extends GameLength {
   market: string;
   side: string;
@@ -15,11 +15,11 @@ export interface PlayerPick extends GameLength {
 
 type GameLength = Parameters<typeof distanceOf>[0];
 
-/** How a box score grades a pick. */
+/** The grade of a pick by a box score. */
 export interface PlayerGrade extends Outcome {
-  /** The figure that decided it; null where the player did not play. */
+  /** The figure that decided it; null if the player did not play. */
   stat: { name: string; value: number } | null;
-  /** Whether the game was shortened, which voids what was not decided. */
+  /** Whether the game was shortened, which voids undecided picks. */
   isShortened: boolean;
   /** The statistics that decided it. */
   used: readonly (keyof PlayerStats)[];
@@ -28,8 +28,8 @@ export interface PlayerGrade extends Outcome {
 const isVoid: Outcome = { result: 'void', half: false };
 
 /**
- * Grades a pick from a player's statistics (docs/rules/player-markets.md). Null while they do not say enough, for a market that the sport
- * does not declare, and for a shortened game of which nobody said how much was played.
+ * Grades a pick by a player's statistics (docs/rules/player-markets.md). Null if they are incomplete, if the sport does not declare the
+ * market, and for a shortened game whose length nobody reported.
  */
 export function gradeByStats(pick: PlayerPick): PlayerGrade | null {
   const { sport, market, side, lineE3, stats } = pick;
@@ -54,7 +54,7 @@ export function gradeByStats(pick: PlayerPick): PlayerGrade | null {
   };
 }
 
-/** The outcome of a figure that a settlement names, over the full distance; null where it cannot have decided the pick. */
+/** Grades a pick by the figure in its settlement, over the full distance; null if the figure cannot have decided the pick. */
 export function gradeByFigure(
   { sport, market, side, lineE3 }: Pick<PlayerPick, 'sport' | 'market' | 'side' | 'lineE3'>,
   stat: { name: string; value: number },
@@ -70,7 +70,7 @@ export function isGradedByStats(sport: string, market: string): boolean {
   return declaredIn(sport, market) !== undefined;
 }
 
-/** Statistics that a market of a sport still needs of a player, `played` among them; none for one that is not graded by them. */
+/** Returns the statistics of a player that a market still needs, including `played`; empty if statistics do not grade the market. */
 export function missingStats(sport: string, market: string, stats: PlayerStats): string[] {
   const rules = declaredIn(sport, market)?.rules;
   if (rules === undefined) return [];
@@ -89,13 +89,13 @@ function hasSide({ contests, line }: PlayerMarket, side: string, lineE3: number 
   return contests().flat().includes(side) && (line === null) === (lineE3 === null);
 }
 
-/** The statistic that says whether the player played, in the sense of the market; null where none does. */
+/** Returns the statistic that shows whether the player played, as the market defines it; null if unknown. */
 function signOf({ playedBy }: StatRules, stats: PlayerStats): keyof PlayerStats | null {
   if (playedBy !== null && stats[playedBy] !== undefined) return playedBy;
   return stats.played === undefined ? null : 'played';
 }
 
-/** Whether an outcome could no longer change, however the game had gone on. Yards can be lost again. */
+/** Reports whether an outcome was final, whatever else would have happened. Yards can be lost again. */
 function isDecided({ of }: StatRules, side: string, outcome: Outcome): boolean {
   if (of.some((name) => name.endsWith('_yards'))) return false;
   if (side === 'yes' || side === 'no') return outcome.result === (side === 'yes' ? 'win' : 'loss');

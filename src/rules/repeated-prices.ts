@@ -1,41 +1,43 @@
 import type { PriceRow } from './closing-snapshot.ts';
 import { followDelays, followWindow } from './follow.ts';
 
-/** How long after a game's end its prices are kept whole: 7 days. Prices of the past come in late, docs/rules/closing.md#prices-that-are-kept. */
+/**
+ * Time after a game's end during which all of its prices are kept: 7 days, because late prices still arrive
+ * (docs/rules/closing.md#prices-that-are-kept).
+ */
 export const keptWholeMs = 7 * 86_400_000;
 
-/** What of a market's prices somebody may look for again. */
+/** The lookups of a market's prices that must keep their results. */
 export interface Looked {
-  /** Every start that the game had, in epoch milliseconds. */
+  /** Every start that the game has had, in epoch milliseconds. */
   starts: readonly number[];
-  /** The last ids that closings and settlements of the game knew. */
+  /** The last price ids that the game's closings and settlements used. */
   lastIds: readonly number[];
-  /** When live picks on the game were posted, in epoch milliseconds. */
+  /** Post times of live picks on the game, in epoch milliseconds. */
   postedAt: readonly number[];
   /** The live picks on the market. */
   followed: readonly FollowedPick[];
 }
 
-/** A live pick, for whose followers prices are looked up again. */
+/** A live pick for which a follower's price is looked up. */
 export interface FollowedPick {
   subject: string | null;
   /** Epoch milliseconds. */
   postedAt: number;
-  /** The last id that its settlement knew; `Infinity` while it is pending. */
+  /** The last price id that its settlement used; `Infinity` while it is pending. */
   lastId: number;
 }
 
 /**
- * The prices of one game and market that say nothing that others do not say: those of snapshots whose book shows the same in the snapshot
- * before and in the one after. Without them every answer about the game is the same: no closing snapshot is among them, at any start that
- * the game had and at any state of the prices that a closing knew, and no change of a price. No price check finds another price either: those
- * around each posting stay. So do those that followers of a pick found.
- * @param rows ids are in the order of storing; `Infinity` is not stored yet
+ * Returns redundant prices of one game and market: those of snapshots that equal both the previous and the next snapshot of their book.
+ * Removing them changes no answer about the game. They include no closing snapshot at any start and any stage of the stored prices, no
+ * change of a price, no price around a posting that a price check could find, and no follower's price.
+ * @param rows ids ascend in the order of storing; `Infinity` means not stored yet
  */
 export function repeatedPrices<
   Row extends PriceRow & { id: number; subject: string | null; byHand: boolean },
 >(rows: readonly Row[], { starts, lastIds, postedAt, followed }: Looked): Row[] {
-  // What is fed by hand never stands for a provider's price.
+  // A price entered by hand never replaces a provider's price.
   const books = Map.groupBy(rows, ({ book, byHand }) => `${book} ${byHand}`);
   return [...books.values()].flatMap((own) => {
     const instants = Map.groupBy(own, ({ capturedAt }) => capturedAt);
@@ -51,10 +53,10 @@ export function repeatedPrices<
       const [before, after] = [snapshots[index - 1], snapshots[index + 1]];
       if (before?.shown !== snapshot.shown || after?.shown !== snapshot.shown) return [];
       if (snapshot.prices.some(({ closing }) => closing) || found.has(snapshot.at)) return [];
-      // The latest one at a start.
+      // It is the latest snapshot at a start.
       if (starts.some((start) => snapshot.at <= start && start < after.at)) return [];
       if (postedAt.some((at) => before.at <= at && at < after.at)) return [];
-      // Somebody knew it, and not yet both that it repeats.
+      // A closing or settlement used it before both snapshots that it repeats were stored.
       const first = firstId(snapshot.prices);
       const last = Math.max(lastId(before.prices), lastId(after.prices));
       if (lastIds.some((id) => first <= id && id < last)) return [];
@@ -63,7 +65,7 @@ export function repeatedPrices<
   });
 }
 
-/** The instants of the first snapshots that followers of picks found at a book, as far as its settlement knew them. */
+/** Returns the instants of the snapshots of one book that followers' prices come from, among the prices that each settlement used. */
 function foundByFollowers(
   own: readonly (PriceRow & { id: number; subject: string | null })[],
   followed: readonly FollowedPick[],
@@ -81,7 +83,7 @@ function foundByFollowers(
   return found;
 }
 
-/** Subjects, sides, lines and odds of a snapshot as one text. */
+/** Returns the subjects, sides, lines, and odds of a snapshot as one text. */
 function shown(prices: readonly (PriceRow & { subject: string | null })[]): string {
   const texts = prices.map(({ subject, side, lineE3, oddsAmerican }) =>
     JSON.stringify([subject, side, lineE3, oddsAmerican]),

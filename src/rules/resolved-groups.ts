@@ -15,14 +15,14 @@ export interface MemberPick extends ConsensusPick {
   settledAt: number | null;
 }
 
-/** What a resolved group came to: `mixed` where its picks, having different lines, came to different results. */
+/** The result of a resolved group; `mixed` if picks at different lines had different results. */
 export type GroupResult = Result | 'mixed';
 
 export interface ResolvedGroup extends Group {
   result: GroupResult;
-  /** When the last of its picks settled. */
+  /** When its last pick settled. */
   resolvedAt: string;
-  /** Results of all its picks, several of one capper included. */
+  /** Results of all of its picks, including several by one capper. */
   wins: number;
   losses: number;
   pushes: number;
@@ -30,10 +30,10 @@ export interface ResolvedGroup extends Group {
 }
 
 /**
- * Was a side ever an active group? At the moment some sharp pick on it was posted, another sharp capper's pick, at most
- * 6 hours old, was still pending.
+ * Reports whether a side was ever an active group: when a sharp pick on it was posted, another sharp capper's pick, at most 6 hours old,
+ * was still pending.
  *
- * @param picks the picks of one game, market and side, in any order
+ * @param picks on one game, market, and side, in any order
  */
 export function wasEverActive(picks: readonly MemberPick[]): boolean {
   const members = picks
@@ -51,10 +51,10 @@ export function wasEverActive(picks: readonly MemberPick[]): boolean {
 }
 
 /**
- * The resolved groups among some games' picks: ever active, and every sharp pick on the side settled, without those of cappers on
- * several sides. The latest resolved first, then as groups are ordered elsewhere.
+ * Returns the resolved groups among picks: sides that were once active and whose sharp picks have all settled. Ignores cappers on several
+ * sides. The latest resolved comes first; ties are ordered as by {@link compareGroups}.
  *
- * @param picks all picks of those games and markets, so that the other sides can be counted; in any order
+ * @param picks all picks on these games and markets, so that opposing sides can be counted; in any order
  */
 export function resolvedGroups(picks: readonly MemberPick[]): ResolvedGroup[] {
   const members = new Map<string, MemberPick[]>();
@@ -93,7 +93,7 @@ function resolve(group: Group, members: readonly MemberPick[]): ResolvedGroup[] 
   ];
 }
 
-/** The result of a side from the results of its picks, at least one: the one they share, else `mixed`. */
+/** Returns the common result of at least one pick, or `mixed`. */
 export function sideResult(results: readonly Result[]): GroupResult {
   const [first] = results;
   if (first === undefined) throw new RangeError('a resolved group has at least one pick');

@@ -1,19 +1,19 @@
-/** How scores fall around what the market expects. */
+/** A model of how scores are distributed around the market's expectation. */
 export type ScoreModel =
   /**
-   * Margins and totals are normal, in whole points, with these standard deviations about what the closing line expects; `null` is a market
-   * without a model.
+   * Margins and totals are normal, in whole points, with these standard deviations around the closing line's expectation; `null` for a
+   * market without a model.
    */
   | { kind: 'normal'; marginSd: number; totalSd: number | null }
   /**
-   * Each team's score is a count whose variance is `dispersion` times its mean: Poisson at 1, negative binomial above, so that margins are
-   * Skellam or wider. `scored` is the mean of both scores together. Without draws a level game goes on to the next score.
+   * Each team's score is a count with a variance of `dispersion` times its mean: Poisson at 1, negative binomial above. Margins are
+   * therefore Skellam or wider. `scored` is the mean of both scores together. Without draws, a level game continues until the next score.
    */
   | { kind: 'counts'; scored: number; dispersion: number; draws: boolean };
 
 /**
- * The models by sport; a sport that is missing has none. The parameters are fitted to real games or published
- * (docs/rules/edge.md#where-the-line-moved), by `npm run fit`. Edges are stored, so a change asks for the boards to be rebuilt.
+ * Models by sport; other sports have none. `npm run fit` fits the parameters to real games, or they are published
+ * (docs/rules/edge.md#where-the-line-moved). Edges are stored, so a change requires a rebuild of the boards.
  */
 export const scoreModels: ReadonlyMap<string, ScoreModel> = new Map<string, ScoreModel>([
   ['nfl', { kind: 'normal', marginSd: 12, totalSd: 13.5 }],

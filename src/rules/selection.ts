@@ -2,7 +2,7 @@ import { marketIn, marketNamed } from './markets/index.ts';
 import { isAboutGame } from './markets/known.ts';
 import type { MoneylineWays } from './markets/market.ts';
 
-/** What a bet is on: a side of a market, about a subject, at a line. */
+/** The selection of a bet: a side of a market, about a subject, at a line. */
 export interface Selection {
   market: string;
   /** The player, team, or question; null for markets about the game itself. */
@@ -12,7 +12,7 @@ export interface Selection {
   lineE3: number | null;
 }
 
-/** Returns why a market cannot be about a subject, or needs one, as a clause; undefined if it fits. */
+/** Returns why a market does not accept or lacks a subject, as a clause; undefined if it fits. */
 export function subjectFault({ market, subject }: Pick<Selection, 'market' | 'subject'>): string | undefined {
   const gradedBy = marketNamed(market)?.gradedBy;
   if (gradedBy !== undefined && gradedBy !== 'stat')
@@ -28,7 +28,7 @@ function neededSubject(market: string, isPlayers: boolean): string {
     : 'the player, team, or question that it is about';
 }
 
-/** Returns why a market does not have a selection, as a clause; undefined if it does. Undeclared markets name their own sides. */
+/** Returns why a selection does not exist in a market, as a clause; undefined if it does. Undeclared markets accept any side. */
 export function selectionFault(
   { market, subject, side, lineE3 }: Selection,
   sport: string,

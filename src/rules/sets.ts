@@ -1,9 +1,9 @@
 import type { Score } from './markets/market.ts';
 
-/** The games that each side won, set by set. */
+/** Games won by each side, per set. */
 export type Sets = readonly (readonly [home: number, away: number])[];
 
-/** The games of all sets together: what a tennis match's spread and total are about. A tie-break is one game. */
+/** Returns the games won in all sets, the basis of a tennis match's spread and total. A tie-break is one game. */
 export function gamesOf(sets: Sets): Score {
   return {
     home: sets.reduce((sum, [home]) => sum + home, 0),
@@ -11,7 +11,7 @@ export function gamesOf(sets: Sets): Score {
   };
 }
 
-/** How many sets were played to their end: by six games with two more, by a seventh, or by a tie-break played as a set. */
+/** Counts completed sets: won by six games with a lead of two, by a seventh game, or by a tie-break played as a set. */
 export function completedSets(sets: Sets): number {
   return sets.filter(([home, away]) => {
     const [most, fewest] = home > away ? [home, away] : [away, home];
@@ -21,8 +21,8 @@ export function completedSets(sets: Sets): number {
 }
 
 /**
- * Sets as people write them, home first: `6-4 3-6 7-6`, `6:4, 3:6, 7:6(4)`, `6-4; 6-7 (5-7); [10-8]`. The points of a tie-break that is
- * one game are not read. `undefined` if the text is anything else.
+ * Reads written sets, home first: `6-4 3-6 7-6`, `6:4, 3:6, 7:6(4)`, `6-4; 6-7 (5-7); [10-8]`. Ignores the points of a tie-break that
+ * counts as one game. Returns `undefined` for any other text.
  */
 export function writtenSets(text: string): Sets | undefined {
   const words = text.replace(/\([^()]*\)/g, ' ').match(/[^\s,;/|[\]]+/g) ?? [];

@@ -1,6 +1,6 @@
 import { plainWords } from './plain-name.ts';
 
-/** Words for each sport's key, without case, spaces, and punctuation. */
+/** Names of each sport by key. Case, spaces, and punctuation do not matter. */
 const words: Readonly<Record<string, string>> = {
   nba: 'nba, nba basketball, national basketball association',
   wnba: 'wnba, wnba basketball',
@@ -15,11 +15,11 @@ const words: Readonly<Record<string, string>> = {
   mma: 'mma, ufc, mixed martial arts, ufc mma, bellator, pfl',
 };
 
-/** Competitions of soccer. */
+/** Soccer competitions. */
 const soccerCompetitions =
   'epl, premier league, english premier league, england premier league, mls, major league soccer, la liga, laliga, serie a, bundesliga, ligue 1, champions league, ucl, uefa champions league, europa league, uel, conference league, fa cup, efl cup, carabao cup, efl championship, copa del rey, coppa italia, liga mx, eredivisie, primeira liga, nwsl, world cup, copa america, euros, uefa euro';
 
-/** Words for several sports here. */
+/** Names that can mean several of our sports. */
 const several: Readonly<Record<string, readonly string[]>> = {
   football: ['nfl', 'ncaaf', 'soccer'],
   americanfootball: ['nfl', 'ncaaf'],
@@ -31,7 +31,7 @@ const several: Readonly<Record<string, readonly string[]>> = {
   icehockey: ['nhl'],
 };
 
-/** Sports and leagues that people bet on and that no key here covers. */
+/** Popular betting sports and leagues without a key. */
 const foreign = new Set(
   'ncaaw, ncaawb, womens college basketball, wcbb, kbo, npb, golf, pga, boxing, nascar, f1, formula 1, cricket, rugby, darts, esports, csgo, cs2, lol, dota2, khl, euroleague, cfl, xfl, ufl, afl, nrl, horse racing, table tennis, handball, volleyball, snooker, olympics, college baseball, softball, lacrosse, politics'
     .split(', ')
@@ -43,12 +43,12 @@ const byWord = new Map(
 );
 const competitions = new Map(soccerCompetitions.split(', ').map((word) => [keyOf(word), word]));
 
-/** Longest word for a sport, in words. */
+/** Maximum number of words in a sport's name. */
 export const longestSportWord = 4;
 
 /**
- * `sports`: the keys that a word can mean. `exact`: it is a name of that sport or league. Otherwise the sport has other leagues too, such as
- * `Hockey`. `competition`: the league that it names, of a sport with many.
+ * `sports`: the keys that a name can mean. `exact`: the name means exactly that sport or league; otherwise the sport also has other
+ * leagues, as for `Hockey`. `competition`: the named league, in a sport with many.
  */
 export interface SportMeaning {
   sports: readonly string[];
@@ -56,7 +56,7 @@ export interface SportMeaning {
   competition?: string;
 }
 
-/** The sports that a word can mean: none for a sport that has no key here, undefined for a word that names no sport. */
+/** Returns the sports that a name can mean: no keys for a sport that we do not cover, undefined if the text names no sport. */
 export function sportMeant(text: string): SportMeaning | undefined {
   const key = keyOf(text);
   const sport = byWord.get(key);

@@ -1,32 +1,32 @@
-/** A move of a game's start. Instants in epoch milliseconds, here and below. */
+/** A move of a game's start. All instants of this file are in epoch milliseconds. */
 export interface StartMove {
   from: number | null;
   to: number | null;
   at: number;
 }
 
-/** What is known of the starts that a game had. */
+/** The known starts of a game. */
 export interface KnownStarts {
   announcedStart: number | null;
-  /** When the game became known. */
+  /** When the service first learned of the game. */
   announcedAt: number;
-  /** In order. */
+  /** Ordered by `at`. */
   moves: readonly StartMove[];
 }
 
-/** A start that passed while it was the game's start. */
+/** A start that passed while it was the game's current start. */
 export interface PassedStart {
   start: number;
-  /** The instant from which the game counts as started: the start, or when it became known if that was later. */
+  /** When the game counts as started: at the start, or when the start became known, whichever is later. */
   at: number;
 }
 
-/** How long a game without a final result keeps later games of its opponents from taking live picks. */
+/** Time for which a game without a final result keeps later games of its opponents closed to live picks. */
 export const undecidedMs = 48 * 3_600_000;
 
 /**
- * The starts of a game that have passed by an instant, in order. A start that was moved before it came has not passed; one that has passed
- * stays passed, wherever the game is moved: docs/rules/games.md#a-start-that-has-passed.
+ * Returns the starts of a game that have passed by an instant, in order. A start that moved before it came has not passed. A start that has
+ * passed stays passed, even if the game moves later (docs/rules/games.md#a-start-that-has-passed).
  */
 export function passedStarts({ announcedStart, announcedAt, moves }: KnownStarts, by: number): PassedStart[] {
   const starts = [{ start: announcedStart, since: announcedAt }];
@@ -40,9 +40,9 @@ export function passedStarts({ announcedStart, announcedAt, moves }: KnownStarts
 }
 
 /**
- * The start of a game that keeps another game of the same opponents from taking picks at an instant: it passed within the 48 hours before,
- * and the other game was not announced before it (docs/rules/games.md#games-of-one-pair).
- * @param game without a final result at that instant
+ * Returns the start of a game that closes another game of the same opponents to picks: it passed within the previous 48 hours, and the
+ * other game was not announced before it (docs/rules/games.md#games-of-one-pair).
+ * @param game a game without a final result at that instant
  */
 export function blockingStart(
   game: KnownStarts,

@@ -1,19 +1,19 @@
 import { breakEvenOf } from './odds.ts';
 
-/** The results that count towards streaks: pushes and voids neither break a streak nor count. docs/rules/records.md#streaks */
+/** Results that count towards streaks. Pushes and voids neither count nor end a streak (docs/rules/records.md#streaks). */
 export const decidedResults = ['win', 'loss'] as const;
 
-/** A run of wins or of losses, and its picks, the latest first. */
+/** A run of wins or losses, with its picks, latest first. */
 export interface Streak<Pick> {
   kind: 'W' | 'L';
   picks: Pick[];
-  /** Whether a decided pick of the other kind came before it. If not, earlier picks may belong to it. */
+  /** Whether a pick of the other kind precedes it. Otherwise earlier picks could belong to it. */
   ended: boolean;
 }
 
 /**
- * Returns the streak that runs at the end of some decided picks, or undefined without any.
- * @param picks ordered by `settledAt`, `postedAt`, and `pickUuid`, the latest first
+ * Returns the current streak of decided picks, or undefined without any.
+ * @param picks ordered by `settledAt`, `postedAt`, and `pickUuid`, latest first
  */
 export function runningStreak<Pick extends { result: (typeof decidedResults)[number] }>(
   picks: readonly Pick[],
@@ -28,15 +28,15 @@ export function runningStreak<Pick extends { result: (typeof decidedResults)[num
   };
 }
 
-/** A run of consecutive losses; pushes and voids slide through, as in docs/rules/records.md#streaks. */
+/** A run of consecutive losses. Pushes and voids do not end it (docs/rules/records.md#streaks). */
 export interface LosingRun {
   length: number;
-  /** Its first and last pick, by index. */
+  /** Indexes of its first and last pick. */
   from: number;
   to: number;
 }
 
-/** The longest losing run among decided picks, of several the first; `undefined` without a loss. */
+/** Returns the longest losing run of decided picks, the first of equal ones; `undefined` without a loss. */
 export function longestLosingRun(picks: readonly { won: boolean }[]): LosingRun | undefined {
   let longest: LosingRun | undefined;
   let from = 0;
@@ -48,25 +48,26 @@ export function longestLosingRun(picks: readonly { won: boolean }[]): LosingRun 
   return longest;
 }
 
-/** The longest losing runs that chance alone makes of some picks. */
+/** The distribution of the longest losing run under chance. */
 export interface LosingRuns {
-  /** How often it is so long or longer, from 0 to 1; exact. @param length at least 1 */
+  /** Returns the exact probability of a run of at least `length`. @param length at least 1 */
   asLong(length: number): number;
-  /** The shortest length that is exceeded at most so often: 0.5 gives the median. */
+  /** Returns the shortest length that is exceeded with a probability of at most `share`; 0.5 gives the median. */
   exceededBy(share: number): number;
 }
 
 /**
- * What chance alone loses in a row, each pick winning as often as its price breaks even.
+ * Returns the distribution of the longest losing run if each pick wins at its break-even.
  *
- * With `f(i)` for no run of `length` among the first `i` picks: the run ends at `i` for the first time when the pick before it won, nothing
- * before that had one, and the run's picks all lost. So `f(i) = f(i - 1) - f(i - length - 1) * win(i - length) * lost(i - length + 1 .. i)`.
+ * Let `f(i)` be the probability of no run of `length` among the first `i` picks. A run ends at `i` for the first time if all of its picks
+ * lost, the pick before it won, and no run ended before that pick. So `f(i) = f(i - 1) - f(i - length - 1) * win(i - length) * lost(i -
+ * length + 1 .. i)`.
  * @param odds American odds in the order in which the picks settled
  */
 export function losingRuns(odds: readonly number[]): LosingRuns {
   const n = odds.length;
   const wins = new Float64Array(n);
-  // Logarithms of the chance to lose all up to here: a difference of two is a run's.
+  // Logarithms of the probability that all picks so far lose. A run's probability is the difference of two.
   const lost = new Float64Array(n + 1);
   const none = new Float64Array(n + 1);
   odds.forEach((price, index) => {
@@ -74,7 +75,7 @@ export function losingRuns(odds: readonly number[]): LosingRuns {
     lost[index + 1] = lost[index]! + Math.log1p(-wins[index]!);
   });
 
-  /** {@link LosingRuns.asLong}, up to the first pick with which it is above `enough`. `none` is the `f` above. */
+  /** Computes {@link LosingRuns.asLong}, but stops once the result exceeds `enough`. `none` is `f` above. */
   function chanceOf(length: number, enough: number): number {
     if (length > n) return 0;
     none.fill(1, 0, length);
@@ -90,7 +91,7 @@ export function losingRuns(odds: readonly number[]): LosingRuns {
     asLong: (length) => chanceOf(length, 1),
     exceededBy(share) {
       const isExceeded = (length: number) => chanceOf(length + 1, share) > share;
-      // Short runs are told apart after a few picks, so lengths are tried from below.
+      // Short runs are decided after a few picks, so the search starts with them.
       let high = 1;
       while (isExceeded(high)) high *= 2;
       let low = high >> 1;

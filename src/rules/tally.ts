@@ -5,10 +5,10 @@ import { counts, type PriceVerdict } from './price-check.ts';
 import { scaleRounded, shownRatio } from './rounding.ts';
 import type { Provenance, Result, SealedInTime } from './vocabulary.ts';
 
-/** A settled pick, as a tally counts it. */
+/** The fields of a settled pick that a tally needs. */
 export interface SettledPick {
   result: Result;
-  /** Only half the stake counted. */
+  /** Whether only half of the stake counted. */
   half: boolean;
   oddsAmerican: number;
   stakeE4: number;
@@ -24,7 +24,7 @@ export interface SettledPick {
   priceVerdict: PriceVerdict | null;
 }
 
-/** Sums over settled picks, all integers, so that tallies add up in any order. */
+/** Sums over settled picks. All are integers, so tallies add up in any order. */
 export interface Tally {
   wins: number;
   losses: number;
@@ -32,29 +32,34 @@ export interface Tally {
   voids: number;
   /** Net units in ten-thousandths. */
   netE4: number;
-  /** What counted of the stakes of wins and losses, in ten-thousandths; a push or void had nothing at risk. */
+  /** The counted stakes of wins and losses, in ten-thousandths. Pushes and voids risk nothing. */
   stakedE4: number;
   /** Sum of the break-evens `1 / decimal` of wins and losses, each rounded to billionths. */
   breakEvenE9: number;
-  /** Sum of `p * (1 - p)` over them, `p` being the break-even, each rounded to billionths: the variance of the wins if chance decided. */
+  /**
+   * Sum of `p * (1 - p)` over wins and losses, with `p` the break-even, each rounded to billionths. It is the variance of the wins under
+   * chance.
+   */
   breakEvenVarianceE9: number;
-  /** Sum of `stake^2 * (decimal - 1)` over them, each rounded to millionths: the variance of the net units if chance decided. */
+  /**
+   * Sum of `stake^2 * (decimal - 1)` over wins and losses, each rounded to millionths. It is the variance of the net units under chance.
+   */
   netVarianceE6: number;
   /** Sum of the CLV in basis points over `clvSample` picks. */
   clvSum: number;
-  /** Settled picks that have a closing price at their own line. */
+  /** Settled picks with a closing price at their own line. */
   clvSample: number;
-  /** Settled picks whose closing price is at another line, which says nothing about the price. */
+  /** Settled picks with a closing price at another line, which does not show whether the odds were good. */
   clvMovedSample: number;
   /** Sum of the edges in basis points over `edgeSample` picks. */
   edgeSum: number;
-  /** Settled picks that have an edge. */
+  /** Settled picks with an edge. */
   edgeSample: number;
-  /** Settled picks that were imported. */
+  /** Settled imported picks. */
   imported: number;
   /** Settled picks that no checkpoint covered before the start. */
   late: number;
-  /** Settled picks that count nowhere else: their price was above the market, or no such price was seen. */
+  /** Settled picks that count in no other sum: their odds were above the market, or no price was seen. */
   aboveMarket: number;
   unseen: number;
 }
@@ -110,7 +115,7 @@ export function emptyTally(): Tally {
 
 const counterOf = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' } as const;
 
-/** The tally of settled picks. */
+/** Tallies settled picks. */
 export function tallyOf(picks: Iterable<SettledPick>): Tally {
   const tally = emptyTally();
   for (const pick of picks) {
@@ -143,7 +148,7 @@ export function tallyOf(picks: Iterable<SettledPick>): Tally {
   return tally;
 }
 
-/** The sum of tallies. */
+/** Adds tallies. */
 export function addTallies(tallies: Iterable<Tally>): Tally {
   const sum = emptyTally();
   const names = Object.keys(sum) as (keyof Tally)[];
@@ -151,7 +156,7 @@ export function addTallies(tallies: Iterable<Tally>): Tally {
   return sum;
 }
 
-/** A tally as it is shown: percentages with 2 decimals, units with 2, the mean CLV with 1, the mean edge with 2. */
+/** Returns a tally as a Record for display: percentages and units with 2 decimals, mean CLV with 1, mean edge with 2. */
 export function recordOf(tally: Tally): ShownRecord {
   const { wins, losses, pushes, voids, netE4, stakedE4, clvSample, edgeSample } = tally;
   return {
@@ -179,12 +184,12 @@ export function recordOf(tally: Tally): ShownRecord {
   };
 }
 
-/** How many settled picks a tally counts. */
+/** Returns the number of settled picks in a tally. */
 export function settledCount({ wins, losses, pushes, voids }: Tally): number {
   return wins + losses + pushes + voids;
 }
 
-/** `100 * W / (W + L)` with 2 decimals; `null` where nothing was won or lost. */
+/** Returns `100 * W / (W + L)` with 2 decimals; `null` without wins and losses. */
 function hitRatePct(wins: number, losses: number): number | null {
   return wins + losses === 0 ? null : scaleRounded(wins, wins + losses, 10_000) / 100;
 }

@@ -1,20 +1,20 @@
-/** How a text writes numbers. */
+/** How numbers are written in a text. */
 export interface Marks {
-  /** Whether a comma always precedes decimals. Otherwise it can also group thousands. */
+  /** Whether a comma always precedes decimals. Otherwise it can also separate thousands. */
   decimalComma: boolean;
 }
 
 const signs = /[\u2212\u2010-\u2014\ufe58\ufe63\uff0d]/g;
 const halves: Readonly<Record<string, string>> = { '¼': '.25', '½': '.5', '¾': '.75' };
 
-/** A number's text without spaces, and with ASCII signs. */
+/** Removes spaces from a number's text, and converts signs to ASCII. */
 export function plainSigns(text: string): string {
   return text.replace(signs, '-').replaceAll('\uff0b', '+').replace(/\s/g, '');
 }
 
 /**
- * The numbers that a text can mean, in plain digits: `1,250.5` is one; `1,909` is 1.909 or 1909 unless commas are for decimals only. A
- * leading plus is dropped. Empty if it is no number.
+ * Returns the numbers that a text can mean, in plain digits: `1,250.5` has one meaning; `1,909` means 1.909 or 1909 unless commas only
+ * precede decimals. Drops a leading plus. Empty if the text is not a number.
  */
 export function writtenNumbers(text: string, { decimalComma }: Marks): string[] {
   const digits = plainSigns(text).replace(/^\+/, '');
@@ -27,14 +27,14 @@ export function writtenNumbers(text: string, { decimalComma }: Marks): string[] 
   return found;
 }
 
-/** The words for even money among odds, and for no points either way among lines. */
+/** Reports whether a text means even money as odds, or 0 as a line. */
 export function isEven(text: string): boolean {
   return /^(even|evens|ev|evs|even money|pk|pick|pick\W?em)$/i.test(text.trim());
 }
 
 /**
- * The points of a line, or undefined where the text is none: `-3½`, `PK`, and two neighboring half lines such as `0, -0.5` or `2.5/3`, whose
- * quarter line lies between them.
+ * Reads the points of a line, or returns undefined: `-3½`, `PK`, or two adjacent half lines such as `0, -0.5` or `2.5/3`, which mean the
+ * quarter line between them.
  */
 export function writtenLine(text: string, marks: Marks): number | undefined {
   if (isEven(text)) return 0;

@@ -8,7 +8,7 @@ import { spread } from './spread.ts';
 import { teamTotal } from './team-total.ts';
 import { total } from './total.ts';
 
-/** The declared markets of games, in the order in which people are shown them. */
+/** The declared markets of games, in display order. */
 export const markets: readonly Market[] = [
   moneyline,
   spread,
@@ -23,28 +23,25 @@ const byName: ReadonlyMap<string, Market | PlayerMarket> = new Map(
   [...markets, ...playerMarkets].map((market) => [market.name, market]),
 );
 
-/** The market that some sport declares under a name; undefined for any other slug. */
+/** Returns the market that any sport declares under a name, or undefined. */
 export function marketNamed(name: string): Market | PlayerMarket | undefined {
   return byName.get(name);
 }
 
-/** The market that a sport declares under a name: of player markets, each sport has its own. */
+/** Returns the market that a sport declares under a name. Player markets differ by sport. */
 export function marketIn(sport: string, name: string): Market | PlayerMarket | undefined {
   const declared = byName.get(name);
   return declared?.gradedBy === 'stat' && declared.sports[sport] === undefined ? undefined : declared;
 }
 
-/** The sides of a declared market; `null` for any other market, whose sides are slugs of its selections. */
+/** Returns the sides of a declared market; `null` for an undeclared market, whose sides can be any slugs. */
 export function marketSides(name: string, ways: MoneylineWays): readonly string[] | null {
   return byName.get(name)?.contests(ways).flat() ?? null;
 }
 
-/**
- * Which contest of its market a side belongs to, by number. Every side of an undeclared market, and every side that a
- * market does not have, is of contest 0.
- */
+/** Returns the index of the contest that a side belongs to. It is 0 for every side of an undeclared market, and for unknown sides. */
 export function contestOf(name: string, side: string): number {
-  // Whether a draw is a side changes no contest but the moneyline's only one.
+  // The draw only extends the moneyline's single contest, so the number of ways does not matter.
   const contests = byName.get(name)?.contests(3) ?? [];
   return Math.max(
     0,
@@ -52,12 +49,12 @@ export function contestOf(name: string, side: string): number {
   );
 }
 
-/** Whether two sides of one market bet against each other. */
+/** Reports whether two sides of a market bet against each other. */
 export function opposes(market: string, side: string, other: string): boolean {
   return side !== other && contestOf(market, side) === contestOf(market, other);
 }
 
-/** `market/side` of every side that a score grades: what SQL compares picks with. */
+/** Returns `market/side` of every side that a score grades, for SQL comparisons with picks. */
 export function sidesGradedBy(score: ScoreName): string[] {
   return markets
     .filter(({ gradedBy }) => gradedBy === score)

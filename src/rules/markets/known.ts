@@ -1,4 +1,4 @@
-/** The parts of a game that The Odds API prices apart. */
+/** Parts of a game that The Odds API prices separately. */
 const periods = [
   ...['h1', 'h2', 'q1', 'q2', 'q3', 'q4', 'p1', 'p2', 'p3'],
   ...[1, 3, 5, 7].map((innings) => `1st_${innings}_innings`),
@@ -9,7 +9,7 @@ const pricedByPeriod = [
   ...['team_totals', 'alternate_team_totals'],
 ];
 
-/** The keys of The Odds API for markets about players that no box score grades. */
+/** The Odds API's keys of player markets that no box score grades. */
 export const otherPlayerMarkets: readonly string[] = [
   'player_blocks_steals',
   'player_triple_double',
@@ -70,8 +70,8 @@ export const otherPlayerMarkets: readonly string[] = [
 const tournamentMarkets = ['outrights', 'outrights_lay'];
 
 /**
- * The keys of The Odds API for markets about a game, its parts, its teams, and its players. Where no declared market has a key, the market is
- * known by name only: it needs a subject, and result events grade it (docs/rules/markets.md).
+ * The Odds API's keys of markets about a game, its parts, its teams, and its players. A market without a declaration is known only by name:
+ * it needs a subject, and result events grade it (docs/rules/markets.md).
  */
 export const knownMarkets: readonly string[] = [
   ...pricedByPeriod,

@@ -1,6 +1,6 @@
 import { type Market, outcomeOf } from './market.ts';
 
-/** Who wins. A level score is a push where a draw is no side; where it is one, it wins and the teams lose. */
+/** A bet on the winner. A level score is a push in a two-way market; in a three-way market the draw wins and both teams lose. */
 export const moneyline: Market = {
   name: 'moneyline',
   label: 'moneyline',

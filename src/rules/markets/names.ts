@@ -4,17 +4,17 @@ import { teamTotal } from './team-total.ts';
 import { total } from './total.ts';
 import { gameWords, knownWords, playerWords, type WordsOfMarket } from './words.ts';
 
-/** A declared market that words mean. */
+/** A declared market that a text names. */
 interface Declared {
   market: string;
-  /** The team of a team total, where the words name it: then its side says only over or under. */
+  /** The team of a team total if the text names it. The side then says only over or under. */
   team?: 'home' | 'away';
 }
 
-/** What a written market means: a declared market, another slug, or the declared market that it misspells. */
+/** The meaning of a market's name: a declared market, another slug, or a suggestion for a misspelled one. */
 export type Meaning = Declared | { suggestion: string };
 
-/** The markets of the first half, by the market that each is of the whole game. */
+/** First-half markets by the name of the full-game market. */
 const firstHalves: ReadonlyMap<string, string> = new Map(
   markets.flatMap(({ name }) => {
     const whole = name.replace(/^first_half_/, '');
@@ -22,7 +22,7 @@ const firstHalves: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Words before or after those of a market, and the market that they make of it; undefined if there is none. */
+/** Qualifiers at either end of a market's name, and the market that each makes of it; undefined if it does not exist. */
 const qualifiers: readonly { written: RegExp; of(market: string): string | undefined }[] = [
   { written: eitherEnd('fullgame|fullmatch|game|match'), of: (market) => market },
   {
@@ -37,29 +37,29 @@ function eitherEnd(words: string): RegExp {
   return new RegExp(`^(?:${words})|(?:${words})$`);
 }
 
-/** What people write differently is left out: case, spaces, punctuation, and the plural. */
+/** Normalizes a name: no case, spaces, punctuation, or plural. */
 function plain(text: string): string {
   return singular(text.toLowerCase().replace(/[^a-z0-9]/g, ''));
 }
 
-/** Leaves short abbreviations alone: the `s` of `ATS` is no plural. */
+/** Removes a plural `s`, except from short abbreviations such as `ATS`. */
 function singular(text: string): string {
   return text.length > 3 ? text.replace(/s$/, '') : text;
 }
 
 type Words = ReadonlyMap<string, Declared>;
 
-/** Words for the markets of a game, and for those of its players. */
+/** Names of game markets and of player markets. */
 interface SportWords {
   game: Words;
   player: Words;
 }
 
-/** What stands around the words of a player market and changes nothing. Points of overtime always count. */
+/** Words around a player market's name that do not change its meaning. Points in overtime always count. */
 const aroundPlayerWords =
   /^(?:player|total)+|(?:bytheplayer|overunder|ou|(?:inc|incl|including)?(?:ot|overtime)|otincluded)+$/g;
 
-/** Statistics that are added up, as people write them, in the order of the declared markets. */
+/** Summands of combined statistics, in the order of the declared markets' names. */
 const addends = [
   ['point', /points?|pts?/],
   ['rebound', /rebounds?|rebs?/],
@@ -67,7 +67,7 @@ const addends = [
 ] as const;
 const sumOfAddends = new RegExp(`^(?:(?:${addends.map(([, { source }]) => source).join('|')})(?:and)?)+$`);
 
-/** By sport; under `''`, those of sports without words of their own. */
+/** By sport; `''` is for sports without names of their own. */
 const wordsBySport: ReadonlyMap<string, SportWords> = new Map(
   ['', ...new Set([...gameWords, ...playerWords].flatMap(([, sports]) => sports))].map((sport) => [
     sport,
@@ -92,13 +92,13 @@ function gameWordsIn(sport: string): Words {
 function playerWordsIn(sport: string): Words {
   return new Map(
     inSport(playerWords, sport).flatMap(({ market, word }) =>
-      // Its name is the key of The Odds API, which has its further lines under another.
+      // The market's name is The Odds API's key. Its alternate lines have another key.
       [market, `${market}_alternate`, word].map((each) => [inOrder(plain(each)), { market }]),
     ),
   );
 }
 
-/** Writes a sum in one way: `Ast + Reb` and `Rebounds and Assists` are one. */
+/** Normalizes the order of summands, so that `Ast + Reb` equals `Rebounds and Assists`. */
 function inOrder(text: string): string {
   return sumOfAddends.test(text)
     ? addends.flatMap(([name, written]) => (written.test(text) ? name : [])).join('')
@@ -111,7 +111,7 @@ function inSport(words: readonly WordsOfMarket[], sport: string): { market: stri
   );
 }
 
-/** What words mean in every sport where they mean anything. */
+/** Names with the same meaning in every sport that knows them. */
 const anySport: SportWords = {
   game: agreed([...wordsBySport.values()].map(({ game }) => game)),
   player: agreed([...wordsBySport.values()].map(({ player }) => player)),
@@ -134,16 +134,16 @@ const known: ReadonlyMap<string, string> = new Map([
   ...knownWords.map(([word, name]) => [plain(word), name] as const),
 ]);
 
-/** Longer texts name no market. */
+/** Maximum length of a market's name. */
 const longest = 80;
 
-/** Shorter words have too many neighbors that mean something else. */
+/** Minimum length of a name to suggest. Shorter ones have too many similar words with other meanings. */
 const shortestMistyped = 5;
 
 /**
- * What a market is meant by a written one, in a sport; without one, in any sport. A text that no declared market goes by becomes a slug,
- * as far as case and spaces keep it from being one. docs/rules/markets.md#other-words
- * @param hasSubject whether it is about somebody: then the total points are a player's, otherwise the game's
+ * Returns the meaning of a market's written name, in a sport or in all sports. An unknown name becomes a slug by changing only case and
+ * spaces (docs/rules/markets.md#other-words).
+ * @param hasSubject whether the bet has a subject: total points are then a player's, otherwise the game's
  */
 export function marketMeant(sport: string | undefined, written: string, hasSubject = false): Meaning {
   if (marketNamed(written) !== undefined || written.length > longest) return { market: written };
@@ -166,7 +166,7 @@ export function marketMeant(sport: string | undefined, written: string, hasSubje
   return near === undefined ? { market: slugOf(written) } : { suggestion: near.market };
 }
 
-/** The words of a player market without what stands around them. */
+/** Strips a player market's name of surrounding words. */
 function playerWord(text: string): string {
   return inOrder(singular(text.replace(aroundPlayerWords, '')));
 }
@@ -182,7 +182,7 @@ function firstOf(
   return undefined;
 }
 
-/** Looks for a text, then for what is left of it without a qualifier. */
+/** Looks up a text, then the text without a qualifier. */
 function meaningOf(text: string, lookUp: (word: string) => Declared | undefined): Declared | undefined {
   const found = lookUp(text);
   if (found !== undefined) return found;
@@ -201,7 +201,7 @@ function mistyped(text: string, words: Words): Declared | undefined {
   return undefined;
 }
 
-/** Whether one letter is missing, added, or another, or two neighbors changed places. A digit is never a slip: `2h` is not `1h`. */
+/** Reports whether the texts differ by one missing, added, replaced, or swapped letter. Digits must match: `2h` is not `1h`. */
 function isOneEditAway(text: string, word: string): boolean {
   if (text.replace(/\D/g, '') !== word.replace(/\D/g, '')) return false;
   let same = 0;
@@ -211,7 +211,7 @@ function isOneEditAway(text: string, word: string): boolean {
   return isSwapped || one.slice(1) === other.slice(1) || one.slice(1) === other || one === other.slice(1);
 }
 
-/** Sides as slips and sheets abbreviate them, where the market has such a side. */
+/** Sides as bet slips and spreadsheets abbreviate them. */
 const shortSides: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ o: 'over', u: 'under', y: 'yes', n: 'no' },
@@ -220,13 +220,10 @@ const shortSides: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** In soccer the home team comes first. Elsewhere a number can mean either. */
+/** Numbers of sides in soccer, where the home team comes first. In other sports a number is ambiguous. */
 const soccerSides: ReadonlyMap<string, string> = new Map(Object.entries({ 1: 'home', x: 'draw', 2: 'away' }));
 
-/**
- * Reads a side as people write it. A text that is no side of the market gets the form of a slug where only its case and spaces
- * keep it from being one.
- */
+/** Reads a written side. An unknown side becomes a slug by changing only case and spaces. */
 export function sideMeant(sport: string | undefined, { market, team }: Declared, written: string): string {
   const sides = written.length > longest ? null : marketSides(market, 3);
   const text = plain(written);
@@ -234,10 +231,7 @@ export function sideMeant(sport: string | undefined, { market, team }: Declared,
   return sides?.find((each) => plain(each) === `${team ?? ''}${side}`) ?? slugOf(written);
 }
 
-/**
- * The side of a market without a line that is written as more or less than a half: `Anytime TD over 0.5` asks whether one comes.
- * Undefined for others.
- */
+/** Reads a yes-or-no side written as more or less than a half: `Anytime TD over 0.5` means yes. Undefined for other texts. */
 export function questionMeant(
   sport: string | undefined,
   market: string,

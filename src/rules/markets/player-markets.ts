@@ -1,7 +1,7 @@
 import type { LineRules, Outcome, ProviderOutcome } from './market.ts';
 import { overOrUnder, overUnderNames } from './total.ts';
 
-/** What a player market is graded from: docs/rules/player-markets.md. Names are hashed with settlements, so they never change. */
+/** Statistics that grade player markets (docs/rules/player-markets.md). The names are hashed with settlements, so they never change. */
 export const statNames = [
   // Basketball.
   'minutes',
@@ -33,46 +33,46 @@ export const statNames = [
   'pitches',
   'strikeouts_thrown',
   'outs_recorded',
-  // Hockey; points are goals and assists.
+  // Hockey. Points are the sum of goals and assists.
   'goals',
   'shots_on_goal',
   'saves',
 ] as const;
 export type StatName = (typeof statNames)[number];
 
-/** What is known of a player in a game. `played` is 1 or 0, as the source says. */
+/** The known statistics of a player in a game. `played` is 1 or 0, as reported by the source. */
 export type PlayerStats = Readonly<Partial<Record<StatName | 'played', number>>>;
 
 /** How a sport grades a player market. */
 export interface StatRules {
-  /** The name of the figure in a settlement: `points_rebounds_assists`. */
+  /** The figure's name in a settlement: `points_rebounds_assists`. */
   name: string;
-  /** Statistics that the figure follows from. */
+  /** The statistics that the figure is computed from. */
   of: readonly StatName[];
-  /** The figure of a player; null while it cannot be told. */
+  /** Computes the figure of a player; null if a statistic is missing. */
   figure(stats: PlayerStats): number | null;
-  /** The statistic that is above 0 for every player who played. Null: the source says who played. */
+  /** The statistic that is above 0 for every player who played. Null: only `played` shows it. */
   playedBy: StatName | null;
 }
 
-/** A market about a player, declared: graded from a box score, in the sports that it names. */
+/** The declaration of a market about a player, graded from a box score in the sports that it lists. */
 export interface PlayerMarket {
-  /** The slug, which is the key of The Odds API. It is hashed with every pick, so it never changes. */
+  /** The slug, equal to The Odds API's key. It is hashed with every pick, so it never changes. */
   name: string;
-  /** What people call it, in lower case. */
+  /** The display name, in lower case. */
   label: string;
   gradedBy: 'stat';
   line: LineRules | null;
   contests(): readonly (readonly string[])[];
-  /** The sports that declare it. In others the same name is a market that is not declared. */
+  /** The rules by sport. In other sports the market is undeclared. */
   sports: Readonly<Record<string, StatRules>>;
-  /** The result of a side by the player's figure; null for a side or line that the market does not have. */
+  /** Grades a side by the player's figure; null for an unknown side or line. */
   grade(side: string, lineE3: number | null, figure: number): Outcome | null;
   oddsApi: {
     key: string;
     featured: false;
     alternates: string | null;
-    /** The side that an outcome is of; null where it does not name one, and then a player in `description`. */
+    /** Returns the side of an outcome, or null. The player is in the outcome's `description`. */
     side(outcome: ProviderOutcome): string | null;
   };
 }
@@ -106,7 +106,7 @@ function overUnderMarket(name: string, label: string, sports: PlayerMarket['spor
   };
 }
 
-/** @param least the smallest figure that makes it `yes` */
+/** @param least the smallest figure that wins `yes` */
 function yesNoMarket(
   name: string,
   label: string,
@@ -133,7 +133,7 @@ function yesNoMarket(
   };
 }
 
-/** The sum of statistics. */
+/** Returns rules for a sum of statistics. */
 function sumOf(of: readonly StatName[], playedBy: StatName | null): StatRules {
   return {
     name: of.join('_'),
@@ -153,7 +153,7 @@ function sumOf(of: readonly StatName[], playedBy: StatName | null): StatRules {
 
 const doubleDigits: readonly StatName[] = ['points', 'rebounds', 'assists', 'steals', 'blocks'];
 
-/** How many of five statistics have two digits. */
+/** The number of five statistics that have two digits. */
 const doubleDouble: StatRules = {
   name: 'double_digits',
   of: doubleDigits,
@@ -174,7 +174,7 @@ function inSports(sports: readonly string[], rules: StatRules): Record<string, S
   return Object.fromEntries(sports.map((sport) => [sport, rules]));
 }
 
-/** The declared player markets, in the order in which people are shown them. */
+/** The declared player markets, in display order. */
 export const playerMarkets: readonly PlayerMarket[] = [
   overUnderMarket('player_points', 'player points', {
     ...basketball('points'),

@@ -1,6 +1,6 @@
 import { type Market, outcomeOf } from './market.ts';
 
-/** Who wins once the line is added to the side's own score. */
+/** A bet on the winner after the line is added to the side's own score. */
 export const spread: Market = {
   name: 'spread',
   label: 'spread',

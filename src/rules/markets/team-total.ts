@@ -1,7 +1,7 @@
 import type { Market } from './market.ts';
 import { overIsReached, overOrUnder, overUnderNames } from './total.ts';
 
-/** The points of one team against the line. */
+/** A bet on the points of one team against the line. */
 export const teamTotal: Market = {
   name: 'team_total',
   label: 'team total',

@@ -1,6 +1,6 @@
 import { type Market, type Outcome, outcomeOf } from './market.ts';
 
-/** The points of both teams together against the line. */
+/** A bet on the points of both teams against the line. */
 export const total: Market = {
   name: 'total',
   label: 'total',
@@ -21,13 +21,13 @@ export const total: Market = {
   },
 };
 
-/** How The Odds API names the sides of totals. */
+/** The sides of totals by The Odds API's names. */
 export const overUnderNames: ReadonlyMap<string, string> = new Map([
   ['Over', 'over'],
   ['Under', 'under'],
 ]);
 
-/** The outcome of `over` or `under` a line. */
+/** Grades `over` or `under` a line; null for another side or without a line. */
 export function overOrUnder(side: string, lineE3: number | null, points: number): Outcome | null {
   if (lineE3 === null) return null;
   switch (side) {
@@ -40,7 +40,7 @@ export function overOrUnder(side: string, lineE3: number | null, points: number)
   }
 }
 
-/** Points only ever come in: an over that they have passed has won, and its under has lost. */
+/** Reports whether the outcome is already final. Points never decrease, so a passed line decides both over and under. */
 export function overIsReached(side: string, { result }: Outcome): boolean {
   return result === (side.endsWith('over') ? 'win' : 'loss');
 }

@@ -1,4 +1,4 @@
-/** Other words for a market, and the sports in which they mean it: all where none is named. */
+/** Other names of a market, and the sports in which they mean it; an empty list means all sports. */
 export type WordsOfMarket = readonly [market: string, sports: readonly string[], words: readonly string[]];
 
 const basketball = ['nba', 'wnba', 'ncaab'];
@@ -6,8 +6,8 @@ const football = ['nfl', 'ncaaf'];
 const pointSports = [...basketball, ...football];
 
 /**
- * Other words for markets of a game. One is missing where it can mean another market of the sport: a handicap in soccer can have three
- * sides, and a 1X2 in hockey ends with the third period.
+ * Other names of game markets. Leaves out names that can mean another market of the sport: a handicap in soccer can have three sides, and a
+ * 1X2 in hockey ends with the third period.
  */
 export const gameWords: readonly WordsOfMarket[] = [
   ['moneyline', [], ['ml', 'h2h', 'head to head', 'straight up', 'match winner']],
@@ -48,8 +48,8 @@ export const knownWords: readonly (readonly [word: string, market: string])[] = 
 ];
 
 /**
- * Other words for markets of players. One is missing where it can be about players of another kind: strikeouts are a pitcher's or a
- * batter's, interceptions are thrown or caught.
+ * Other names of player markets. Leaves out names that can concern another kind of player: strikeouts belong to pitchers or batters, and
+ * interceptions are thrown or caught.
  */
 export const playerWords: readonly WordsOfMarket[] = [
   ['player_points', [...basketball, 'nhl'], ['points', 'pts', 'points scored']],
