@@ -9,17 +9,17 @@ import { added, type Intake, leftOut, type RowOutcome, refused, unchanged, updat
 const hour = 3_600_000;
 
 export interface AppliedGames {
-  /** What became of each row, in order. */
+  /** The outcome of each row, in order. */
   outcomes: RowOutcome[];
-  /** Corrections of what is final, as sentences for a notice: they change nothing else. */
+  /** Contradictions of final games, as sentences for notices. They change nothing else. */
   corrections: string[];
 }
 
 /**
- * Adds games and follows what becomes of them: moved, postponed, cancelled, final. What is final or cancelled stays so; a
- * final game without its first half's score or its sets takes them later, once. A result that falls after the service's clock is left out.
- * @param database a transaction: the games are locked until it ends
- * @param isGuessed rows of new games that may have home and away the wrong way round
+ * Adds games and applies their changes: moved, postponed, cancelled, final. Final and cancelled games do not change, except that a final
+ * game takes a missing first-half score or missing sets once. Results after the service's clock are left out.
+ * @param database a transaction, which locks the games
+ * @param isGuessed reports whether a row of a new game only guesses which team is home
  */
 export function applyGames(
   database: Database,
@@ -31,10 +31,10 @@ export function applyGames(
 }
 
 /**
- * Adds games and moves their starts, whatever else the rows say of them: prices and picks that come with the rows are stored before what
- * became of the games, docs/rules/intake.md#files. A row that {@link applyGames} refuses is refused.
- * @param database a transaction: the games are locked until it ends
- * @param isGuessed rows of new games that may have home and away the wrong way round
+ * Adds games and moves their starts, but applies no other changes. Files use it to store the prices and picks of games before their results
+ * (docs/rules/intake.md#files). Refuses the rows that {@link applyGames} refuses.
+ * @param database a transaction, which locks the games
+ * @param isGuessed reports whether a row of a new game only guesses which team is home
  */
 export async function applySchedule(
   database: Database,
@@ -81,8 +81,8 @@ async function applyEach(
   const changed = [...known]
     .filter(([key, game]) => before.has(key) && before.get(key) !== game)
     .map(([, game]) => game);
-  if (fresh.length + changed.length > 0) await tellClock(database, intake.now);
-  // Another transaction may have added one of them meanwhile: then it is known now, and this starts over.
+  if (fresh.length + changed.length > 0) await setTriggerClock(database, intake.now);
+  // If another transaction has added one of the games meanwhile, start over and find it.
   if ((await insertGames(database, fresh)) < fresh.length) return applyEach(database, rows, intake, nextOf);
   await updateGames(database, changed);
   return { outcomes, corrections };
@@ -90,7 +90,7 @@ async function applyEach(
 
 type Next = { game: Game; leftOut?: string } | { refused: string } | { correction: string };
 
-/** What a game is after a row about it. */
+/** Returns a game after applying a row to it. */
 function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { now, imported }: Intake): Next {
   const announcedStart = row.startsAt == null ? null : instant(row.startsAt);
   const startsAt = row.movedTo == null ? (game?.startsAt ?? announcedStart) : instant(row.movedTo);
@@ -133,7 +133,10 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
   }
   const finalAt = row.finalAt == null ? endOf(startsAt, now, imported) : instant(row.finalAt);
   if (finalAt > now)
-    return { game: { ...open, startsAt }, leftOut: `the result is of ${at(finalAt)}, after ${at(now)}` };
+    return {
+      game: { ...open, startsAt },
+      leftOut: `the result is dated ${at(finalAt)}, after the service's time, ${at(now)}`,
+    };
   if (row.status === 'cancelled') return { game: { ...open, startsAt, status: 'cancelled', finalAt } };
   if (startsAt !== null && finalAt < startsAt)
     return { refused: `the game ended at ${at(finalAt)}, before its start at ${at(startsAt)}` };
@@ -153,17 +156,17 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
   };
 }
 
-/** Why the scores of a final game cannot be. */
+/** Returns why the scores of a final game are impossible, or undefined. */
 function scoreFault(row: GameRow): string | undefined {
   const { homeScore, awayScore, homeHalfScore, awayHalfScore } = row;
   if (homeScore == null || awayScore == null) return 'a final game needs homeScore and awayScore';
   if ((homeHalfScore == null) !== (awayHalfScore == null))
-    return 'homeHalfScore and awayHalfScore come together';
+    return 'homeHalfScore and awayHalfScore must be given together';
   const sets = setsOf(row);
   if (sets !== null && !isScoreOfSets(row, sets))
-    return 'the score is not how many of the sets each side won';
+    return 'the score must be the number of sets that each side won';
   if ((homeHalfScore ?? 0) > homeScore || (awayHalfScore ?? 0) > awayScore)
-    return 'a team has no fewer points at the end than after the first half';
+    return 'a first-half score exceeds the final score';
   return undefined;
 }
 
@@ -171,7 +174,7 @@ function setsOf({ sets }: GameRow): Sets | null {
   return (sets ?? null) as Sets | null;
 }
 
-/** Of an unfinished match the last set may have had no winner yet. */
+/** Reports whether a score matches its sets. The last set of an unfinished match can be without a winner. */
 function isScoreOfSets({ homeScore, awayScore, played }: GameRow, sets: Sets): boolean {
   const counted = played === 'shortened' ? sets.slice(0, completedSets(sets)) : sets;
   const won = (home: boolean) => counted.filter(([h, a]) => (home ? h > a : a > h)).length;
@@ -182,7 +185,7 @@ function halfOf({ homeHalfScore = null, awayHalfScore = null }: GameRow) {
   return { homeHalfScore, awayHalfScore };
 }
 
-/** Of history without its own instant: three hours after the start. Of a live result: now. */
+/** Returns the default end of a game: three hours after the start for imported games, now for live ones. */
 function endOf(startsAt: number | null, now: number, imported: boolean): number {
   return imported && startsAt !== null ? startsAt + 3 * hour : now;
 }
@@ -196,7 +199,7 @@ function contradictsHalf(game: Game, row: GameRow): boolean {
   return game.homeHalfScore !== row.homeHalfScore || game.awayHalfScore !== row.awayHalfScore;
 }
 
-/** Whether a row says otherwise how much was played, or how the sets ended. A game of which nobody said it counts as full. */
+/** Reports whether a row contradicts the length of a game, or its sets. A game without a reported length counts as full. */
 function contradictsExtent(game: Game, row: GameRow): boolean {
   if (row.played != null && row.played !== (game.played ?? 'full')) return true;
   const sets = setsOf(row);
@@ -208,7 +211,7 @@ function sameGame(one: Game, other: Game): boolean {
 }
 
 function correctionOf(game: Game, row: GameRow): string {
-  // More than the score is named only where that is what differs.
+  // Names more than the score only if the score is equal.
   const isSame = row.status === game.status && sameScore(game, row);
   const what = !isSame ? 'score' : contradictsExtent(game, row) ? 'extent' : 'half';
   const stands = scoreText(game, what);
@@ -230,8 +233,8 @@ function at(instantMs: number): string {
   return new Date(instantMs).toISOString();
 }
 
-/** Tells the triggers of this transaction the service's clock. In a live log they have their own. */
-async function tellClock(database: Database, now: number): Promise<void> {
+/** Passes the service's clock to the triggers of this transaction. The triggers of a live log ignore it. */
+async function setTriggerClock(database: Database, now: number): Promise<void> {
   await database.raw(`select set_config('public_picks.now', ?, true)`, [at(now)]);
 }
 

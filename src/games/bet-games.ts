@@ -8,17 +8,18 @@ import { readFixture } from './names/title.ts';
 
 const hour = 3_600_000;
 
-/** How far ahead a text finds its game, and how long after the start, in milliseconds. */
+/**
+ * Maximum time from the present to the start of a game that a bet's text can mean: `ahead` for future and `behind` for past starts, in ms.
+ */
 export const betWindow = { ahead: 36 * hour, behind: 0 } as const;
 
-/** A game that a bet of the past can be about, with how it ended. */
+/** A game that a past bet can be about, with its result. */
 export interface PastBetGame extends BetGame, GameScores {
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
-  /** The start as now known, in epoch milliseconds. */
+  /** The current start, in epoch milliseconds. */
   begins: number;
 }
 
-/** One that is stored. */
 export interface StoredBetGame extends PastBetGame {
   id: number;
 }
@@ -51,17 +52,17 @@ const columns = {
 } as const;
 
 /**
- * The games that a bet can be about, with the names of their teams and of the players that prices, picks, and box scores name, the earliest
- * start first.
- * @param from epoch milliseconds; games that start then or later
- * @param to games that start before it
+ * Returns games that a bet can be about, by start. Includes the names of their teams, and of players named in prices, picks, and box
+ * scores.
+ * @param from epoch milliseconds, inclusive
+ * @param to epoch milliseconds, exclusive
  */
 export async function betGamesBetween(database: Database, from: number, to: number): Promise<BetGame[]> {
   const games = await pastBetGames(database, from, to);
   return games.filter(({ status }) => status === 'scheduled' || status === 'postponed');
 }
 
-/** The same with the games that have ended. */
+/** Does the same as {@link betGamesBetween}, and includes ended games. */
 export async function pastBetGames(database: Database, from: number, to: number): Promise<StoredBetGame[]> {
   const rows: BetGameRow[] = await database('games')
     .where('starts_at', '>=', new Date(from))
@@ -102,7 +103,7 @@ async function withNames(database: Database, rows: readonly BetGameRow[]): Promi
       away: opponent(fixture.away),
       home: opponent(fixture.home),
       players: [...players]
-        // A question or a game that a market is about is no player.
+        // Leaves out subjects that are questions or the game itself.
         .filter(([subject]) => subject !== name)
         .map(([subject, spellings]) => ({ name: subject, names: spellings.map(({ spelling }) => spelling) })),
       moneylineWays: ways.get(row.sport) ?? 2,

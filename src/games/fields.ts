@@ -2,12 +2,12 @@ import { instant, orNull, plainText, slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { playedValues } from '../rules/played.ts';
 
-/** The three fields that identify a game: sport, name and first announced start. */
+/** The three fields that identify a game: sport, name, and first announced start. */
 export const gameFields = { sport: slug, game: plainText(3, 200), startsAt: orNull(instant) };
 
 export const score = Type.Integer({ minimum: 0, maximum: 9999, must: 'a whole number from 0 to 9999' });
 
-/** Games that each side won, set by set: `[[home, away], ...]`. */
+/** Games won by each side, per set: `[[home, away], ...]`. */
 export const setsField = Type.Array(
   Type.Array(Type.Integer({ minimum: 0, maximum: 99 }), { minItems: 2, maxItems: 2 }),
   {
@@ -19,18 +19,18 @@ export const setsField = Type.Array(
 
 export const played = Type.Enum(playedValues);
 
-/** Periods played: innings, quarters, halves, or sets. */
+/** Number of periods played: innings, quarters, halves, or sets. */
 export const periods = Type.Number({
   minimum: 0,
   maximum: 99,
   multipleOf: 0.001,
-  must: 'how many periods were played, such as 8.5 innings or 3.75 quarters',
+  must: 'the number of periods played, such as 8.5 innings or 3.75 quarters',
 });
 
 /** The player, team, or question that a market is about. */
 export const subject = orNull(plainText(1, 80));
 
-/** A line, quarter lines included. */
+/** A line, including quarter lines. */
 export const lineField = orNull(
   Type.Number({ multipleOf: 0.25, minimum: -9999, maximum: 9999, must: 'a number in steps of 0.25' }),
 );

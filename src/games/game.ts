@@ -39,22 +39,22 @@ export type GameRow = Static<typeof gameRow> & { status: GameStatus };
 /** Fills in the status of a row without one: `scheduled`. */
 export const checkGame = checker(gameRow) as (value: unknown) => Checked<GameRow>;
 
-/** What names a game for ever: sport, name and first announced start. */
+/** The permanent identity of a game: sport, name, and first announced start. */
 export interface GameName {
   sport: string;
   game: string;
   startsAt?: string | null;
 }
 
-/** A game as the service knows it. Instants in epoch milliseconds. */
+/** A stored game. Instants in epoch milliseconds. */
 export interface Game extends GameScores {
   id: number;
   sport: string;
   name: string;
-  /** False: home and away may be the other way round than the name says, docs/rules/games.md#home-and-away. */
+  /** False: the home team is a guess, so home and away can be swapped (docs/rules/games.md#home-and-away). */
   homeKnown: boolean;
   announcedStart: number | null;
-  /** The start as now known. */
+  /** The current start. */
   startsAt: number | null;
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
   competition: string | null;
@@ -82,14 +82,14 @@ export const gameColumns = {
   wasPostponed: 'g.was_postponed',
 } as const;
 
-/** A game's name as one text, for maps. */
+/** Returns a game's identity as a string, for maps. */
 export function gameKey({ sport, game, startsAt }: GameName): string {
   return `${sport}\n${game}\n${startsAt == null ? '' : readInstant(startsAt)}`;
 }
 
 /**
- * The games so named, by {@link gameKey}.
- * @param lock keeps others from changing them until the transaction ends; `share` not from locking them in the same way
+ * Finds games by identity. @returns by {@link gameKey}
+ * @param lock the row lock to hold until the transaction ends: `update`, or `share`, which others can also hold
  */
 export async function findGames(
   database: Database,
@@ -105,8 +105,8 @@ export async function findGames(
     start: startsAt ?? null,
   }));
   const selected = Object.entries(gameColumns).map(([as, column]) => `${column} as "${as}"`);
-  // One look-up a name by the unique index: a join would scan all games, and by the index of starts all that start together. As a range the
-  // start does not seem to be enough by itself.
+  // One lookup per name by the unique index. A join would scan all games, and the index of starts would read all games with that start. The
+  // planner underestimates the selectivity of a start unless it is written as a range.
   const { rows }: { rows: Game[] } = await database.raw(
     `select ${selected.join(', ')}
      from games g where g.id = any (array(
@@ -131,7 +131,7 @@ export async function findGames(
   );
 }
 
-/** How many prices a moneyline has, by sport: 3 where a draw is a side. */
+/** Reads the number of a moneyline's sides by sport: 3 if the draw is one. */
 export async function moneylineWays(database: Database): Promise<Map<string, MoneylineWays>> {
   const rows: { key: string; ways: MoneylineWays }[] = await database('sports')
     .orderBy('position')

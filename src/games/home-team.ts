@@ -3,23 +3,23 @@ import type { Sets } from '../rules/sets.ts';
 import type { Game } from './game.ts';
 import { readFixture } from './names/title.ts';
 
-/** A game's title with its two teams in each other's place. */
+/** Swaps the teams in a game's title. */
 export function turnedTitle(title: string, sport: string): string {
   const fixture = readFixture(title, sport);
   return fixture === undefined ? title : `${fixture.home} @ ${fixture.away}`;
 }
 
-/** A side after home and away have changed places. */
+/** Swaps home and away in a side. */
 export function turnedSide(side: string): string {
   return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
 }
 
-/** Sets with home and away in each other's place. */
+/** Swaps home and away in sets. */
 export function turnedSets(sets: Sets): Sets {
   return sets.map(([home, away]) => [away, home]);
 }
 
-/** What {@link turnedRow} turns. */
+/** Fields that {@link turnedRow} swaps. */
 interface Turnable {
   side?: string;
   homeScore?: number | null;
@@ -29,7 +29,7 @@ interface Turnable {
   sets?: Sets | null;
 }
 
-/** A row about a game with its teams in each other's place: the same bet, price, result or score. A line stays with its side. */
+/** Swaps home and away in a row about a game. The bet, price, result, or score stays the same, and a line stays with its side. */
 export function turnedRow<T extends object>(row: T): T {
   const { side, homeScore, awayScore, homeHalfScore, awayHalfScore, sets }: Turnable = row;
   return {
@@ -43,22 +43,22 @@ export function turnedRow<T extends object>(row: T): T {
   };
 }
 
-/** A game whose teams should change places. `known`: the one who says so knows who is home. */
+/** A game whose teams should be swapped. `known`: the source knows who is home. */
 export interface Turn {
   game: Pick<Game, 'id' | 'sport' | 'name'>;
   known: boolean;
 }
 
 /**
- * Turns games whose home team is not known, as far as nothing rests on them: a pick, price or result means a side
+ * Swaps the teams of games whose home team is a guess, unless a pick, price, or result already refers to a side
  * (docs/rules/games.md#home-and-away).
  * @param database a transaction
- * @returns the new names, by id, of those that were turned
+ * @returns the new names of swapped games, by id
  */
 export async function turnGames(database: Database, turns: readonly Turn[]): Promise<Map<number, string>> {
   if (turns.length === 0) return new Map();
   const ids = turns.map(({ game }) => game.id);
-  // What is posted at the same time is seen below, or waits and finds the new name.
+  // A concurrent posting is either visible below, or waits for the lock and finds the new name.
   await database('games').whereIn('id', ids).orderBy('id').forUpdate().select('id');
   const { rows }: { rows: { id: number; name: string }[] } = await database.raw(
     `update games g set name = r.name, home_known = r.known
@@ -80,7 +80,7 @@ export async function turnGames(database: Database, turns: readonly Turn[]): Pro
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Notes that the home teams of these games are known to be those of their names. */
+/** Records that the home teams in these games' names are certain. */
 export async function confirmHomes(database: Database, gameIds: readonly number[]): Promise<void> {
   if (gameIds.length === 0) return;
   await database('games')

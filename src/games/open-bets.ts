@@ -5,11 +5,11 @@ import { readBetText } from '../rules/bet-text/read.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { betWindow, pastBetGames, type StoredBetGame } from './bet-games.ts';
 
-/** A bet on a game that has not begun. A null is yet to be chosen. */
+/** A bet on a game that has not started. The bettor still chooses the fields that are null. */
 export interface OpenBet {
   sport: string;
   game: string;
-  /** The present start, in epoch milliseconds. */
+  /** The current start, in epoch milliseconds. */
   startsAt: number;
   market: string;
   subject: string | null;
@@ -36,11 +36,11 @@ export interface OpenGame {
   startsAt: number;
   away: string;
   home: string;
-  /** On the game itself. */
+  /** Bets on the game itself. */
   bets: readonly Omit<PricedBet, 'subject'>[];
 }
 
-/** The games that take picks now, and a reader of bets on them. */
+/** The games that take picks now, and a parser of bets on them. */
 export interface OpenBets {
   games: readonly OpenGame[];
   read(text: string): { why: string | null; bets: readonly (OpenBet & { words: string })[] };
@@ -57,10 +57,10 @@ interface NewestPrice {
   seenAt: number;
 }
 
-/** Games beyond are found by a line of text. */
+/** Maximum number of listed games. A line of text finds the others too. */
 const maxGames = 300;
 
-/** Prices of players and questions that are shown of a game. */
+/** Maximum number of prices about players and questions that a game shows. */
 const maxSubjectPrices = 600;
 
 /** @param now epoch milliseconds */

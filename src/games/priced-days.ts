@@ -1,12 +1,12 @@
 import type { Database } from '../platform/database.ts';
 import { type PricedDay, sourceWindowMs } from '../rules/price-check.ts';
 
-/** The days on which providers priced games, by sport. */
+/** Days on which providers had prices, by sport. */
 export type PricedDays = ReadonlyMap<string, readonly PricedDay[]>;
 
 /**
- * Reads the days on which providers priced sports, from the 30 days before the earliest instant on.
- * @param asked sports, each with an instant in epoch milliseconds, such as that of posting
+ * Reads the days on which providers had prices for sports, beginning 30 days before the earliest given instant.
+ * @param asked sports, each with an instant in epoch milliseconds, such as the post time
  */
 export async function pricedDays(
   database: Database,

@@ -19,8 +19,8 @@ import { namesUndecided } from './names/undecided.ts';
 import { type NotedOutcome, refused } from './row-outcome.ts';
 
 /**
- * The game that a row speaks of: its name and first announced start, or why there is none. `note`: it goes by other words than the row's, or
- * by names that its league does not know. `turned`: it has home and away the other way round, so the row's sides and scores change theirs.
+ * The game that a row names: its name and first announced start, or why none was found. `note`: the game has other names than the row, or
+ * names that its league does not know. `turned`: home and away are swapped, so the row's sides and scores must be swapped too.
  */
 export type Resolved = { name: GameName; note?: string; turned?: boolean } | { refused: string };
 
@@ -31,13 +31,12 @@ interface ResolveOptions {
 }
 
 /**
- * Finds which games rows speak of: those that they name exactly, and otherwise, where both names are known, the game of the same opponents
- * with a similar start; names that no league knows stand for the same game at the same start only: docs/rules/teams.md.
- * What is found nowhere keeps its name. A game whose home team is not known changes its name to what a row says, where nothing rests on it:
- * docs/rules/games.md#home-and-away.
- * @param options.creates rows of games: one that is found nowhere is a new game
- * @param options.strict a new game with an unknown team is refused in a closed league
- * @param options.kept ids of games that keep their names, because other rows of the transaction mean sides of them
+ * Finds the games that rows name. An exact name wins. Otherwise, if both teams are known, it finds the game of the same opponents with a
+ * similar start. Names unknown to every league match only at the same start (docs/rules/teams.md). A row without a match keeps its name. If
+ * a game's home team is a guess and nothing refers to its sides, the game is renamed as the row says (docs/rules/games.md#home-and-away).
+ * @param options.creates the rows are games, so one without a match is a new game
+ * @param options.strict refuse new games with an unknown team in a closed league
+ * @param options.kept ids of games that keep their names, because other rows of the transaction refer to their sides
  */
 export async function resolveGames(
   database: Database,
@@ -64,12 +63,12 @@ export async function resolveGames(
     const match = matches.get(gameKey(name));
     if (match === undefined) return { name };
     if ('game' in match) return resolvedAs(match, turned);
-    // Several rows may name one new game: each keeps its own fields.
+    // Several rows can name the same new game, each with its own fields.
     return 'name' in match ? { ...match, name } : match;
   });
 }
 
-/** A known game that a row speaks of in other words, or in the other order of teams. */
+/** A known game that a row names differently, or with swapped teams. */
 interface KnownMatch {
   game: KnownGame;
   isSwapped: boolean;
@@ -96,12 +95,12 @@ function matchOf(
     const isTurned = isSwapped(words, game.name, teams);
     if (isTurned && game.homeKnown && !creates && saysNoHome(row)) return { game, isSwapped: false };
     if (isTurned && game.homeKnown)
-      return { refused: `the game is ${gameText(game)}: home and away are the other way round` };
+      return { refused: `the game is ${gameText(game)}: home and away are swapped` };
     return { game, isSwapped: isTurned };
   }
   if (creates && namesUndecided(fixture, row.sport, teams.keyOf, teams.knows))
     return {
-      refused: `an opponent of ${row.game} is not known yet: post the game once both are, or add an alias`,
+      refused: `an opponent of ${row.game} is undecided: post the game once both are known, or add an alias`,
     };
   const fault = unknownTeam(fixture, teams);
   if (fault !== undefined && (strict || !creates)) return { refused: fault };
@@ -110,9 +109,9 @@ function matchOf(
 }
 
 /**
- * Turns the games that rows name the other way round, unless other rows name them as they are, and nobody knows who is home.
- * @param kept ids of games that rows name as they are
- * @param creates whether rows say who is home
+ * Swaps the teams of games that rows name in the other order, if the home team is a guess and no other row uses the current order.
+ * @param kept ids of games that rows name in their current order
+ * @param creates whether the rows decide who is home
  * @returns the new names, by id
  */
 async function turnAll(
@@ -134,7 +133,7 @@ async function turnAll(
   );
 }
 
-/** Whether a title such as `A vs B` leaves it to the sport's calendar who is at home. In soccer the home team comes first. */
+/** Reports whether a title such as `A vs B` does not say who is home. In soccer the home team comes first. */
 function saysNoHome({ sport, game }: GameName): boolean {
   const title = readTitle(game, sport);
   return sport !== 'soccer' && 'homeGuessed' in title;
@@ -151,7 +150,7 @@ function resolvedAs(
   if (!isTurned || renamed !== undefined) return { name, note };
   return {
     name,
-    note: `${note}: home and away are the other way round there, and so are the sides`,
+    note: `${note}: home and away are swapped there, and so are the sides`,
     turned: true,
   };
 }
@@ -160,10 +159,10 @@ function gameText({ name, announcedStart }: KnownGame): string {
   return `${name} announced for ${isoOrNull(announcedStart)}`;
 }
 
-/** What is needed of a game to find it. */
+/** The fields of a game that matching needs. */
 type KnownGame = Pick<Game, 'id' | 'sport' | 'name' | 'homeKnown' | 'announcedStart' | 'startsAt'>;
 
-/** Games by sport and opponents. */
+/** Games indexed by sport and opponents. */
 class KnownGames {
   readonly #games = new Map<string, KnownGame[]>();
 
@@ -186,7 +185,7 @@ class KnownGames {
     else games.push(one);
   }
 
-  /** The game of these opponents, in either order, with the nearest start that is similar enough. */
+  /** Finds the game of two opponents, in either order, with the closest sufficiently similar start. */
   find(
     title: string,
     fixture: Fixture,
@@ -203,7 +202,7 @@ class KnownGames {
       .sort((a, b) => gap(a) - gap(b))[0];
   }
 
-  /** Of people: the only game at this very start whose opponents have these names in another spelling. */
+  /** Finds, in sports of persons, the only game at exactly this start whose opponents have these names in another spelling. */
   spelledAs(fixture: Fixture, startsAt: number, teams: Teams): KnownGame | undefined {
     if (leagueOf(teams.sport) !== undefined) return undefined;
     const same = [...this.#games]
@@ -215,7 +214,9 @@ class KnownGames {
   }
 }
 
-/** A number that may be points beside a known team may be part of a name that nobody knows. */
+/**
+ * Returns the numbers in a title. Next to a known team's name a number can be its score, but in an unknown name it can be part of the name.
+ */
 function numbersIn(title: string): string {
   return (title.match(/\d+/g) ?? []).join(' ');
 }
@@ -230,7 +231,7 @@ async function teamsOfSports(database: Database, rows: readonly GameName[]): Pro
   return teams;
 }
 
-/** Games whose first announced or present start is near that of a row. */
+/** Reads games whose first announced or current start is near that of a row. */
 async function gamesAround(
   database: Database,
   rows: readonly GameName[],
@@ -261,15 +262,14 @@ async function gamesAround(
   return known;
 }
 
-/** How far ahead a pick without a start may find its game, in milliseconds. */
+/** Maximum time until the start of a game that a pick without a start can mean, in ms. */
 const aheadMs = 14 * 86_400_000;
 
 /**
- * The game that a live pick names in other words than its own. Without a start: the only one of these opponents that starts within the next two
- * weeks.
+ * Finds the game that a live pick names differently. Without a start, it is the only game of these opponents within the next two weeks.
  * @param now epoch milliseconds
- * @param kept ids of games that other picks of the transaction mean
- * @returns its name, or why there is none; undefined where nothing more can be said than that it is unknown
+ * @param kept ids of games to which other picks of the transaction refer
+ * @returns its name, or the reason why none was found; undefined if there is no more specific reason
  */
 export async function namedGame(
   database: Database,
@@ -304,7 +304,7 @@ export async function namedGame(
   return fault === undefined ? undefined : { refused: fault };
 }
 
-/** Applies rows under the names of the games that they speak of. @returns the outcome of each row, in order */
+/** Applies rows under the names of the games that they resolve to. @returns the outcomes, in order */
 export async function applyResolved<T extends GameName>(
   database: Database,
   rows: readonly T[],

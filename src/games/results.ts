@@ -31,13 +31,12 @@ export const checkResult = selectionChecker(resultRow);
 
 export interface AppliedResults {
   outcomes: NotedOutcome[];
-  /** Results that contradict one that stands, as sentences for a notice. */
+  /** Contradictions of stored results, as sentences for notices. */
   corrections: string[];
 }
 
 /**
- * Takes results of what no score grades: markets that are not declared, and those of a first half whose score is not known.
- * The first one stands.
+ * Stores results that no score decides: those of undeclared markets, and of first halves without a known score. The first result stands.
  */
 export async function applyResults(
   database: Database,
@@ -64,7 +63,9 @@ export async function applyResults(
     const end = game.startsAt === null || !imported ? now : game.startsAt + 3 * 3_600_000;
     const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
     if (finalAt > now) {
-      outcomes.push(leftOut(`the result is of ${new Date(finalAt).toISOString()}`));
+      outcomes.push(
+        leftOut(`the result is dated ${new Date(finalAt).toISOString()}, after the service's time`),
+      );
       continue;
     }
     if (game.startsAt !== null && finalAt < game.startsAt && row.result !== 'void') {
@@ -79,7 +80,7 @@ export async function applyResults(
     }
     const half = row.half === true;
     if (half && row.result !== 'win' && row.result !== 'loss') {
-      outcomes.push(refused('only a win or a loss can be of half the stake'));
+      outcomes.push(refused('half must be false unless the result is a win or a loss'));
       continue;
     }
     const [subject = null] = await knownSubjects(database, [
@@ -126,13 +127,13 @@ function outcomeText({ result, half }: Outcome): string {
   return half ? `half a ${result}` : result;
 }
 
-/** A selection in words: `player_points Ada Lovelace over 20.5`. */
+/** Returns a selection as text: `player_points Ada Lovelace over 20.5`. */
 export function selectionText({ market, subject, side, line }: Partial<ResultRow>): string {
   return [market, subject, side, line].filter((part) => part != null).join(' ');
 }
 
 /**
- * Whether a score grades this, now or once the game is final: only the score of a first half and sets may stay unknown. No score
+ * Reports whether a score grades a selection, now or once the game is final. Only first-half scores and sets can stay unknown. No score
  * grades a pick that was posted before its market was declared, on a side that the market does not have.
  */
 async function isGradedByScore(
@@ -143,7 +144,7 @@ async function isGradedByScore(
   const score = gradingScoreName(market, game.sport);
   if (score === null) return false;
   if (score === 'firstHalf' && game.homeHalfScore === null) return false;
-  // Once it is known how much was played, the score may not be able to tell.
+  // The score of a shortened game does not always decide the market.
   if (game.status === 'final' && game.played === 'shortened') return false;
   if (score === 'sets' && game.sets === null) return false;
   if (marketSides(market, 3)?.includes(side) === true) return true;

@@ -1,16 +1,16 @@
-/** What was done with a row from outside. */
+/** The outcome of an external row. */
 export type RowOutcome =
   | { outcome: 'added' | 'updated' | 'unchanged' }
-  /** In the future of the service's clock: it may be sent again later. */
+  /** The row is dated after the service's clock. Its sender can send it again later. */
   | { outcome: 'left out'; reason: string }
   | { outcome: 'refused'; reason: string };
 
-/** An outcome with what the sender of the row should know. */
+/** An outcome with a note for the row's sender. */
 export type NotedOutcome = RowOutcome & { note?: string };
 
-/** When rows are applied, and whether they describe the past (files) or the present (the operator's port, providers). */
+/** The time of applying rows, and whether they describe the past (files) or the present (the operator's port, providers). */
 export interface Intake {
-  /** Epoch milliseconds; nothing from after it is taken. */
+  /** Epoch milliseconds. Later events are left out. */
   now: number;
   imported: boolean;
 }

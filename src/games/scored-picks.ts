@@ -2,9 +2,9 @@ import { sidesGradedBy } from '../rules/markets/index.ts';
 import { setMarkets, unscoredMarkets } from '../rules/units.ts';
 
 /**
- * SQL: whether the scores of game `g` grade pending pick `p`, under the parameters {@link scoredSides}. True of final games alone; a
- * market of the first half needs that half's score, and one that is in games needs the sets. A shortened game is left out: whether its
- * score decides anything depends on how much was played.
+ * SQL condition: the scores of game `g` grade pending pick `p`. Binds {@link scoredSides}. Only final games qualify. A first-half market
+ * needs that half's score, and a market in games needs the sets. Shortened games do not qualify, because their length decides whether the
+ * score counts.
  */
 export const gradedByScore = `(g.status = 'final' and g.played is distinct from 'shortened' and case
   when g.sport || '/' || p.market = any(:setMarkets) then g.sets is not null
@@ -12,7 +12,7 @@ export const gradedByScore = `(g.status = 'final' and g.played is distinct from 
   else p.market || '/' || p.side = any(:finalSides)
     or (g.home_half_score is not null and p.market || '/' || p.side = any(:halfSides)) end)`;
 
-/** `market/side` of what the final score grades and of what the first half's score grades, and `sport/market` of exceptions. */
+/** `market/side` graded by final and by first-half scores, and the exceptions as `sport/market`. */
 export const scoredSides = {
   finalSides: sidesGradedBy('final'),
   halfSides: sidesGradedBy('firstHalf'),

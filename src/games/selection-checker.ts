@@ -3,8 +3,8 @@ import { type Checked, checker, type Fault } from '../platform/schema.ts';
 import { marketMeant, questionMeant, sideMeant } from '../rules/markets/names.ts';
 
 /**
- * A check of rows with a market and a side, which may be written in other words (docs/rules/markets.md#other-words); what comes back has
- * the declared ones. Files, the operator's port, and the operator's verbs all check their rows by it.
+ * Returns a checker of rows with a market and a side. Replaces other names of both by the declared ones
+ * (docs/rules/markets.md#other-words). Files, the operator's port, and the operator's verbs all use it.
  */
 export function selectionChecker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
   const check = checker(schema);
@@ -17,7 +17,7 @@ export function selectionChecker<S extends TSchema>(schema: S): (value: unknown)
   };
 }
 
-/** A row with the market and the side that it means. A market that it misspells is a fault. */
+/** Replaces the market and the side of a row by the declared ones. A misspelled market is a fault. */
 function readSelection(given: Readonly<Record<string, unknown>>): { row: object; faults: Fault[] } {
   const { market, side, subject, line } = given;
   const sport = typeof given.sport === 'string' ? given.sport : undefined;

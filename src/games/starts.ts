@@ -4,20 +4,17 @@ import { readTeams } from './names/aliases.ts';
 import { pairOf } from './names/opponents.ts';
 import type { Teams } from './names/teams.ts';
 
-/** A game with every start that it had. */
+/** A game with every start that it has had. */
 export interface StartedGame extends KnownStarts {
   id: number;
   sport: string;
   name: string;
   startsAt: number | null;
-  /** When it got its final result; null while it has none. */
+  /** When it became final, or null. */
   finalAt: number | null;
 }
 
-/**
- * Reads the starts of games.
- * @param ids a query, or an expression, of their ids
- */
+/** Reads the starts of games. @param ids a SQL query or expression for their ids */
 export async function readStarts(
   database: Database,
   ids: string,
@@ -35,7 +32,7 @@ export async function readStarts(
   return rows;
 }
 
-/** {@link pairOf} for games of several sports. */
+/** Does the same as {@link pairOf} for games of several sports. */
 export async function pairsOf(
   database: Database,
   games: readonly StartedGame[],

@@ -21,7 +21,7 @@ type FieldOf<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<FieldOf<Rest>>}`
   : Name;
 
-/** The field of a row for a statistic: `passingYards` for `passing_yards`. */
+/** Returns a row's field for a statistic: `passingYards` for `passing_yards`. */
 export function statField(name: StatName): FieldOf<StatName> {
   return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as FieldOf<StatName>;
 }
@@ -31,7 +31,7 @@ const value = orNull(
 );
 type ValueFields = { [Name in FieldOf<StatName>]: typeof value };
 
-/** A player's statistics in a game. Strict: a misspelled statistic would be lost, and its picks would wait. */
+/** A player's statistics in a game. Strict, because a misspelled statistic would be lost and its picks would never settle. */
 export const statsRow = Type.Object(
   {
     ...gameFields,
@@ -43,7 +43,7 @@ export const statsRow = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a player did in a game. */
+/** A player's statistics in a game. */
 export type StatsRow = Static<typeof statsRow>;
 export const checkStats = checker(statsRow);
 
@@ -61,8 +61,8 @@ const statsOfSports: ReadonlyMap<string, ReadonlySet<StatName>> = new Map(
 );
 
 /**
- * Takes statistics of players in games that are known (docs/rules/player-markets.md#statistics). The first value of each stands.
- * @param source who says it: `import`, `operator`, or a provider
+ * Stores players' statistics in known games (docs/rules/player-markets.md#statistics). The first value of each statistic stands.
+ * @param source `import`, `operator`, or a provider
  */
 export async function applyStats(
   database: Database,
@@ -84,7 +84,9 @@ export async function applyStats(
     const end = imported ? (game.finalAt ?? (game.startsAt === null ? now : game.startsAt + 3 * hour)) : now;
     const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
     if (finalAt > now) {
-      outcomes[index] = leftOut(`the statistics are of ${new Date(finalAt).toISOString()}`);
+      outcomes[index] = leftOut(
+        `the statistics are dated ${new Date(finalAt).toISOString()}, after the service's time`,
+      );
       return;
     }
     const values = valuesOf(row);
@@ -116,9 +118,9 @@ export async function applyStats(
 }
 
 /**
- * Takes what a source says of subjects of a game. The first value of each statistic stands.
+ * Stores a source's statistics of subjects in a game. The first value of each statistic stands.
  * @param finalAt epoch milliseconds
- * @returns whether something was new, and what contradicts what stands
+ * @returns whether any was new, and contradictions of stored values
  */
 export async function addStats(
   database: Database,
@@ -158,7 +160,7 @@ const hour = 3_600_000;
 
 type Value = readonly [stat: StatName | 'played', value: number];
 
-/** The statistics of a row. A player with statistics played, unless the row says otherwise. */
+/** Returns the statistics of a row. A player with statistics counts as having played, unless the row says otherwise. */
 function valuesOf(row: StatsRow): Value[] {
   const values = statNames.flatMap((name): Value[] => {
     const figure = row[statField(name)];
@@ -169,15 +171,15 @@ function valuesOf(row: StatsRow): Value[] {
   return played === null ? values : [['played', played ? 1 : 0], ...values];
 }
 
-/** Statistics that say who played, each for its own markets. */
+/** Statistics that show who played, each for its own markets. */
 const signs: readonly (StatName | 'played')[] = ['minutes', 'plate_appearances', 'pitches'];
 
 function faultOf(row: StatsRow, game: Game, finalAt: number, values: readonly Value[]): string | undefined {
   const known = statsOfSports.get(game.sport);
-  if (known === undefined) return `no market of ${game.sport} is graded from the statistics of a player`;
+  if (known === undefined) return `no market of ${game.sport} is graded by players' statistics`;
   const foreign = values.find(([name]) => name !== 'played' && !known.has(name))?.[0];
   if (foreign !== undefined) return `${foreign} grades no market of ${game.sport}`;
-  if (values.length === 0) return 'it has no statistic, and does not say whether the player played';
+  if (values.length === 0) return 'the row needs a statistic, or `played`';
   if (row.played === false && values.some(([, figure]) => figure !== 0))
     return 'a player who did not play has no statistics';
   if (game.startsAt !== null && finalAt < game.startsAt)
@@ -199,12 +201,12 @@ interface StoredStat {
   subject: string;
   stat: string;
   isNew: boolean;
-  /** The value that stands, and the one that was given. */
+  /** The stored value, and the given one. */
   stands: number;
   said: number;
 }
 
-/** Stores statistics that are not known yet. @returns what stands of each, by the `i` of its row */
+/** Stores new statistics. @returns the stored values, by the `i` of each row */
 async function insertStats(
   database: Database,
   rows: readonly Record<keyof typeof statTypes, string | number>[],

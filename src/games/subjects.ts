@@ -4,20 +4,20 @@ import { marketNamed } from '../rules/markets/index.ts';
 import { otherPlayerMarkets } from '../rules/markets/known.ts';
 import { playerAliasesOf, playerNamed, severalPlayers, subjectForm } from './names/players.ts';
 
-/** What a row is about. */
+/** The game, market, and subject of a row. */
 export interface About {
   gameId: number;
   sport: string;
-  /** Null: of a box score. */
+  /** Null for a box score. */
   market: string | null;
   subject: string | null;
 }
 
-/** A spelling of a subject in a game, by its normal form. */
+/** A spelling of a subject in a game. */
 interface Spelling {
   gameId: number;
   form: string;
-  /** As it was first written. */
+  /** The text as first written. */
   spelling: string;
   subject: string;
 }
@@ -30,8 +30,8 @@ const spellingTypes = {
 } as const;
 
 /**
- * Gives each row the subject under which its game knows it: the first spelling stands, and others of the same normal form or alias mean
- * it (docs/rules/player-markets.md#names). Remembers new ones.
+ * Returns each row's subject as its game knows it. The first spelling stands; others with the same normal form or alias mean the same
+ * subject (docs/rules/player-markets.md#names). Stores new spellings.
  */
 export async function knownSubjects(database: Database, rows: readonly About[]): Promise<(string | null)[]> {
   const named = rows.filter(({ subject }) => subject !== null);
@@ -84,7 +84,7 @@ async function spellingsOf(database: Database, gameIds: readonly number[]): Prom
   return Map.groupBy(rows, ({ gameId }) => gameId);
 }
 
-/** Stores spellings, unless another transaction was first. A fixed order keeps two transactions from deadlocking. */
+/** Stores spellings, unless another transaction was first. The fixed order prevents deadlocks. */
 async function remember(
   database: Database,
   fresh: readonly Spelling[],

@@ -71,7 +71,7 @@ describe('the game that a row names', () => {
 
   it('is refused with home and away swapped, since its sides would swap too', async () => {
     expect(await resolve('nba', 'NYK @ LAC', startsAt)).to.deep.equal({
-      refused: `the game is Los Angeles Clippers @ New York Knicks announced for ${startsAt}: home and away are the other way round`,
+      refused: `the game is Los Angeles Clippers @ New York Knicks announced for ${startsAt}: home and away are swapped`,
     });
   });
 
@@ -118,7 +118,7 @@ describe('the game that a row names', () => {
   it('is not created while an opponent is undecided', async () => {
     for (const game of ['Winner of Game 3 @ Gulls', 'TBD @ Gulls', 'Gulls @ Gulls FC', '1E vs 3A/B/C'])
       expect(await resolve('soccer', game, startsAt, { creates: true })).to.deep.equal({
-        refused: `an opponent of ${game} is not known yet: post the game once both are, or add an alias`,
+        refused: `an opponent of ${game} is undecided: post the game once both are known, or add an alias`,
       });
   });
 
@@ -174,7 +174,7 @@ describe('the game that a row names', () => {
 
     it('is refused with a list of similar games', async () => {
       expect(await gameOf(await post('Clipers @ Knicks'))).to.match(/^nba has no team Clipers/);
-      expect(await gameOf(await post('Knicks @ Clippers'))).to.match(/the other way round$/);
+      expect(await gameOf(await post('Knicks @ Clippers'))).to.match(/are swapped$/);
       expect(await gameOf(await post('Lakers @ Celtics'))).to.match(/^no game/);
     });
   });

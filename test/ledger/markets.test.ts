@@ -240,9 +240,11 @@ describe('picks on declared markets', () => {
       const [outcome] = (await world({ homeScore: 24, awayScore: 20, ...row }, start + 3 * hour)).outcomes;
       return outcome?.outcome === 'refused' ? outcome.reason : outcome?.outcome;
     };
-    expect(await said({ homeHalfScore: 7 })).to.equal('homeHalfScore and awayHalfScore come together');
+    expect(await said({ homeHalfScore: 7 })).to.equal(
+      'homeHalfScore and awayHalfScore must be given together',
+    );
     expect(await said({ homeHalfScore: 7, awayHalfScore: 21 })).to.equal(
-      'a team has no fewer points at the end than after the first half',
+      'a first-half score exceeds the final score',
     );
   });
 

@@ -189,10 +189,10 @@ describe('the home team', () => {
       expect(posted)
         .to.have.property('note')
         .that.equals(
-          `this is ${wrong(0)} announced for ${iso(start)}: home and away are the other way round there, and so are the sides`,
+          `this is ${wrong(0)} announced for ${iso(start)}: home and away are swapped there, and so are the sides`,
         );
       const [line] = await postLine(transaction, 0, 'home');
-      expect(line).to.have.property('note').that.contains('the other way round');
+      expect(line).to.have.property('note').that.contains('home and away are swapped');
       await source(transaction, [0], prices);
       expect(await names(transaction)).to.deep.equal([wrong(0)]);
       expect(await transaction('picks').orderBy('id').pluck('side')).to.deep.equal(['home', 'away']);
@@ -223,7 +223,7 @@ describe('the home team', () => {
       const posted = await postPick(transaction, pickOf(0, 'home', wrong(0)), undefined, now);
       expect(posted)
         .to.have.property('reason')
-        .that.matches(/home and away are the other way round$/);
+        .that.matches(/home and away are swapped$/);
     }));
 
   it('stays known permanently', () =>

@@ -1,14 +1,14 @@
 import type { Database } from '../../platform/database.ts';
 import { type Teams, teamsOf } from './teams.ts';
 
-/** Another name of a team, in the form of {@link plainName}. */
+/** Another name of a team. Both are in the form of {@link plainName}. */
 export interface TeamAlias {
   sport: string;
   alias: string;
   team: string;
 }
 
-/** A sport's teams with the operator's aliases. */
+/** Reads a sport's teams with the operator's aliases. */
 export async function readTeams(database: Database, sport: string): Promise<Teams> {
   return teamsOf(sport, await readAliases(database, sport));
 }

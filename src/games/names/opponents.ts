@@ -4,15 +4,15 @@ import { gameTitle, opponentsKey, type Teams } from './teams.ts';
 import { type Fixture, readFixture } from './title.ts';
 
 /**
- * An event in the words of a game's title, home and away as the event has them; undefined where its opponents are others. Another spelling,
- * an alias, and a swap of home and away are no other opponents: docs/rules/teams.md#other-opponents.
+ * Returns an event with its opponents named as in a game's title; home and away stay as in the event. Undefined if its opponents differ.
+ * Another spelling, an alias, and swapped teams do not count as different (docs/rules/teams.md#other-opponents).
  */
 export function inWordsOf<E extends Fixture>(event: E, title: string, teams: Teams): E | undefined {
   const ours = readFixture(title, teams.sport);
   if (ours === undefined) return gameTitle(event, teams) === title ? event : undefined;
   const key = opponentsKey(ours, teams);
   if (opponentsKey(event, teams) === key) return event;
-  // What a title drops from a name, such as a remark, says nothing of the opponents.
+  // A part of a name that titles drop, such as a remark, does not distinguish opponents.
   const read = readFixture(gameTitle(event, teams), teams.sport);
   if (read !== undefined && opponentsKey(read, teams) === key) return { ...event, ...read };
   const { away, home } = event;
@@ -23,13 +23,13 @@ export function inWordsOf<E extends Fixture>(event: E, title: string, teams: Tea
   return same === undefined ? undefined : { ...event, ...same };
 }
 
-/** Names the pair of opponents of a game: the same in either order, and in every spelling that the league or an alias knows. */
+/** Returns a key for a game's pair of opponents, equal in either order and in every spelling that the league or an alias knows. */
 export function pairOf({ sport, name }: { sport: string; name: string }, teams: Teams): string {
   const fixture = readFixture(name, sport);
   return `${sport}\n${fixture === undefined ? plainName(name) : opponentsKey(fixture, teams)}`;
 }
 
-/** Whether two names are spellings of one. Two names that the league or the operator knows are what these say. */
+/** Reports whether two names are spellings of the same opponent. The league and the operator decide about names that they know. */
 function isSpelling(one: string, other: string, teams: Teams): boolean {
   if (teams.keyOf(one) === teams.keyOf(other)) return true;
   if (teams.knows(one) || teams.knows(other)) return false;
@@ -41,7 +41,7 @@ function isSpelling(one: string, other: string, teams: Teams): boolean {
   return leagueOf(teams.sport) === undefined ? isSamePerson(short, long) : isSameClub(short, long);
 }
 
-/** What a name may have or lack: suffixes of people, kinds of clubs. */
+/** Words that a name can omit: suffixes of people, and kinds of clubs. */
 const additions = new Set('jr sr ii iii iv club ac as bk ca cd fk if kv sk ss ssc sv ud us'.split(' '));
 
 function wordsOf(name: string): string[] {
@@ -52,7 +52,10 @@ function wordsOf(name: string): string[] {
 
 const sorted = (words: readonly string[]) => words.toSorted().join(' ');
 
-/** `A. Gull`, `Gull A.`, and `Ada Gull`, `Ada Maria Gull` and `Ada Gull`, `Gull` and `Ada Gull`, `Ada Seagull` and `Ada Seegull`. */
+/**
+ * Reports whether two names can be the same person: `A. Gull`, `Gull A.`, and `Ada Gull`; `Ada Maria Gull` and `Ada Gull`; `Gull` and `Ada
+ * Gull`; `Ada Seagull` and `Ada Seegull`.
+ */
 function isSamePerson(short: readonly string[], long: readonly string[]): boolean {
   const turned = [initialFirst(short), initialFirst(long)] as const;
   if (turned[0] !== short || turned[1] !== long) return isSamePerson(...turned);
@@ -68,7 +71,7 @@ function isSamePerson(short: readonly string[], long: readonly string[]): boolea
   });
 }
 
-/** A name whose initial comes last, with it first. */
+/** Moves a final initial of a name to the front. */
 function initialFirst(words: readonly string[]): readonly string[] {
   const last = words.at(-1)!;
   return words.length > 1 && last.length === 1 && words[0]!.length > 1
@@ -76,10 +79,10 @@ function initialFirst(words: readonly string[]): readonly string[] {
     : words;
 }
 
-/** Words that make another team of a name. */
+/** Words that distinguish another team of the same name. */
 const others = /^(?:\d+|u\d+|b|c|ii|w|women|ladies|femenino|feminino|youth|reserves?|state|tech|bissau)$/;
 
-/** `Gulls` and `Gulls Harbor`. */
+/** Reports whether two names can be the same club: `Gulls` and `Gulls Harbor`. */
 function isSameClub(short: readonly string[], long: readonly string[]): boolean {
   return (
     short.length < long.length &&
@@ -88,7 +91,7 @@ function isSameClub(short: readonly string[], long: readonly string[]): boolean 
   );
 }
 
-/** Whether one letter is added, left out, or another one. */
+/** Reports whether two words differ by one added, missing, or replaced letter. */
 function isOneEdit(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1) return false;

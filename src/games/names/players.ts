@@ -1,12 +1,12 @@
 import type { Database } from '../../platform/database.ts';
 import { plainLetters } from '../../rules/plain-name.ts';
 
-/** Normal forms of other names of a sport's players: alias to player. */
+/** Aliases of a sport's players: alias to player, both in normal form. */
 export type PlayerAliases = ReadonlyMap<string, string>;
 
 /**
- * The normal form of a player's name, or of another subject: without case, accents, punctuation, and spaces. Punctuation beside a digit
- * counts: 2.5 is not 25.
+ * Returns the normal form of a player's name or other subject: without case, accents, punctuation, and spaces. Punctuation next to a digit
+ * stays, because 2.5 is not 25.
  */
 export function subjectForm(name: string): string {
   return wordsOf(name).replaceAll(' ', '') || name;
@@ -25,7 +25,7 @@ function wordsOf(name: string): string {
     .trim();
 }
 
-/** A name in parts: `jr` and the like count apart, since some write them and some do not. */
+/** A name split into base and suffix, such as `jr`, which is often omitted. */
 interface NameForm {
   base: string;
   suffix: string | null;
@@ -36,12 +36,12 @@ function partsOf(name: string): NameForm {
   return suffix === null ? { base: subjectForm(name), suffix } : { base: words.replaceAll(' ', ''), suffix };
 }
 
-/** Several players whom a name may mean. */
+/** Marks a name that fits several players. */
 export const severalPlayers = Symbol('several players');
 
 /**
- * Finds the player whom a name means: the one of the same normal form, by alias or not; else the one whose names differ only by a suffix
- * that they leave out, or that this one does. Never by guess: a first name is not its initial.
+ * Finds the player that a name means: the one with the same normal form or alias, or else the one whose name differs only by an omitted
+ * suffix. Does not guess: an initial does not match a first name.
  */
 export function playerNamed<Player extends { names: readonly string[] }>(
   name: string,
@@ -60,14 +60,14 @@ export function playerNamed<Player extends { names: readonly string[] }>(
   return close.length > 1 ? severalPlayers : close[0];
 }
 
-/** Another name of a player; both in the form of {@link subjectForm}. */
+/** An alias of a player. Both names are in the form of {@link subjectForm}. */
 export interface PlayerAlias {
   sport: string;
   alias: string;
   player: string;
 }
 
-/** A sport's aliases of players. */
+/** Reads a sport's aliases of players. */
 export async function playerAliasesOf(database: Database, sport: string): Promise<PlayerAliases> {
   const rows = await readPlayerAliases(database, sport);
   return new Map(rows.map(({ alias, player }) => [alias, player]));

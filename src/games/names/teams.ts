@@ -3,35 +3,35 @@ import { nameKey, plainName } from '../../rules/plain-name.ts';
 import { type LeagueTeam, leagueOf } from './leagues/index.ts';
 import { type Fixture, readFixture } from './title.ts';
 
-/** The names of a sport's teams: docs/rules/teams.md. */
+/** Teams of a sport and their names (docs/rules/teams.md). */
 export interface Teams {
   sport: string;
-  /** Only known teams play in it. */
+  /** Whether only known teams play in it. */
   closed: boolean;
-  /** The same text for every name of a team, and for every spelling of an unknown one. */
+  /** Returns a key, equal for all names of a team and for all spellings of an unknown team. */
   keyOf(name: string): string;
   /** Reports whether the league, or the operator, has a team of this name. */
   knows(name: string): boolean;
-  /** A team's full name; of an unknown one the name as given. */
+  /** Returns a team's full name, or the given name if the team is unknown. */
   fullName(name: string): string;
-  /** Every name of a team; of an unknown one the name as given. */
+  /** Returns all names of a team, or the given name if the team is unknown. */
   namesOf(name: string): readonly string[];
 }
 
-/** Another name of a team, as the operator has entered it. */
+/** Another name of a team, entered by the operator. */
 export interface Alias {
   alias: string;
   team: string;
 }
 
-/** Teams of a sport: the league's, and the operator's, whose aliases override them and may add teams. */
+/** Returns the teams of a sport: the league's, plus the operator's aliases, which override names and can add teams. */
 export function teamsOf(sport: string, aliases: readonly Alias[] = []): Teams {
   const known = leagueKeys(sport);
   const own = new Map(aliases.map(({ alias, team }) => [nameKey(alias), nameKey(team)]));
   const added = new Set(own.values());
   const keyOf = (name: string): string => {
     let key = nameKey(name);
-    // An operator's alias may lead to a league's. The bound ends a cycle.
+    // An operator's alias can name a league's alias. The bound ends cycles.
     for (let step = 0; step < 3; step++) key = own.get(key) ?? known.get(key)?.key ?? key;
     return key;
   };
@@ -59,7 +59,7 @@ interface Known {
 
 const keys = new Map<string, ReadonlyMap<string, Known>>();
 
-/** The league's teams by the key of each name, computed once. */
+/** Returns the league's teams by the key of each name. Computed once. */
 function leagueKeys(sport: string): ReadonlyMap<string, Known> {
   const before = keys.get(sport);
   if (before !== undefined) return before;
@@ -70,29 +70,29 @@ function leagueKeys(sport: string): ReadonlyMap<string, Known> {
   return known;
 }
 
-/** One text for both orders of two opponents. */
+/** Returns a key for two opponents, equal in either order. */
 export function opponentsKey({ away, home }: Fixture, teams: Teams): string {
   return [teams.keyOf(away), teams.keyOf(home)].sort().join('\n');
 }
 
 const hour = 3_600_000;
 
-/** Sports in which the same opponents may meet twice on a day. */
+/** Sports in which the same opponents can meet twice a day. */
 const doubleheaderSports: ReadonlySet<string> = new Set(['mlb']);
 
-/** How far apart the start in a row of a file or an operator may be from that of its game, in milliseconds. */
+/** Returns the maximum difference between the start in a file's or operator's row and that of its game, in ms. */
 export function similarStartMs(sport: string): number {
   return doubleheaderSports.has(sport) ? 3 * hour : 12 * hour;
 }
 
-/** The farthest that {@link areOneGame} looks, in milliseconds. */
+/** Returns the maximum difference that {@link areOneGame} accepts, in ms. */
 export function oneGameMs(sport: string): number {
   return doubleheaderSports.has(sport) ? 3 * hour : 25 * hour;
 }
 
 /**
- * Whether two starts that sources report for the same opponents are those of one game: docs/rules/teams.md#matching-an-event-to-a-game.
- * Epoch milliseconds.
+ * Reports whether two starts from sources, for the same opponents, belong to the same game
+ * (docs/rules/teams.md#matching-an-event-to-a-game). Epoch milliseconds.
  */
 export function areOneGame(sport: string, one: number, other: number): boolean {
   const gap = Math.abs(one - other);
@@ -100,12 +100,12 @@ export function areOneGame(sport: string, one: number, other: number): boolean {
   return doubleheaderSports.has(sport) || gap <= 12 * hour || etDay(one) === etDay(other);
 }
 
-/** Closer than this two starts in such rows are never those of two games of the same opponents, in milliseconds. */
+/** Returns the minimum difference between the starts of two games of the same opponents in a file's or operator's rows, in ms. */
 export function minimumGapMs(sport: string): number {
   return doubleheaderSports.has(sport) ? 2 * hour : 12 * hour;
 }
 
-/** Reports whether a fixture has home and away the other way round than a game's title. */
+/** Reports whether home and away of a fixture are swapped compared with a game's title. */
 export function isSwapped({ away, home }: Fixture, title: string, teams: Teams): boolean {
   const ours = readFixture(title, teams.sport);
   if (ours === undefined) return false;
@@ -113,12 +113,15 @@ export function isSwapped({ away, home }: Fixture, title: string, teams: Teams):
   return key === teams.keyOf(away) && key !== teams.keyOf(home);
 }
 
-/** How a new game is called: `Away @ Home`, with the full names of known teams. */
+/** Returns the name of a new game: `Away @ Home`, with the full names of known teams. */
 export function gameTitle({ away, home }: Fixture, teams: Teams): string {
   return `${teams.fullName(away)} @ ${teams.fullName(home)}`;
 }
 
-/** A game's name with the full names of known teams; other texts as they are. The same for every name by which {@link gameTitles} finds it. */
+/**
+ * Returns a game's name with the full names of known teams, and any other text unchanged. It is equal for all names by which {@link
+ * gameTitles} finds the game.
+ */
 export function canonicalTitle(sport: string, title: string): string {
   const key = `${sport}\n${title}`;
   const before = titles.get(key);
@@ -132,11 +135,11 @@ export function canonicalTitle(sport: string, title: string): string {
   return canonical;
 }
 
-/** Titles read lately: the log's readers ask for the same few again and again. */
+/** Recently read titles. Readers of the log ask for the same few repeatedly. */
 const titles = new Map<string, string>();
 const maxTitles = 5_000;
 
-/** The names under which a game may be stored that a title speaks of: the title itself, and those with other names of known teams. */
+/** Returns the names under which the game of a title can be stored: the title itself, and those with other names of known teams. */
 export function gameTitles(title: string, teams: Teams): string[] {
   const { sport } = teams;
   const fixture = readFixture(title, sport);
@@ -150,11 +153,11 @@ export function gameTitles(title: string, teams: Teams): string[] {
   return [...new Set([title, ...titles])];
 }
 
-/** Similarity from which a name is taken for a misspelling, and from which one is suggested. */
+/** Minimum similarities for treating a name as a misspelling, and for suggesting a name. */
 const misspelled = 0.7;
 const similar = 0.4;
 
-/** Full names of a league's teams that resemble a name, the most similar first. @param least from 0 to 1 */
+/** Returns up to three full names of a league's teams that resemble a name, most similar first. @param least from 0 to 1 */
 export function similarTeams(name: string, sport: string, least = similar): string[] {
   const pairs = pairsOf(name);
   return leaguePairs(sport)
@@ -165,7 +168,7 @@ export function similarTeams(name: string, sport: string, least = similar): stri
     .map(({ team }) => team);
 }
 
-/** Why a closed league has no such game; undefined where both teams are known, or neither is nor looks like one. */
+/** Returns why a closed league has no such game; undefined if both teams are known, or if both are unknown and resemble no team. */
 export function unknownTeam(fixture: Fixture, teams: Teams): string | undefined {
   if (!teams.closed) return undefined;
   const unknown = [fixture.away, fixture.home].filter((name) => !teams.knows(name));
@@ -174,7 +177,10 @@ export function unknownTeam(fixture: Fixture, teams: Teams): string | undefined 
   return unknown.length === 0 || isOwn ? undefined : noTeam(unknown[0]!, teams.sport);
 }
 
-/** `nba has no team Celtcs (similar: Boston Celtics)`; for a name in another script, which no league's file has, the verb that adds it. */
+/**
+ * Returns the message for an unknown team: `nba has no team Celtcs (similar: Boston Celtics)`. For a name in another script, which no
+ * league's file contains, it names the command that adds an alias.
+ */
 export function noTeam(name: string, sport: string): string {
   const near = similarTeams(name, sport);
   const similarText = near.length === 0 ? '' : ` (similar: ${near.join(', ')})`;
@@ -185,7 +191,7 @@ export function noTeam(name: string, sport: string): string {
   return `${sport} has no team ${plainName(name) === '' ? '-' : name}${similarText}${how}`;
 }
 
-/** How often each pair of neighbouring letters is in a name. */
+/** Counts of each pair of adjacent letters in a name. */
 interface Pairs {
   counts: ReadonlyMap<string, number>;
   total: number;
@@ -204,7 +210,7 @@ function pairsOf(name: string): Pairs {
 
 const pairsOfLeagues = new Map<string, readonly { team: string; pairs: Pairs }[]>();
 
-/** The pairs of a league's teams, computed once: an import may ask about every game. */
+/** Returns the pairs of a league's teams. Computed once, because an import can ask for every game. */
 function leaguePairs(sport: string): readonly { team: string; pairs: Pairs }[] {
   const before = pairsOfLeagues.get(sport);
   if (before !== undefined) return before;
@@ -213,7 +219,7 @@ function leaguePairs(sport: string): readonly { team: string; pairs: Pairs }[] {
   return pairs;
 }
 
-/** Dice's coefficient of two names' pairs of letters, from 0 to 1. */
+/** Returns Dice's coefficient of two names' letter pairs, from 0 to 1. */
 function likeness(one: Pairs, other: Pairs): number {
   let shared = 0;
   for (const [pair, count] of one.counts) shared += Math.min(count, other.counts.get(pair) ?? 0);

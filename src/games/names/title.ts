@@ -1,12 +1,12 @@
 import { namesUndecided } from './undecided.ts';
 
-/** Two opponents as a title names them, home last. */
+/** Two opponents of a game. */
 export interface Fixture {
   away: string;
   home: string;
 }
 
-/** Why a title is not that of a game. */
+/** The reason why a title names no game. */
 export type NoGame =
   | 'names no two opponents'
   | 'opponent not known yet'
@@ -14,18 +14,18 @@ export type NoGame =
   | 'another sport'
   | 'a card of several fights';
 
-/** Which team `A vs B` names first. */
+/** The order of teams in `A vs B`. */
 export type TeamOrder = 'home first' | 'away first';
 
-/** `homeGuessed`: nothing says who is home, so the first team is taken for it. */
+/** `homeGuessed`: the home team is unknown, so the first team is assumed to be home. */
 export type Title =
   | (Fixture & { homeGuessed?: true; status?: 'postponed' | 'cancelled' })
   | { refused: NoGame };
 
 /**
- * Reads the title of a calendar's event, without what feeds add to it: tags in brackets, competitions, rounds and channels before or after the
- * opponents, rankings, records, results and states: docs/rules/teams.md.
- * @param order of teams in titles without `@` or `at`. Default: the feed does not say, docs/rules/games.md#home-and-away
+ * Parses the title of a calendar event. Ignores text that feeds add: tags in brackets; competitions, rounds, and channels around the
+ * opponents; rankings, records, results, and states (docs/rules/teams.md).
+ * @param order of teams in titles without `@` or `at`. Default: unknown (docs/rules/games.md#home-and-away)
  */
 export function readTitle(text: string, sport?: string, order?: TeamOrder): Title {
   const whole = oneLine(text);
@@ -38,7 +38,7 @@ export function readTitle(text: string, sport?: string, order?: TeamOrder): Titl
   if (named === undefined) return { refused: 'names no two opponents' };
   const { first, second, awayFirst } = named;
   if (namesUndecided({ away: first, home: second }, sport)) return { refused: 'opponent not known yet' };
-  // Of a card the title has the surnames of the main event.
+  // The title of a card contains only the surnames of the main event.
   if (sport === 'mma' && partOfCard.test(whole) && ![first, second].every((name) => name.includes(' ')))
     return { refused: 'a card of several fights' };
   const isAwayFirst = awayFirst || order === 'away first';
@@ -50,8 +50,8 @@ export function readTitle(text: string, sport?: string, order?: TeamOrder): Titl
 }
 
 /**
- * The two opponents of `Away @ Home`, `Away at Home`, `Home vs Away` or, in soccer, `Home - Away`, decorated or not; undefined for other
- * texts.
+ * Parses the opponents in `Away @ Home`, `Away at Home`, `Home vs Away`, or, in soccer, `Home - Away`, with or without additions; undefined
+ * for other texts.
  */
 export function readFixture(text: string, sport?: string): Fixture | undefined {
   const named = readOpponents(text, sport);
@@ -60,7 +60,7 @@ export function readFixture(text: string, sport?: string): Fixture | undefined {
   return awayFirst ? { away: first, home: second } : { home: first, away: second };
 }
 
-/** The opponents in the order of the text. `awayFirst`: it says that the second one is at home. */
+/** Returns the opponents in the order of the text. `awayFirst`: the text says that the second one is home. */
 function readOpponents(
   text: string,
   sport?: string,
@@ -70,7 +70,7 @@ function readOpponents(
     .replace(/\[[^\]]*\]/g, ' ')
     .replace(/^\s*\([^)]*\)/, ' ')
     .replace(finalResult, '');
-  // A competition, a round or a channel stands beside the opponents: the part with a separator is the one that names them.
+  // Competitions, rounds, and channels surround the opponents. Only the part with a separator names them.
   const parts = bare
     .split(/\s+[-–—|•·]+\s+|:\s+|,\s+|;\s+|\s+\/\/\s+/)
     .map((each) => oneLine(each.replace(/^(?:[^\p{L}\p{N}(#?]|\?(?!\?* (?:@|at|vs?\.?|versus) ))+/iu, '')));
@@ -93,7 +93,7 @@ const result = /^\s*(.{1,98}?) (\d{1,2} ?[-–:] ?\d{1,2}) (.{1,98})$/;
 /** `(2-1)` at the end. */
 const finalResult = /\s*\(\d{1,2} ?[-–:] ?\d{1,2}(?:[ ,][^)]*)?\)\s*$/;
 
-/** `Home - Away`, as European calendars put it, behind a round or competition and a colon. */
+/** `Home - Away`, as in European calendars, also after a round or competition and a colon. */
 function dashed(text: string): string[] | null {
   const sides = text
     .split(/:\s+/)
@@ -104,19 +104,19 @@ function dashed(text: string): string[] | null {
     : ['', sides[0]!, '-', sides[1]!];
 }
 
-/** `Away 3 @ Home 2`: the points of both; the number in a club's name stands on one side, or begins with 0. */
+/** Removes the points in `Away 3 @ Home 2`. A number in a club's name appears on one side only, or begins with 0. */
 function withoutPoints(first: string, second: string): [string, string] {
   const points = / [1-9]?\d{1,2}$/;
   const both = [first, second].every((name) => points.test(name) && !/ 0\d$/.test(name));
   return both ? [first.replace(points, ''), second.replace(points, '')] : [first, second];
 }
 
-/** Longer texts are no titles. */
+/** Maximum length of a title. */
 const maxLength = 300;
 
 const separator = /^(.{1,98}?) (@|at|vs?\.?|versus) (.{1,98})$/i;
 
-/** Words of states, as in `(Postponed)` or `PPD: Away @ Home`. */
+/** Words for states, as in `(Postponed)` or `PPD: Away @ Home`. */
 const states = {
   postponed: /\b(?:postponed|ppd|rescheduled|suspended)\b/i,
   cancelled: /\b(?:cancell?ed|abandoned)\b/i,
@@ -127,21 +127,18 @@ function statusOf(text: string): 'postponed' | 'cancelled' | undefined {
   return states.postponed.test(text) ? 'postponed' : undefined;
 }
 
-/** Entries of clubs' calendars that are no games. */
+/** Entries in clubs' calendars that are not games. */
 const noGame =
   /\b(?:media days?|(?:open |fan )?practices?|training (?:camp|sessions?)|draft(?: lottery)?|bye(?: week)?|press conference|watch part(?:y|ies)|fan ?fest|parade|combine|trade deadline|ticket sales?|on sale|all[- ]star (?:break|weekend)|season (?:begins|ends|starts)|road trip|home ?stand)\b/i;
 
-/**
- * Sports as colleges put them into the titles of their calendars, `Duke Men's Basketball vs Army`: one calendar may have all teams of a
- * college.
- */
+/** Sports in the titles of colleges' calendars, as in `Duke Men's Basketball vs Army`. One calendar can list all teams of a college. */
 const sportWords =
   /\b(?:((?:wo)?men)[’']?s\s+)?(basketball|football|baseball|softball|soccer|(?:ice |field )?hockey|volleyball|lacrosse|tennis|golf|wrestling|water polo|swimming|diving|gymnastics|rowing|rugby|cross country|track)\b/gi;
 
-/** The sport of a college's team, by sport here. */
+/** College sports by our sport key. */
 const collegeSports: Readonly<Record<string, string>> = { ncaaf: 'football', ncaab: 'basketball' };
 
-/** Reports whether the title of a college's event says that it is of another sport, or of women. */
+/** Reports whether the title of a college's event names another sport, or women. */
 function namesOtherSport(title: string, sport: string | undefined): boolean {
   const ours = collegeSportOf(sport);
   if (ours === undefined) return false;
@@ -150,7 +147,7 @@ function namesOtherSport(title: string, sport: string | undefined): boolean {
   );
 }
 
-/** A side of a title without the sport of a college's team. Of other sports the name as it is. */
+/** Removes a college team's sport from a side of a title. Names in other sports stay unchanged. */
 function withoutSport(name: string, sport: string | undefined): string {
   return collegeSportOf(sport) === undefined
     ? name
@@ -161,16 +158,16 @@ function collegeSportOf(sport: string | undefined): string | undefined {
   return sport !== undefined && Object.hasOwn(collegeSports, sport) ? collegeSports[sport] : undefined;
 }
 
-/** Parts of an evening of fights, in front of its main event or of one bout. */
+/** Parts of a fight card, written before its main event or a bout. */
 const partOfCard =
   /\b(?:(?:early |late )?prelim(?:s|inares|inary card)?|main (?:card|event)|co-?main(?: event)?|cartelera|(?:combates?|peleas?|eventos?) (?:principal|estelar)(?:es)?|estelar(?:es)?)\b(?:\s+(?:y|and|&)\b)?/i;
 
 const leadingParts = new RegExp(`^(?:${partOfCard.source}[\\s:–—-]*)+`, 'i');
 
-/** The title of an evening of fights names its main event only. */
+/** Titles of whole fight cards, which name only the main event. */
 const card = /\b(?:ufc|pfl|bellator|one championship|cage warriors|ksw)\b.*(?:\d|:|fight night|\bon\b)/i;
 
-/** A side of a title without ranking, record, result or remark. */
+/** Removes rankings, records, results, and remarks from a side of a title. */
 function opponent(text: string): string {
   let name = text;
   for (let before = ''; before !== name; ) {
@@ -193,11 +190,11 @@ function opponent(text: string): string {
   return name;
 }
 
-/** Remarks at the end of a side, in parentheses or bare. */
+/** Remarks at the end of a side, with or without parentheses. */
 const remark =
   /\s*(?:\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if necessary|neutral|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|week|day|night|home|away|tv|live|time|postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|delayed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned)|\s+(?:1st|2nd|first|second) leg)$/i;
 
-/** The text on one line, its full-width characters, such as `（`, as those of ASCII. */
+/** Joins a text to one line, and converts full-width characters such as `（` to ASCII. */
 function oneLine(text: string): string {
   return text
     .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))

@@ -1,10 +1,10 @@
 import { clubWords, nameKey, plainWords } from '../../rules/plain-name.ts';
 import { leagueOf } from './leagues/index.ts';
 
-/** A name that the caller knows is a team's, whatever it looks like. */
+/** Reports whether the caller knows a name as a team's, regardless of its form. */
 type Knows = (name: string) => boolean;
 
-/** Whether a fixture names an opponent that is not known yet, or one team twice: docs/rules/teams.md. */
+/** Reports whether a fixture names an undecided opponent, or the same team twice (docs/rules/teams.md). */
 export function namesUndecided(
   { away, home }: { away: string; home: string },
   sport: string | undefined,
@@ -14,7 +14,7 @@ export function namesUndecided(
   return keyOf(away) === keyOf(home) || [away, home].some((name) => isUndecided(name, sport, knows));
 }
 
-/** Whether a name stands for an opponent that is not known yet: `TBD`, `Winner SF1`, `3A/B/C`, `TEX/NCST`. */
+/** Reports whether a name is a placeholder for an undecided opponent: `TBD`, `Winner SF1`, `3A/B/C`, `TEX/NCST`. */
 export function isUndecided(
   name: string,
   sport?: string,
@@ -25,12 +25,12 @@ export function isUndecided(
   const text = joined(plainWords(name).join(' '));
   const words = text.split(' ');
   if (open.test(text)) return true;
-  return isPlace(words) || namesResult(text, words, arePersons(sport)) || isOpenPair(name, sport, knows);
+  return isSlot(words) || namesResult(text, words, arePersons(sport)) || isOpenPair(name, sport, knows);
 }
 
 const listed = new Map<string, ReadonlySet<string>>();
 
-/** Whether the sport's league has a team of this name. */
+/** Reports whether the sport's league has a team of this name. */
 function isListed(name: string, sport: string | undefined): boolean {
   if (sport === undefined) return false;
   let names = listed.get(sport);
@@ -45,7 +45,7 @@ function arePersons(sport: string | undefined): boolean {
   return sport === 'mma' || sport === 'tennis';
 }
 
-/** Terms of two words as one. */
+/** Joins terms of two words. */
 function joined(text: string): string {
   return text
     .replace(/\b(runners?) up\b/g, '$1up')
@@ -53,16 +53,16 @@ function joined(text: string): string {
     .replace(/\bplay (offs?|ins?)\b/g, 'play$1');
 }
 
-/** Not announced, in whole or in part. */
+/** Names that say that the opponent is not announced, entirely or in part. */
 const open =
   /(?:^| )tb[acd](?: |$)|^(?:(?:opponents?|teams?|fighter|player) )?(?:to be (?:announced|advised|confirmed|decided|determined|drawn)|unknown|not (?:yet )?known)$|^(?:unknown )?(?:opponents?|fighter|player)$|^(?:n a|n n|nn|none|bye|lucky loser|ll)$|^(?:(?:rival|equipo|adversario|equipe) )?(?:por|a|sin|da) (?:confirmar|confermare|decidir|definir|definire|designar|determinar|determinare|determiner)$|^(?:noch )?(?:offen|unbekannt)$|^nog te bepalen$|^(?:adversaire )?inconnu$/;
 
-/** The same in writing without spaces. */
+/** Such names in scripts without spaces. */
 const scripts = /待定|未定|勝者|胜者|敗者|负者|승자|패자|미정|الفائز|الخاسر/;
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** What becomes of opponents, by which the next one is named. */
+/** Results of a match that name the next opponent. */
 const results = setOf(`
   winner winners loser losers runnerup runnersup champion champions seed seeds qualifier qualifiers wildcard finalist finalists
   semifinalist semifinalists quarterfinalist quarterfinalists advancer
@@ -82,7 +82,7 @@ const stages = setOf(`
   groep wedstrijd kwartfinale grupp kvartsfinal kvartfinale halvfinal halvfinale semifinalen grupa skupina grubu группа группы матча пары место
 `);
 
-/** Words that stand beside them. */
+/** Words that accompany results and stages. */
 const fillers = setOf(`
   of the in from to and at first second third fourth fifth one two three four top highest lowest higher lower upper bottom next remaining
   ranked rank position pos no quarter half last round conference division region section league phase stage leg tie series slot draw cup
@@ -105,8 +105,8 @@ const code =
 const spacedCode =
   /^(?:\d{1,2}(?:st|nd|rd|th|o|a|e|er)? [a-p]|[a-p] \d|(?:w|l|ru|qf|sf|r|m|g|q|wc|po|ko) \d{1,3})$/;
 
-/** Whether a name has nothing but a place in a draw: `Group A 2nd Place`, `Match 73`, `3rd A/B/C`. */
-function isPlace(words: readonly string[]): boolean {
+/** Reports whether a name is only a slot in a draw: `Group A 2nd Place`, `Match 73`, `3rd A/B/C`. */
+function isSlot(words: readonly string[]): boolean {
   if (spacedCode.test(words.join(' '))) return true;
   const isLetter = (word: string) => /^\p{L}$/u.test(word);
   const isNamed = (word: string) =>
@@ -119,12 +119,12 @@ function isPlace(words: readonly string[]): boolean {
 const link =
   /^(?:of|from|between|aus|von|vom|der|des|zwischen|du|de|de la|del|entre|da|do|di|della|dello|tra|van|av|af)$/;
 
-/** Whether a name is that of a result, with the names of those who play for it: `Winner Gulls/Foxes`, `Gulls-Foxes winner`. */
+/** Reports whether a name is a result with the names of the teams in it: `Winner Gulls/Foxes`, `Gulls-Foxes winner`. */
 function namesResult(text: string, words: readonly string[], ofPersons: boolean): boolean {
   const [first = '', second = ''] = words;
   if (results.has(first) && link.test(second)) return true;
   if (words.some((word) => clubWords.has(word))) return false;
-  // People may have such names.
+  // People can have such names.
   if (ofPersons) return /^(?:winner|loser) /.test(text);
   return (
     /^(?:winner|loser|runnerup|champion|seed|qualifier|wildcard|sieger|gewinner|verlierer|vainqueur|perdant|ganadora?|perdedora?|vencedora?|vincitore|winnaar) /.test(
@@ -133,12 +133,15 @@ function namesResult(text: string, words: readonly string[], ofPersons: boolean)
   );
 }
 
-/** Whether a name is that of several teams, of which one will play. A doubles team, and some clubs, have a stroke in their names too. */
+/**
+ * Reports whether a name lists several teams, and only one of them will play. Doubles teams and some clubs also have a slash in their
+ * names.
+ */
 function isOpenPair(name: string, sport: string | undefined, knows: Knows): boolean {
   const parts = name.split(/\s*\/\s*|\s+(?:or|oder|ou|o)\s+/i).filter((part) => part !== '');
   if (parts.length < 2) return false;
   if (parts.every(knows) || parts.every((part) => part.length === 1)) return true;
-  // Two years may be part of a club's name.
+  // Two years can be part of a club's name.
   if (parts.some((part) => !/^\d+$/.test(part) && isUndecided(part, sport, knows))) return true;
   if (arePersons(sport)) return false;
   const isClub = sport === undefined || leagueOf(sport) === undefined || sport === 'soccer';

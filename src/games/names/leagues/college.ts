@@ -1,4 +1,4 @@
-/** Colleges of the first division, in football and basketball. Both sports are open: a school that is not here goes by its own name. */
+/** First-division colleges in football and basketball. Both sports are open: a missing school keeps its given name. */
 export const college = `
 Abilene Christian/Wildcats
 Air Force/Falcons: AFA

@@ -7,23 +7,23 @@ import { nhl } from './nhl.ts';
 import { soccer } from './soccer.ts';
 import { wnba } from './wnba.ts';
 
-/** A team, with every name that stands for it, its full one first. */
+/** A team with all of its names, the full one first. */
 export interface LeagueTeam {
   name: string;
   names: readonly string[];
-  /** No longer plays under this name, nor as another team that is listed. */
+  /** Whether it stopped playing under this name and does not continue as another listed team. */
   former: boolean;
 }
 
 export interface League {
-  /** No other teams play in it. */
+  /** Whether no other teams play in it. */
   closed: boolean;
   teams: readonly LeagueTeam[];
 }
 
 /**
- * A league's file has a team a line, `City/Nickname: other names`: abbreviations of providers, short and former names. A nickname alone, and a
- * city where no other team has it, name the team as well, unless the league is of colleges, whose nicknames repeat.
+ * A league's file has one team per line, `City/Nickname: other names`: providers' abbreviations, short names, and former names. A nickname
+ * also names the team on its own, and so does a city with a single team. College leagues are an exception, because their nicknames repeat.
  */
 const sources: Readonly<Record<string, { closed: boolean; text: string; nicknames: boolean }>> = {
   nba: { closed: true, text: nba, nicknames: true },
@@ -36,7 +36,7 @@ const sources: Readonly<Record<string, { closed: boolean; text: string; nickname
   soccer: { closed: false, text: soccer, nicknames: false },
 };
 
-/** Other ways to write a city, in front of a nickname too. */
+/** Other names of cities, also used before nicknames. */
 const cities: Readonly<Record<string, readonly string[]>> = {
   'Golden State': ['GS'],
   'Green Bay': ['GB'],
@@ -58,7 +58,7 @@ const cities: Readonly<Record<string, readonly string[]>> = {
   Washington: ['Washington DC', 'DC'],
 };
 
-/** The league of a sport; undefined for sports of persons. */
+/** Returns the league of a sport; undefined for sports of persons. */
 export function leagueOf(sport: string): League | undefined {
   const source = Object.hasOwn(sources, sport) ? sources[sport] : undefined;
   if (source === undefined) return undefined;
@@ -84,7 +84,7 @@ function teamsOf(text: string, nicknames: boolean): LeagueTeam[] {
   const lines = text.trim().split('\n').map(lineOf);
   const said = lines.map((line) => [fullName(line), ...line.others]);
   const derived = lines.map((line) => derivedNames(line, nicknames));
-  // A name that follows for two teams, or that one of them is given, names none of the others.
+  // Drops a derived name that fits two teams, or that another team is given.
   const counts = new Map<string, number>();
   for (const names of derived)
     for (const key of new Set(names.map(nameKey))) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -113,13 +113,16 @@ function fullName({ city, nickname }: Line): string {
 function derivedNames({ city, nickname, others }: Line, nicknames: boolean): string[] {
   if (nickname === '') return [];
   if (!nicknames) return [city, ...universityNames(city)];
-  const places = [city, ...(cities[city] ?? [])].filter((place) => place !== '');
+  const cityNames = [city, ...(cities[city] ?? [])].filter((name) => name !== '');
   const short = others.filter((name) => /^[A-Z]{2,4}$/.test(name));
   // `LA Clippers`, `KC Chiefs`, `PHI Eagles`.
-  return [nickname, ...places, ...[...places, ...short].map((place) => `${place} ${nickname}`)];
+  return [nickname, ...cityNames, ...[...cityNames, ...short].map((name) => `${name} ${nickname}`)];
 }
 
-/** `University of Nevada`, `Duke University`: how colleges call themselves in their own calendars. `Iowa St`: how scoreboards shorten them. */
+/**
+ * Returns the names that colleges use in their own calendars (`University of Nevada`, `Duke University`) and that scoreboards shorten
+ * (`Iowa St`).
+ */
 function universityNames(place: string): string[] {
   const short = place.endsWith(' State') ? [place.replace(/ State$/, ' St')] : [];
   return [`University of ${place}`, `${place} University`, ...short].filter(
@@ -127,7 +130,7 @@ function universityNames(place: string): string[] {
   );
 }
 
-/** Colleges that are not those of the place that their name begins with. */
+/** Colleges whose names begin like that of another school. */
 const otherColleges: ReadonlySet<string> = new Set([
   'California University',
   'Miami University',

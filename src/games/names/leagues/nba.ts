@@ -1,4 +1,4 @@
-/** NBA, season 2025/26. See {@link file://./index.ts} for the form. */
+/** NBA, season 2025/26. {@link file://./index.ts} describes the format. */
 export const nba = `
 Atlanta/Hawks: ATL
 Boston/Celtics: BOS

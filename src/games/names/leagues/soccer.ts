@@ -1,4 +1,4 @@
-/** Clubs and national teams that feeds call by several names. Soccer is open: what is not here goes by its own name. */
+/** Clubs and national teams with several names in feeds. Soccer is open: a missing team keeps its given name. */
 export const soccer = `
 Arsenal: Arsenal London
 Aston Villa: Villa
