@@ -11,8 +11,8 @@ import {
 import { auditPicksOfTheDay } from './pick-of-the-day.ts';
 
 /**
- * Compares the projections (`expected.ts`) with what the log gives, as far as their readers are, and checks each Pick
- * of the Day. Works range by range, so its memory does not grow with the log. `rebuild` repairs what it finds.
+ * Compares the projections (`expected.ts`) with the log, as far as their readers have read it, and checks each Pick of the Day. Works range
+ * by range, so memory does not grow with the log. `rebuild` repairs its findings.
  */
 export async function* auditProjections(database: Database): AsyncGenerator<Difference> {
   yield* auditCursors(database);
@@ -32,7 +32,7 @@ export async function* auditProjections(database: Database): AsyncGenerator<Diff
   yield* auditPicksOfTheDay(database);
 }
 
-/** A cursor beyond the log would skip what is sealed next. */
+/** Finds cursors beyond the log, which would skip the next entries. */
 async function* auditCursors(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { reader: string; next: number; size: number }[] } = await database.raw(
     `select reader, next_seq as next, size from reader_cursors cross join lateral (${readableSize}) l
@@ -43,7 +43,7 @@ async function* auditCursors(database: Database): AsyncGenerator<Difference> {
       'reader_cursors',
       `reader ${reader}`,
       'next_seq',
-      `it is ${next}, and there is nothing after ${size} entries to have read`,
+      `it is ${next}, but the reader can have read only ${size} entries`,
     );
 }
 
@@ -63,12 +63,12 @@ function* differences(
       return key === 'capper_id' ? `capper ${handles.get(value as number) ?? `number ${value}`}` : `${value}`;
     })
     .join(' ');
-  if (stored === null) yield new Difference(table, name, null, 'it is missing, though the log gives it');
+  if (stored === null) yield new Difference(table, name, null, 'it is missing, but the log gives it');
   else if (expected === null) yield new Difference(table, name, null, 'the log gives no such row');
   else
     for (const column of Object.keys(stored)) {
       const [is, must] = [JSON.stringify(stored[column]), JSON.stringify(expected[column])];
-      if (is !== must) yield new Difference(table, name, column, `it is ${is}, and the log gives ${must}`);
+      if (is !== must) yield new Difference(table, name, column, `it is ${is}, but the log gives ${must}`);
     }
 }
 

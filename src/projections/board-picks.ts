@@ -6,7 +6,10 @@ import type { PriceVerdict } from '../rules/price-check.ts';
 import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
 
-/** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds; `startsAt` is the start as now known. */
+/**
+ * A pick with its closing, settlement, and seal, as {@link boardPicks} reads it. Instants in epoch milliseconds; `startsAt` is the current
+ * start.
+ */
 export interface BoardPick extends CopiedPick {
   /** Whether its capper is verified now. */
   verified: boolean;
@@ -18,24 +21,24 @@ export interface BoardPick extends CopiedPick {
   clvBps: number | null;
   sameLine: boolean | null;
   result: 'win' | 'loss' | 'push' | 'void' | null;
-  /** Only half the stake counted. Null while it is pending. */
+  /** Whether only half of the stake counted. Null while the pick is pending. */
   half: boolean | null;
   settledAt: number | null;
   netUnitsE4: number | null;
-  /** The verdict on its price, and the price that it was compared with: provisional while the pick is pending. */
+  /** The price check and the price it used. Provisional while the pick is pending. */
   priceVerdict: PriceVerdict | null;
   priceOdds: number | null;
   priceBook: string | null;
   priceCapturedAt: number | null;
   sealed: boolean;
-  /** When the first checkpoint that covers it was signed. */
+  /** When the first checkpoint that covers the pick was signed. */
   sealedAt: number | null;
   sealedInTime: SealedInTime | null;
 }
 
 const postedSources = { ...copiedSources, startsAt: 'g.starts_at', postedStart: copiedSources.startsAt };
 
-/** Where the fields of a {@link BoardPick} are, except those of its capper: `board_picks as p`, `games as g`. */
+/** Source columns of a {@link BoardPick}, except those of its capper, in a query of `board_picks as p` and `games as g`. */
 export const sealedSources = {
   ...postedSources,
   id: 'p.pick_id',
@@ -58,8 +61,8 @@ export const sealedSources = {
 } as const;
 
 /**
- * A query of sealed picks: `board_picks as p`, joined with `games as g`, to be filtered and ordered by those names.
- * @param from fewer picks, as `p`
+ * Returns a query of sealed picks: `board_picks as p`, joined with `games as g`. Callers filter and order by these aliases.
+ * @param from a subset of the picks, as `p`
  */
 export function boardPicks(
   database: Database,
@@ -70,17 +73,14 @@ export function boardPicks(
     .join('games as g', 'g.id', 'p.game_id')
     .select({
       ...sealedSources,
-      // Looked up only for the picks that remain after filter and limit.
+      // A subquery, so that it runs only for picks that remain after filter and limit.
       handle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
       verified: database.raw('(select c.verified from cappers c where c.id = p.capper_id)'),
       sealed: database.raw('true'),
     });
 }
 
-/**
- * One pick by its uuid, sealed or not: one that `board_picks` does not hold yet is read from the ledger's tables.
- * @returns undefined when there is none
- */
+/** Finds a pick by UUID. Reads a pick that `board_picks` lacks from the ledger's tables. @returns undefined if it does not exist */
 export async function pickByUuid(database: Database, uuid: string): Promise<BoardPick | undefined> {
   const [sealed] = await boardPicks(database).where('p.uuid', uuid);
   if (sealed !== undefined) return sealed;
@@ -115,7 +115,7 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
   return stored;
 }
 
-/** Which picks a feed lists; what is absent does not narrow it. */
+/** The picks that a feed lists. Absent fields do not filter. */
 interface FeedFilter {
   tier?: string | undefined;
   sport?: string | undefined;
@@ -123,9 +123,8 @@ interface FeedFilter {
 }
 
 /**
- * The orders of feeds, each with the columns that its index has before the order. NULLS LAST makes the planner take that index. For a sport
- * without picks it would otherwise read the index of all picks to its end: 0.2 to 0.6 s at a million picks
- * (`GROWTH_ONLY=feed npm run bench -- growth`). The plain way is one query with the filter as its condition.
+ * The orders of feeds, each with the columns that precede the order in its index. NULLS LAST makes the planner use that index. Otherwise it
+ * would read the index of all picks to its end for a sport without picks (`GROWTH_ONLY=feed npm run bench -- growth`).
  */
 const orders = {
   posted: {
@@ -149,9 +148,9 @@ const orders = {
 } as const;
 
 /**
- * The first picks of a feed, as `board_picks as p` for a query. However few the filter lets through, it reads at most `limit` rows for each
- * tier, sport and provenance that the filter leaves open, and no others.
- * @param where a condition on the pick `b`, which most picks meet
+ * Returns the first picks of a feed, as `board_picks as p` for a query. It reads at most `limit` rows for each tier, sport, and provenance
+ * that the filter admits, even if few picks pass.
+ * @param where a condition on the pick `b`, which most picks satisfy
  */
 export function feedPicks(
   database: Database,

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../platform/database.ts';
 
-/** Ids in a row of `pick_blocks`; block 0 holds 1 to 1,000. */
+/** Ids per row of `pick_blocks`; block 0 contains 1 to 1,000. */
 export const blockLength = 1000;
 
 const tables = {
@@ -21,7 +21,7 @@ const tables = {
   },
 };
 
-/** What a table of changes holds of some picks, as a query. @param picks a condition on `board_picks b` */
+/** Returns a query of the rows of a table of changes for some picks. @param picks a condition on `board_picks b` */
 export function changesOf(table: keyof typeof tables, picks: string): string {
   const columns = Object.entries(tables[table].columns).map(([column, source]) => `${source} as ${column}`);
   return `select ${columns.join(', ')} from board_picks b where ${picks} group by 1`;
@@ -43,9 +43,9 @@ export async function extendChanges(transaction: Transaction, from: number, to: 
 }
 
 /**
- * The id before the first block in which a pick was posted at or after an instant: a scan by id for such picks may begin there.
- * @param afterId only blocks that hold larger ids
- * @returns null where there is no such block
+ * Returns the id before the first block with a pick posted at or after an instant. A scan by id for such picks can begin there.
+ * @param afterId considers only blocks with larger ids
+ * @returns null if there is no such block
  */
 export async function idBefore(database: Database, since: number, afterId: number): Promise<number | null> {
   const first: { block: number } | undefined = await database('pick_blocks')

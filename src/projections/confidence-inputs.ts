@@ -12,8 +12,8 @@ import { bestOffer, offersOn } from './offers.ts';
 import { countsSql } from './pick-filter.ts';
 
 /**
- * Reads the inputs of the Confidence Index of picks on one game, by as many queries as for one pick. Consensus and price follow events up
- * to the game's start and are frozen there.
+ * Reads the inputs of the Confidence Index for picks on one game, with the same number of queries as for one pick. Consensus and price
+ * include events only up to the game's start.
  * @param now epoch milliseconds
  * @returns in the order of the picks
  */
@@ -78,7 +78,7 @@ interface Settled {
   edgeBps: number | null;
 }
 
-/** By capper, the picks that settled within the 90 days before one of these was posted. */
+/** Reads picks that settled within 90 days before one of the given picks was posted, by capper. */
 async function readHistories(
   database: Database,
   picks: readonly BoardPick[],
@@ -111,7 +111,7 @@ interface SharpPick {
   side: string;
 }
 
-/** By market, the picks of sharp cappers on a game. */
+/** Reads sharp picks on a game, by market. */
 async function readSharpPicks(
   database: Database,
   gameId: number,

@@ -9,8 +9,8 @@ interface ClosedPick extends Omit<EdgePick, 'moneylineWays'> {
 }
 
 /**
- * The edges of picks that closed, in basis points by pick, as JSON text for {@link edgeOfClosing}. A pick without one has none.
- * @param closings a condition on `closings as k`, as SQL, with its bindings
+ * Returns the edges of closed picks, in basis points by pick id, as JSON for {@link edgeOfClosing}. Picks without an edge are left out.
+ * @param closings a SQL condition on `closings as k`
  */
 export async function edgesOf(
   database: Database,
@@ -39,5 +39,5 @@ export async function edgesOf(
   return JSON.stringify(Object.fromEntries(edges));
 }
 
-/** SQL for the edge of a pick by its closing `k`, with what {@link edgesOf} gives bound as `edges`. A look-up, however the rest is joined. */
+/** SQL expression: the edge of closing `k`. Binds the result of {@link edgesOf} as `edges`, and stays a lookup under any join. */
 export const edgeOfClosing = '(cast(:edges as jsonb) ->> k.pick_id::text)::int';

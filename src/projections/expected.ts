@@ -7,21 +7,21 @@ import { followerDaysOf, followerPricesOf } from './followers.ts';
 import { foundChecks, provisionalChecks } from './price-checks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
 
-/** Where ranges of rows come from: a column in order, and how many of its values are compared at once. */
+/** Sources of ranges: a column, and the number of its values that are compared together. */
 const rangesOf = {
   picks: { table: 'picks', column: 'id', atOnce: 5_000 },
   cappers: { table: 'cappers', column: 'id', atOnce: 10 },
   blocks: { table: 'pick_blocks', column: 'block', atOnce: 5 },
 } as const;
 
-/** A table that the boards' reader fills, and the rows that the log gives for it. */
+/** A table that the boards' reader fills, and the rows that it should have. */
 export interface Projection {
   table: 'board_picks' | 'follower_prices' | keyof typeof rollups | 'capper_changes' | 'pick_blocks';
-  /** What names a row. */
+  /** The columns that identify a row. */
   keys: readonly string[];
-  /** The key that rows are read by, in ranges. */
+  /** The key by which rows are read in ranges. */
   ranges: { key: string; of: keyof typeof rangesOf };
-  /** A query of the rows of a range. */
+  /** Returns a query of the expected rows of a range. */
   expected(
     database: Database,
     range: Range,
@@ -29,7 +29,7 @@ export interface Projection {
   ): Promise<{ sql: string; bindings?: Record<string, unknown> }>;
 }
 
-/** Each is made of those before it, and of the log. */
+/** The projections. Each depends only on the log and on earlier ones. */
 export const projections: readonly Projection[] = [
   {
     table: 'board_picks',
@@ -119,7 +119,7 @@ export const projections: readonly Projection[] = [
   },
 ];
 
-/** The times of the checkpoints that may be the first over some entries `e`, as JSON. */
+/** Returns the times of the checkpoints that can be the first over entries `e`, as JSON. */
 async function timesOver(database: Database, entries: string): Promise<string> {
   const { rows }: { rows: { first: number | null; last: number | null }[] } = await database.raw(
     `select min(e.seq) as first, max(e.seq) as last from ledger_entries e where e.kind = 'posted' and ${entries}`,
@@ -136,12 +136,12 @@ function selected(
   return Object.entries(sources).map(([column, source]) => `${expression(source, column)} as ${column}`);
 }
 
-/** As far as a reader can be, a query over `reader_cursors`: the size of the log, or of its newest checkpoint. */
+/** A query over `reader_cursors` for the limit of a reader: the size of the log, or of its newest checkpoint. */
 export const readableSize = `select case reader
   when 'checkpoints' then coalesce((select max(size) from checkpoints), 0)
   else coalesce((select max(seq) + 1 from ledger_entries), 0) end as size`;
 
-/** How far the readers of the log are. */
+/** The positions of the log's readers. */
 export interface Readers {
   read: number;
   covered: number;
@@ -155,15 +155,15 @@ export async function readReaders(database: Database): Promise<Readers> {
   return rows[0];
 }
 
-/** Values of a column. Ranges leave none out, so rows that belong to nothing are found too. */
+/** A range of a column's values. The ranges cover all values, so that orphan rows are found too. */
 export interface Range {
-  /** The first one; null before all. */
+  /** Inclusive; null without a lower limit. */
   from: number | null;
-  /** The one after the last; null without an end. */
+  /** Exclusive; null without an upper limit. */
   to: number | null;
 }
 
-/** All ids in ranges, in order. */
+/** Yields ranges over all ids, in order. */
 export async function* rangesIn(database: Database, of: keyof typeof rangesOf): AsyncGenerator<Range> {
   const { table, column, atOnce } = rangesOf[of];
   for (let from: Range['from'] = null; ; ) {
@@ -182,12 +182,12 @@ export async function* rangesIn(database: Database, of: keyof typeof rangesOf): 
 
 /** A row of a projection that differs from the log. */
 export interface DifferingRow {
-  /** What the log gives; null where no row belongs there. */
+  /** The row that the log gives; null if it gives none. */
   expected: Record<string, unknown> | null;
   stored: Record<string, unknown> | null;
 }
 
-/** The rows of a range that differ from what the log gives, in any column that the table has. */
+/** Returns the rows of a range that differ from the log in any column of the table. */
 export async function differingRows(
   database: Database,
   { table, keys, ranges, expected }: Projection,
@@ -211,7 +211,7 @@ export async function differingRows(
   return rows;
 }
 
-/** A condition, as SQL. */
+/** Returns a range as a SQL condition. */
 function within({ from, to }: Range, column: string): string {
   return [
     ...(from === null ? [] : [`${column} >= ${from}`]),

@@ -10,7 +10,7 @@ import { addLate } from './rollups.ts';
 
 const postedColumns = Object.fromEntries(copiedColumns.map((column) => [column, `p.${column}`]));
 
-/** Of a pending pick they hold the provisional verdict: see `price-checks.ts`. */
+/** For a pending pick these hold the provisional verdict: see `price-checks.ts`. */
 export const priceColumns = {
   price_verdict: 's.price_verdict',
   price_odds: 's.price_odds',
@@ -19,8 +19,8 @@ export const priceColumns = {
 } as const;
 
 /**
- * Where each column of `board_picks` comes from, by the event that fills it. `p` is the pick (`picks`, or `board_picks` itself), `g` its
- * game, `k` its closing, `s` its settlement, `t` the first checkpoint that covers it.
+ * The source of each column of `board_picks`, by the event that fills it. `p` is the pick (`picks` or `board_picks`), `g` its game, `k` its
+ * closing, `s` its settlement, and `t` the first checkpoint that covers it.
  */
 export const boardPickColumns = {
   posted: { pick_id: 'p.id', ...postedColumns, sport: 'g.sport' },
@@ -39,7 +39,7 @@ export const boardPickColumns = {
     net_units_e4: 's.net_units_e4',
     ...priceColumns,
   },
-  // Witnesses' clocks have whole seconds, so the second of the start is too late for them: docs/rules/provenance.md#sealed-in-time.
+  // Witnesses' timestamps have whole seconds, so the second of the start is already too late (docs/rules/provenance.md#sealed-in-time).
   covered: {
     sealed_at: 't.signed_at',
     sealed_in_time: `case
@@ -51,9 +51,9 @@ export const boardPickColumns = {
 } as const;
 
 /**
- * Adds the entries from `from` up to, not including, `to` to `board_picks`. A pick that is posted, closed and settled among them, or two of
- * these, is written once: each version of a row goes into all indexes of the table.
- * @param kinds of these entries
+ * Adds the entries from `from` up to, but not including, `to` to `board_picks`. Writes each pick once, even if several of its events are
+ * among them, because each version of a row is added to all indexes of the table.
+ * @param kinds the kinds of these entries
  */
 export async function extendBoardPicks(
   transaction: Transaction,
@@ -70,7 +70,10 @@ export async function extendBoardPicks(
   if (kinds.has('closed') || kinds.has('settled')) await changePosted(transaction, bindings);
 }
 
-/** The picks of these entries: `seq` of the one by which each was posted, null where it was before; `k` and `s` what else became of it. */
+/**
+ * Picks of the entries. `e.seq` is the pick's posting among them, or null if it was posted earlier; `k` and `s` are its closing and
+ * settlement among them.
+ */
 const picksOfEntries = `(
     select pick_id, min(seq) filter (where kind = 'posted') as seq, bool_or(kind = 'closed') as closed, bool_or(kind = 'settled') as settled
     from ledger_entries where seq >= :from and seq < :to and pick_id is not null group by pick_id) e
@@ -84,7 +87,7 @@ interface Bindings {
   edges: string;
 }
 
-/** Which checkpoint covers a pick is noted later by {@link extendSealedInTime}. */
+/** Adds newly posted picks. {@link extendSealedInTime} fills in the checkpoint later. */
 async function addPosted(transaction: Transaction, bindings: Bindings): Promise<void> {
   const { posted, closed, settled } = boardPickColumns;
   const sources = [
@@ -117,26 +120,29 @@ async function changePosted(transaction: Transaction, bindings: Bindings): Promi
   );
 }
 
-/** The times of checkpoints, bound as `:times`, as a query. */
+/** A query of the checkpoint times bound as `:times`. */
 export const timesSql = `select size, signed_at, witnessed_at
   from jsonb_to_recordset(cast(:times as jsonb)) as t (size bigint, signed_at timestamptz, witnessed_at timestamptz)`;
 
-/** What is bound as `:times`. */
+/** Returns an element of `:times`. */
 export function timesRow({ size, signedAt, witnessedAt }: CheckpointTimes) {
   return { size, signed_at: iso(signedAt), witnessed_at: isoOrNull(witnessedAt) };
 }
 
-/** The times of the first checkpoint over an entry `e` of a pick `p`: of an earlier log's, if that covered the pick. `times` is {@link timesSql}. */
+/**
+ * A query of the times of the first checkpoint over entry `e` of pick `p`. An earlier log's checkpoint counts if it covered the pick.
+ * `times` is {@link timesSql}.
+ */
 export const firstTimes = `select size, signed_at, witnessed_at from (
     select 0 as size, signed_at, witnessed_at from earlier_seals where pick_id = p.id
     union all select size, signed_at, witnessed_at from times where size > e.seq) u
   order by size limit 1`;
 
-/** Entries that are covered in one transaction. */
+/** Entries per transaction. */
 const batchSize = 5_000;
 const reader = 'checkpoints';
 
-/** A pick that a checkpoint covers for the first time. */
+/** A newly covered pick. */
 export interface CoveredPick {
   uuid: string;
   handle: string;
@@ -146,8 +152,9 @@ export interface CoveredPick {
 }
 
 /**
- * Notes on picks in `board_picks` which checkpoint covered them first, and whether that was before the start that they name
- * (docs/rules/provenance.md#sealed-in-time), from their signed notes. Reads on from a cursor of its own, as far as both the checkpoints and the boards' reader are.
+ * Fills in, from signed notes, which checkpoint first covered each pick in `board_picks`, and whether that was before the start that the
+ * pick names (docs/rules/provenance.md#sealed-in-time). It has its own cursor, and reads as far as both the checkpoints and the boards'
+ * reader are.
  * @returns the picks of this batch, and whether there may be more
  */
 export async function extendSealedInTime(
@@ -166,7 +173,7 @@ export async function extendSealedInTime(
 }
 
 /**
- * The first checkpoint counts, also where a new log began later. Late picks that settled before are added to the sums; the others are
+ * Records the first checkpoint over picks, even if a new log began later. Adds late picks that have already settled to the sums; others are
  * counted when they settle.
  */
 async function coverPicks(

@@ -26,7 +26,7 @@ import {
   sumOfFollowerTallies,
 } from './rollups.ts';
 
-/** Picks whose prices are read at once. */
+/** Picks whose prices are read together. */
 const picksAtOnce = 500;
 
 /** A row of `follower_prices`. */
@@ -43,11 +43,11 @@ interface FollowerRow {
 
 const columns = 'pick_id, delay, odds_american, book, captured_at, net_units_e4, clv_bps, edge_bps';
 
-/** Rows of `follower_prices`, bound as `:rows`, as a query. Their types check nothing: the audit has to name what a forger stored. */
+/** A query of the rows of `follower_prices` bound as `:rows`. The column types check nothing, because the audit must name forged values. */
 const givenRows = `select ${columns} from jsonb_to_recordset(:rows) as given (
   pick_id bigint, delay int, odds_american int, book text, captured_at timestamptz, net_units_e4 bigint, clv_bps int, edge_bps int)`;
 
-/** Adds what followers of the picks settled by the entries from `from` up to, not including, `to` would have got. */
+/** Adds followers' prices for picks settled by the entries from `from` up to, but not including, `to`. */
 export async function extendFollowers(transaction: Transaction, from: number, to: number): Promise<void> {
   const settled: number[] = await transaction('ledger_entries')
     .where('seq', '>=', from)
@@ -67,7 +67,7 @@ export async function extendFollowers(transaction: Transaction, from: number, to
   await addSums(transaction, 'follower_days', picks.map(ofFollowing));
 }
 
-/** Counts followed picks as late that turned out to be so after they had settled. */
+/** Counts followed picks as late if a checkpoint showed this only after they had settled. */
 export async function addLateFollowers(transaction: Transaction, pickIds: readonly number[]): Promise<void> {
   const late = await atFollowerPrices(
     transaction,
@@ -81,7 +81,7 @@ export async function addLateFollowers(transaction: Transaction, pickIds: readon
   );
 }
 
-/** The rows of `follower_prices` that the settled picks in `board_picks` give, as a query. @param picks a condition on `b` */
+/** Returns a query of the rows of `follower_prices` that the settled picks in `board_picks` give. @param picks a condition on `b` */
 export async function followerPricesOf(
   database: Database,
   picks: string,
@@ -89,23 +89,23 @@ export async function followerPricesOf(
   return { sql: givenRows, bindings: { rows: JSON.stringify(await followerRows(database, picks)) } };
 }
 
-/** The rows of `follower_days` that `follower_prices` gives, as a query. @param picks a condition on `board_picks b` */
+/** Returns a query of the rows of `follower_days` that `follower_prices` gives. @param picks a condition on `board_picks b` */
 export async function followerDaysOf(database: Database, picks: string): ReturnType<typeof daysQuery> {
   return daysQuery(await atFollowerPrices(database, picks));
 }
 
 async function daysQuery(picks: readonly FollowedPick[]): Promise<ReturnType<typeof daysOf>> {
-  // An instant that JavaScript does not have is a forger's, and on no day.
+  // Leaves out forged instants that JavaScript cannot represent, which belong to no day.
   const dated = picks.filter(({ settledAt }) => Number.isFinite(settledAt));
   return daysOf('follower_days', dated.map(ofFollowing));
 }
 
-/** A settled pick at the price of its followers. */
+/** A settled pick at its followers' price. */
 type FollowedPick = Settled & { delay: number };
 
 const ofFollowing = (pick: FollowedPick): Addition => ({ ...ofSettling(pick), delay: pick.delay });
 
-/** Reads settled picks with the prices of their followers: one for each delay with a price. */
+/** Reads settled picks at their followers' prices, one per delay with a price. */
 async function atFollowerPrices(
   database: Database,
   picks: string,
@@ -128,23 +128,22 @@ async function atFollowerPrices(
 interface PricedPick extends Omit<EdgePick, 'oddsAmerican' | 'moneylineWays'> {
   pickId: number;
   postedAt: number;
-  /** The start as known when it was posted. */
+  /** The start as known at posting. */
   postedStart: number | null;
   startsAt: number | null;
   result: Result;
   half: boolean;
   stakeE4: number;
-  /** Null where it did not close. */
+  /** Null if the pick did not close. */
   closing: { oddsAmerican: number; lineE3: number | null; prices: SidePrice[] } | null;
   snapshots: (FollowSnapshot & { byHand: boolean })[] | null;
-  /** The last price that was stored when it settled. */
+  /** The id of the last price stored when the pick settled. */
   lastLineId: number;
 }
 
 /**
- * Computes what followers of settled live picks would have got, from the prices that were stored when each settled: what comes in later
- * changes nothing. The start is that at which a pick closed, else the one it was posted under. With a price source, prices fed by hand are
- * no prices of followers.
+ * Computes followers' prices for settled live picks, from the prices that were stored at settlement; later prices change nothing. The start
+ * is that of the closing, or else the one at posting. With a price source, prices entered by hand do not count.
  * @param picks a condition on `board_picks as b`
  */
 async function followerRows(
@@ -215,13 +214,15 @@ function rowsOf(pick: PricedPick & Pick<EdgePick, 'moneylineWays'>, days: Priced
   });
 }
 
-/** Whose picks, and which of them. */
+/** Selects a capper's picks. */
 interface FollowFilter extends Omit<PickFilter, 'provenance'> {
   capperId: number;
   window: Window;
 }
 
-/** The tallies of a capper's settled live picks in a window that ends today, at the odds of followers, by delay. @param now epoch milliseconds */
+/**
+ * Reads tallies of a capper's settled live picks at followers' odds, by delay, in a window that ends today. @param now epoch milliseconds
+ */
 export async function followerTallies(
   database: Database,
   { capperId, window, ...filter }: FollowFilter,

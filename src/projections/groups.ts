@@ -8,8 +8,8 @@ import { sealedSources } from './board-picks.ts';
 import { countsSql } from './pick-filter.ts';
 
 /**
- * The groups active now: pending sharp picks posted within the last six hours, most cappers first. An older pick that is pending still
- * says that its capper is on both sides.
+ * Reads the active groups: pending sharp picks posted within the last six hours, most cappers first. Older pending picks still show that a
+ * capper is on both sides.
  * @param now epoch milliseconds
  */
 export async function activeGroups(database: Database, now: number, sport?: string): Promise<Group[]> {
@@ -30,7 +30,7 @@ export async function activeGroups(database: Database, now: number, sport?: stri
   );
 }
 
-/** The groups of the pending sharp picks on games of today's ET slate, however old. */
+/** Reads the groups of pending sharp picks, at any age, on games of today's ET slate. */
 export async function slateGroups(database: Database, now: number, sport?: string): Promise<Group[]> {
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
@@ -44,12 +44,12 @@ export async function slateGroups(database: Database, now: number, sport?: strin
   return consensusGroups([...started, ...unknown]);
 }
 
-/** The groups of all sharp picks on a game, pending or settled, however early they were posted. */
+/** Reads the groups of all sharp picks on a game, pending or settled. */
 export async function gameGroups(database: Database, gameId: number): Promise<Group[]> {
   return consensusGroups(await sharpPicks(database, undefined).where('p.game_id', gameId));
 }
 
-/** A place in the order of resolved groups: after so many of those resolved at one instant. */
+/** A position in the list of resolved groups: after `passed` groups resolved at `resolvedAt`. */
 export interface GroupPlace {
   /** Epoch milliseconds. */
   resolvedAt: number;
@@ -57,9 +57,9 @@ export interface GroupPlace {
 }
 
 /**
- * The groups that were resolved within the `hours` before now, the latest first. Reads as far back as the groups asked for need.
+ * Reads groups resolved within the last `hours`, latest first. Reads only as far back as needed.
  * @param limit default: all
- * @param after the place of the last group before these
+ * @param after the position of the last group before these
  */
 export async function recentGroups(
   database: Database,
@@ -87,7 +87,7 @@ export async function recentGroups(
     const complete = settled.length < batch;
     const games = [...new Set(settled.map(({ gameId }) => gameId))];
     const picks = await sharpPicks(database, sport).whereRaw('p.game_id = any(?::bigint[])', [games]);
-    // Of groups resolved at the last instant read, or before it, there may be more.
+    // Groups resolved at or before the last instant read can be incomplete.
     const oldest = complete ? earliest - 1 : settled.at(-1)!.settledAt;
     const groups = resolvedGroups(picks).filter(({ resolvedAt }) => Date.parse(resolvedAt) > oldest);
     const rest = after === undefined ? groups : groupsAfter(groups, after);

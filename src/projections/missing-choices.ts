@@ -2,8 +2,9 @@ import { Difference } from '../ledger/difference.ts';
 import type { Database } from '../platform/database.ts';
 
 /**
- * Finds past days of a live log without a Pick of the Day, though a pick whose price was available was sealed an hour before its start, and
- * checkpoints were signed between 09:00 Eastern time and that start (docs/rules/confidence.md#pick-of-the-day). Starts that were moved prove nothing.
+ * Finds past days of a live log that lack a Pick of the Day, although one was possible: a pick at an available price was sealed an hour
+ * before its start, and checkpoints were signed between 09:00 Eastern time and that start (docs/rules/confidence.md#pick-of-the-day).
+ * Ignores moved starts, which prove nothing.
  */
 export async function* auditMissingChoices(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { day: string; uuid: string }[] } = await database.raw(
@@ -25,6 +26,6 @@ export async function* auditMissingChoices(database: Database): AsyncGenerator<D
       'picks_of_the_day',
       `day ${day}`,
       null,
-      `it is missing, though pick ${uuid} was open; restore it from a backup, or name it in AUDIT_EXPECTED if the boards worker did not run`,
+      `it is missing, but pick ${uuid} was eligible; restore it from a backup, or name it in AUDIT_EXPECTED if the boards worker did not run`,
     );
 }

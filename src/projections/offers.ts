@@ -5,15 +5,15 @@ import { hasPriceSource, withoutHandFed } from '../rules/price-check.ts';
 import type { Selection } from '../rules/selection.ts';
 import type { BoardPick } from './board-picks.ts';
 
-/** What a book offers on a side and line. */
+/** A book's price of a side and line. */
 export interface Offer {
   book: string;
   oddsAmerican: number;
-  /** When it was seen, in epoch milliseconds. */
+  /** When the price was captured, in epoch milliseconds. */
   seenAt: number;
 }
 
-/** A price of a game, as a book showed it. */
+/** A stored price of a game. */
 type Line = Offer & Selection & { byHand: boolean };
 
 /**
@@ -46,7 +46,7 @@ export async function offersOn(
   });
 }
 
-/** All prices of some markets of a game. @param until epoch milliseconds */
+/** Reads all prices of some markets of a game. @param until epoch milliseconds */
 export function gameLines(
   database: Database,
   gameId: number,
@@ -70,7 +70,7 @@ export function gameLines(
 }
 
 /**
- * Each book's latest price of a pick's selection; of several in one snapshot the one that pays least.
+ * Returns each book's latest price of a selection. If a snapshot has several, the one that pays least counts.
  * @param lines of the pick's game
  */
 export function latestOffers(lines: readonly Line[], { market, subject, side, lineE3 }: Selection): Offer[] {
@@ -87,7 +87,7 @@ export function latestOffers(lines: readonly Line[], { market, subject, side, li
   return [...offers.values()];
 }
 
-/** The offer that pays most, of equal ones that of the first book by name; `null` of none. */
+/** Returns the offer that pays most; ties go to the first book by name. `null` if there are none. */
 export function bestOffer(offers: readonly Offer[]): Offer | null {
   const [best] = offers.toSorted(
     (a, b) => compareAmerican(b.oddsAmerican, a.oddsAmerican) || (a.book < b.book ? -1 : 1),

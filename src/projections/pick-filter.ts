@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Provenance } from '../rules/vocabulary.ts';
 
-/** Which picks a board is about. Default: all. */
+/** The picks that a board includes. Default: all. */
 export interface PickFilter {
   sport?: string | undefined;
   market?: string | undefined;
@@ -20,15 +20,17 @@ export function passing(
   return query;
 }
 
-/** The condition, as SQL, that a pick counts in figures, as `counts` in `rules/price-check.ts` has it. @param table an alias of `board_picks` */
+/**
+ * Returns a SQL condition that a pick counts in figures, like `counts` in `rules/price-check.ts`. @param table an alias of `board_picks`
+ */
 export function countsSql(table: string): string {
   return `(${table}.price_verdict is null or ${table}.price_verdict in ('available', 'unchecked'))`;
 }
 
-/** Which picks a board is about. */
+/** The provenances that a board includes. */
 export type ProvenanceFilter = Provenance | 'all';
 
-/** Narrows a query to picks that came in one way. */
+/** Narrows a query to picks of one provenance. */
 export function ofProvenance(query: Knex.QueryBuilder, column: string, provenance: ProvenanceFilter): void {
   if (provenance !== 'all') query.where(column, provenance);
 }

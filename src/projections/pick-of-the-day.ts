@@ -11,9 +11,9 @@ import { settledFields } from './settled-picks.ts';
 import { slatePicks } from './slate.ts';
 
 /**
- * Chooses the Pick of the Day, once per ET day: from 09:00 ET on, as soon as there is a candidate.
+ * Chooses the Pick of the Day, once per ET day, as soon as there is a candidate after 09:00 ET.
  * @param now epoch milliseconds
- * @returns whether it was chosen now
+ * @returns whether this call chose it
  */
 export async function choosePickOfTheDay(database: Database, now: number): Promise<boolean> {
   const day = etDay(now);
@@ -43,7 +43,7 @@ export async function choosePickOfTheDay(database: Database, now: number): Promi
   return stored.length > 0;
 }
 
-/** The stored choice of an ET day, or undefined while there is none. */
+/** Returns the stored choice of an ET day, or undefined. */
 export async function pickOfTheDay(database: Database, day: string): Promise<BoardPick | undefined> {
   const [row]: BoardPick[] = await boardPicks(database)
     .join('picks_of_the_day as d', 'd.pick_id', 'p.pick_id')
@@ -51,7 +51,7 @@ export async function pickOfTheDay(database: Database, day: string): Promise<Boa
   return row;
 }
 
-/** Choices with their picks, the latest day first. @param before an ET date: days before it */
+/** Reads choices with their picks, latest day first. @param before an ET date, exclusive */
 export async function pastPicksOfTheDay(
   database: Database,
   { before, limit }: { before?: string | undefined; limit: number },
@@ -59,7 +59,7 @@ export async function pastPicksOfTheDay(
   return boardPicks(database)
     .join('picks_of_the_day as d', 'd.pick_id', 'p.pick_id')
     .modify((query) => {
-      // As text: a day that there is not, such as February 30, is no error then.
+      // Compared as text, so that a nonexistent day such as February 30 is not an error.
       if (before !== undefined) query.whereRaw('d.day::text < ?', [before]);
     })
     .orderBy('d.day', 'desc')
@@ -67,7 +67,7 @@ export async function pastPicksOfTheDay(
     .select({ day: 'd.day' });
 }
 
-/** The tally of all picks that were chosen: a pick a day. */
+/** Tallies all chosen picks, one per day. */
 export async function picksOfTheDayTally(database: Database): Promise<Tally> {
   const picks: SettledPick[] = await database('picks_of_the_day as d')
     .join('board_picks as b', 'b.pick_id', 'd.pick_id')
@@ -77,8 +77,8 @@ export async function picksOfTheDayTally(database: Database): Promise<Tally> {
 }
 
 /**
- * Finds choices that cannot have been made: at another time, or of a pick that was not on the slate of the day or had started. Which of
- * the picks had the highest index at that moment is not recomputed, since prices and starts may be stored later.
+ * Finds impossible choices: made at another time, or of a pick that was not on the day's slate or had started. Does not recompute which
+ * pick had the highest index, because prices and starts can be stored later.
  */
 export async function* auditPicksOfTheDay(database: Database): AsyncGenerator<Difference> {
   const rows: Choice[] = await database('picks_of_the_day as d')
@@ -106,7 +106,7 @@ interface Choice {
   day: string;
   chosenAt: number;
   pickId: number;
-  /** Null where no sealed pick is of that number. */
+  /** Null if no sealed pick has this id. */
   postedAt: number | null;
   startsAt: number | null;
   announcedStart: number | null;
@@ -116,11 +116,11 @@ interface Choice {
 function faultOf(choice: Choice): [column: string, sentence: string] | null {
   const { day, chosenAt, pickId, postedAt, startsAt, announcedStart, earlierStarts } = choice;
   if (!Number.isFinite(chosenAt) || etDay(chosenAt) !== day || chosenAt < pickOfTheDayFrom(day))
-    return ['chosen_at', 'it is not on that day, from 09:00 Eastern time on'];
+    return ['chosen_at', 'it is not on that day after 09:00 Eastern time'];
   if (postedAt === null) return ['pick_id', `no sealed pick has the number ${pickId}`];
   if (postedAt > chosenAt) return ['pick_id', 'the pick was posted later'];
   const wasOpen = [startsAt, announcedStart, ...(earlierStarts ?? [])].some((start) =>
     start === null ? etDay(postedAt) === day : etDay(start) === day && start > chosenAt,
   );
-  return wasOpen ? null : ['pick_id', 'the game of the pick did not start on that day, or had started'];
+  return wasOpen ? null : ['pick_id', "the pick's game did not start on that day, or had already started"];
 }

@@ -2,7 +2,7 @@ import { type PickToCheck, priceChecks } from '../ledger/grading/price-checks.ts
 import { isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
-/** A pick whose provisional verdict is another than before. */
+/** A pick whose provisional verdict changed. */
 export interface CheckedPick {
   uuid: string;
   handle: string;
@@ -14,7 +14,7 @@ type Columns = Record<(typeof columns)[number], string | number | null> & { pick
 
 const columns = ['price_verdict', 'price_odds', 'price_book', 'price_captured_at'] as const;
 
-/** The columns of `board_picks` that the checks of picks give, bound as `:checks`, as rows after FROM. */
+/** SQL for FROM: rows of the price columns of `board_picks`, bound as `:checks`. */
 export const foundChecks = `jsonb_to_recordset(:checks) as c (pick_id bigint, price_verdict text, price_odds int, price_book text, price_captured_at timestamptz)`;
 
 const pickColumns = {
@@ -50,10 +50,10 @@ async function columnsOfChecks(
 }
 
 /**
- * The checks of pending live picks in the log, as {@link foundChecks} takes them; without those that {@link extendPriceChecks} is about to
- * change.
+ * Returns the checks of pending live picks in the log, as input of {@link foundChecks}. Leaves out picks that {@link extendPriceChecks} is
+ * about to change.
  * @param picks a condition on `picks p`
- * @param read the size of the log that the boards' reader has read
+ * @param read the size of the log as read by the boards' reader
  */
 export async function provisionalChecks(database: Database, picks: string, read: number): Promise<string> {
   const pending: (PickToCheck & { pickId: number })[] = await database('picks as p')
@@ -70,9 +70,9 @@ export async function provisionalChecks(database: Database, picks: string, read:
 }
 
 /**
- * Notes on pending live picks in `board_picks` the provisional verdict on their price (docs/rules/prices.md): on those that have none, and
- * on those of games that were priced or moved.
- * @returns the picks that changed
+ * Updates the provisional price verdicts of pending live picks in `board_picks` (docs/rules/prices.md): of picks without one, and of picks
+ * on games that were priced or moved.
+ * @returns the changed picks
  */
 export async function extendPriceChecks(
   transaction: Transaction,

@@ -10,13 +10,13 @@ import {
   readReaders,
 } from './expected.ts';
 
-/** Rows that were repaired, by table. */
+/** Number of repaired rows, by table. */
 export type Repaired = Record<Projection['table'], number>;
 
 /**
- * Makes the projections (`expected.ts`) what the log gives, where they are not. The boards' reader may run meanwhile:
- * each range is one short transaction under the lock of its cursors. Picks of the Day stay, since nothing else says what was chosen.
- * @param onRow called with each row that was not what the log gives
+ * Repairs all rows of the projections (`expected.ts`) that differ from the log. The boards' reader can run meanwhile: each range is a short
+ * transaction that holds the lock of the readers' cursors. Does not touch Picks of the Day, which nothing else records.
+ * @param onRow called with each wrong row
  */
 export async function rebuildProjections(
   database: Database,
@@ -25,7 +25,7 @@ export async function rebuildProjections(
   const repaired = Object.fromEntries(projections.map(({ table }) => [table, 0])) as Repaired;
   await database.transaction(async (transaction) => {
     await stopReaders(transaction);
-    // A cursor beyond the log would skip what is sealed next.
+    // A cursor beyond the log would skip the next entries.
     await transaction.raw(
       `update reader_cursors set next_seq = (${readableSize})
        where reader in ('boards', 'checkpoints') and next_seq > (${readableSize})`,
@@ -37,13 +37,13 @@ export async function rebuildProjections(
         const { table, keys } = projection;
         repaired[table] += 1;
         const row = keys.map((key) => `${key} ${(stored ?? expected)![key]}`).join(', ');
-        const reason = expected === null ? 'the log gives no such row' : 'it was not what the log gives';
+        const reason = expected === null ? 'the log gives no such row' : 'it differed from the log';
         onRow({ table, row, reason });
       }
   return repaired;
 }
 
-/** @returns the rows of the range that were wrong */
+/** @returns the wrong rows of the range */
 async function repair(database: Database, projection: Projection, range: Range): Promise<DifferingRow[]> {
   return database.transaction(async (transaction) => {
     await stopReaders(transaction);
@@ -53,7 +53,7 @@ async function repair(database: Database, projection: Projection, range: Range):
   });
 }
 
-/** Until the transaction ends no reader changes a projection. */
+/** Keeps readers from changing projections until the transaction ends. */
 async function stopReaders(transaction: Transaction): Promise<void> {
   await transaction('reader_cursors')
     .whereIn('reader', ['boards', 'checkpoints'])

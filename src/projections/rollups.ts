@@ -6,7 +6,7 @@ import type { Provenance, Window } from '../rules/vocabulary.ts';
 import { countsSql, type PickFilter, passing } from './pick-filter.ts';
 import { settledFields } from './settled-picks.ts';
 
-/** The columns of a {@link Tally} in the tables of {@link rollups}. Imported picks are recognized by provenance. */
+/** The columns of a {@link Tally} in the tables of {@link rollups}. `imported` follows from the provenance. */
 const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: string } = {
   wins: 'wins',
   losses: 'losses',
@@ -28,7 +28,7 @@ const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: string } = {
 };
 const tallyNames = Object.keys(tallyColumns) as (keyof typeof tallyColumns)[];
 
-/** What each table of sums is by. */
+/** The keys of each table of sums. */
 export const rollups = {
   daily_rollups: ['capper_id', 'sport', 'market', 'provenance', 'day'],
   capper_totals: ['capper_id', 'sport', 'market', 'provenance'],
@@ -37,11 +37,11 @@ export const rollups = {
 } as const;
 type Rollup = keyof typeof rollups;
 
-/** The table that holds the sums of all days, by that of the days. */
+/** The table of totals for each table of days. */
 const totalsOfDays = { daily_rollups: 'capper_totals', follower_days: 'follower_totals' } as const;
 type Days = keyof typeof totalsOfDays;
 
-/** All columns that are summed. Followers post nothing. */
+/** All summed columns. Followers have no posts. */
 const sumColumns = ['posted', 'last_posted_at', ...Object.values(tallyColumns)];
 const sumColumnsOf: { [Table in Rollup]: readonly string[] } = {
   daily_rollups: sumColumns,
@@ -70,10 +70,10 @@ interface Subject {
 export type Settled = Subject & SettledPick & { settledAt: number };
 type Pick = Settled | (Subject & { result: null });
 
-/** What something that happened to a pick adds to a table of days: the keys of a row, and the columns that are not 0. */
+/** The contribution of an event to a table of days: the keys of a row, and the columns that are not 0. */
 export type Addition = Record<string, string | number>;
 
-/** @param at when it happened, in epoch milliseconds */
+/** @param at time of the event, in epoch milliseconds */
 function addition({ capperId, sport, market, provenance }: Subject, at: number, figures: Addition): Addition {
   return { capper_id: capperId, sport, market, provenance, day: etDay(at), ...figures };
 }
@@ -95,12 +95,12 @@ export function ofSettling(pick: Settled): Addition {
   );
 }
 
-/** Additions, bound as `:additions`, as rows after FROM. Their types check nothing: the audit has to name what a forger stored. */
+/** SQL for FROM: rows of the additions bound as `:additions`. The column types check nothing, because the audit must name forged values. */
 const additionRows = `jsonb_to_recordset(:additions) as added (
   capper_id int, sport text, market text, provenance text, delay int, day date, last_posted_at timestamptz,
   ${sumColumns.filter((column) => column !== 'last_posted_at').join(' bigint, ')} bigint)`;
 
-/** The rows that other rows give for a table, as a query. @param rows what follows FROM */
+/** Returns a query that sums rows for a table. @param rows the text after FROM */
 function sumsOf(table: Rollup, rows: string): string {
   const by = rollups[table].join(', ');
   const sums = sumColumnsOf[table].map((column) =>
@@ -109,7 +109,7 @@ function sumsOf(table: Rollup, rows: string): string {
   return `select ${by}, ${sums.join(', ')} from ${rows} group by ${by}`;
 }
 
-/** Adds to a table of days, and to that of its totals. */
+/** Adds to a table of days and its totals. */
 export async function addSums(
   transaction: Transaction,
   days: Days,
@@ -135,8 +135,8 @@ export async function addSums(
 }
 
 /**
- * Adds the entries from `from` up to, not including, `to` to `daily_rollups` and `capper_totals`: picks by the ET day of posting, and
- * results by that of settling.
+ * Adds the entries from `from` up to, but not including, `to` to `daily_rollups` and `capper_totals`: posts under the ET day of posting,
+ * results under the ET day of settling.
  */
 export async function extendRollups(transaction: Transaction, from: number, to: number): Promise<void> {
   const picks: ((Subject & { kind: 'posted' }) | (Settled & { kind: 'settled' }))[] = await transaction(
@@ -154,7 +154,7 @@ export async function extendRollups(transaction: Transaction, from: number, to: 
   );
 }
 
-/** Counts settled picks as late that turned out to be so after they had settled. */
+/** Counts picks as late if a checkpoint showed this only after they had settled. */
 export async function addLate(transaction: Transaction, pickIds: readonly number[]): Promise<void> {
   const late: Settled[] = await transaction('board_picks as b')
     .whereRaw('b.pick_id = any(?::bigint[])', [[...pickIds]])
@@ -173,13 +173,15 @@ export function ofBeingLate(pick: Settled): Addition {
   return addition(pick, pick.settledAt, { late: 1 });
 }
 
-/** The rows of `daily_rollups` that all picks in `board_picks` of some cappers give, as a query. @param cappers a condition on `b` */
+/**
+ * Returns a query of the rows of `daily_rollups` that the picks in `board_picks` of some cappers give. @param cappers a condition on `b`
+ */
 export async function rollupsOf(
   database: Database,
   cappers: string,
 ): Promise<{ sql: string; bindings: { additions: string } }> {
   const picks: Pick[] = await database('board_picks as b').whereRaw(cappers).select(pickFields);
-  // An instant that JavaScript does not have is a forger's, and on no day.
+  // Leaves out forged instants that JavaScript cannot represent, which belong to no day.
   const additions = picks.flatMap((pick) => [
     ...(Number.isFinite(pick.postedAt) ? [ofPosting(pick)] : []),
     ...(pick.result !== null && Number.isFinite(pick.settledAt) ? [ofSettling(pick)] : []),
@@ -187,7 +189,7 @@ export async function rollupsOf(
   return daysOf('daily_rollups', additions);
 }
 
-/** The rows that additions give for a table of days, as a query. */
+/** Returns a query of the rows that additions give for a table of days. */
 export function daysOf(
   days: Days,
   additions: readonly Addition[],
@@ -195,7 +197,7 @@ export function daysOf(
   return { sql: sumsOf(days, additionRows), bindings: { additions: JSON.stringify(additions) } };
 }
 
-/** The rows that a table of days gives for that of its totals, as a query. @param condition on the table of days */
+/** Returns a query of the totals of a table of days. @param condition on the table of days */
 export function totalsOf(days: Days, condition: string): string {
   return sumsOf(totalsOfDays[days], `${days} where ${condition}`);
 }
@@ -218,7 +220,7 @@ export function sumOfFollowerTallies(database: Database): { [Name in keyof Tally
 function sumOfColumns(database: Database): { [Name in keyof typeof tallyColumns]: Knex.Raw } {
   const sums = tallyNames.map((name) => [
     name,
-    // Of sums that the log did not give, none is more than JavaScript can represent.
+    // Limits forged sums to the range that JavaScript represents exactly.
     database.raw('least(greatest(coalesce(sum(??), 0), ?), ?)::bigint', [
       `r.${tallyColumns[name]}`,
       Number.MIN_SAFE_INTEGER,
@@ -228,13 +230,14 @@ function sumOfColumns(database: Database): { [Name in keyof typeof tallyColumns]
   return Object.fromEntries(sums) as { [Name in keyof typeof tallyColumns]: Knex.Raw };
 }
 
-/** Of whose picks, and of which of them, tallies are. Default: all. */
+/** Selects the picks of tallies. Default: all. */
 interface TallyFilter extends PickFilter {
   capperId?: number;
 }
 
 /**
- * The tallies of several windows that end today: of those with a first day in one pass over the days, of everything from the totals.
+ * Reads tallies of several windows that end today. Windows with a first day share one pass over the days; the unlimited window uses the
+ * totals.
  * @param today an ET date
  */
 export async function windowTallies<W extends Window>(
@@ -254,7 +257,7 @@ export async function windowTallies<W extends Window>(
     })
     .sort((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
   const firstDays = bounded.map(({ firstDay }) => firstDay);
-  // A day counts once, in the narrowest window that holds it; wider windows hold the narrower ones.
+  // Each day counts in the narrowest window that contains it; wider windows add up the narrower ones.
   const days: Promise<(Tally & { depth: number })[]> = database('daily_rollups as r')
     .where('r.day', '>=', firstDays[0] ?? 'infinity')
     .modify(narrowed)
@@ -275,8 +278,8 @@ export async function windowTallies<W extends Window>(
 }
 
 /**
- * The tallies of a capper's settled picks that pass a filter by Eastern month of settling, such as `2026-01`, the latest first; none of a
- * month without any.
+ * Reads tallies of a capper's settled picks by Eastern month of settling, such as `2026-01`, latest first. Months without picks are left
+ * out.
  * @param firstDay an ET date
  */
 export async function monthTallies(

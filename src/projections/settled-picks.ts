@@ -4,7 +4,7 @@ import { etDayStart } from '../rules/et-day.ts';
 import type { SettledPick } from '../rules/tally.ts';
 import { countsSql, type PickFilter, passing } from './pick-filter.ts';
 
-/** Where the fields that a tally counts are read from: `board_picks as b`. */
+/** Source columns of the fields that a tally needs, in `board_picks as b`. */
 export const settledFields = {
   result: 'b.result',
   half: 'b.half',
@@ -19,15 +19,15 @@ export const settledFields = {
   priceVerdict: 'b.price_verdict',
 } as const satisfies Record<keyof SettledPick, string>;
 
-/** Which of a capper's settled picks are read. */
+/** Selects a capper's settled picks. */
 interface SettledFilter extends PickFilter {
   capperId: number;
-  /** An ET date, the first on which they settled; null for all. */
+  /** The first ET date of settling; null for all. */
   firstDay: string | null;
   limit: number;
 }
 
-/** A query of a capper's latest settled picks `b`, in the order of docs/rules/records.md#streaks, the latest first. */
+/** Returns a query of a capper's latest settled picks `b`, in the order of docs/rules/records.md#streaks, latest first. */
 export function latestSettled(
   database: Database,
   { capperId, firstDay, limit, ...filter }: SettledFilter,
@@ -47,11 +47,11 @@ export function latestSettled(
     .limit(limit);
 }
 
-/** A pick that won or lost, with what came of it. */
+/** A pick that won or lost, with its result. */
 export interface DecidedPick {
   pickUuid: string;
   oddsAmerican: number;
-  /** What of the stake counted. */
+  /** The part of the stake that counted. */
   stakeE4: number;
   won: boolean;
   /** Epoch milliseconds. */
@@ -59,7 +59,7 @@ export interface DecidedPick {
   netE4: number;
 }
 
-/** What of the stake of a pick `b` counted, as {@link countedE4} has it. */
+/** Returns the counted stake of pick `b`, like {@link countedE4}. */
 function countedStake(database: Database): Knex.Raw {
   return database.raw('case when b.half then b.stake_e4 / 2 else b.stake_e4 end');
 }

@@ -4,12 +4,12 @@ import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import type { Tier } from '../rules/vocabulary.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
 
-/** The most picks in a list of a board, except today's slate, which is complete. */
+/** Maximum number of picks in a board's list, except today's slate, which is complete. */
 export const maxPicks = 500;
 
 /**
- * The picks of today's slate: those whose game starts on today's ET date, as now known, and those posted on it whose game has no known
- * start. By start, unknown ones last, then as posted.
+ * Reads the picks of today's slate: those whose game currently starts on today's ET date, and those posted today whose game has no known
+ * start. Ordered by start, unknown starts last, then by post time.
  * @param now epoch milliseconds
  */
 export async function slatePicks(database: Database, now: number, sport?: string): Promise<BoardPick[]> {
@@ -22,7 +22,7 @@ export async function slatePicks(database: Database, now: number, sport?: string
   return lists.flat();
 }
 
-/** A game of today's slate, with what its picks there come to. */
+/** A game of today's slate, with counts of its picks. */
 export interface SlateGame {
   gameId: number;
   sport: string;
@@ -32,13 +32,13 @@ export interface SlateGame {
   pickCount: number;
   capperCount: number;
   marketCount: number;
-  /** Different cappers by tier at post time. */
+  /** Number of cappers by tier at post time. */
   elite: number;
   verified_sharp: number;
   listed: number;
 }
 
-/** The games that {@link slatePicks} are on, in no order. */
+/** Reads the games of {@link slatePicks}, unordered. */
 export async function slateGames(database: Database, now: number, sport?: string): Promise<SlateGame[]> {
   const lists = await Promise.all(
     slateParts(now).map((part): Promise<SlateGame[]> => {
@@ -69,7 +69,9 @@ export async function slateGames(database: Database, now: number, sport?: string
   return lists.flat();
 }
 
-/** What narrows picks to today's slate, in two parts of which each has an index: by the start of the game, and without one as posted. */
+/**
+ * Narrows picks to today's slate, in two parts that each have an index: by the game's start, and by post time for games without a start.
+ */
 function slateParts(now: number): ((query: Knex.QueryBuilder) => Knex.QueryBuilder)[] {
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
@@ -79,7 +81,7 @@ function slateParts(now: number): ((query: Knex.QueryBuilder) => Knex.QueryBuild
   ];
 }
 
-/** Pending picks on games that start after `now` and at or before `until`, the earliest start first. */
+/** Reads pending picks on games that start after `now` and at or before `until`, ordered by start. */
 export async function upcomingPicks(
   database: Database,
   now: number,

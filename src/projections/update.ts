@@ -14,11 +14,11 @@ const batchSize = 5_000;
 const reader = 'boards';
 
 /**
- * Brings `board_picks` and what is made of it (`expected.ts`) up to the end of the log. Each batch and the cursor are one transaction, so
- * every entry counts exactly once. Concurrent calls wait for each other.
- * @param onBatch called after each transaction with the tags of what changed, unless nothing did
+ * Updates `board_picks` and the projections that depend on it (`expected.ts`) to the end of the log. Each batch and the cursor share a
+ * transaction, so every entry counts exactly once. Concurrent calls serialize.
+ * @param onBatch called with the changed tags after each transaction that changed any
  * @param closing once aborted, no further transaction begins
- * @returns how many entries were read
+ * @returns the number of entries read
  */
 export async function updateProjections(
   database: Database,
@@ -46,8 +46,8 @@ export async function updateProjections(
 }
 
 /**
- * What the log gives always fits what it gave before. Where it does not, somebody stored a row in a projection: it goes, and the status
- * names it.
+ * Repairs projections after the database refused an update. Rows from the log always fit earlier ones, so someone else stored a conflicting
+ * row. The repair removes it, and the status page names it.
  */
 async function repairProjections(database: Database): Promise<void> {
   const rows: RowSetAside[] = [];
@@ -57,7 +57,7 @@ async function repairProjections(database: Database): Promise<void> {
   await noteRows(database, rows);
 }
 
-/** Whether {@link updateProjections} has anything to do: entries, checkpoints or changes of games and cappers that it has not read. */
+/** Reports whether {@link updateProjections} has work: unread entries, checkpoints, or changes of games and cappers. */
 export async function projectionsBehind(database: Database): Promise<boolean> {
   const { rows }: { rows: { behind: boolean }[] } = await database.raw(
     `select coalesce((select next_seq from reader_cursors where reader = 'boards'), 0) < coalesce((select max(seq) + 1 from ledger_entries), 0)
@@ -100,8 +100,8 @@ interface Subject {
 }
 
 /**
- * The tags to bump for the entries from `from` up to, not including, `to`, for picks that a checkpoint covers now, for pending ones with
- * another verdict on their price, and for changes of games and cappers.
+ * Returns the tags to bump: those of the entries from `from` up to, but not including, `to`, of newly covered picks, of pending picks with
+ * a new price verdict, and of changed games and cappers.
  */
 async function touchedTags(
   transaction: Transaction,
@@ -128,7 +128,7 @@ async function touchedTags(
     touched.add(tags[row.kind]);
     for (const tag of subjectTags(row)) touched.add(tag);
   }
-  // A checkpoint changes what answers with these picks show, and the counts of late ones.
+  // A checkpoint changes how answers show these picks, and the counts of late picks.
   for (const pick of covered) {
     touched.add(tags.posted);
     if (pick.settled) touched.add(tags.settled);

@@ -163,7 +163,7 @@ describe('forged checkpoint and notice times', function () {
     const forge = `update board_picks set sealed_in_time = 'witnessed', sealed_at = '${long}' where provenance = 'live'`;
     expect(await as('boards', forge)).to.equal(undefined);
     expect((await found(auditProjections(stores.database))).join('\n')).to.match(
-      /board_picks, pick \S+, column sealed_in_time: it is "witnessed", and the log gives "signed"/,
+      /board_picks, pick \S+, column sealed_in_time: it is "witnessed", but the log gives "signed"/,
     );
     expect(
       await as('boards', `insert into earlier_seals select pick_id, '${long}', '${long}' from board_picks`),
