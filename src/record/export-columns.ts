@@ -16,20 +16,20 @@ import { results } from '../rules/vocabulary.ts';
 
 /** A column of the record export. */
 export interface ExportColumn {
-  /** Its name in JSON, and in the CSV unless `csv` is another. */
+  /** The column's name in JSON, and in CSV unless `csv` is set. */
   name: string;
   csv?: string;
-  /** Its SQL expression, over `board_picks as p`, joined with `games as g`. */
+  /** Its SQL expression over `board_picks as p`, joined with `games as g`. */
   source: string;
   type: AnyType;
-  /** What it means, as a sentence. */
+  /** The meaning, as a sentence. */
   about: string;
 }
 
-/** Columns that come from another place than in `picks`, or mean something else than in the API. */
+/** Columns whose source or meaning differs from that in `picks` or the API. */
 const changes: Readonly<Record<string, Partial<ExportColumn>>> = {
   id: { source: 'p.pick_id' },
-  // Not a join: where PostgreSQL expects hardly a row, it would join by reading all cappers for each one.
+  // Not a join: if PostgreSQL expects few rows, it joins by reading all cappers for each.
   handle: { source: '(select c.handle from cappers c where c.id = p.capper_id)' },
   sport: { source: 'p.sport', about: 'A sport key, such as nfl. In upper case in JSON.' },
   startsAt: { about: 'The start of the game as known when the pick was posted.' },
@@ -43,7 +43,7 @@ const posted = Object.entries<Field>(pickFields).flatMap(
     exported === undefined ? [] : [{ name: exported, source: column, type, about, ...changes[name] }],
 );
 
-/** How a pick closed and settled. */
+/** Columns of a pick's closing and settlement. */
 const outcome: readonly ExportColumn[] = [
   {
     name: 'closing_odds',
@@ -113,44 +113,44 @@ const outcome: readonly ExportColumn[] = [
 
 export const exportColumns: readonly ExportColumn[] = [...posted, ...outcome];
 
-/** The shown value of each of {@link exportColumns}, by its name. */
+/** A row with the shown value of each of {@link exportColumns}, by name. */
 export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The column of the address of a row's page, which is made of its id. */
+/** The column with the URL of a row's page, computed from its id. */
 export const permalink = 'permalink';
 
 export function permalinkOf({ id }: ExportRow, baseUrl: string): string {
   return `${baseUrl}/record/${id}`;
 }
 
-/** The columns of the interface in the order of the JSON. */
+/** The columns of the specified interface, in JSON order. */
 const interfaceJson = [
   ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'stake_units', 'result', 'posted_at'],
   ...['graded_at', 'closing_odds', 'clv_bps', 'source', permalink],
 ];
 
-/** The same in the order of the CSV, which has no source. */
+/** The same in CSV order, without the source. */
 const interfaceCsv = [
   ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds', 'clv_bps', 'stake_units'],
   ...['result', 'posted_at', 'graded_at', permalink],
 ];
 
-/** With these every record, streak, and leaderboard can be recomputed. New columns come after them. */
+/** Further columns, sufficient to recompute every record, streak, and leaderboard. Add new columns at the end. */
 const appended = [
   ...['uuid', 'capper', 'capper_tier', 'subject', 'side', 'line', 'starts_at', 'book', 'provenance'],
   ...['half', 'closing_line', 'edge_bps', 'net_units', 'price_verdict', 'author_signed'],
 ];
 
-/** The names of the columns of each form, in order (docs/api.md#the-record-export). */
+/** The column names of each format, in order (docs/api.md#the-record-export). */
 export const jsonColumns: readonly string[] = [...interfaceJson, ...appended];
 export const csvColumns: readonly string[] = [...interfaceCsv, ...appended];
 
-/** The name of a column in the CSV. */
+/** Returns a column's name in CSV. */
 export function csvName(name: string): string {
   return name === permalink ? name : (columnNamed(name).csv ?? name);
 }
 
-/** @throws RangeError where none has the name */
+/** Returns a column by name. @throws RangeError if it does not exist */
 export function columnNamed(name: string): ExportColumn {
   const column = exportColumns.find((each) => each.name === name);
   if (column === undefined) throw new RangeError(`the export has no column ${name}`);

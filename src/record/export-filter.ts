@@ -2,11 +2,11 @@ import { type OddsForm, oddsForms } from '../boards/formats/odds-text.ts';
 import { isoInstant } from '../rules/iso-instant.ts';
 import { patterns } from '../rules/vocabulary.ts';
 
-/** Which rows of the record an export holds: the effective values, whatever was asked for. */
+/** The effective filter of an export. */
 export interface ExportFilter {
-  /** Epoch milliseconds; only picks posted at or after it. */
+  /** Epoch milliseconds. Only picks posted at or after it. */
   since: number | null;
-  /** Lower case; need not be a sport that exists. */
+  /** In lower case. Any text, including sports that do not exist. */
   sport: string | null;
   /** 1 to {@link rowCap}. */
   limit: number;
@@ -14,19 +14,19 @@ export interface ExportFilter {
   afterId: number | null;
 }
 
-/** The most rows that one export holds. */
+/** Maximum number of rows in an export. */
 export const rowCap = 5000;
 const defaultLimit = 1000;
 
 /**
- * Reads an export's parameters. The export never errs: what cannot be read counts as absent, what is too large as the largest, and of a
- * parameter given several times the first counts.
- * @returns also how the feed writes prices, where its page begins, and the names of the parameters of which something was ignored
+ * Parses an export's parameters without ever failing. Invalid values count as absent, values above the maximum as the maximum. Of a
+ * repeated parameter the first value counts.
+ * @returns the filter, the odds format and start of the feed, and the names of parameters with ignored values
  */
 export function exportFilter(query: URLSearchParams): {
   filter: ExportFilter;
   odds: OddsForm;
-  cursor: FeedPlace | null;
+  cursor: FeedPosition | null;
   ignored: string[];
 } {
   const ignored = new Set<string>();
@@ -43,22 +43,25 @@ export function exportFilter(query: URLSearchParams): {
     afterId: read('after_id', (text) => wholeNumber(text, 0)),
   };
   const odds = read('odds', (text) => oddsForms.find((form) => form === text) ?? null) ?? 'american';
-  return { filter, odds, cursor: read('cursor', feedPlace), ignored: [...ignored] };
+  return { filter, odds, cursor: read('cursor', feedPosition), ignored: [...ignored] };
 }
 
-/** A place in the feed, the latest settled first: when its pick settled and was posted, in epoch milliseconds, and its UUID. */
-export interface FeedPlace {
+/**
+ * A position in the feed, which is ordered by settlement, latest first: its pick's settlement and post time, in epoch milliseconds, and
+ * UUID.
+ */
+export interface FeedPosition {
   settledAt: number;
   postedAt: number;
   uuid: string;
 }
 
-/** A place as the feed's links write it. */
-export function feedCursor({ settledAt, postedAt, uuid }: FeedPlace): string {
+/** Encodes a position for the feed's links. */
+export function feedCursor({ settledAt, postedAt, uuid }: FeedPosition): string {
   return `${settledAt}-${postedAt}-${uuid}`;
 }
 
-function feedPlace(text: string): FeedPlace | null {
+function feedPosition(text: string): FeedPosition | null {
   const [, settledAt, postedAt, uuid] = /^(\d{1,14})-(\d{1,14})-(.*)$/.exec(text) ?? [];
   if (uuid === undefined || !uuids.test(uuid)) return null;
   return { settledAt: Number(settledAt), postedAt: Number(postedAt), uuid };
@@ -66,7 +69,7 @@ function feedPlace(text: string): FeedPlace | null {
 
 const uuids = new RegExp(patterns.uuid);
 
-/** What PostgreSQL cannot hold in a text matches no sport; the replacement character says so in the answer. */
+/** Returns a storable text that matches no sport if the input was not storable. The replacement character shows this in the answer. */
 function storable(text: string): string {
   const sport = text.toWellFormed().normalize('NFC').toLowerCase();
   return [...sport.replace(/\p{Cc}/gu, '\ufffd')].slice(0, 40).join('');

@@ -13,15 +13,15 @@ export interface RecordWriter {
   end(): Buffer;
 }
 
-/** Rows that are read and written at once. */
+/** Rows per batch. */
 const batchLength = 100;
 
-/** A sport is a slug in the database, so no other text has rows. */
+/** Sports are slugs in the database, so no other text has rows. */
 const slug = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
  * Reads rows of the record: newest first, or oldest first by id with `since` or `after_id` (docs/api.md#the-record-export).
- * @returns the text that the writer makes of them
+ * @returns the writer's text
  */
 export async function readRecord(
   database: Database,
@@ -48,13 +48,13 @@ export async function readRecord(
   return writer.end();
 }
 
-/** Replaces the stored values of a row with those that readers see. */
+/** Replaces the stored values of a row with the shown ones, in place. */
 function shown(row: Record<string, unknown>): ExportRow {
   for (const { name, type } of exportColumns) row[name] = type.show(row[name] as never);
   return row as ExportRow;
 }
 
-/** Returns `board_picks as p`, or fewer of them that hold all rows. */
+/** Returns `board_picks as p`, or a subset of it that contains all rows. */
 function sourceOf(
   database: Database,
   { from, since, sport, limit }: Pick<ExportFilter, 'since' | 'sport' | 'limit'> & { from: number | null },
@@ -62,8 +62,8 @@ function sourceOf(
   if (from === null)
     return sport === null ? 'board_picks as p' : feedPicks(database, 'posted, by id', { sport }, limit);
   if (since === null) return 'board_picks as p';
-  // Ids and times rise together, which PostgreSQL does not know: it expects hardly a row after both, and would read and sort all later
-  // picks. `offset 0` makes it read by id until there are enough.
+  // Ids and times increase together, but PostgreSQL does not know this. It expects few rows after both, and would read and sort all later
+  // picks. `offset 0` makes it read by id until the limit is reached.
   const ofSport = sport === null ? database.raw('true') : database.raw('sport = ?', [sport]);
   return database.raw('(select * from board_picks where pick_id > ? and ? order by pick_id offset 0) as p', [
     from,
@@ -71,7 +71,10 @@ function sourceOf(
   ]);
 }
 
-/** Names what exports and their feed show: how far projections have read the log, and which cappers are not verified. */
+/**
+ * Returns a version of the rows: the projections' position in the log, and a digest of the unverified cappers. The same version means the
+ * same rows.
+ */
 export async function recordVersion(database: Database): Promise<string> {
   const { rows }: { rows: { version: string }[] } = await database.raw(
     `select concat_ws(' ',

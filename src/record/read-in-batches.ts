@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 
 /**
- * Reads the rows of a query through a cursor of PostgreSQL: all rows are of one snapshot, and memory holds one batch of them. The process
- * answers other requests while it waits for the next batch.
- * @param length rows in a batch, all but the last; `onRows` should take a few milliseconds for as many
+ * Reads the rows of a query through a PostgreSQL cursor. All rows come from one snapshot, and memory holds only one batch. The process
+ * serves other requests between batches.
+ * @param length rows per batch; `onRows` should take only a few milliseconds for one
  */
 export async function readInBatches<Row>(
   database: Database,

@@ -7,9 +7,10 @@ const unreachable =
   '# db_reachable=false: the ledger cannot be read at the moment; missing rows mean nothing else';
 
 /**
- * What a spreadsheet may run as a formula (OWASP: CSV injection): a sign that formulas begin with, in ASCII, full width or small form, also
- * behind what some programs trim, strip or split at: white space, invisible and control characters, quotes and separators. Such a text gets
- * an apostrophe before it, and so does one that begins with an apostrophe: removing one leading apostrophe always gives the exact text.
+ * Matches texts that a spreadsheet could run as a formula (OWASP: CSV injection). They begin with a sign for formulas, in ASCII, full
+ * width, or small form. Characters that some programs trim, strip, or split at can precede it: white space, invisible and control
+ * characters, quotes, and separators. Such texts, and texts that begin with an apostrophe, get an apostrophe in front. Removing one leading
+ * apostrophe therefore always restores the text.
  */
 const mayRun =
   /^(?:['\t\r\n]|[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}"';,]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B])/u;
@@ -27,7 +28,7 @@ const options: Options = {
 
 const header = stringify([csvColumns.map(csvName)], options);
 
-/** The CSV export, version 1: RFC 4180 with CRLF. */
+/** Creates a writer of the CSV export, version 1: RFC 4180 with CRLF. */
 export function recordCsv(baseUrl: string): RecordWriter {
   const chunks = [Buffer.from(header)];
   return {
@@ -41,7 +42,7 @@ export function recordCsv(baseUrl: string): RecordWriter {
   };
 }
 
-/** The export during an outage of the database. */
+/** Returns the export during an outage of the database. */
 export function unreachableCsv(): string {
   return `${header}${unreachable}\r\n`;
 }

@@ -7,15 +7,12 @@ const contract =
   'The ledger is append-only: rows are locked at post time, and there are no retroactive edits or deletes. ' +
   'A pick gains its closing price and its result once; nothing else about it ever changes.';
 
-/** The address of the JSON Schema of the export. */
+/** Returns the URL of the export's JSON Schema. */
 export function schemaUrl(baseUrl: string): string {
   return `${baseUrl}/record/export.schema.json`;
 }
 
-/**
- * The JSON export, version 1.
- * @param now epoch milliseconds
- */
+/** Creates a writer of the JSON export, version 1. @param now epoch milliseconds */
 export function recordJson(filter: ExportFilter, baseUrl: string, now: number): RecordWriter {
   const chunks: Buffer[] = [];
   let count = 0;
@@ -38,19 +35,19 @@ export function recordJson(filter: ExportFilter, baseUrl: string, now: number): 
   };
 }
 
-/** Returns the text around the instant at which the export was made: a repeated export has the same entity tag. */
+/** Returns the text around the time of the export, so that a repeated export has the same entity tag. */
 export function untimed(content: Buffer): Buffer[] {
   const stamp = '"generated_at":"';
   const at = content.indexOf(stamp) + stamp.length;
   return [content.subarray(0, at), content.subarray(content.indexOf('"', at))];
 }
 
-/** The export during an outage of the database. */
+/** Returns the export during an outage of the database. */
 export function unreachableJson(filter: ExportFilter, baseUrl: string, now: number): string {
   return envelope(filter, baseUrl, now, { count: 0, isReachable: false });
 }
 
-/** Returns an export without rows. They would come last. */
+/** Returns an export without rows. `picks` comes last, so that rows can be appended. */
 function envelope(
   { since, sport, limit }: ExportFilter,
   baseUrl: string,
@@ -72,7 +69,7 @@ function envelope(
 const nullable = (type: string) => ({ type: [type, 'null'] });
 const timestamp = { type: 'string', format: 'date-time' };
 
-/** The JSON Schema of a column's values. */
+/** Returns the JSON Schema of a column's values. */
 function valueSchema(name: string): object {
   if (name === permalink) return { type: 'string', format: 'uri', description: 'The page of the row.' };
   const { type, about } = columnNamed(name);
@@ -89,7 +86,7 @@ function valueSchema(name: string): object {
   };
 }
 
-/** The JSON Schema of {@link recordJson}'s text. */
+/** Returns the JSON Schema of {@link recordJson}. */
 export function recordJsonSchema(baseUrl: string): object {
   const row = Object.fromEntries(jsonColumns.map((name) => [name, valueSchema(name)]));
   const filters = {

@@ -6,23 +6,25 @@ import { type PublicPick, publicPick } from '../boards/pick.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type BoardPick, boardPicks, feedPicks } from '../projections/board-picks.ts';
-import { type ExportFilter, type FeedPlace, feedCursor } from './export-filter.ts';
+import { type ExportFilter, type FeedPosition, feedCursor } from './export-filter.ts';
 
 /** A page of the feed. */
 export interface FeedPage {
   picks: PublicPick[];
-  /** The place of its last pick, if there are older ones. */
-  next: FeedPlace | undefined;
+  /** The position of its last pick, if older ones follow. */
+  next: FeedPosition | undefined;
 }
 
-/** Minutes for which a copy of the feed is good. */
+/** Minutes for which clients can cache the feed. */
 const ttl = 15;
 
-/** A page of the settled picks of the record that a filter lets through, the latest settled first. @param after where it begins; null: at the newest */
+/**
+ * Reads a page of the settled picks that a filter admits, latest settled first. @param after the start of the page; null: the newest pick
+ */
 export async function settledPicks(
   database: Database,
   filter: ExportFilter,
-  after: FeedPlace | null,
+  after: FeedPosition | null,
   baseUrl: string,
 ): Promise<FeedPage> {
   const { since, sport, afterId } = filter;
@@ -47,8 +49,8 @@ export async function settledPicks(
   };
 }
 
-/** The condition that a pick `b` comes after a place. */
-function afterSql({ settledAt, postedAt, uuid }: FeedPlace): string {
+/** Returns a SQL condition that pick `b` comes after a position. */
+function afterSql({ settledAt, postedAt, uuid }: FeedPosition): string {
   const settled = `to_timestamp(${settledAt / 1000})`;
   const posted = `to_timestamp(${postedAt / 1000})`;
   return `b.settled_at <= ${settled} and (b.settled_at < ${settled} or b.posted_at < ${posted}
@@ -56,15 +58,15 @@ function afterSql({ settledAt, postedAt, uuid }: FeedPlace): string {
 }
 
 /**
- * `/record/rss.xml`: what the record gained last. An item appears once its pick has settled, at the time of that.
- * @param page undefined when the data store is out of reach
- * @param after where the page begins; null: at the newest
- * @param odds how prices are written
+ * Writes `/record/rss.xml`, the latest additions to the record. An item appears when its pick settles, with that time.
+ * @param page undefined if the data store is unreachable
+ * @param after the start of the page; null: the newest pick
+ * @param odds how odds are written
  */
 export function recordRss(
   page: FeedPage | undefined,
   filter: ExportFilter,
-  after: FeedPlace | null,
+  after: FeedPosition | null,
   { baseUrl, helpLine }: { baseUrl: string; helpLine: string },
   odds: OddsForm = 'american',
 ): string {
@@ -72,7 +74,7 @@ export function recordRss(
     page === undefined
       ? 'The ledger cannot be read right now, so items are missing. Try again in a few minutes.'
       : 'Settled picks as they enter the record: result, closing odds, and CLV.';
-  const at = (place: FeedPlace | null) => `${baseUrl}/record/rss.xml${queryOf(filter, place, odds)}`;
+  const at = (position: FeedPosition | null) => `${baseUrl}/record/rss.xml${queryOf(filter, position, odds)}`;
   const channel = {
     title: `The record${filter.sport === null ? '' : ` (${sportTag(filter.sport)})`}`,
     link: `${baseUrl}/record/export`,
@@ -92,15 +94,15 @@ export function recordRss(
   return rss(channel, items);
 }
 
-/** The filter as a query, without what does not narrow the feed. */
+/** Returns the filter as a query string, without default values. */
 function queryOf(
   { since, sport, limit, afterId }: ExportFilter,
-  place: FeedPlace | null,
+  position: FeedPosition | null,
   odds: OddsForm,
 ): string {
   const query = new URLSearchParams();
   if (afterId !== null) query.set('after_id', String(afterId));
-  if (place !== null) query.set('cursor', feedCursor(place));
+  if (position !== null) query.set('cursor', feedCursor(position));
   if (limit < maxItems) query.set('limit', String(limit));
   if (odds !== 'american') query.set('odds', odds);
   if (since !== null) query.set('since', iso(since));

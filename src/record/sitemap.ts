@@ -8,46 +8,46 @@ import { readInBatches } from './read-in-batches.ts';
 export type SiteSection = 'sports' | 'cappers' | 'games' | 'picks';
 export const siteSections: readonly SiteSection[] = ['sports', 'cappers', 'games', 'picks'];
 
-/** A range of ids of a section: its number from 1, and the latest change of any of its pages. */
-interface SiteStretch {
+/** A range of a section's ids: its number from 1, and the latest change of its pages. */
+interface SiteChunk {
   number: number;
   changedAt: number | null;
 }
 
 /**
- * Ids in a stretch, a multiple of `blockLength`. A stretch never holds more pages than that, the maximum of sitemaps.org, and a page never
- * moves to another one.
+ * Number of ids per chunk, a multiple of `blockLength`. It is the maximum number of URLs in a sitemap (sitemaps.org), and a page never
+ * moves to another chunk.
  */
-export const stretchLength = 50_000;
+export const chunkLength = 50_000;
 
-/** Pages that are read and written at once. */
+/** Pages per batch. */
 const batchLength = 1000;
 
-/** A pick's page changes when the pick is posted, closes, or settles, and so does its capper's page. */
+/** Queries of each section's pages. The pages of a pick and its capper change when the pick is posted, closes, or settles. */
 const entries: Record<SiteSection, string> = {
   picks: `select pick_id as id, '/p/' || uuid as path, greatest(posted_at, closed_at, settled_at) as changed_at from board_picks`,
   sports: `select row_number() over (order by key) as id, '/sport/' || key as path, null::timestamptz as changed_at from sports`,
-  // Nothing records when prices changed.
+  // Changes of prices are not recorded.
   games: `select id, '/game/' || id as path, null::timestamptz as changed_at from games`,
   cappers: `select c.id, '/c/' || c.handle as path, coalesce(p.changed_at, c.created_at) as changed_at
     from cappers c left join capper_changes p on p.capper_id = c.id`,
 };
 
-const stretchOf = `(id - 1) / ${stretchLength}`;
+const chunkOf = `(id - 1) / ${chunkLength}`;
 
-/** Parts of stretches, each with the number of its stretch from 0. `pick_blocks` saves reading all picks (docs/performance.md). */
+/** Parts of chunks, each with the number of its chunk from 0. `pick_blocks` avoids reading all picks (docs/performance.md). */
 const parts: Record<SiteSection, string> = {
-  picks: `select block / ${stretchLength / blockLength} as stretch, changed_at from pick_blocks`,
-  cappers: `select ${stretchOf} as stretch, changed_at from (${entries.cappers}) as page`,
-  sports: `select ${stretchOf} as stretch, changed_at from (${entries.sports}) as page`,
-  games: `select generate_series(0, (max(id) - 1) / ${stretchLength}) as stretch, null::timestamptz as changed_at from games`,
+  picks: `select block / ${chunkLength / blockLength} as chunk, changed_at from pick_blocks`,
+  cappers: `select ${chunkOf} as chunk, changed_at from (${entries.cappers}) as page`,
+  sports: `select ${chunkOf} as chunk, changed_at from (${entries.sports}) as page`,
+  games: `select generate_series(0, (max(id) - 1) / ${chunkLength}) as chunk, null::timestamptz as changed_at from games`,
 };
 
-/** The stretches of a section that hold a page, in order. */
-export async function siteStretches(database: Database, section: SiteSection): Promise<SiteStretch[]> {
-  const { rows }: { rows: SiteStretch[] } = await database.raw(
-    `select (stretch + 1)::int as number, "changedAt"
-     from (select stretch, max(changed_at) as "changedAt" from (${parts[section]}) as part group by 1) as s order by 1`,
+/** Reads a section's chunks that contain a page, in order. */
+export async function siteChunks(database: Database, section: SiteSection): Promise<SiteChunk[]> {
+  const { rows }: { rows: SiteChunk[] } = await database.raw(
+    `select (chunk + 1)::int as number, "changedAt"
+     from (select chunk, max(changed_at) as "changedAt" from (${parts[section]}) as part group by 1) as s order by 1`,
   );
   return rows;
 }
@@ -58,7 +58,7 @@ export interface SiteEntry {
   changedAt: number | null;
 }
 
-/** Reads the pages of a stretch in order of their ids; none if the stretch does not exist. */
+/** Reads the pages of a chunk, ordered by id; none if the chunk does not exist. */
 export function readSiteEntries(
   database: Database,
   section: SiteSection,
@@ -68,7 +68,7 @@ export function readSiteEntries(
   const query = database.raw(
     `select path, changed_at as "changedAt" from (${entries[section]}) as page
      where id > ? and id <= ? order by id`,
-    [(number - 1) * stretchLength, number * stretchLength],
+    [(number - 1) * chunkLength, number * chunkLength],
   );
   return readInBatches(database, query, batchLength, onEntries);
 }
@@ -77,10 +77,10 @@ export function readSiteEntries(
 export async function sitemapIndex(database: Database, baseUrl: string): Promise<Buffer> {
   const files = createDocument('sitemapindex', baseUrl);
   files.add([{ path: '/sitemap/pages.xml', changedAt: null }]);
-  const stretches = await Promise.all(siteSections.map((section) => siteStretches(database, section)));
+  const sections = await Promise.all(siteSections.map((section) => siteChunks(database, section)));
   siteSections.forEach((section, index) => {
     files.add(
-      stretches[index]!.map(({ number, changedAt }) => ({
+      sections[index]!.map(({ number, changedAt }) => ({
         path: `/sitemap/${section}-${number}.xml`,
         changedAt,
       })),
@@ -89,14 +89,14 @@ export async function sitemapIndex(database: Database, baseUrl: string): Promise
   return files.end();
 }
 
-/** Lists the pages that exist whatever the record holds. */
+/** Lists the pages that do not depend on the record. */
 export function sitemapOfPages(paths: readonly string[], baseUrl: string): Buffer {
   const pages = createDocument('urlset', baseUrl);
   pages.add(paths.map((path) => ({ path, changedAt: null })));
   return pages.end();
 }
 
-/** Lists the pages of a stretch. Returns undefined for one that has no pages. */
+/** Lists the pages of a chunk. Returns undefined if it has no pages. */
 export async function sitemapOf(
   database: Database,
   section: SiteSection,
@@ -114,7 +114,7 @@ export async function sitemapOf(
 
 const elements = { urlset: 'url', sitemapindex: 'sitemap' } as const;
 
-/** A sitemap, or an index of sitemaps, whose addresses are added batch by batch. */
+/** Creates a sitemap, or an index of sitemaps, to which URLs are added batch by batch. */
 function createDocument(root: keyof typeof elements, baseUrl: string) {
   const element = elements[root];
   const chunks = [

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
 import { createAvailability } from '../../src/platform/availability.ts';
-import {
-  readSiteEntries,
-  type SiteEntry,
-  type SiteSection,
-  siteStretches,
-} from '../../src/record/sitemap.ts';
+import { readSiteEntries, type SiteEntry, type SiteSection, siteChunks } from '../../src/record/sitemap.ts';
 import { all, readXml, textOf } from '../boards/formats/read-xml.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -142,7 +137,7 @@ describe('/sitemap.xml', () => {
 
     it('is split by id, so that no file is too long and no page changes its file', async () => {
       for (const section of ['cappers', 'picks'] as const) {
-        const stretches = await siteStretches(large.database, section);
+        const stretches = await siteChunks(large.database, section);
         expect(stretches.map(({ number }) => number)).to.deep.equal([1, 2]);
         const parts = await Promise.all(stretches.map(({ number }) => entriesOf(section, number)));
         expect(parts[0]).to.have.length(2);
