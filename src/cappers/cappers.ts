@@ -8,7 +8,7 @@ import type { Tier } from '../rules/vocabulary.ts';
 
 export const handle = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$',
-  must: 'a handle: 2 to 32 letters, digits, hyphens or underscores',
+  must: 'a handle: 2 to 32 letters, digits, hyphens, or underscores',
 });
 
 /** A capper, as files and operators name one. */
@@ -49,8 +49,8 @@ export async function findCappers(
 }
 
 /**
- * Inserts cappers, or updates tier, verification and display name of existing ones, identified by handle. Posted picks keep their tier.
- * @returns the outcome of each row, in order
+ * Inserts cappers, or updates tier, verification, and display name of existing ones, identified by handle. Posted picks keep their tier.
+ * @returns the outcomes, in order
  */
 export async function applyCappers(
   database: Database,

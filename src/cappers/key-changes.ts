@@ -9,15 +9,15 @@ import { sha256 } from '../proof/sha256.ts';
 import type { Capper } from './cappers.ts';
 import { type CapperKey, keysOfCapper } from './keys.ts';
 
-/** How long an invitation is valid. */
+/** Lifetime of an invitation, in ms. */
 export const inviteMs = 7 * 86_400_000;
 
-/** Keys that a capper may have in all: a receipt names those that lead to the first one. */
+/** Maximum number of a capper's keys, including revoked ones. A receipt contains all keys up to the first one. */
 const maxKeysOfCapper = 32;
 
-/** A key to add, with its signatures. */
+/** A key to add, and the signatures for it. */
 export interface KeyToAdd {
-  /** In base64, as are the signatures. */
+  /** In base64, like the signatures. */
   key: string;
   purpose: 'device' | 'recovery';
   /** The instant in the signed statement. */
@@ -35,7 +35,7 @@ export interface Revocation {
   endorsement: string;
 }
 
-/** Why keys are not changed. The message is for the one who asks. */
+/** Why a change of keys is refused. The message is for the client. */
 export class KeyRefusal extends Error {
   override name = 'KeyRefusal';
   readonly kind: 'invalid' | 'forbidden' | 'conflict' | 'unknown';
@@ -47,9 +47,9 @@ export class KeyRefusal extends Error {
 }
 
 /**
- * Makes an invitation for a capper to register a key. Only its hash is stored.
+ * Creates an invitation for a capper to register a key. Stores only its hash.
  * @param now epoch milliseconds
- * @returns the token, and when it expires, in epoch milliseconds
+ * @returns the token, and its expiry in epoch milliseconds
  */
 export async function makeInvite(
   database: Database,
@@ -68,12 +68,12 @@ export async function makeInvite(
 }
 
 /**
- * Adds keys to a capper, in order. Without an invitation each must be endorsed by a key that the capper has; a recovery key is endorsed by
- * the device that makes it.
+ * Adds keys to a capper, in order. Without an invitation, one of the capper's keys must endorse each. A recovery key is endorsed by the
+ * device that creates it.
  * @param token of the invitation
  * @param now epoch milliseconds
  * @returns the ids of the keys, in order
- * @throws KeyRefusal; then nothing is changed
+ * @throws KeyRefusal, without any change
  */
 export function addKeys(
   database: Database,
@@ -87,8 +87,11 @@ export function addKeys(
     if (token !== undefined) await useInvite(transaction, capper.id, token, now);
     const known = await keysOfCapper(transaction, capper.id);
     if (known.length + added.length > maxKeysOfCapper)
-      throw new KeyRefusal('conflict', `A capper may have ${maxKeysOfCapper} keys, revoked ones included.`);
-    const speaking = new Map(known.filter(isValid).map(({ keyId, key }) => [keyId, key]));
+      throw new KeyRefusal(
+        'conflict',
+        `A capper can have at most ${maxKeysOfCapper} keys, including revoked ones.`,
+      );
+    const validKeys = new Map(known.filter(isValid).map(({ keyId, key }) => [keyId, key]));
     const ids: string[] = [];
     for (const [index, one] of added.entries()) {
       const body: CapperKeyBody = {
@@ -98,25 +101,22 @@ export function addKeys(
         ...{ endorsed_by: one.endorsedBy, endorsement: one.endorsement },
       };
       if (body.first && (one.purpose !== 'device' || one.endorsedBy !== null))
-        throw new KeyRefusal('invalid', 'The first key must be that of a device, and nobody can endorse it.');
+        throw new KeyRefusal('invalid', 'The first key must belong to a device, and has no endorsement.');
       if (one.endorsedBy === null && (token === undefined || index > 0))
         throw new KeyRefusal(
           'forbidden',
-          'A key without an invitation must be endorsed by a key of the capper.',
+          'Without an invitation, one of the capper’s keys must endorse the new key.',
         );
-      const id = await checked(body, speaking, now);
+      const id = await checked(body, validKeys, now);
       await insert(transaction, capper.id, id, body, now);
-      speaking.set(id, one.key);
+      validKeys.set(id, one.key);
       ids.push(id);
     }
     return ids;
   });
 }
 
-/**
- * Revokes a key of a capper, signed by one of their keys, that one itself included.
- * @throws KeyRefusal
- */
+/** Revokes a key of a capper. One of the capper's keys signs the revocation, possibly the revoked one. @throws KeyRefusal */
 export async function revokeKey(
   database: Database,
   capper: Pick<Capper, 'id' | 'handle'>,
@@ -125,14 +125,14 @@ export async function revokeKey(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const { key, known } = await keyToRevoke(transaction, capper.id, keyId);
-    const speaking = new Map(known.filter(isValid).map((each) => [each.keyId, each.key]));
+    const validKeys = new Map(known.filter(isValid).map((each) => [each.keyId, each.key]));
     const body = revocationOf(capper.handle, key, at, { endorsed_by: endorsedBy, endorsement });
-    await checked(body, speaking, now);
+    await checked(body, validKeys, now);
     await insert(transaction, capper.id, keyId, body, now);
   });
 }
 
-/** Revokes a key in the name of the operator, which its entry in the log says. @throws KeyRefusal */
+/** Revokes a key on behalf of the operator, as its log entry says. @throws KeyRefusal */
 export async function revokeKeyAsOperator(
   database: Database,
   capper: Pick<Capper, 'id' | 'handle'>,
@@ -177,15 +177,15 @@ function isValid({ revokedId }: CapperKey): boolean {
   return revokedId === null;
 }
 
-/** Checks the instant and the signatures of a change of keys. @returns the id of the key */
+/** Checks the time and signatures of a change of keys. @returns the id of the key */
 async function checked(
   body: CapperKeyBody,
-  speaking: ReadonlyMap<string, string>,
+  validKeys: ReadonlyMap<string, string>,
   now: number,
 ): Promise<string> {
   if (Math.abs(Date.parse(body.at) - now) > clocksApartMs)
     throw new KeyRefusal('invalid', `The statement was signed at ${body.at}. Check the clock of the device.`);
-  const endorser = body.endorsed_by === null ? null : (speaking.get(body.endorsed_by) ?? null);
+  const endorser = body.endorsed_by === null ? null : (validKeys.get(body.endorsed_by) ?? null);
   if (body.endorsed_by !== null && endorser === null)
     throw new KeyRefusal('forbidden', 'The endorsing key is not a valid key of the capper.');
   const fault = await keyFault(body, endorser);

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts';
 
-/** A key of a capper: by which rows of `capper_keys` it was added and revoked. */
+/** A capper's key, with the rows of `capper_keys` that added and revoked it. */
 export interface CapperKey {
   id: number;
   capperId: number;
@@ -16,7 +16,7 @@ export interface CapperKey {
   revokedBy: 'capper' | 'operator' | null;
 }
 
-/** Finds keys by their ids. */
+/** Finds keys by id. */
 export async function capperKeys(
   database: Database,
   keyIds: readonly (string | null)[],
@@ -45,7 +45,7 @@ export async function capperKeys(
   return new Map(rows.map((row) => [row.keyId, row]));
 }
 
-/** All keys of a capper, in the order in which they were added. */
+/** Returns all keys of a capper, in the order in which they were added. */
 export async function keysOfCapper(database: Database, capperId: number): Promise<CapperKey[]> {
   const ids: string[] = await database('capper_keys')
     .where({ capper_id: capperId, action: 'add' })

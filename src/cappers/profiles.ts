@@ -4,19 +4,22 @@ import type { Capper } from './cappers.ts';
 import { KeyRefusal } from './key-changes.ts';
 import { keysOfCapper } from './keys.ts';
 
-/** What a capper says about themselves, with their signature. */
+/** A capper's profile, signed with one of their keys. */
 export interface SignedProfile {
   profile: ProfileStatement;
-  /** The id of the key. */
+  /** The key's id. */
   key: string;
   /** In base64. */
   signature: string;
 }
 
-/** Profiles that are looked at: a later one may be forged, and counts for nothing. */
+/** Number of latest profiles to check, because forged ones can precede the valid one. */
 const maxLooked = 20;
 
-/** The latest profile that a valid key of the capper signed. A login may store anything, so the signature is checked with each read. */
+/**
+ * Returns the latest profile that a valid key of the capper signed. Checks the signature at each read, because a database login could store
+ * any row.
+ */
 export async function profileOf(
   database: Database,
   { id, handle }: Pick<Capper, 'id' | 'handle'>,
@@ -50,17 +53,17 @@ export async function saveProfile(
 ): Promise<void> {
   const signer = (await validKeys(database, capper.id)).get(key);
   if (signer === undefined || profile.capper !== capper.handle)
-    throw new KeyRefusal('forbidden', `The key is not a valid one of ${profile.capper}.`);
+    throw new KeyRefusal('forbidden', `The key is not a valid key of ${profile.capper}.`);
   if (Math.abs(Date.parse(profile.at) - now) > clocksApartMs)
     throw new KeyRefusal(
       'invalid',
       `The profile was signed at ${profile.at}. Check the clock of the device.`,
     );
   if (!(await isSigned('profile/v1', profile, signer, signature)))
-    throw new KeyRefusal('forbidden', 'The signature is not one of this profile by this key.');
+    throw new KeyRefusal('forbidden', 'The signature does not match this profile and this key.');
   const before = await profileOf(database, capper);
   if (before !== null && before.profile.at >= profile.at)
-    throw new KeyRefusal('conflict', 'There is a later profile.');
+    throw new KeyRefusal('conflict', 'A later profile exists: sign this one with the current time.');
   await database('capper_profiles')
     .insert({
       ...{ capper_id: capper.id, key_id: key, display_name: profile.display_name, link: profile.link },
@@ -70,7 +73,7 @@ export async function saveProfile(
     .ignore();
 }
 
-/** Public keys of a capper's devices, by id, without revoked ones. */
+/** Returns the public keys of a capper's devices that are not revoked, by id. */
 async function validKeys(database: Database, capperId: number): Promise<Map<string, string>> {
   const keys = await keysOfCapper(database, capperId);
   return new Map(
