@@ -8,7 +8,7 @@ import { worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { presentOf } from '../src/ledger/log-kind.ts';
 import { checkpointStore } from '../src/ledger/publishing/checkpoint-store/open.ts';
-import { configuredPlace } from '../src/ledger/publishing/log-files/configured.ts';
+import { configuredStorage } from '../src/ledger/publishing/log-files/configured.ts';
 import { type LogFiles, openLogFiles } from '../src/ledger/publishing/log-files/log-files.ts';
 import { publishCheckpoint } from '../src/ledger/publishing/publish.ts';
 import { PublisherRefusal } from '../src/ledger/publishing/refusals.ts';
@@ -19,12 +19,12 @@ import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 
 const minute = 60_000;
-/** How soon publishing is tried again where the signer or the checkpoint store is away, in milliseconds. */
-const againMs = 2000;
+/** Delay before publishing again if the signer or checkpoint store is unavailable, in ms. */
+const retryMs = 2000;
 
 /**
- * Milliseconds from a checkpoint to the next. While picks keep coming in, one for each batch that is sealed would cost more than sealing,
- * and each stays in the database for ever. A demo waits for each checkpoint.
+ * Minimum pause between checkpoints, in ms. A checkpoint for each sealed batch would cost more than sealing, and each stays in the
+ * database. A demo has no pause, because it waits for each checkpoint.
  */
 const liveRestMs = 1000;
 
@@ -35,29 +35,34 @@ export const sealingWorker = worker(
   ({ config, log, clock, database, enqueue, closing }) => {
     const { checkpointStore: address } = config.ledger;
     if (address === undefined)
-      log.warn('CHECKPOINT_STORE is not set: a restored older database would go unnoticed');
+      log.warn(
+        'CHECKPOINT_STORE is not set, so a restore of an older database would go unnoticed: set it to a file or database outside',
+      );
     const store = address === undefined ? undefined : checkpointStore(address);
     const { demo } = config.site;
     const restMs = demo ? 0 : liveRestMs;
     let publishedAt = Number.NEGATIVE_INFINITY;
     let nextAt = Number.NEGATIVE_INFINITY;
     const publisher = { ...config.site, ...config.ledger, store };
-    const place = configuredPlace(config.ledger);
-    const record = openOutlet(database, 'log-files', clock, log, place !== undefined);
-    const logFiles = place === undefined ? undefined : openLogFiles(database, place);
+    const storage = configuredStorage(config.ledger);
+    const record = openOutlet(database, 'log-files', clock, log, storage !== undefined);
+    const logFiles = storage === undefined ? undefined : openLogFiles(database, storage);
     files = { log: logFiles, record };
-    // Nothing waits for it: the first time it writes the whole log.
+    // Not awaited, because the first update writes the whole log.
     const writeFiles = () =>
       void logFiles?.update().then(
         () => record.note(undefined),
         (error: Error) => {
-          log.warn({ err: error.message }, 'files of the log not written');
+          log.warn(
+            { err: error.message },
+            'cannot write the log to LOG_FILES; retrying at the next checkpoint',
+          );
           record.note(error.message);
         },
       );
-    const looking = singleFlight<SealingWork>();
-    // Both jobs are looked for at the same instant: they share the look.
-    const work = () => looking('', () => sealingWork(database));
+    const polling = singleFlight<SealingWork>();
+    // Both jobs poll for work at the same time, and share one query.
+    const work = () => polling('', () => sealingWork(database));
     return [
       handles(
         seal,
@@ -66,7 +71,7 @@ export const sealingWorker = worker(
             closing,
             onBatch: () => void enqueue.add(followLogJob, {}),
             onSetAside: (events) => {
-              for (const event of events) log.error(event, 'set an event aside that cannot be sealed');
+              for (const event of events) log.error(event, 'set aside an event that cannot be sealed');
             },
           });
           if (sealed > 0) await enqueue.add(publish, {});
@@ -93,20 +98,20 @@ export const sealingWorker = worker(
             return ok({ size });
           } catch (error) {
             if (!(error instanceof PublisherRefusal)) throw error;
-            // A signer that restarts is back in a moment. A log that is refused stays so: the next job tries again.
+            // A restarting signer is back soon. A refusal of the log itself stays, so it waits for the next job.
             return error.cause === undefined
               ? cancelled(error.message)
-              : snoozed(againMs, { reason: error.message });
+              : snoozed(retryMs, { reason: error.message });
           }
         },
         {
-          // A database that was restored is found by publishing alone.
+          // Only publishing detects a restored database, so it runs at least once a minute.
           due: async () => performance.now() - publishedAt > minute || (await work()).unpublished,
         },
       ),
     ];
   },
-  // Signing waits for witnesses; sealing must not wait for signing.
+  // Two jobs at a time, so that sealing does not wait for a signature or for witnesses.
   {
     concurrency: 2,
     async beforeClose() {

@@ -1,11 +1,11 @@
-/** Something that an audit found to be other than it was sealed, signed or published, or than the rules and the schema require. */
+/** A discrepancy that an audit found: a value differs from the sealed, signed, or published one, or violates the rules or the schema. */
 export class Difference extends Error {
   override name = 'Difference';
   /** The table, or `CHECKPOINT_STORE`. */
   readonly table: string;
   /** The row's key, such as `seq 17`. */
   readonly row: string;
-  /** The column, where it can be told. */
+  /** The column, if a single column differs. */
   readonly column: string | null;
 
   constructor(table: string, row: string, column: string | null, sentence: string) {

@@ -6,29 +6,29 @@ import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { LogKind } from '../rules/vocabulary.ts';
 
-/** The settings that a log's kind rests on. */
+/** The settings that determine a log's kind. */
 export interface KindSettings {
   process: Pick<Config['process'], 'clock'>;
   /** Only some processes have the setting DEMO. */
   site: Partial<Pick<Config['site'], 'demo'>>;
 }
 
-/** The kind of a log that is begun under these settings. */
+/** Returns the kind of a new log under these settings. */
 export function newLogKind({ process, site }: KindSettings): LogKind {
   if (site.demo) return 'demo';
   return process.clock === undefined ? 'live' : 'replay';
 }
 
-/** The kind of this database's log. @throws Error when the database is not migrated */
+/** Reads the kind of this database's log. @throws Error if the database is not migrated */
 export async function readLogKind(database: Database): Promise<LogKind> {
   const row: { kind: LogKind } | undefined = await database('log_kind').first('kind');
-  if (row === undefined) throw new Error('the table log_kind is empty');
+  if (row === undefined) throw new Error('the table log_kind is empty: run `public-picks migrate`');
   return row.kind;
 }
 
 /**
- * The present for what cannot be taken back: in a live log the earlier of this machine's clock and PostgreSQL's, so that a machine whose
- * clock is ahead closes no pick before its game starts. In a demo it is the instant up to which the demo has been played.
+ * Returns the time for decisions that cannot be undone. In a live log it is the earlier of this machine's clock and PostgreSQL's, so that a
+ * fast machine closes no pick before its game starts. In a demo it is never later than the demo's progress.
  * @returns epoch milliseconds
  */
 export async function presentOf(database: Database, clock: Clock): Promise<number> {
@@ -36,23 +36,23 @@ export async function presentOf(database: Database, clock: Clock): Promise<numbe
 }
 
 /**
- * The present by which scores, results and prices are judged when they come in: in a live log the later of this machine's clock and
- * PostgreSQL's, so that a machine whose clock is behind refuses nothing as not yet over.
+ * Returns the time by which incoming scores, results, and prices are judged. In a live log it is the later of this machine's clock and
+ * PostgreSQL's. A slow machine then does not refuse a result because its game has not ended yet.
  * @returns epoch milliseconds
  */
 export async function intakeTime(database: Database, clock: Clock): Promise<number> {
   return Math.max(clock.now(), (await databaseNow(database)) ?? Number.NEGATIVE_INFINITY);
 }
 
-/** Milliseconds by which this machine's clock may differ from PostgreSQL's, which refuses picks that are a minute off. */
+/** Tolerated difference from PostgreSQL's clock, in ms. The database refuses picks that are a minute off. */
 const maxSkewMs = 30_000;
 
-/** Milliseconds after which the clocks are compared again. */
+/** Interval between comparisons of the clocks, in ms. */
 const compareAgainMs = 60_000;
 
 /**
- * The present by which live picks are posted: this machine's clock, or in a live log PostgreSQL's where they differ by half a minute. They are
- * compared at the first pick, each minute, and when this machine's clock has jumped.
+ * Creates the clock that times live picks. It is this machine's clock, or PostgreSQL's if the log is live and the two differ by more than
+ * half a minute. The clocks are compared at the first pick, then every minute, and after each jump of this machine's clock.
  * @returns a function that resolves to epoch milliseconds
  */
 export function createPostingTime(database: Database, clock: Clock): () => Promise<number> {
@@ -60,7 +60,7 @@ export function createPostingTime(database: Database, clock: Clock): () => Promi
   let base = 0;
   let correction = 0;
   return async () => {
-    // Jumps of the machine's clock do not change this one.
+    // Monotonic: unaffected when the machine's clock jumps.
     const steady = performance.now();
     const jump = Math.abs(clock.now() - steady - base);
     if (steady - comparedAt > compareAgainMs || jump > 1_000) {
@@ -74,16 +74,16 @@ export function createPostingTime(database: Database, clock: Clock): () => Promi
   };
 }
 
-/** PostgreSQL's clock, in epoch milliseconds; undefined in a log that is not of the present. */
+/** Reads PostgreSQL's clock, in epoch milliseconds; undefined if the log is not live. */
 function databaseNow(database: Database): Promise<number | undefined> {
   return clockOf(database, ofLive);
 }
 
 const ofLive = "when 'live' then clock_timestamp()";
-/** A demo's clock moves as it is played. */
+/** A demo's clock is its progress. */
 const ofDemo = "when 'demo' then (select until from demo_progress)";
 
-/** The clock of the log's kind, in epoch milliseconds; undefined where the cases name none, and before a demo begins. */
+/** Reads the clock of the log's kind, in epoch milliseconds; undefined if `cases` omits the kind, and before a demo begins. */
 async function clockOf(database: Database, cases: string): Promise<number | undefined> {
   const { rows }: { rows: { now: number | null }[] } = await database.raw(
     `select extract(epoch from case kind ${cases} end)::float8 * 1000 as now from log_kind`,
@@ -92,10 +92,7 @@ async function clockOf(database: Database, cases: string): Promise<number | unde
   return now === undefined ? undefined : Math.floor(now);
 }
 
-/**
- * The kind of this database's log.
- * @throws SettingsError when it is live and the settings are for another kind
- */
+/** Reads the kind of this database's log. @throws SettingsError if the log is live and the settings are for another kind */
 export async function suitableLogKind(database: Database, settings: KindSettings): Promise<LogKind> {
   const kind = await readLogKind(database);
   const faults: string[] = [];
@@ -110,8 +107,8 @@ export async function suitableLogKind(database: Database, settings: KindSettings
 }
 
 /**
- * {@link suitableLogKind} for an entry point: waits for the database, and ends the process with status 1 and the sentence where the
- * settings do not suit the log.
+ * Calls {@link suitableLogKind} for an entry point. Waits for the database. If the settings do not suit the log, prints the reason and
+ * exits with status 1.
  */
 export async function logKindOrExit(
   database: Database,
@@ -126,7 +123,8 @@ export async function logKindOrExit(
         process.stderr.write(`${error.message}\n`);
         process.exit(1);
       }
-      if (failures === 0) log.warn({ err: error }, 'the kind of the log cannot be read yet');
+      if (failures === 0)
+        log.warn({ err: error }, 'cannot read the kind of the log yet; retrying every second');
       await sleep(1000);
     }
   }

@@ -16,14 +16,14 @@ import {
 
 const fields = Object.entries(pickFields) as [FieldName, Field][];
 
-/** Where fields are read from: `picks as p`, joined with `cappers as c` and `games as g`. */
+/** The source column of each field, in a query of `picks as p` joined with `cappers as c` and `games as g`. */
 export const pickSources = Object.fromEntries(fields.map(([name, { column }]) => [name, column])) as Readonly<
   Record<FieldName, string>
 >;
 
 const isSignature = (name: FieldName) => (signatureFields as readonly FieldName[]).includes(name);
 
-/** {@link pickSources} of what boards show. */
+/** {@link pickSources} without the fields that boards do not copy. */
 export const copiedSources = Object.fromEntries(
   Object.entries(pickSources).filter(([name]) => !isSignature(name as FieldName)),
 ) as Readonly<Record<keyof CopiedPick, string>>;
@@ -34,17 +34,17 @@ const inserted = fields.flatMap(([name, { column, type }]) =>
     : [],
 );
 
-/** The columns of `picks` that an insert fills, with their types. */
+/** Columns that an insert into `picks` fills, with their SQL types. */
 export const insertedColumns: Readonly<Record<string, string>> = Object.fromEntries(
   inserted.map(({ column, type }) => [column, type.sql]),
 );
 
-/** Those that boards have copies of. */
+/** The inserted columns that boards copy. */
 export const copiedColumns: readonly string[] = inserted.flatMap(({ name, column }) =>
   isSignature(name) ? [] : [column],
 );
 
-/** A pick as values of these columns. */
+/** Returns the values of {@link insertedColumns} for a pick. */
 export function insertedRow(pick: NewPick): Record<string, string | number | null> {
   return Object.fromEntries(
     inserted.map(({ name, column, type }) => [
@@ -58,7 +58,7 @@ const hashed = fields.flatMap(([name, { hashed: key, type }]) =>
   key === undefined ? [] : [{ name, key, type }],
 );
 
-/** The part of a pick's body that says what was posted. */
+/** The hashed fields of a pick, as its body has them. */
 export type HashedPick = {
   [Name in FieldName as Fields[Name] extends { hashed: infer Key extends string } ? Key : never]: Static<
     Fields[Name]['type']['hashed']
@@ -71,12 +71,12 @@ function hashedPick(pick: StoredPick): HashedPick {
   ) as HashedPick;
 }
 
-/** The body of a stored pick, without its place in its capper's chain. */
+/** Returns the body of a stored pick, without the link to its capper's previous pick. */
 export function postedBody(pick: StoredPick): PostedPick {
   return { v: 1, ...hashedPick(pick), author: authorOf(pick) };
 }
 
-/** The fields of {@link Author} of a pick that nobody signed. */
+/** The author fields of an unsigned pick. */
 export const unsigned = {
   authorKey: null,
   authorNonce: null,
@@ -84,14 +84,16 @@ export const unsigned = {
   authorSignature: null,
 } as const;
 
-/** Whether nobody signed a pick. */
+/** Reports whether all four author fields are null. */
 export function isUnsigned(pick: Pick<StoredPick, `author${string}` & FieldName>): boolean {
   return [pick.authorKey, pick.authorNonce, pick.authorAt, pick.authorSignature].every(
     (part) => part === null,
   );
 }
 
-/** Who signed a pick. A signature of which a part is missing is somebody's change, and must change the hash. */
+/**
+ * Returns the `author` of a pick's body. A partly missing signature means that someone changed the row; placeholders then change the hash.
+ */
 function authorOf(pick: StoredPick): Author | null {
   if (isUnsigned(pick)) return null;
   const { authorKey, authorNonce, authorAt, authorSignature } = pick;
@@ -118,14 +120,14 @@ const given = fields.flatMap(([name, { json, given: schema, type, column }]) =>
     : [{ name: name as GivenName, json, schema, type, column: column.slice(2) }],
 );
 
-/** The schemas of what clients and files give. */
+/** Schemas of the fields that clients and files can give, by JSON name. */
 export const givenSchemas = Object.fromEntries(
   given.map(({ json, schema }) => [json, schema]),
 ) as unknown as {
   [Name in GivenName as Fields[Name]['json']]: Fields[Name]['given'];
 };
 
-/** What a row of a client or file says. The source and, outside files, the instant may be missing. */
+/** A pick as a client or file gave it. `source` is optional, and only files give `postedAt`. */
 export type GivenPick = Omit<Pick<StoredPick, GivenName>, 'source' | 'postedAt'> & {
   source: string | undefined;
   postedAt: number | undefined;
@@ -142,8 +144,8 @@ export function givenPick(row: Readonly<Record<string, unknown>>): GivenPick {
 }
 
 /**
- * What a row says as one text, the same for the same pick. The uuids of imported picks are made of it: it never changes. It says nothing of a
- * subject where there is none.
+ * Returns a canonical text of a given row, equal for equal picks; a null subject is left out. The UUIDs of imported picks are derived from
+ * this text, so it never changes.
  */
 export function givenText(row: Readonly<Record<string, unknown>>): string {
   const pick = givenPick(row);
@@ -181,7 +183,7 @@ export const shownSchemas = Object.fromEntries(
   shown.map(({ json, schema }) => [json, schema]),
 ) as unknown as ShownSchemas;
 
-/** What the API, feeds, pages and webhooks show of what was posted. */
+/** A pick as the API, feeds, pages, and webhooks show it. */
 export type ShownPick = { [Name in keyof ShownSchemas]: Static<ShownSchemas[Name]> };
 
 export function shownPick(pick: Pick<StoredPick, ShownName>): ShownPick {

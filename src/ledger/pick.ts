@@ -36,28 +36,28 @@ const stakeUnits = Type.Number({
 
 /** A field of a pick. */
 export interface Field {
-  /** Where it is stored: a column of `picks` (p), of its capper (c), or of its game (g). */
+  /** The column that stores it, in `picks` (p), `cappers` (c), or `games` (g). */
   column: `${'p' | 'c' | 'g'}.${string}`;
   type: AnyType;
   /** The key in the hashed body. Absent: not hashed. */
   hashed?: string;
-  /** The name in JSON: in rows of clients and files, in the API, in webhooks. */
+  /** The name in JSON, for clients, files, the API, and webhooks. */
   json?: string;
-  /** What clients and files may give. Absent: the service fills it in. */
+  /** The schema of input from clients and files. Absent: the service fills the field in. */
   given?: TSchema;
   /** Whether the API shows it. */
   shown?: true;
-  /** What it means, for readers of the API. */
+  /** The API's description of the field. */
   about?: string;
-  /** Its column in the record export. Absent: not exported. */
+  /** The column in the record export. Absent: not exported. */
   exported?: string;
-  /** A second form in which the API shows it. */
+  /** A second form that the API also shows. */
   alsoShown?: { json: string; schema: TSchema; show(stored: never): unknown };
 }
 
 /**
- * A pick as it is posted. The ledger's statements, the hashed body, the checks of what clients give, and everything that shows a pick derive
- * from this table (`pick-forms.ts`). Its closing and settlement are not part of it.
+ * The fields of a posted pick, without its closing and settlement. `pick-forms.ts` derives SQL, the hashed body, input validation, and
+ * every shown form from this table.
  */
 export const pickFields = {
   uuid: {
@@ -244,13 +244,13 @@ export const pickFields = {
     type: instant,
     hashed: 'posted_at',
     json: 'postedAt',
-    /** Of files only: the service times live picks. */
+    /** Only in files: the service times live picks. */
     given: instantText,
     shown: true,
     about: 'When it was posted.',
     exported: 'posted_at',
   },
-  /** Who signed it, and when: all null where nobody did. They are hashed together, as `author`. */
+  /** The author's signature; all null if nobody signed. The body hashes the four together, as `author`. */
   authorKey: { column: 'p.author_key', type: orNull(text) },
   authorNonce: { column: 'p.author_nonce', type: orNull(text) },
   authorAt: { column: 'p.author_at', type: orNull(instant) },
@@ -260,18 +260,18 @@ export const pickFields = {
 export type Fields = typeof pickFields;
 export type FieldName = keyof Fields;
 
-/** A pick as programs hold it: numbers scaled as they are stored, instants in epoch milliseconds. */
+/** A pick in memory: numbers scaled as in the database, instants in epoch milliseconds. */
 export type StoredPick = { [Name in FieldName]: ReturnType<Fields[Name]['type']['read']> };
 
 type ColumnsOf<Table extends string> = {
   [Name in FieldName]: Fields[Name]['column'] extends `${Table}.${string}` ? Name : never;
 }[FieldName];
 
-/** The fields of a pick that only its hash and its verification need. Boards have no copy of them. */
+/** Fields that only the hash and its verification need. Boards do not copy them. */
 export const signatureFields = ['authorNonce', 'authorAt', 'authorSignature'] as const;
 
-/** A pick as boards show it. */
+/** The fields of a pick that boards copy. */
 export type CopiedPick = Omit<StoredPick, (typeof signatureFields)[number]>;
 
-/** What is stored in `picks` of a pick that has no id yet. */
+/** A row of `picks` before it has an id. */
 export type NewPick = Pick<StoredPick, Exclude<ColumnsOf<'p'>, 'id'>>;

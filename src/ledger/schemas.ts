@@ -3,7 +3,7 @@ import { markets } from '../rules/markets/index.ts';
 import { priceVerdicts } from '../rules/price-check.ts';
 import { provenances, results, sealedInTimes, tiers } from '../rules/vocabulary.ts';
 
-// A schema with a title is one of the named schemas of the API's description.
+// A schema with a title becomes a named schema in the API's OpenAPI document.
 
 export const tierSchema = Type.Enum(tiers, { title: 'Tier' });
 
@@ -26,28 +26,27 @@ export const priceVerdictSchema = Type.Enum(priceVerdicts, {
 
 export const resultSchema = Type.Enum(results, { title: 'Result' });
 
-/** Whether a capper is verified. */
 export const verifiedSchema = Type.Boolean({
   description:
     'Whether the capper is verified today. Picks that a capper posted before stay in every record.',
 });
 
-/** Sports are rows of a table, so the list is open: these are the ones a new ledger starts with. */
+/** Sports are rows of a table, so the list is open. The examples are those of a new ledger. */
 export const sportSchema = Type.String({
   title: 'Sport',
   examples: ['nba', 'nfl', 'mlb', 'nhl', 'ncaaf', 'ncaab', 'wnba', 'mma', 'soccer', 'tennis'],
 });
 
-/** A market outside the markets' table is settled by a result event: those of the table are examples. */
+/** The list is open: a result event settles a market that is not declared. The examples are the declared markets. */
 export const marketSchema = Type.String({ title: 'Market', examples: markets.map(({ name }) => name) });
 
-/** Markets outside the table name their own sides. */
+/** The list is open: undeclared markets have sides of their own. */
 export const sideSchema = Type.String({
   title: 'Side',
   examples: [...new Set(markets.flatMap(({ contests }) => contests(3).flat()))],
 });
 
-/** The labels that the service itself gives, and what a letter of them may be written as. */
+/** Labels reserved for the service. `lookAlikes` matches the characters that can pass for a letter. */
 const reserved = ['operator', 'author', 'live', 'import', 'demo'];
 const lookAlikes: Record<string, string> = {
   o: '[o0]',
@@ -59,23 +58,23 @@ const lookAlikes: Record<string, string> = {
   m: '(?:m|rn)',
 };
 
-/** A word with its letters in any look-alike, and separators between them. */
+/** Returns a pattern of a word with look-alike letters and with separators between them. */
 function written(word: string): string {
   return [...word].map((letter) => lookAlikes[letter] ?? letter).join('[-_]*');
 }
 
 /**
- * What a label must not match (docs/rules/provenance.md): a reserved word as one or several of its words, digits for letters,
- * separators between letters, an ending and a number at either end included; and `operator` anywhere.
+ * Matches the labels that only the service uses (docs/rules/provenance.md): a reserved word among the words of the label, also with
+ * look-alike letters, separators, an ending, or digits at either end; and `operator` anywhere.
  */
 const reservedLabel = [
   written('operator'),
   `(?:^|[-_])[0-9]*(?:${reserved.map(written).join('|')})[-_]*(?:s|d|r|ed|er|rs|ers|ing)?[0-9]*(?:$|[-_])`,
 ].join('|');
 
-/** The free label of where a pick comes from, as clients and files give it. */
+/** A label that says where a pick comes from, given by clients and files. */
 export const sourceLabel = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
   not: { pattern: reservedLabel },
-  must: `a slug of 1 to 40 lower-case letters, digits, hyphens or underscores, and not ${reserved.slice(0, -1).join(', ')} or ${reserved.at(-1)} or like one of them: those labels are the service's own`,
+  must: `a slug of 1 to 40 lower-case letters, digits, hyphens, or underscores, and not similar to ${reserved.slice(0, -1).join(', ')}, or ${reserved.at(-1)}, which only the service assigns`,
 });

@@ -5,23 +5,22 @@ import { Type } from '../platform/type.ts';
 import { unitsFromE4, unitsToE4 } from '../rules/fixed-point.ts';
 
 /**
- * A type of values in its three forms: *stored*, as tables and programs hold it; *hashed*, as bodies hold it and statements take it; *shown*,
- * as clients give and read it.
+ * A type with three forms of each value: *stored* in tables and programs, *hashed* in bodies and bound to SQL statements, *shown* to
+ * clients and read from them.
  */
 export interface ValueType<Stored, Hashed extends TSchema, Shown extends TSchema> {
-  /** The type of its columns in PostgreSQL. */
+  /** The PostgreSQL type of its columns. */
   sql: 'bigint' | 'boolean' | 'int' | 'text' | 'timestamptz' | 'uuid';
   hashed: Hashed;
   shown: Shown;
   hash(stored: Stored): Static<Hashed>;
   show(stored: Stored): Static<Shown>;
   read(shown: Static<Shown>): Stored;
-  /** Whether it is stored in a smaller unit than it is shown in. */
+  /** Set if the stored unit is smaller than the shown one. */
   scaled?: true;
   nullable?: true;
 }
 
-/** Any of these types. */
 export interface AnyType
   extends Pick<ValueType<never, TSchema, TSchema>, 'sql' | 'hashed' | 'shown' | 'scaled' | 'nullable'> {
   hash(stored: never): unknown;
@@ -29,7 +28,7 @@ export interface AnyType
   read(shown: never): unknown;
 }
 
-/** A type whose three forms have the same values. */
+/** Returns a type whose three forms are equal. */
 function same<Hashed extends TSchema, Shown extends TSchema>(
   sql: AnyType['sql'],
   hashed: Hashed,
@@ -54,9 +53,9 @@ export const id = same('bigint', whole, whole);
 const uuidText = Type.String({ format: 'uuid' });
 export const uuid = same('uuid', uuidText, uuidText);
 
-/** A text that the API shows under a schema of its own, such as a closed list. */
+/** A text that the API describes with its own schema, such as a closed list. */
 export const word = <Shown extends TSchema>(shown: Shown) => same('text', string, shown);
-/** A word of a closed list, in bodies too. */
+/** A word of a closed list, which bodies are also checked against. */
 export const oneOf = <Schema extends TSchema>(list: Schema) => same('text', list, list);
 
 const dateTime = Type.String({ format: 'date-time' });
@@ -85,7 +84,7 @@ export const stake: ValueType<number, typeof tenThousandths, typeof units> = {
   ...{ hash: (e4) => e4, show: unitsFromE4, read: unitsToE4 },
 };
 
-/** The same type with null, which has one form. */
+/** Returns the type extended by null, which is the same in all three forms. */
 export function orNull<Stored, Hashed extends TSchema, Shown extends TSchema>(
   type: ValueType<Stored, Hashed, Shown>,
 ) {

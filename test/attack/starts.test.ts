@@ -178,12 +178,12 @@ describe('posting after the start of a game in a live log', () => {
       ]) {
         const row = game(second!, start + 5 * hour + second!.length);
         await games(row);
-        expect(await post(row), first).to.match(/^a game of the same opponents started/);
+        expect(await post(row), first).to.match(/^another game of the same opponents started/);
       }
       await games({ ...game('Cancelled A @ Cancelled B'), status: 'cancelled' });
       const again = game('Cancelled A @ Cancelled B', start + hour);
       await games(again);
-      expect(await post(again)).to.match(/^a game of the same opponents started/);
+      expect(await post(again)).to.match(/^another game of the same opponents started/);
     });
 
     it("when the posting machine's clock is slow", async () => {
@@ -213,7 +213,7 @@ describe('posting after the start of a game in a live log', () => {
     it('for a third game added to a doubleheader in progress', async () => {
       const third = named('Doubled', start + 8 * hour);
       await games(third);
-      expect(await post(third)).to.match(/^a game of the same opponents started/);
+      expect(await post(third)).to.match(/^another game of the same opponents started/);
     });
 
     it('for a game added with a past announced start and a future start', async () => {
@@ -260,7 +260,7 @@ describe('posting after the start of a game in a live log', () => {
         [iso(start + 9 * hour), iso(start + 9 * hour)],
       );
       const row = game('Silent A @ Silent B', start + 9 * hour);
-      expect(await post(row)).to.match(/^a game of the same opponents started/);
+      expect(await post(row)).to.match(/^another game of the same opponents started/);
       const uuid = await insert(row);
       await sealAll(stores.database);
       const aside = await eventsSetAside(stores.database);
@@ -350,7 +350,7 @@ describe('repeats of a live pick', () => {
     const uuid = 'pickUuid' in first ? first.pickUuid : '';
     expect(await post({ oddsAmerican: 2500, stakeUnits: 5, pick: 'Foxes', book: 'mine' })).to.deep.equal({
       outcome: 'refused',
-      reason: `the capper's pick ${uuid} is the same and pending`,
+      reason: `it repeats pick ${uuid} of this capper, which is pending`,
       repeats: uuid,
     });
     expect(await post({ capperHandle: 'bob' })).to.include({ outcome: 'added' });

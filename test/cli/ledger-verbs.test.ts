@@ -179,7 +179,7 @@ describe("the ledger's verbs", () => {
     const { status, out } = await runProcess(['rotate-key'], 'sealing', { NEW_LEDGER_KEY: next });
     expect(status, out).to.equal(0);
     expect((await runProcess(['rotate-key'], 'sealing', { NEW_LEDGER_KEY: next })).out).to.match(
-      /newest key is .* the present one is another/,
+      /newest key is .* but the configured key is/,
     );
     await goTheWholeWay(database.database, log.now);
     log.publisher = { ...log.publisher, key: next };
@@ -208,7 +208,10 @@ describe("the ledger's verbs", () => {
     const announcedBefore = await announced();
     expect(announcedBefore).to.have.length.greaterThan(2);
     const refused = await run(['new-origin', 'picks.example/ledger', '--reason', 'none']);
-    expect(refused).to.deep.include({ status: 1, out: 'The log is called picks.example/ledger already.\n' });
+    expect(refused).to.deep.include({
+      status: 1,
+      out: 'The log already has the origin picks.example/ledger: choose another.\n',
+    });
     const { status, out } = await run(['new-origin', 'picks.example/log-2', '--reason', 'a disk was lost']);
     expect(status, out).to.equal(0);
     expect(readFileSync(`${log.publisher.checkpointFile}.log_1`, 'utf8')).to.match(

@@ -55,11 +55,11 @@ describe('an audit of derived tables', () => {
   it('reports a sequence that lags or is far ahead, and how to set it', async () => {
     const [behind] = await findingsAfter('alter table picks alter id restart');
     expect(behind).to.match(
-      /^picks, sequence picks_id_seq: it is at 0, and ids go up to (\d+); .*setval\('picks_id_seq', \1\)$/,
+      /^picks, sequence picks_id_seq: it is at 0, but ids go up to (\d+); .*setval\('picks_id_seq', \1\)$/,
     );
     const [ahead] = await findingsAfter('alter sequence cappers_id_seq restart with 2000000000');
     expect(ahead).to.match(
-      /^cappers, sequence cappers_id_seq: it is at 1999999999, and ids end at 2147483647; /,
+      /^cappers, sequence cappers_id_seq: it is at 1999999999, but ids end at 2147483647; /,
     );
     expect(await findingsAfter('alter sequence picks_id_seq restart with 1000000')).to.deep.equal([]);
   });
@@ -90,10 +90,10 @@ describe('an audit of derived tables', () => {
       `insert into open_imports (until) values ('2099-01-01')`,
     ],
     [
-      /^due_games, game of pick [-\w]+, column due_at: it is due at 2099-01-01T00:00:00\.000Z, after the instant/,
+      /^due_games, game of pick [-\w]+, column due_at: it is due at 2099-01-01T00:00:00\.000Z, after the time/,
       `update due_games set due_at = '2099-01-01'`,
     ],
-    [/^due_games, game of pick [-\w]+: it is missing, though the result is known/, 'delete from due_games'],
+    [/^due_games, game of pick [-\w]+: it is missing, but the result is known/, 'delete from due_games'],
     [
       /^webhook_events, seq \d+: it is missing, so no subscriber receives it/,
       'delete from webhook_events where seq = (select max(seq) from webhook_events)',

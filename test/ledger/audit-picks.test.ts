@@ -30,13 +30,13 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
     'settlements',
     `net_units_e4 = 999999`,
     `result = 'win'`,
-    /column net_units_e4: stake, odds and a win make \d+/,
+    /column net_units_e4: stake, odds, and a win give \d+/,
   ],
   [
     'settlements',
     `net_units_e4 = -1`,
     `result = 'loss'`,
-    /column net_units_e4: stake, odds and a loss make -\d+/,
+    /column net_units_e4: stake, odds, and a loss give -\d+/,
   ],
   [
     'settlements',
@@ -84,21 +84,21 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
     'true',
     /column price_verdict: it must be null, by the prices stored when the pick settled/,
   ],
-  ['settlements', `grader = 'me'`, 'true', /column grader: nothing of that name/],
-  ['closings', `clv_bps = 99999`, 'true', /column clv_bps: the stored prices make/],
+  ['settlements', `grader = 'me'`, 'true', /column grader: no such grader/],
+  ['closings', `clv_bps = 99999`, 'true', /column clv_bps: the stored prices give/],
   [
     'closings',
     `odds_american = odds_american + 5`,
     'odds_american > 0',
-    /column odds_american: the stored prices make/,
+    /column odds_american: the stored prices give/,
   ],
-  ['closings', `line_e3 = line_e3 + 500`, 'line_e3 is not null', /column line_e3: the stored prices make/],
-  ['closings', `book = 'elsewhere'`, 'true', /column book: the stored prices make/],
+  ['closings', `line_e3 = line_e3 + 500`, 'line_e3 is not null', /column line_e3: the stored prices give/],
+  ['closings', `book = 'elsewhere'`, 'true', /column book: the stored prices give/],
   [
     'closings',
     `captured_at = captured_at - interval '1 hour'`,
     'true',
-    /column captured_at: the stored prices make/,
+    /column captured_at: the stored prices give/,
   ],
   [
     'closings',
@@ -112,7 +112,7 @@ const forgeries: [table: string, set: string, where: string, finding: RegExp][] 
     'true',
     /column closed_at: its game never had that start/,
   ],
-  ['closings', `prices = '[]'`, 'true', /column prices: the stored prices make/],
+  ['closings', `prices = '[]'`, 'true', /column prices: the stored prices give/],
   ['closings', `last_line_id = 0`, 'true', /no stored price closes the pick/],
   [
     'picks',
@@ -176,7 +176,7 @@ describe('an audit of closings, settlements, and work lists', () => {
       ),
     );
     expect(found).to.have.length(1);
-    expect(found[0]).to.match(/^closings, pick .+: it is missing: a price of .+ closes the pick$/);
+    expect(found[0]).to.match(/^closings, pick .+: it is missing: a price captured at .+ closes the pick$/);
   });
 
   it('ignores prices stored after the pick closed', async () => {
@@ -239,7 +239,7 @@ describe('an audit of closings, settlements, and work lists', () => {
       });
     expect((await unsettled('true')).join()).not.to.contain('due_games');
     expect((await unsettled('false')).join()).to.match(
-      /due_games, game of pick .+: it is missing, though the result is known: the pick would not settle/,
+      /due_games, game of pick .+: it is missing, but the result is known: the pick would not settle/,
     );
   });
 
@@ -274,6 +274,6 @@ describe('an audit of closings, settlements, and work lists', () => {
          select id, game_id, market, side from picks join settlements on pick_id = id limit 1`,
       ),
     );
-    expect(surplus.join()).to.match(/pending_picks, pick .+: it is pending, though it is settled/);
+    expect(surplus.join()).to.match(/pending_picks, pick .+: it is pending, but the pick is settled/);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { bucketPlace } from '../../src/ledger/publishing/log-files/bucket.ts';
-import { configuredPlace } from '../../src/ledger/publishing/log-files/configured.ts';
+import { bucketStorage } from '../../src/ledger/publishing/log-files/bucket.ts';
+import { configuredStorage } from '../../src/ledger/publishing/log-files/configured.ts';
 import { type LogFiles, openLogFiles } from '../../src/ledger/publishing/log-files/log-files.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { latestCheckpoint } from '../../src/ledger/publishing/published.ts';
@@ -51,7 +51,7 @@ describe('the log in a bucket', () => {
     await publishCheckpoint(database.database, publisher, now);
   }
   const open = (prefix: string, given: object = {}): LogFiles =>
-    openLogFiles(database.database, bucketPlace({ ...store.at(prefix), ...given }));
+    openLogFiles(database.database, bucketStorage({ ...store.at(prefix), ...given }));
   const keys = (prefix: string) =>
     [...store.objects.keys()]
       .filter((key) => key.startsWith(`${prefix}/`))
@@ -99,7 +99,7 @@ describe('the log in a bucket', () => {
     for (const status of [500, 503]) {
       store.misbehave = (request) => (request === 'PUT stopped/tile/0/001' ? status : undefined);
       expect(await failure(files.update())).to.equal(
-        `the bucket picks does not take a PUT: ${status} InternalError`,
+        `the bucket picks refused a PUT: ${status} InternalError`,
       );
       expect(keys('stopped')).not.to.include('checkpoint');
     }
@@ -115,9 +115,7 @@ describe('the log in a bucket', () => {
   it('gives up on a silent store', async () => {
     const files = open('silent', { timeoutMs: 100 });
     store.misbehave = (request) => (request.startsWith('PUT silent/tile') ? 'silent' : undefined);
-    expect(await failure(files.update())).to.equal(
-      'the bucket picks does not take a PUT: no answer in 100 ms',
-    );
+    expect(await failure(files.update())).to.equal('the bucket picks refused a PUT: no answer in 100 ms');
     expect(keys('silent')).to.deep.equal([]);
   });
 
@@ -136,7 +134,7 @@ describe('the log in a bucket', () => {
   });
 
   it('keeps a checkpoint that another writer stored between read and write', async () => {
-    const place = bucketPlace(store.at('raced'));
+    const place = bucketStorage(store.at('raced'));
     expect(await place.swapCheckpoint(null, 'first')).to.equal(true);
     expect(await place.swapCheckpoint(null, 'other')).to.equal(false);
     store.misbehave = (request) => {
@@ -154,7 +152,7 @@ describe('the log in a bucket', () => {
     const kept = store.objects.get('other/checkpoint')!;
     kept.body = Buffer.from(kept.body.toString().replace('picks.example', 'other.example'));
     expect(await failure(files.update())).to.match(
-      /^the bucket holds the checkpoint of another log, of \d+ entries: empty it$/,
+      /^the bucket holds the checkpoint of another log, of \d+ entries: empty the bucket, or name another in LOG_FILES$/,
     );
   });
 
@@ -176,7 +174,7 @@ describe('the log in a bucket', () => {
       return undefined;
     };
     expect(await failure(open('never').update())).to.equal(
-      'the store of the bucket picks does not know conditional writes (If-Match)',
+      'the store of the bucket picks does not support conditional writes (If-Match): use another store',
     );
     expect(keys('never')).to.deep.equal([]);
   });
@@ -184,7 +182,7 @@ describe('the log in a bucket', () => {
   it('is not written to a store that ignores conditions', async () => {
     store.conditional = false;
     expect(await failure(open('ignored').update())).to.equal(
-      'the store of the bucket picks does not know conditional writes (If-Match)',
+      'the store of the bucket picks does not support conditional writes (If-Match): use another store',
     );
     expect(keys('ignored')).to.deep.equal([]);
   });
@@ -196,7 +194,7 @@ describe('the log in a bucket', () => {
     const file = keep({ AccessKeyId, SecretAccessKey, SessionToken: 'first' });
     const files = openLogFiles(
       database.database,
-      configuredPlace({
+      configuredStorage({
         files: { bucket: 'picks', prefix: 'expiring', region, endpoint },
         filesKey: `file:${file}`,
       })!,
@@ -204,7 +202,7 @@ describe('the log in a bucket', () => {
     store.token = 'first';
     await files.update();
     store.token = 'second';
-    expect(await failure(files.update())).to.equal('the bucket picks does not take a GET: 403 ExpiredToken');
+    expect(await failure(files.update())).to.equal('the bucket picks refused a GET: 403 ExpiredToken');
     keep({ AccessKeyId, SecretAccessKey, SessionToken: 'second' });
     await grow(1);
     await files.update();
@@ -215,7 +213,7 @@ describe('the log in a bucket', () => {
     );
     folder.write('key.json', ['{']);
     expect(await failure(files.update())).to.equal(
-      `the key to the bucket cannot be read from ${file}: it is no JSON`,
+      `the key to the bucket cannot be read from ${file}: it is not JSON`,
     );
   });
 
@@ -224,9 +222,9 @@ describe('the log in a bucket', () => {
       await failure(
         open('refused', { key: async () => ({ ...storeKey, secretAccessKey: 'another-secret' }) }).update(),
       ),
-    ).to.equal('the bucket picks does not take a PUT: 403 SignatureDoesNotMatch');
+    ).to.equal('the bucket picks refused a PUT: 403 SignatureDoesNotMatch');
     expect(await failure(open('refused', { bucket: 'nowhere' }).update())).to.equal(
-      'there is no bucket nowhere',
+      'the bucket nowhere does not exist: create it, or correct LOG_FILES',
     );
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { folderPlace } from '../../src/ledger/publishing/log-files/folder.ts';
+import { folderStorage } from '../../src/ledger/publishing/log-files/folder.ts';
 import { openLogFiles } from '../../src/ledger/publishing/log-files/log-files.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { latestCheckpoint, tileBytes } from '../../src/ledger/publishing/published.ts';
@@ -61,7 +61,7 @@ describe('the log as files', () => {
   }
 
   it("equals the API's answers as the log grows, without partial tiles that a full one replaces", async () => {
-    const files = openLogFiles(database.database, folderPlace(place('grown')));
+    const files = openLogFiles(database.database, folderStorage(place('grown')));
     for (const by of [1, 200, 100, 300]) {
       await grow(by);
       await files.update();
@@ -76,7 +76,7 @@ describe('the log as files', () => {
   });
 
   it('has tiles before the checkpoint that covers them, and resumes after a failed write', async () => {
-    const files = openLogFiles(database.database, folderPlace(place('stopped')));
+    const files = openLogFiles(database.database, folderStorage(place('stopped')));
     mkdirSync(join(place('stopped'), 'tile'), { recursive: true });
     writeFileSync(join(place('stopped'), 'tile', '0'), 'in the way');
     await files.update().then(
@@ -94,7 +94,7 @@ describe('the log as files', () => {
 
   it('may have several writers: the checkpoint never goes back', async () => {
     const writers = Array.from({ length: 3 }, () =>
-      openLogFiles(database.database, folderPlace(place('shared'))),
+      openLogFiles(database.database, folderStorage(place('shared'))),
     );
     let size = 0;
     for (let round = 0; round < 4; round += 1) {
@@ -110,7 +110,7 @@ describe('the log as files', () => {
   });
 
   it('is not written into the folder of another log', async () => {
-    const files = openLogFiles(database.database, folderPlace(place('other')));
+    const files = openLogFiles(database.database, folderStorage(place('other')));
     await files.update();
     writeFileSync(
       join(place('other'), 'checkpoint'),
@@ -119,12 +119,14 @@ describe('the log as files', () => {
     await files.update().then(
       () => expect.fail('it was written'),
       (error: Error) =>
-        expect(error.message).to.match(/the checkpoint of another log, of \d+ entries: empty it$/),
+        expect(error.message).to.match(
+          /the checkpoint of another log, of \d+ entries: empty the folder, or name another in LOG_FILES$/,
+        ),
     );
   });
 
   it('stops after the current file when the process ends', async () => {
-    const files = openLogFiles(database.database, folderPlace(place('ended')));
+    const files = openLogFiles(database.database, folderStorage(place('ended')));
     const updating = files.update();
     await files.close();
     expect(await updating).to.equal(0);

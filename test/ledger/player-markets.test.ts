@@ -168,7 +168,7 @@ describe('picks on players', () => {
       const found = await faults(transaction);
       expect(found).to.have.length(2);
       for (const each of found)
-        expect(each).to.match(/^closings, pick .+: it is missing: a price of .+ closes the pick$/);
+        expect(each).to.match(/^closings, pick .+: it is missing: a price captured at .+ closes the pick$/);
     } finally {
       await transaction.rollback();
     }

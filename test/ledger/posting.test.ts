@@ -71,7 +71,7 @@ describe('posting a live pick', () => {
     expect(again).to.deep.equal({ ...first, outcome: 'unchanged' });
     expect(await post({ stakeUnits: 2, ...about('Key') }, 'key-1', start - hour)).to.deep.include({
       outcome: 'refused',
-      reason: 'this Idempotency-Key was used for another pick',
+      reason: 'this Idempotency-Key was used for another pick: choose a new key',
     });
   });
 

@@ -76,7 +76,7 @@ describe('publishing a checkpoint', () => {
     expect(await refusal(publish({ store: fileStore('/not/there/checkpoint') }))).to.match(/store is empty/);
     rmSync(path);
     expect(await refusal(publish())).to.equal(
-      'The checkpoint store is empty, though 3 entries have been signed: restore what it held, or see to it with audit --keep.',
+      'The checkpoint store is empty, but 3 entries have been signed: restore its contents, or verify the log and store its checkpoint with audit --keep.',
     );
     expect(await stores.database('checkpoints').pluck('size')).to.deep.equal([3]);
     expect(await open()).to.have.length(1);
@@ -130,7 +130,7 @@ describe('publishing a checkpoint', () => {
 
   it("is refused under another LEDGER_ORIGIN than the log's", async () => {
     expect(await refusal(publish({ origin: 'other.example/log' }))).to.equal(
-      'LEDGER_ORIGIN is other.example/log, but this log is picks.example/ledger.',
+      'LEDGER_ORIGIN is other.example/log, but this database holds the log picks.example/ledger. Correct the setting, or begin a new log with new-origin.',
     );
     expect(await publish({ origin: 'picks.example/ledger' })).to.equal(null);
   });
@@ -139,12 +139,12 @@ describe('publishing a checkpoint', () => {
     const held = readFileSync(path, 'utf8');
     await restore(stores.owner, 7);
     expect(await refusal(publish())).to.equal(
-      'The log has 7 entries, fewer than the 8 of the checkpoint published last. Restore the missing entries, or begin a new log with new-origin.',
+      'The log has 7 entries, fewer than the 8 of the last checkpoint in the checkpoint store. Restore the missing entries, or begin a new log with new-origin.',
     );
     expect(await open()).to.have.length(1);
     await grow(stores.database, ['something else', 'and more']);
     expect(await refusal(publish())).to.equal(
-      'The first 8 entries of the log are not those of the checkpoint published last. Restore the missing entries, or begin a new log with new-origin.',
+      'The first 8 entries of the log differ from those of the last checkpoint in the checkpoint store. Restore the missing entries, or begin a new log with new-origin.',
     );
     expect(await stores.database('checkpoints').max({ size: 'size' })).to.deep.equal([{ size: 7 }]);
     expect(readFileSync(path, 'utf8')).to.equal(held);
@@ -155,7 +155,7 @@ describe('publishing a checkpoint', () => {
       'alter table ledger_entries disable trigger all; update ledger_entries set leaf_hash = sha256(leaf_hash) where seq = 0',
     );
     expect(await refusal(publish({ store: undefined }))).to.equal(
-      'The first 7 entries of the log are not those of the last checkpoint in the database. Restore the missing entries, or begin a new log with new-origin.',
+      'The first 7 entries of the log differ from those of the last checkpoint in the database. Restore the missing entries, or begin a new log with new-origin.',
     );
   });
 });

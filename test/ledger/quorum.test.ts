@@ -154,7 +154,7 @@ describe('a quorum of witnesses', () => {
     expect(await look(10)).to.include({ status: 'ok' });
     expect(await look(130)).to.include({ status: 'degraded' });
     expect((await look(1000)).message).to.contain(
-      `1 of 3 witnesses have cosigned the checkpoint of ${size} entries, and 2 must.`,
+      `1 of 3 witnesses have cosigned the checkpoint of ${size} entries, but 2 are required.`,
     );
     expect(await look(1000)).to.include({ status: 'down' });
     const found = await audit(stores.database, () => publisher.store!.read(), {
@@ -190,7 +190,7 @@ describe('a quorum of witnesses', () => {
     const look = await status();
     expect(await look(0)).to.deep.include({
       status: 'down',
-      message: `Witness a.example contradicts the log: it has cosigned a tree of ${size - 1} entries that this one does not begin with. Is there a second log?`,
+      message: `Witness a.example contradicts the log: it has cosigned a tree of ${size - 1} entries that this one does not extend. Is there a second log?`,
     });
     // A silent witness does not close the incident.
     up('b', 'c');

@@ -349,7 +349,7 @@ describe('sealing', () => {
         ['cancelled', /the game is scheduled/],
         ['postponed', /the game was not postponed/],
         ['result', /there is no result event/],
-        ['magic', /nothing of that name decides picks/],
+        ['magic', /no such grader exists/],
       ] as const)
         expect(await settlement({ ...voided, grader: `'${grader}'` }), grader).to.match(reason);
     });

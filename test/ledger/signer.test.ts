@@ -128,15 +128,15 @@ describe('a signer in another process', () => {
       }
     };
     try {
-      expect(await fault('nonsense')).to.equal('SignerError: The signer answered something else than JSON.');
+      expect(await fault('nonsense')).to.equal('SignerError: The signer did not answer with JSON.');
       expect(await fault('{"publicKey":"AAAA"}')).to.equal(
-        "SignerError: The signer's answer is not valid: publicKey must be 32 bytes in base64.",
+        "SignerError: The signer's answer is invalid: publicKey must be 32 bytes in base64.",
       );
       expect(await fault('{"error":"the slot is locked"}')).to.equal(
         'SignerError: The signer refused: the slot is locked',
       );
       expect(await fault(named, forged)).to.equal(
-        "SignerError: The signer's signature is not valid under the public key that it named.",
+        "SignerError: The signer's signature does not verify under the public key that it reported.",
       );
       expect(await fault(named, 'x'.repeat(200_000))).to.match(/its answer is too long/);
     } finally {

@@ -79,7 +79,7 @@ describe("the label of a pick's source", () => {
       if (!checked.ok) {
         expect(checked.faults).to.have.length(1);
         expect(checked.faults[0]!.path).to.equal('/source');
-        expect(checked.faults[0]!.message).to.match(/operator, author, live, import or demo/);
+        expect(checked.faults[0]!.message).to.match(/operator, author, live, import, or demo/);
       }
     }
   });

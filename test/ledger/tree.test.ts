@@ -94,7 +94,7 @@ describe('the stored tree', () => {
       () => 'none',
       (error: Error) => error.message,
     );
-    expect(missing).to.equal('the stored tree does not have all nodes of level 8 from 20000 to 20001');
+    expect(missing).to.equal('the stored tree lacks nodes of level 8 from 20000 to 20001');
   });
 });
 

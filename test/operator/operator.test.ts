@@ -263,7 +263,7 @@ describe("the operator's port", () => {
     const first = (await post('/picks', row)).body.rows[0].pickUuid;
     const repeat = await post('/picks', row);
     expect(repeat).to.deep.include({ status: 409, type: 'application/problem+json' });
-    expect(repeat.body.detail).to.equal(`the capper's pick ${first} is the same and pending`);
+    expect(repeat.body.detail).to.equal(`it repeats pick ${first} of this capper, which is pending`);
     const several = await post('/picks', [row, { ...row, ...about('Other') }]);
     expect(several.body.rows[0]).to.include({ outcome: 'refused', repeats: first });
     expect(several.body.counts).to.deep.equal({ refused: 1, added: 1 });

@@ -27,46 +27,46 @@ import { auditTimes } from './witnessed-times.ts';
 import { auditWorkLists } from './work-lists.ts';
 
 export interface AuditOptions extends Expectations {
-  /** What the log signs with; absent where it is not to be looked at. */
+  /** The log's signer. Absent: the signing key is not audited. */
   signing?: SigningConfig;
-  /** `WITNESS_QUORUM`: with fewer cosignatures a checkpoint in the store is a draft; default 0. */
+  /** `WITNESS_QUORUM`. With fewer cosignatures, the store's checkpoint is a draft. Default: 0. */
   witnessQuorum?: number;
   onProgress?: (done: number, total: number) => void;
 }
 
 export interface WholeAuditOptions extends AuditOptions {
-  /** Called with each difference besides that of the log, as soon as it is found. */
+  /** Called immediately with each difference outside the log. */
   onFinding: (difference: Difference) => void;
-  /** Audits of what is made of the log, in the same snapshot. */
+  /** Audits of data derived from the log, in the same snapshot. */
   further?: readonly ((snapshot: Database) => AsyncIterable<Difference>)[];
 }
 
-/** What the checkpoint store keeps: null when nothing, undefined when there is no store. */
+/** The checkpoint store's note: null if empty, undefined without a store. */
 export type KeptNote = string | null | undefined;
 
 export interface Audit {
   entries: number;
   checkpoints: number;
-  /** The size of the checkpoint outside the database that the log was compared with; null when there was none. */
+  /** The size of the store's checkpoint that the log was compared with; null if none. */
   comparedWith: number | null;
-  /** What was found first in the log; null when everything is as it was sealed, signed and published. */
+  /** The first difference in the log; null if it matches everything sealed, signed, and published. */
   difference: Difference | null;
 }
 
-/** An audit of everything: of the log, and of what the rules and the schema require. */
+/** The result of an audit of the log and of everything else that the rules and the schema determine. */
 export interface WholeAudit extends Audit {
   picks: number;
-  /** How many differences were found besides that of the log. */
+  /** Number of differences outside the log. */
   findings: number;
 }
 
 /**
- * Recomputes every body, hash, entry, chain, node and root from the database, verifies every checkpoint and compares with the one that is
- * kept outside it; then every closing and settlement from prices, scores and rules, and what is pending. Reads one snapshot, also while
- * the service goes on; costs memory for open picks only.
- * @param database with three connections or more
+ * Audits the whole database. Recomputes every body, hash, entry, chain, node, and root, verifies every checkpoint, and compares with the
+ * checkpoint store. Then recomputes every closing and settlement, and checks pending work. Reads one snapshot, so it can run beside the
+ * service. Memory grows only with the number of open picks.
+ * @param database a pool of at least three connections
  * @param readKept reads the checkpoint store
- * @throws CheckpointStoreError when the store is unavailable
+ * @throws CheckpointStoreError if the store is unavailable
  */
 export async function audit(
   database: Database,
@@ -100,14 +100,14 @@ export async function audit(
   }
 }
 
-/** Two transactions that see the same, and what the checkpoint store keeps. */
+/** Two transactions on one snapshot, and the checkpoint store's note. */
 interface Begun {
   snapshot: Transaction;
   ahead: Transaction;
   kept: KeptNote;
 }
 
-/** While nothing is being published, store and database agree. To be ended with {@link endAudit}. */
+/** Opens the snapshot while nothing is being published, so that store and database agree. End it with {@link endAudit}. */
 export function beginAudit(database: Database, readKept: () => Promise<KeptNote>): Promise<Begun> {
   return whileNotPublishing(database, () => begin(database, readKept), endAudit);
 }
@@ -132,8 +132,8 @@ export async function endAudit({ snapshot, ahead }: Pick<Begun, 'snapshot' | 'ah
 }
 
 /**
- * {@link audit} of what a transaction sees.
- * @param ahead sees the same: the next entries are read on it while those before are recomputed
+ * Does the log's part of {@link audit} in a given transaction.
+ * @param ahead a second transaction on the same snapshot, which reads the next entries during the recomputation
  */
 export async function auditSnapshot(
   transaction: Transaction,
@@ -151,7 +151,7 @@ export async function auditSnapshot(
   return result;
 }
 
-/** The runs of the log, one after the other. */
+/** Reads the log's entries run by run. */
 async function* runsOf(transaction: Transaction, ahead: Transaction | undefined): AsyncGenerator<Run> {
   let coming: Promise<Run> | undefined;
   try {
@@ -159,7 +159,7 @@ async function* runsOf(transaction: Transaction, ahead: Transaction | undefined)
       const run = await (coming ?? readRun(transaction, seq));
       const isLast = run.entries.length < batch;
       coming = isLast || ahead === undefined ? undefined : readRun(ahead, seq + batch);
-      // A failure is thrown where it is awaited; until then it must not end the process.
+      // Handles the rejection until the next iteration awaits it; otherwise it would end the process.
       coming?.catch(() => {});
       yield run;
       if (isLast) return;
@@ -190,15 +190,15 @@ async function auditAll(
   result.comparedWith = await auditEnd(transaction, walked, kept, options);
 }
 
-/** How far an audit has come in the log. */
+/** Progress of an audit. */
 export interface Walked {
   frontier: Frontier;
   chains: Chains;
-  /** Null as long as the log has no key. */
+  /** Null if the log has no key. */
   walk: CheckpointWalk | null;
 }
 
-/** What is remembered of the checkpoints: {@link CheckpointWalk} without the keys, which each audit reads again. */
+/** {@link CheckpointWalk} without the keys, which each audit reads again. */
 export type Passed = Omit<CheckpointWalk, 'keys'>;
 
 export function fromTheBeginning(): Omit<Walked, 'walk'> & { passed: Passed } {
@@ -209,7 +209,7 @@ export function fromTheBeginning(): Omit<Walked, 'walk'> & { passed: Passed } {
   };
 }
 
-/** Reads the log's keys, with which checkpoints are verified from a place on. @throws Difference */
+/** Continues an audit from a given point, with the log's keys. @throws Difference */
 export async function walkFrom(
   transaction: Transaction,
   { passed, ...walked }: ReturnType<typeof fromTheBeginning>,
@@ -218,7 +218,7 @@ export async function walkFrom(
   return { ...walked, walk: keys === null ? null : { ...passed, keys } };
 }
 
-/** Audits the next entries, the nodes that they complete and the checkpoints up to the last of them. @throws Difference */
+/** Audits the next entries, the nodes they complete, and their checkpoints. @throws Difference */
 export async function auditNext(
   transaction: Transaction,
   run: Run,
@@ -237,8 +237,8 @@ export async function auditNext(
 }
 
 /**
- * What can be said at the end of the log.
- * @returns the size of the checkpoint outside the database that it was compared with; null when there was none
+ * Does the checks that require the end of the log.
+ * @returns the size of the store's checkpoint that the log was compared with; null if none
  * @throws Difference
  */
 export async function auditEnd(
@@ -253,7 +253,7 @@ export async function auditEnd(
   return kept === undefined ? null : await compare(transaction, kept, walk, frontier.size, witnessQuorum);
 }
 
-/** Compares with the checkpoint store; null when nothing was ever published. */
+/** Compares the log with the checkpoint store. @returns null if nothing was ever published */
 async function compare(
   transaction: Transaction,
   note: string | null,

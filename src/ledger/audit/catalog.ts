@@ -4,8 +4,8 @@ import { Difference } from '../difference.ts';
 import { logTables } from '../publishing/new-origin.ts';
 
 /**
- * Compares the catalog of the database with the one that `migrate` makes: tables, columns, constraints, triggers, functions, sequences, rights,
- * roles, settings, and everything else that decides what may be stored. Only indexes that are not unique and added sports are the operator's own.
+ * Compares the database's catalog with that of a fresh `migrate`: tables, columns, constraints, triggers, functions, sequences, rights,
+ * roles, settings, and everything else that decides what can be stored. Operators can add non-unique indexes and sports.
  */
 export async function* auditCatalog(
   database: Database,
@@ -40,13 +40,13 @@ function surplus(name: string, definition: string): string {
   return `migrations make no such thing${shown}; remove it`;
 }
 
-/** An index that is not unique guards nothing. */
+/** A non-unique index enforces nothing. */
 const isFreeIndex = (definition: string) => definition.startsWith('CREATE INDEX');
 
-/** An operator may add sports. */
+/** Operators can add sports. */
 const addedSport = /^row \S+ of sports$/;
 
-/** What `migrate` repairs each time. */
+/** Objects that each `migrate` recreates. */
 const remade = /^(function|rights|role|setting) /;
 
 function remedyOf(name: string, definition: string): string {
@@ -56,7 +56,7 @@ function remedyOf(name: string, definition: string): string {
   return `make it ${definition === '' ? 'again' : quoted(definition)}`;
 }
 
-/** Tables in which `new-origin` keeps an earlier log. */
+/** Objects in which `new-origin` keeps an earlier log. */
 const earlierLog = new RegExp(
   `^(schema log_[1-9][0-9]*$|(table|column) log_[1-9][0-9]*\\.(${logTables.join('|')})(\\.|$))`,
 );
@@ -68,11 +68,11 @@ async function serverCatalog(
   const { rows } = await database.raw(`select current_setting('server_version_num')::int as version`);
   const catalog = expectedOfServer(rows[0].version);
   if (catalog === undefined)
-    onRemark('the functions of this version of PostgreSQL are not known, so they were not compared');
+    onRemark('the built-in functions of this PostgreSQL version are unknown, so they were not compared');
   return catalog;
 }
 
-/** The functions of PostgreSQL that were changed last, as a hint: the hash only shows that one was. */
+/** Names the most recently changed built-in functions as a hint, because the hash does not show which one changed. */
 async function lastChanged(database: Database): Promise<string> {
   const { rows }: { rows: { name: string }[] } = await database.raw(
     `select oid::regprocedure::text as name from pg_proc where oid < 16384 and pronamespace = 'pg_catalog'::regnamespace
@@ -81,7 +81,7 @@ async function lastChanged(database: Database): Promise<string> {
   return `; those changed last are ${rows.map(({ name }) => name).join(', ')}`;
 }
 
-/** The part of a definition that a line of a report has room for. */
+/** Shortens a definition to fit on one line of a report. */
 const shortened = (definition: string) =>
   definition.length > 500 ? `${definition.slice(0, 500)}...` : definition;
 

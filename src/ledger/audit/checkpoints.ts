@@ -15,26 +15,26 @@ import { timesFault } from './witnessed-times.ts';
 /** A row of `checkpoints`, with its row of `checkpoint_times`. */
 export type CheckpointRow = StoredCheckpoint & {
   previous: number | null;
-  /** Null where that row is missing. */
+  /** Null if the row of `checkpoint_times` is missing. */
   cosignatures: number | null;
   /** Epoch milliseconds. */
   signedAt: number | null;
   witnessedAt: number | null;
 };
 
-/** How far the checkpoints have been audited. */
+/** Progress of the audit of checkpoints. */
 export interface CheckpointWalk {
   keys: KnownKeys;
-  /** The size of the last one; null before the first. */
+  /** Size of the last audited checkpoint; null before the first. */
   last: number | null;
-  /** The newest of the log's keys that has signed so far, by its place. */
+  /** Index of the newest key that has signed so far. */
   signer: number;
-  /** Witness keys whose cosignatures were found. */
+  /** Keys of witnesses found among the cosignatures. */
   witnessed: Set<string>;
   count: number;
 }
 
-/** The checkpoints of sizes above `from` and up to `to`, in order. */
+/** Reads checkpoints with sizes above `from` and up to `to`, in order. */
 export function readCheckpoints(database: Database, from: number, to: number): Promise<CheckpointRow[]> {
   return withTimes(database).where('c.size', '>', from).where('c.size', '<=', to).orderBy('c.size');
 }
@@ -54,8 +54,8 @@ function withTimes(database: Database) {
 }
 
 /**
- * Checks a checkpoint: its place after the one before, its signatures, and that the recomputed tree is the one that was signed.
- * @param root of the recomputed tree of as many entries
+ * Checks a checkpoint's predecessor, signatures, and times, and that it signed the recomputed tree.
+ * @param root of the recomputed tree of the same size
  * @throws Difference
  */
 export async function auditCheckpoint(
@@ -75,7 +75,7 @@ export async function auditCheckpoint(
       'ledger_entries',
       `seq ${walk.last ?? 0} to ${row.size - 1}`,
       null,
-      `these are not the entries that were signed: the tree's root is ${hex(root)}, and ${hex(signed.root)} was signed`,
+      `these are not the entries that were signed: the tree's root is ${hex(root)}, but ${hex(signed.root)} was signed`,
     );
   const fault = timesFault(row, timesOf(signed, cosignedBy));
   if (fault !== undefined) throw fault;
@@ -83,7 +83,9 @@ export async function auditCheckpoint(
   walk.count += 1;
 }
 
-/** The checkpoint before it is another than it names: that one is gone, where its time is still known, or this row was changed. */
+/**
+ * Returns the difference for a wrong predecessor. Either that checkpoint is missing, if its time is still stored, or this row was changed.
+ */
 async function misplaced(
   database: Database,
   { last }: CheckpointWalk,
@@ -111,14 +113,14 @@ async function opened(
     const known = [...signedBy, ...cosignedBy].map(({ key }) => key);
     for (const { name, id } of signatures) {
       if (known.some((key) => key.name === name && key.id === id)) continue;
-      // A line that was changed still resembles a key that is known; else it is the key that is gone.
+      // A changed line still shares the name or id of a known key. Otherwise the key's row is missing.
       if ([...own, ...witnesses].some((key) => key.name === name || key.id === id))
-        throw differs('note', 'it has a signature of a key that is not known');
-      throw new Difference('witness_keys', `${name}+${id}`, null, 'it is missing, though it has cosigned');
+        throw differs('note', 'it has a signature by an unknown key');
+      throw new Difference('witness_keys', `${name}+${id}`, null, 'it is missing, but it has cosigned');
     }
-    if (signatures.length !== known.length) throw differs('note', 'it has a signature twice');
+    if (signatures.length !== known.length) throw differs('note', 'it has a duplicate signature');
     const signer = Math.max(...signedBy.map(({ key }) => own.indexOf(key)));
-    if (signer < walk.signer) throw differs('note', 'a key has signed it that was replaced before');
+    if (signer < walk.signer) throw differs('note', 'a replaced key has signed it');
     walk.signer = signer;
     for (const { key } of cosignedBy) walk.witnessed.add(formatVerifierKey(key));
     return { signed: checkpoint, cosignedBy };
@@ -128,7 +130,7 @@ async function opened(
 }
 
 /**
- * What can be said only when all checkpoints were seen: there is none beyond the log, and every witness's key stands under one.
+ * Does the checks that require all checkpoints: none is beyond the log, and each witness's key has cosigned one.
  * @param size of the log
  * @throws Difference
  */
@@ -142,7 +144,7 @@ export async function auditLastCheckpoints(
     .orderBy('c.size', 'desc')
     .limit(1);
   if (beyond !== undefined) {
-    // Its note says whether entries are missing or the checkpoint's row was changed.
+    // Its note shows whether entries are missing or the row was changed.
     const { signed } = await opened(walk, beyond, (column, sentence) => {
       return new Difference('checkpoints', `size ${beyond.size}`, column, sentence);
     });
@@ -163,8 +165,8 @@ export async function auditLastCheckpoints(
 }
 
 /**
- * Compares the audited log with the checkpoint that is kept outside the database.
- * @param quorum cosignatures that it needs before it is published
+ * Compares the audited log with the checkpoint store.
+ * @param quorum cosignatures required before publication
  * @throws Difference
  */
 export async function auditKept(
@@ -180,7 +182,7 @@ export async function auditKept(
       'CHECKPOINT_STORE',
       `size ${checkpoint.size}`,
       null,
-      `the first ${checkpoint.size} entries of the log are not those that were published: it was rewritten and signed anew`,
+      `the first ${checkpoint.size} entries of the log differ from those that were published: the log was rewritten and signed again`,
     );
   const row: { note: string } | undefined = await database('checkpoints')
     .where('size', checkpoint.size)
@@ -190,7 +192,12 @@ export async function auditKept(
     throw new Difference('checkpoints', `size ${checkpoint.size}`, null, 'it is missing, but was published');
   const stored = row.note.split('\n');
   if (note.split('\n').some((line) => !stored.includes(line)))
-    throw new Difference('checkpoints', `size ${checkpoint.size}`, 'note', 'it was published otherwise');
+    throw new Difference(
+      'checkpoints',
+      `size ${checkpoint.size}`,
+      'note',
+      'it differs from the published note',
+    );
 }
 
 function missingEntries(size: number, expected: number, how: string): Difference {
@@ -198,8 +205,8 @@ function missingEntries(size: number, expected: number, how: string): Difference
 }
 
 /**
- * Checks that the key with which this service signs is one of the log's.
- * @throws SignerError when the signer is unavailable
+ * Checks that the service's signing key belongs to the log.
+ * @throws SignerError if the signer is unavailable
  * @throws Difference
  */
 export async function auditOwnKey({ origin, own }: KnownKeys, signing: SigningConfig): Promise<void> {
@@ -209,6 +216,6 @@ export async function auditOwnKey({ origin, own }: KnownKeys, signing: SigningCo
     'signing_keys',
     `id ${own.length}`,
     'vkey',
-    `the signing key, ${key.id}, is none of the log's`,
+    `the signing key, ${key.id}, does not belong to the log`,
   );
 }

@@ -1,20 +1,20 @@
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 
-/** Something stored that follows from something else stored: a query of the rows where it does not. */
+/** A table whose rows follow from other rows, and a query for the rows that do not. */
 interface Derived {
   table: string;
-  /** Gives `row`, `sentence`, and `column` where one is wrong. */
+  /** Returns `row`, `sentence`, and `column`, null unless a single column is wrong. */
   sql: string;
 }
 
-/** How far `open_imports.until` may be ahead, in seconds: see `asOpenImport`. */
+/** Maximum time of `open_imports.until` after the present, in seconds (see `asOpenImport`). */
 const openImportSeconds = 90;
 
 const derived: readonly Derived[] = [
   {
     table: 'log_kind',
-    // The first entry of a log that is not live says so, and is signed.
+    // The first entry of a replay or demo names its kind, and is signed.
     sql: `select 'id 1' as row, 'kind' as column, format('it is %s, but the first entry of the log %s; restore it from a backup', k.kind,
         case when n.id is null then 'does not say so' else 'says that the log is not live' end) as sentence
       from log_kind k left join notices n on n.topic = 'log-kind' and (
@@ -41,9 +41,9 @@ const derived: readonly Derived[] = [
   },
   {
     table: 'search_words',
-    // Words of names that are gone only make the table larger.
+    // Surplus words only enlarge the table.
     sql: `select format('%s words', count(*)) as row, null as column, format(
-        'they are missing, such as %s: search by similarity does not find their names; under the owner, run update games set name = name; update cappers set display_name = display_name',
+        'they are missing, such as %s: search by similarity does not find their names; as the owner, run update games set name = name; update cappers set display_name = display_name',
         min(w.word)) as sentence
       from (select distinct w.word from (
           select words_of(name) as words from games union all select words_of(handle || ' ' || coalesce(display_name, '')) from cappers) n
@@ -59,7 +59,7 @@ const derived: readonly Derived[] = [
   },
 ];
 
-/** Compares what is stored twice, or follows from other rows, and the positions of sequences with the ids that they gave. */
+/** Compares redundant data with its origin, and the positions of sequences with the highest ids. */
 export async function* auditDerived(database: Database): AsyncGenerator<Difference> {
   for (const { table, sql } of derived) {
     const { rows }: { rows: { row: string; column: string | null; sentence: string }[] } =
@@ -69,7 +69,10 @@ export async function* auditDerived(database: Database): AsyncGenerator<Differen
   yield* auditSequences(database);
 }
 
-/** Ids end where JavaScript no longer represents them; a sequence in the second half of its range was set there. */
+/**
+ * Finds sequences behind their ids, or past the middle of their range, which only a manual change reaches. Ids end where JavaScript's exact
+ * integers do.
+ */
 async function* auditSequences(database: Database): AsyncGenerator<Difference> {
   const { rows: sequences }: { rows: { name: string; table: string; column: string; last: number }[] } =
     await database.raw(
@@ -81,7 +84,7 @@ async function* auditSequences(database: Database): AsyncGenerator<Difference> {
        where s.relnamespace = 'public'::regnamespace and s.relname !~ '^knex_' order by 1`,
     );
   for (const { name, table, column, last } of sequences) {
-    // The position is read last: what is inserted meanwhile only moves it on.
+    // The position is read last, because concurrent inserts only increase it.
     const { rows }: { rows: { highest: number | null }[] } = await database.raw(
       `select max(${column}) as highest from ${table}`,
     );
@@ -90,20 +93,20 @@ async function* auditSequences(database: Database): AsyncGenerator<Difference> {
       `select last_value - case when is_called then 0 else 1 end as at from ${name}`,
     );
     const { at } = positions[0]!;
-    const repair = `under the owner, run select setval('${name}', ${Math.max(highest, 1)})`;
+    const repair = `as the owner, run select setval('${name}', ${Math.max(highest, 1)})`;
     if (at < highest)
       yield new Difference(
         table,
         `sequence ${name}`,
         null,
-        `it is at ${at}, and ids go up to ${highest}; ${repair}`,
+        `it is at ${at}, but ids go up to ${highest}; ${repair}`,
       );
     else if (at > last / 2)
       yield new Difference(
         table,
         `sequence ${name}`,
         null,
-        `it is at ${at}, and ids end at ${last}; ${repair}`,
+        `it is at ${at}, but ids end at ${last}; ${repair}`,
       );
   }
 }

@@ -6,10 +6,10 @@ import { type Chains, entryOf, type LogEntry, leafOf, linkedBody, sha256 } from 
 import { findBodies, type StoredEvent } from '../sealing/stored-events.ts';
 import { bodyDifference } from './pick-columns.ts';
 
-/** The columns that an entry's leaf hash covers. */
+/** Columns that the leaf hash covers. */
 const covered = ['kind', 'uuid', 'capper', 'capper_seq', 'hash', 'prev'] as const;
 
-/** The columns that follow from the event that an entry is of, besides those. */
+/** Further columns that follow from the entry's event. */
 const derived = [
   'capper_prev',
   'body',
@@ -20,16 +20,16 @@ const derived = [
   'capper_key_id',
 ] as const;
 
-/** Entries read at once. */
+/** Entries per query. */
 export const batch = 2_000;
 
-/** A run of entries, and the events that they are of: undefined where one is not stored. */
+/** A run of entries and their events; undefined for an event that is not stored. */
 export interface Run {
   entries: LogEntry[];
   events: (StoredEvent | undefined)[];
 }
 
-/** Reads the entries from a place on; from 0 also those that have no place in the log. */
+/** Reads entries from `seq` on. From 0, also reads entries with a negative `seq`. */
 export async function readRun(database: Database, seq: number, limit = batch): Promise<Run> {
   const from = seq === 0 ? Number.MIN_SAFE_INTEGER : seq;
   const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(limit));
@@ -45,7 +45,7 @@ export async function readRun(database: Database, seq: number, limit = batch): P
 
 /**
  * Recomputes a run of entries from their events, and compares every column.
- * @param seq the place of the first
+ * @param seq the expected `seq` of the first entry
  * @returns the entries' leaf hashes, in hex
  * @throws Difference
  */
@@ -61,7 +61,7 @@ export async function auditRun(
     const recomputed = recompute(events[offset], entry.seq, chains);
     if (!(recomputed.entry !== undefined && isSame(recomputed.entry, entry)))
       throw await explain(database, entry, events[offset], recomputed);
-    // A pick that has settled has no further event: it need not be remembered.
+    // Settled picks have no further events, so the chain need not remember them.
     if (entry.kind === 'settled') chains.picks.delete(entry.pick_id!);
     leaves.push(entry.leaf_hash);
   }
@@ -76,7 +76,7 @@ function misplaced(found: number, expected: number): Difference {
 
 interface Recomputed {
   entry?: LogEntry;
-  /** Why the event cannot be an entry. */
+  /** The reason why the event cannot become an entry. */
   fault?: string;
 }
 
@@ -97,7 +97,7 @@ function isSame(one: LogEntry, other: LogEntry): boolean {
   );
 }
 
-/** Says what was changed: the entry, as its own leaf hash says, or the row that it stands for. */
+/** Explains a difference: a changed entry, if its leaf hash does not match it, or else a changed row behind it. */
 async function explain(
   database: Database,
   stored: LogEntry,
@@ -124,7 +124,7 @@ async function explain(
   return differs(column ?? null, column === undefined ? 'it differs' : otherwise(entry[column]));
 }
 
-/** The entry's row does not have its own leaf hash: one of the columns was changed, or that hash was. */
+/** Explains an entry that does not match its own leaf hash: a column or the hash was changed. */
 function entryDifference(
   stored: LogEntry,
   expected: LogEntry | undefined,
@@ -135,7 +135,7 @@ function entryDifference(
   if (kind !== undefined) return differs('kind', otherwise(kind));
   const changed = covered.find((column) => expected !== undefined && expected[column] !== stored[column]);
   if (changed === undefined)
-    return differs(expected === undefined ? null : 'leaf_hash', `its columns make ${ownLeaf(stored)}`);
+    return differs(expected === undefined ? null : 'leaf_hash', `its columns give ${ownLeaf(stored)}`);
   const others = covered.filter((column) => expected![column] !== stored[column]);
   return others.length === 1
     ? differs(changed, otherwise(expected![changed]))
@@ -154,7 +154,7 @@ function ownLeaf(entry: LogEntry): string {
 
 const references = ['pick_id', 'key_id', 'notice_id', 'move_id', 'capper_key_id'] as const;
 
-/** Which column of an entry says what it is of. */
+/** The column of an entry that refers to its event, by kind. */
 const referenceOf: Record<Kind, (typeof references)[number]> = {
   posted: 'pick_id',
   closed: 'pick_id',
@@ -165,7 +165,7 @@ const referenceOf: Record<Kind, (typeof references)[number]> = {
   capper_key: 'capper_key_id',
 };
 
-/** Whether it is the event of another pick, the one that the entry names by its uuid, that has the entry's hash. */
+/** Reports whether the entry's uuid names a pick other than `pick_id` whose event has the entry's hash. */
 async function namesOtherPick(database: Database, stored: LogEntry): Promise<boolean> {
   const { uuid, pick_id, kind, hash } = stored;
   if (uuid === null) return false;
@@ -200,5 +200,5 @@ function missingSubject({
   } as const;
   const [table, row] = where[kind];
   const whose = uuid === null ? '' : ` (pick ${uuid})`;
-  return new Difference(table, row, null, `it is missing, though entry ${seq} of the log is of it${whose}`);
+  return new Difference(table, row, null, `it is missing, but entry ${seq} of the log refers to it${whose}`);
 }

@@ -1,13 +1,13 @@
 import type { Difference } from '../difference.ts';
 
 export interface Expectations {
-  /** `AUDIT_EXPECTED`: findings that the operator expects, by name. `*` matches anything. */
+  /** `AUDIT_EXPECTED`: names of findings that the operator expects. `*` matches anything. */
   expected?: readonly string[];
-  /** Called with each finding that is expected, and with what could not be compared. */
+  /** Called with each expected finding, and with a remark on each comparison that was not possible. */
   onRemark?(remark: string): void;
 }
 
-/** Leaves out the findings that the operator expects. A finding of the catalog is named by its object, any other by table and row. */
+/** Filters out expected findings. Findings of the catalog are named by object, others by table and row. */
 export async function* unexpected(
   findings: AsyncIterable<Difference>,
   { expected = [], onRemark = () => {} }: Expectations,

@@ -6,7 +6,7 @@ import { Difference } from '../difference.ts';
 import { sha256 } from '../sealing/log-entry.ts';
 
 /**
- * Appends recomputed leaves to the frontier and compares the subtrees that they complete with those that are stored.
+ * Appends recomputed leaves to the frontier, and compares the completed subtrees with the stored nodes.
  * @param onSize called after each leaf
  * @throws Difference
  */
@@ -49,14 +49,11 @@ async function compareLevel(
       new Difference('ledger_nodes', `level ${level} index ${index}`, column, sentence);
     const row = rows[offset];
     if (row?.index !== index) throw differs(null, 'it is missing');
-    if (row.hash.toString('hex') !== hash) throw differs('hash', `the entries below it make ${hash}`);
+    if (row.hash.toString('hex') !== hash) throw differs('hash', `the entries below it give ${hash}`);
   });
 }
 
-/**
- * Finds stored nodes that a tree of this size does not store.
- * @throws Difference
- */
+/** Finds stored nodes that do not belong to a tree of this size. @throws Difference */
 export async function auditOrphanNodes(database: Database, size: number): Promise<void> {
   const { rows }: { rows: { level: number; index: number }[] } = await database.raw(
     `select level, index from ledger_nodes
@@ -70,6 +67,6 @@ export async function auditOrphanNodes(database: Database, size: number): Promis
       'ledger_nodes',
       `level ${orphan.level} index ${orphan.index}`,
       null,
-      `the tree of ${size} entries stores no such node`,
+      `a tree of ${size} entries has no such node`,
     );
 }

@@ -12,8 +12,7 @@ const tables = [
 ];
 
 /**
- * Finds orphans: rows that are neither in the log nor waiting to be sealed, because they were inserted past the service or their
- * entries were deleted.
+ * Finds rows that are neither in the log nor waiting to be sealed. Someone inserted them without the service, or deleted their entries.
  * @throws Difference
  */
 export async function auditOrphans(database: Database): Promise<void> {
@@ -31,15 +30,13 @@ export async function auditOrphans(database: Database): Promise<void> {
         table,
         `${key} ${rows[0].id}`,
         null,
-        'it is not in the log, nor does it wait to be sealed',
+        'it is neither in the log nor waiting to be sealed',
       );
   }
   await auditGames(database);
 }
 
-/**
- * A pick's hash holds its game's sport, name and start, not the game's id: where two games have one name, the start tells them apart.
- */
+/** Finds picks that were moved to another game of the same name. A pick's hash covers its game's sport, name, and start, but not its id. */
 async function auditGames(database: Database): Promise<void> {
   const { rows }: { rows: { id: number; other: number }[] } = await database.raw(
     `select p.id, o.id as other from picks p
@@ -55,6 +52,6 @@ async function auditGames(database: Database): Promise<void> {
       'picks',
       `id ${moved.id}`,
       'game_id',
-      `its game never had the start that it names; game ${moved.other} has`,
+      `its game never had the pick's start, but game ${moved.other} did`,
     );
 }

@@ -4,10 +4,7 @@ import { copiedColumns } from '../pick-forms.ts';
 import type { LogEntry } from '../sealing/log-entry.ts';
 import type { StoredEvent } from '../sealing/stored-events.ts';
 
-/**
- * The columns that the boards have copies of. No proof depends on these copies: they only help to name the changed column, while the hash
- * only shows that one changed.
- */
+/** Columns that boards copy. No proof depends on the copies. The hash shows that a column changed, and the copies help to name it. */
 const copies = {
   posted: {
     table: 'picks',
@@ -31,8 +28,8 @@ const copies = {
 } as const;
 
 /**
- * What was changed in the row that an entry stands for, whose body no longer has the entry's hash.
- * @param fault why the body cannot be hashed at all
+ * Names the change in the row behind an entry. The row's body does not match the entry's hash.
+ * @param fault why the body cannot be hashed
  */
 export async function bodyDifference(
   database: Database,
@@ -49,7 +46,7 @@ export async function bodyDifference(
   if (event.kind === 'key') return new Difference('signing_keys', `id ${event.keyId}`, null, sentence);
   const { table, key, columns } = copies[event.kind];
   const row = `${key} ${event.pickId}`;
-  // The first word of a fault is the path of the field: `pick/v1.odds_american`.
+  // A fault begins with the path of the field: `pick/v1.odds_american`.
   const field = /^[a-z]+\/v1\.(author\.[a-z]+|[a-z_0-9]+)/.exec(fault ?? '')?.[1]?.replace('.', '_');
   if (field !== undefined) return new Difference(table, row, field, fault!);
   if (event.kind === 'posted' && entry.capper !== event.capper)

@@ -4,14 +4,14 @@ import { postponedVoidAt } from '../../rules/grading.ts';
 import { Difference } from '../difference.ts';
 import { settlementOf } from '../grading/settlement.ts';
 import { type PickFaults, recomputePicks } from '../sealing/recompute/events.ts';
-import type { PickFacts } from '../sealing/recompute/read-picks.ts';
+import type { FullPick } from '../sealing/recompute/read-picks.ts';
 
-/** A live pick is sealed within 15 minutes of being stored, or no checkpoint is signed meanwhile. */
+/** A live pick is sealed within 15 minutes of being stored; otherwise no checkpoint is signed. */
 const sealedWithinMs = 15 * 60_000;
 
 /**
- * Recomputes, from scores, result events, and prices, how each pick closed and settled, and compares the work lists of grading with what is
- * unsettled. Reads every pick once, game by game.
+ * Recomputes each pick's closing and settlement from scores, result events, and prices. Compares the work lists of grading with the
+ * unsettled picks. Reads every pick once, game by game.
  * @param pickIds default: all
  */
 export async function* auditPicks(
@@ -41,7 +41,7 @@ export async function* auditPicks(
   }
 }
 
-/** Returns the clock of the database of a live log, in epoch milliseconds; null if the times of the log prove nothing. */
+/** Returns the database's clock for a live log, in epoch milliseconds; null for other logs, whose times prove nothing. */
 async function liveClock(database: Database): Promise<number | null> {
   const { rows }: { rows: { now: number }[] } = await database.raw(
     `select clock_timestamp() as now from log_kind where kind = 'live'`,
@@ -49,7 +49,7 @@ async function liveClock(database: Database): Promise<number | null> {
   return rows[0]?.now ?? null;
 }
 
-/** What the work lists and the checkpoints say about a pick. */
+/** A pick's state in the work lists and checkpoints. */
 interface Waiting {
   pending: {
     gameId: number;
@@ -58,14 +58,14 @@ interface Waiting {
     side: string;
     closed: boolean;
   } | null;
-  /** When grading looks at the game next, in epoch milliseconds; null: it is on no list. */
+  /** When the game is due for grading, in epoch milliseconds; null if it is on no list. */
   dueAt: number | null;
-  /** When the last checkpoint that does not cover the pick was signed; null before the first one. */
+  /** When the last checkpoint without the pick was signed; null if there is none. */
   notYetAt: number | null;
 }
 
 async function readWaiting(database: Database, ids: readonly number[]): Promise<Map<number, Waiting>> {
-  // Events are sealed in the order of storing: what a checkpoint does not cover was stored about then or later.
+  // Events are sealed in the order of storing, so an event outside a checkpoint was stored at about that time or later.
   const { rows } = await database.raw(
     `select p.id, q.game_id as "gameId", q.market, q.subject, q.side, q.closed,
        (select min(d.due_at) from due_games d where d.game_id = p.game_id) as "dueAt",
@@ -85,25 +85,25 @@ async function readWaiting(database: Database, ids: readonly number[]): Promise<
 }
 
 function* auditTime(
-  { uuid, postedAt, provenance }: PickFacts,
+  { uuid, postedAt, provenance }: FullPick,
   { notYetAt }: Waiting,
   clock: number,
 ): Generator<Difference> {
   const differs = (sentence: string) => new Difference('picks', `pick ${uuid}`, 'posted_at', sentence);
   if (postedAt > clock + 60_000) yield differs('it is in the future');
   if (provenance === 'live' && notYetAt !== null && notYetAt - postedAt > sealedWithinMs)
-    yield differs(`it is not in the checkpoint of ${iso(notYetAt)}: it was stored later than it says`);
+    yield differs(`it is not in the checkpoint of ${iso(notYetAt)}: it was stored later than this time`);
 }
 
-/** Without its row in `pending_picks` a pick never settles. */
+/** Checks a pick's row in `pending_picks`, without which it would never settle. */
 function* auditPending(
-  { uuid, game, market, subject, side, closing, settlement }: PickFacts,
+  { uuid, game, market, subject, side, closing, settlement }: FullPick,
   { pending }: Waiting,
 ): Generator<Difference> {
   const differs = (column: string | null, sentence: string) =>
     new Difference('pending_picks', `pick ${uuid}`, column, sentence);
   if (settlement !== null) {
-    if (pending !== null) yield differs(null, 'it is pending, though it is settled');
+    if (pending !== null) yield differs(null, 'it is pending, but the pick is settled');
     return;
   }
   if (pending === null) yield differs(null, 'it is missing: the pick would never settle');
@@ -114,7 +114,7 @@ function* auditPending(
   else if (pending.closed !== (closing !== null)) yield differs('closed', `it must be ${closing !== null}`);
 }
 
-/** Nobody would settle a pick whose game is not due, or due too late, although its result is known or its start is ahead. */
+/** Checks that a pick's game is due in time. Otherwise grading would miss a known result or a future start. */
 function* auditDue(
   { pick, moneylineWays }: PickFaults,
   { pending, dueAt }: Waiting,
@@ -126,7 +126,7 @@ function* auditDue(
     game.wasPostponed && game.announcedStart !== null ? postponedVoidAt(game.announcedStart) : null;
   const known = settlementOf(pick, game, event ?? undefined, moneylineWays, clock ?? 0, stats) !== null;
   const times = [game.startsAt, ends].filter((at) => at !== null);
-  // Without a clock, a known result is due by the last instant that anything about the game waits for.
+  // Without a clock, a known result must be due by the last time that the game waits for.
   const by = known
     ? (clock ?? Math.max(0, ...times))
     : clock === null
@@ -135,12 +135,12 @@ function* auditDue(
   if (by === null || !Number.isFinite(by) || (dueAt !== null && dueAt <= by)) return;
   const is = dueAt === null ? 'it is missing' : `it is due at ${iso(dueAt)}`;
   const why = known
-    ? 'though the result is known: the pick would not settle'
-    : 'after the instant at which time alone closes or settles a pick: it would be late';
+    ? 'but the result is known: the pick would not settle'
+    : 'after the time at which a pick closes or settles without new data: that would be late';
   yield new Difference(
     'due_games',
     `game of pick ${uuid}`,
     dueAt === null ? null : 'due_at',
-    `${is}, ${why}; delete the game's rows, and the job relist-games lists it within an hour`,
+    `${is}, ${why}; delete the game's rows in due_games, and the job relist-games adds the game within an hour`,
   );
 }

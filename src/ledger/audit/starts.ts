@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 
-/** Finds games whose start is not where its recorded moves lead: it was moved past the log. */
+/** Finds games whose recorded moves do not lead to their start, because someone changed it without the log. */
 export async function* auditStarts(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { id: number }[] } = await database.raw(
     `select g.id from games g cross join lateral (

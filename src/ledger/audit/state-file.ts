@@ -13,9 +13,9 @@ const check = checker(
     version: Type.Literal(1),
     size: count,
     frontier: Type.Array(hash),
-    /** By handle: the number and the hash of the last pick. */
+    /** By handle: number and hash of the last pick. */
     cappers: Type.Record(Type.String(), Type.Object({ seq: count, hash: Type.Union([hash, Type.Null()]) })),
-    /** Picks that have not settled, by id: the hash of the last event, and the number among the capper's. */
+    /** Unsettled picks by id: hash of the last event, and the pick's number among its capper's. */
     picks: Type.Record(Type.String(), Type.Object({ hash, capperSeq: count })),
     checkpoints: Type.Object({
       last: Type.Union([count, Type.Null()]),
@@ -27,8 +27,8 @@ const check = checker(
 );
 
 /**
- * Reads how far an audit in steps has come; a file that does not exist is the beginning of the log.
- * @throws Error if the file is something else, so that it is never overwritten
+ * Reads the state of an audit in steps. If the file does not exist, the audit starts at the beginning of the log.
+ * @throws Error if the file holds anything else, so that it is never overwritten
  */
 export function readAuditState(file: string): AuditState {
   if (!existsSync(file)) return fromTheBeginning();
@@ -36,10 +36,13 @@ export function readAuditState(file: string): AuditState {
   try {
     given = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`${file} cannot be read as the state of an audit: ${(error as Error).message}`);
+    throw new Error(
+      `${file} cannot be read as the state of an audit: ${(error as Error).message}. Name another file`,
+    );
   }
   const checked = check(given);
-  if (!checked.ok) throw new Error(`${file} is not the state of an audit: ${faultsText(checked.faults)}`);
+  if (!checked.ok)
+    throw new Error(`${file} is not the state of an audit: ${faultsText(checked.faults)}. Name another file`);
   const { size, frontier, cappers, picks, checkpoints } = checked.value;
   return {
     frontier: { size, hashes: frontier.map((text) => Buffer.from(text, 'hex')) },
@@ -51,7 +54,7 @@ export function readAuditState(file: string): AuditState {
   };
 }
 
-/** Replaces the file as a whole, durably. */
+/** Replaces the file atomically and durably. */
 export function writeAuditState(file: string, { frontier, chains, passed }: AuditState): void {
   const text = JSON.stringify({
     version: 1,

@@ -22,31 +22,32 @@ import { auditPicks } from './picks.ts';
 import { auditTimes } from './witnessed-times.ts';
 import { auditWorkLists } from './work-lists.ts';
 
-/** How far an audit in steps has come: all that it has to remember. */
+/** The complete state of an audit in steps. */
 export type AuditState = ReturnType<typeof fromTheBeginning>;
 
-/** Entries of a step, each of which is a snapshot of its own. */
+/** Entries per step. Each step has its own snapshot. */
 const stepEntries = 20_000;
 
 export interface Step {
-  /** Where the next step begins: where this one did, when it found something. */
+  /** The state for the next step; unchanged if this step found a difference. */
   state: AuditState;
-  /** What was found, at most one of it about the log itself. */
+  /** The differences found, at most one of them in the log. */
   found: Difference[];
   /** Whether the end of the log was reached. */
   ended: boolean;
-  /** Of the end: the size of the checkpoint outside the database that it was compared with. */
+  /** After the last step, the size of the store's checkpoint that the log was compared with; null if none. */
   comparedWith: number | null;
 }
 
 /**
- * Audits the entries that follow those of a state: their hashes, chains, nodes and checkpoints, and how the picks that they are of closed
- * and settled. The tree before them must still be the one that was audited. At the end of the log also what {@link auditEnd} says, the
- * catalog, the work lists, and what {@link auditDerived} compares. Not seen: rows that no entry stands for, changes of projections, and changes of the past that leave the
- * tree as it was; those need an audit of everything.
- * @param state is not changed
- * @param size entries at most
- * @throws CheckpointStoreError when the store is unavailable
+ * Audits the entries after a state: hashes, chains, nodes, checkpoints, and the closings and settlements of their picks. The tree before
+ * them must still be the audited one. At the end of the log, also runs {@link auditEnd}, {@link auditDerived}, and the audits of the
+ * catalog and the work lists.
+ *
+ * Only a full audit finds rows without an entry, changed projections, and changes of old rows that leave the tree unchanged.
+ * @param state is not modified
+ * @param size maximum number of entries
+ * @throws CheckpointStoreError if the store is unavailable
  */
 export async function auditStep(
   database: Database,
@@ -107,7 +108,7 @@ async function stepIn(
   return { state: found.length > 0 ? state : next, found, ended, comparedWith };
 }
 
-/** The stored tree must begin with what was audited: a log that was made again differs there, however well it is signed. */
+/** Checks that the stored tree extends the audited one. A rebuilt log differs, even if its signatures are valid. */
 async function compareTree(snapshot: Transaction, { frontier }: AuditState): Promise<void> {
   if (frontier.size === 0) return;
   const differs = (sentence: string) =>
@@ -120,5 +121,5 @@ async function compareTree(snapshot: Transaction, { frontier }: AuditState): Pro
     throw differs((error as Error).message);
   }
   if (!equalBytes(root, audited))
-    throw differs(`their root was ${hex(audited)} when they were audited, and is ${hex(root)}`);
+    throw differs(`their root was ${hex(audited)} when they were audited, and is now ${hex(root)}`);
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 import type { CheckpointTimes } from '../publishing/signed-checkpoints.ts';
 
-/** A row of `checkpoint_times`, all null where it is missing. Instants in epoch milliseconds. */
+/** A row of `checkpoint_times`; all fields but `size` are null if it is missing. Instants in epoch milliseconds. */
 interface StoredTimes {
   size: number;
   signedAt: number | null;
@@ -11,7 +11,7 @@ interface StoredTimes {
   witnessedAt: number | null;
 }
 
-/** Compares the stored times of a checkpoint with those that its signed note gives. @param given null for a note that names no time */
+/** Compares the stored times of a checkpoint with those of its signed note. @param given null if the note names no time */
 export function timesFault(stored: StoredTimes, given: CheckpointTimes | null): Difference | undefined {
   const differs = (column: string | null, sentence: string) =>
     new Difference('checkpoint_times', `size ${stored.size}`, column, sentence);
@@ -31,13 +31,13 @@ export function timesFault(stored: StoredTimes, given: CheckpointTimes | null): 
   return undefined;
 }
 
-/** How far the clocks of two machines may be apart, and how long an event may wait to be sealed in a running service. */
+/** Tolerated clock difference between machines, and maximum wait for sealing in a running service. */
 const clocksApartSeconds = 60;
 const sealedWithinSeconds = 15 * 60;
 
 /**
- * Finds times that contradict those of the signed checkpoints: a row without its checkpoint, a checkpoint signed before the one it follows,
- * and, in a live log, an event that says to be later than the first checkpoint that covers it, or long before one that does not.
+ * Finds times that contradict signed checkpoints: a row without its checkpoint, or a checkpoint signed before its predecessor. In a live
+ * log, also finds events dated after the first checkpoint that covers them, or long before a checkpoint that does not.
  */
 export async function* auditTimes(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { table: string; row: string; column: string | null; sentence: string }[] } =
@@ -66,7 +66,7 @@ export async function* auditTimes(database: Database): AsyncGenerator<Difference
          (select signed_at from checkpoint_times t where t.size <= e.seq order by t.size desc limit 1) as not_yet) c
        where k.kind = 'live'
          and (e.at > c.signed_at + make_interval(secs => :apart)
-           -- A new log seals again what an earlier one did.
+           -- A new log seals the events of an earlier one again.
            or (e.table <> 'picks' and e.at < c.not_yet - make_interval(secs => :within) and not exists (select from earlier_seals)))
        order by 1, 2`,
       { apart: clocksApartSeconds, within: sealedWithinSeconds },

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 import { eventsSetAside } from '../sealing/set-aside.ts';
 
-/** Finds what cannot be sealed: what was set aside, and what waits though nothing of that name is stored or the log has it already. */
+/** Finds events that were set aside, and unsealed events that are not stored or are already in the log. */
 export async function* auditWorkLists(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { id: number; kind: string; subjectId: number; isSealed: boolean }[] } =
     await database.raw(

@@ -3,7 +3,7 @@ import { closingOf, type PostedPick } from '../../rules/closing.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
 import { closingMarkets, type MarketPick } from './closing-markets.ts';
 
-/** A pick without a closing, on a game that has started. Instants in epoch milliseconds. */
+/** An unclosed pick of a started game. Instants in epoch milliseconds. */
 export interface ClosablePick extends PostedPick, MarketPick {
   startsAt: number;
 }
@@ -12,7 +12,9 @@ export interface ClosablePick extends PostedPick, MarketPick {
 export const closableColumns = `g.id as "gameId", g.sport, g.starts_at as "startsAt", p.market, p.subject, p.side, p.line_e3 as "lineE3",
   p.odds_american as "oddsAmerican", p.book, p.provenance, p.posted_at as "postedAt", p.starts_at as "postedStart"`;
 
-/** SQL of prices `l` that may close a pick `p` on a game `g`: in time, for its market and its book or line. It needs `:age`. */
+/**
+ * SQL condition: price `l` can close pick `p` of game `g`. It is in time, and fits the market and the pick's book or line. Binds `:age`.
+ */
 export const closableBy = `l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject and l.side = p.side
   and l.captured_at <= g.starts_at and (l.closing or l.captured_at >= g.starts_at - :age * interval '1 ms')
   and case when p.book is null then l.line_e3 is not distinct from p.line_e3 else l.book = p.book end`;
@@ -20,7 +22,7 @@ export const closableBy = `l.game_id = g.id and l.market = p.market and l.subjec
 /** The binding of {@link closableBy}. */
 export const closableWith = { age: closingAgeMs };
 
-/** The picks that the closing rule closes with the prices that are stored. */
+/** Returns the picks that the stored prices close. */
 export async function closable<Pick extends ClosablePick>(
   database: Database,
   picks: readonly Pick[],

@@ -5,15 +5,15 @@ import type { Transaction } from '../../platform/database.ts';
 import { closingOf, type PostedPick } from '../../rules/closing.ts';
 import { closingMarkets, type MarketPick } from './closing-markets.ts';
 
-/** A pick of a game that has started. */
+/** An unclosed pick of a started game. */
 export interface UnclosedPick extends PostedPick, Omit<MarketPick, 'sport'> {
   id: number;
 }
 
 /**
- * Closes picks with the prices that are stored, at the starts of their games. A pick that no price closes stays as it is.
- * @param games the games of the picks, locked and started
- * @returns how many were closed
+ * Closes picks at their games' starts with the stored prices. A pick that no price closes stays open.
+ * @param games the picks' games, locked and started
+ * @returns the number of picks closed
  */
 export async function closePicks(
   transaction: Transaction,

@@ -5,19 +5,20 @@ import { type ClosingMarket, closingMarket } from '../../rules/closing.ts';
 import { hasPriceSource, withoutHandFed } from '../../rules/price-check.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 
-/** A pick whose market is looked up. */
+/** The fields of a pick that determine its closing market. */
 export interface MarketPick extends MarketName {
   sport: string;
   provenance: Provenance;
   /** Epoch milliseconds. */
   postedAt: number;
-  /** The start of its game as known when it was posted, in epoch milliseconds. */
+  /** The game's start as known when the pick was posted, in epoch milliseconds. */
   postedStart: number | null;
 }
 
 /**
- * Reads the prices that may close picks. Prices fed by hand close no live pick on a sport with a price source (docs/rules/closing.md#prices-fed-by-hand).
- * @returns the market of one of the picks, at a start in epoch milliseconds
+ * Reads the prices that can close picks. Prices entered by hand close no live pick of a sport with a price source
+ * (docs/rules/closing.md#prices-fed-by-hand).
+ * @returns a function from a pick and a start in epoch milliseconds to the closing market
  */
 export async function closingMarkets(
   database: Database,

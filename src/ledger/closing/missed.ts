@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database.ts';
 import { type ClosablePick, closable, closableBy, closableColumns, closableWith } from './closable.ts';
 
-/** Where the log and the prices end. */
+/** The last `seq` of the log and the last id of a price. */
 export interface Mark {
   seq: number;
   lineId: number;
@@ -14,15 +14,15 @@ export async function markNow(database: Database): Promise<Mark> {
   return rows[0]!;
 }
 
-/** Picks that settled without a closing price. Void ones need none. */
+/** Numbers of picks settled without a closing price. Void picks need none. */
 export interface MissedClosings {
   /** Settled since the mark. */
   settled: number;
-  /** Settled before a price stored since the mark that would have closed them. */
+  /** Settled before the price arrived that would have closed them. The price is newer than the mark. */
   late: number;
 }
 
-/** Looks for picks that miss a closing since a mark. Costs what was sealed and priced since then. */
+/** Counts picks that lack a closing price, after a mark. The cost depends only on entries and prices added since the mark. */
 export async function missedClosings(database: Database, { seq, lineId }: Mark): Promise<MissedClosings> {
   const { rows: settled }: { rows: { n: number }[] } = await database.raw(
     `select count(*)::int as n from ledger_entries e join settlements s on s.pick_id = e.pick_id

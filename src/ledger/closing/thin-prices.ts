@@ -2,7 +2,7 @@ import { startsOf, wholeMarkets } from '../../games/lines.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { type FollowedPick, keptWholeMs, repeatedPrices } from '../../rules/repeated-prices.ts';
 
-/** Games in a run. */
+/** Maximum number of games per run. */
 const maxGames = 1_000;
 
 export interface Thinned {
@@ -11,8 +11,8 @@ export interface Thinned {
 }
 
 /**
- * Removes the prices of games that ended a week ago that repeat their neighbours (docs/rules/closing.md#prices-that-are-kept), of at most a
- * thousand games. Each game is a transaction, which locks the game: no price of it comes in meanwhile.
+ * Removes prices that repeat their neighbors, for games that ended a week ago (docs/rules/closing.md#prices-that-are-kept). Processes up to
+ * 1,000 games, each in its own transaction. The transaction locks the game, so that no price of it arrives meanwhile.
  * @param now epoch milliseconds
  * @param closing once aborted, no further transaction begins
  */
@@ -46,7 +46,7 @@ async function thinGame(transaction: Transaction, gameId: number): Promise<numbe
   return repeated.length;
 }
 
-/** When live picks on a game were posted, and the last ids that its closings and settlements knew. */
+/** Reads when live picks on a game were posted, and the last price ids that its closings and settlements used. */
 async function looksAt(
   transaction: Transaction,
   gameId: number,
@@ -64,7 +64,7 @@ async function looksAt(
   return { postedAt, lastIds: rows.map(({ lastId }) => lastId) };
 }
 
-/** The live picks on a game, by market. */
+/** Reads the live picks on a game, by market. */
 async function livePicksOf(transaction: Transaction, gameId: number): Promise<Map<string, FollowedPick[]>> {
   const rows: (FollowedPick & { market: string; lastId: number | null })[] = await transaction('picks as p')
     .leftJoin('settlements as s', 's.pick_id', 'p.id')

@@ -4,10 +4,10 @@ import type { Database, Transaction } from '../../platform/database.ts';
 import { postponedVoidAt } from '../../rules/grading.ts';
 
 /**
- * Games to look at, in the order of their ids: at their start, when they have been postponed for too long, and when their start, status,
- * score, a result or a price came in. Costs what is due, however many picks are pending.
+ * Returns the ids of games that are due for grading, in ascending order. A game is due at its start, when a postponement has lasted too
+ * long, and when its start, status, score, result, or prices change. The cost depends on the number of due games, not of pending picks.
  * @param now epoch milliseconds
- * @param after the last game of the batch before, 0 for the first
+ * @param after the last game of the previous batch, 0 for the first batch
  */
 export async function dueGames(
   database: Database,
@@ -23,8 +23,8 @@ export async function dueGames(
 }
 
 /**
- * Takes locked games off the list. Before what they rest on is read: nothing of a locked game comes in until the transaction ends, so what
- * is listed later is listed for good.
+ * Removes locked games from `due_games`. Call it before reading their data: the lock keeps changes out until the transaction ends, so an
+ * entry added later always means new data.
  */
 export async function takeOff(transaction: Transaction, gameIds: readonly number[]): Promise<void> {
   await transaction('due_games')
@@ -32,7 +32,7 @@ export async function takeOff(transaction: Transaction, gameIds: readonly number
     .delete();
 }
 
-/** Lists locked games with pending picks for the next instant at which time alone closes or settles some of them. */
+/** Adds locked games with pending picks to `due_games`, due at the next time that closes or settles picks without new data. */
 export async function putBack(transaction: Transaction, games: readonly Game[], now: number): Promise<void> {
   const rows = games.flatMap((game) => {
     const next = [game.startsAt, voidAt(game)].filter((at) => at !== null && at > now) as number[];
@@ -42,9 +42,9 @@ export async function putBack(transaction: Transaction, games: readonly Game[], 
 }
 
 /**
- * Lists games with pending picks that are on no list, to be looked at once: what a list lost would wait forever otherwise. Costs what is
- * pending.
- * @returns how many
+ * Makes games due at once if they have pending picks but are missing from `due_games`. This repairs lost entries, which would otherwise
+ * wait forever. The cost depends on the number of pending picks.
+ * @returns the number of games added
  */
 export async function relistGames(database: Database): Promise<number> {
   const { rowCount }: { rowCount: number } = await database.raw(
@@ -59,7 +59,7 @@ function voidAt({ wasPostponed, announcedStart }: Game): number | null {
   return wasPostponed && announcedStart !== null ? postponedVoidAt(announcedStart) : null;
 }
 
-/** Games with unclosed picks that start within `aheadMs` from now: what to plan a closing for. */
+/** Returns games with unclosed picks that start within `aheadMs` of `now`. Their closings need a planned job. */
 export async function upcomingStarts(
   database: Database,
   now: number,
@@ -77,15 +77,15 @@ function startsWithin(database: Database, now: number, aheadMs: number): Knex.Qu
     .whereExists(database('pending_picks as p').whereRaw('p.game_id = g.id and not p.closed'));
 }
 
-/** What the grading worker has to do. */
+/** Work for the grading worker. */
 export interface GradingWork {
   /** Whether games are due. */
   due: boolean;
-  /** Whether there is a closing to plan: see {@link upcomingStarts}. */
+  /** Whether closings need a planned job (see {@link upcomingStarts}). */
   starts: boolean;
 }
 
-/** Looks for all of it with one statement. */
+/** Finds all work with one statement. */
 export async function gradingWork(database: Database, now: number, aheadMs: number): Promise<GradingWork> {
   const { rows }: { rows: GradingWork[] } = await database.raw(
     'select exists (select from due_games where due_at <= ?) as due, exists (?) as starts',

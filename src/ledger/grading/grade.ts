@@ -18,7 +18,7 @@ import {
   settlementOf,
 } from './settlement.ts';
 
-/** Games handled in one transaction. */
+/** Games per transaction. */
 const batch = 250;
 
 export interface Graded {
@@ -31,8 +31,8 @@ export interface GradeOptions {
   /** Called after each transaction that changed something. */
   onBatch?(graded: Graded): void;
   /**
-   * Called for each game whose closings or settlements the database refuses. Its picks stay pending, which the status shows; they are
-   * closed all the same where settlements alone are refused, and the other games are graded.
+   * Called for each game whose closings or settlements the database refuses. Its picks stay pending, which the status page shows. If only
+   * the settlements are refused, the picks are still closed. Other games are graded normally.
    */
   onRefused?(gameId: number, error: Error): void;
   /** Once aborted, no further transaction begins. */
@@ -40,8 +40,8 @@ export interface GradeOptions {
 }
 
 /**
- * Closes and settles every pick that is due at this instant. Costs what is due, whatever is pending; run twice or by two at once it does
- * no harm, and what one transaction could not lock the next run finds.
+ * Closes and settles every pick that is due. The cost depends on the number of due games. Concurrent and repeated runs are safe; the next
+ * run takes the games that this one could not lock.
  * @param now epoch milliseconds
  */
 export async function gradeDue(
@@ -64,7 +64,7 @@ export async function gradeDue(
   return total;
 }
 
-/** Grades games in one transaction, or in several where the database refuses one of them. */
+/** Grades games in one transaction. If the database refuses it, grades each half separately. */
 async function gradeApart(
   database: Database,
   gameIds: readonly number[],
@@ -77,7 +77,7 @@ async function gradeApart(
     if (!isFaultOfData(error)) throw error;
     if (gameIds.length === 1) {
       onRefused(gameIds[0]!, error);
-      return closeAlone(database, gameIds, now);
+      return closeOnly(database, gameIds, now);
     }
     const half = gameIds.length >> 1;
     const first = await gradeApart(database, gameIds.slice(0, half), now, onRefused);
@@ -90,8 +90,8 @@ async function gradeApart(
   }
 }
 
-/** Closings do not wait until what refuses the settlements is put right. The game stays due. */
-async function closeAlone(database: Database, gameIds: readonly number[], now: number): Promise<Graded> {
+/** Closes the picks of a game whose settlements are refused, so that their closing prices are not delayed. The game stays due. */
+async function closeOnly(database: Database, gameIds: readonly number[], now: number): Promise<Graded> {
   try {
     return await database.transaction((transaction) => gradeGames(transaction, gameIds, now, false));
   } catch (error) {
@@ -104,8 +104,8 @@ type OpenPick = GradedPick & UnclosedPick & Omit<PickToCheck, 'sport' | 'startsA
 type Settled = Settlement & { pickId: number; priceCheck: PriceCheck | null };
 
 /**
- * Closes and settles what is due on the games given. Games that another transaction has locked are skipped, and stay due; so are those with
- * imported picks while an import is open.
+ * Closes and settles due picks of the given games. Skips games that another transaction has locked, and games with imported picks while an
+ * import is open; these stay due.
  * @param settles false: closes only
  */
 export async function gradeGames(
@@ -146,7 +146,7 @@ export async function gradeGames(
       stats.get(subjectKey(pick)),
     );
     if (settlement !== null) settled.push({ pick, settlement });
-    // A result of after the start says that the game began, also where this machine's clock is behind the one that took it.
+    // A result dated after the start shows that the game began, even if this machine's clock is behind the clock that timed the result.
     const started = game.startsAt !== null && game.startsAt <= (settlement?.settledAt ?? now);
     if (started && !pick.closed) toClose.push(pick);
   }
@@ -171,8 +171,8 @@ export async function gradeGames(
 }
 
 /**
- * Leaves out games with imported picks while an import is open. Called with the games locked: of an import that opens later, nothing about
- * them comes in until the transaction ends.
+ * Leaves out games with imported picks while an import is open. The games must be locked: an import that opens later can then add nothing
+ * to them until the transaction ends.
  */
 async function withoutOpenImports(
   transaction: Transaction,
@@ -189,7 +189,7 @@ async function withoutOpenImports(
   return games.filter(({ id }) => !open.has(id));
 }
 
-/** The games with picks that stay pending. */
+/** Returns the games that still have pending picks. */
 function stillOpen(
   games: readonly Game[],
   picks: readonly OpenPick[],
@@ -250,7 +250,7 @@ async function resultsOf(
   return new Map(rows.map(({ result, half, finalAt, ...of }) => [resultKey(of), { result, half, finalAt }]));
 }
 
-/** Statistics of the games' players, by {@link subjectKey}. */
+/** Reads statistics of the games' players, by {@link subjectKey}. */
 async function statsOf(
   transaction: Transaction,
   gameIds: readonly number[],

@@ -1,14 +1,14 @@
 import type { Database } from '../../platform/database.ts';
 
-/** How long an import that gives no sign of life stays open, by the database's clock. */
+/** Seconds that an import stays open without a renewal, by the database's clock. */
 const openSeconds = 60;
 
-/** How often an import gives one, in milliseconds. */
+/** Interval between renewals, in ms. */
 const renewMs = 15_000;
 
 /**
- * Stores a batch of files while grading leaves games with imported picks alone: an early look would close picks with the prices stored so
- * far. An import that is killed is open for a minute more.
+ * Runs `work`, an import of files, while grading skips games with imported picks. Grading during the import would close picks with only
+ * some of the prices. A killed import stays open for up to a minute.
  */
 export async function asOpenImport<T>(database: Database, work: () => Promise<T>): Promise<T> {
   const { rows }: { rows: { id: number }[] } = await database.raw(
@@ -21,7 +21,7 @@ export async function asOpenImport<T>(database: Database, work: () => Promise<T>
     return await work();
   } finally {
     clearInterval(renewing);
-    await database('open_imports').where({ id }).delete().catch(runsOut);
+    await database('open_imports').where({ id }).delete().catch(letExpire);
   }
 }
 
@@ -31,13 +31,13 @@ async function renew(database: Database, id: number): Promise<void> {
       openSeconds,
       id,
     ])
-    .catch(runsOut);
+    .catch(letExpire);
 }
 
-/** Without the database there is nothing to do: the import runs out by itself. */
-function runsOut(): void {}
+/** Ignores a lost database connection: the import expires without a renewal. */
+function letExpire(): void {}
 
-/** Whether an import is open. A row that says that it is for longer than any import is not one. */
+/** Reports whether an import is open. Ignores rows whose expiry is later than any import could set. */
 export async function isImportOpen(database: Database): Promise<boolean> {
   const { rows }: { rows: { open: boolean }[] } = await database.raw(
     `select exists (select from open_imports

@@ -4,7 +4,7 @@ import type { PostedPick } from '../../proof/acknowledgement.ts';
 import type { PriceVerdict } from '../../rules/price-check.ts';
 import { priceChecks } from './price-checks.ts';
 
-/** What stored prices say of a pick until it settles. */
+/** The price check of a pick that has not settled. */
 export interface ProvisionalCheck {
   verdict: PriceVerdict;
   provisional: true;
@@ -13,7 +13,7 @@ export interface ProvisionalCheck {
   capturedAt: string | null;
 }
 
-/** Checks the prices of stored picks. @returns none where the database cannot say: the picks are stored all the same */
+/** Checks the prices of stored picks. @returns an empty array if the database fails, because the picks are stored regardless */
 export async function provisionalChecks(
   database: Database,
   stored: readonly { gameId: number; body: PostedPick }[],

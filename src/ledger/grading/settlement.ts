@@ -8,7 +8,7 @@ import { gradeByStats } from '../../rules/player-grading.ts';
 import type { Sets } from '../../rules/sets.ts';
 import { gradingScoreName } from '../../rules/units.ts';
 
-/** What grading needs to know of a pick. */
+/** The fields of a pick that grading needs. */
 export interface GradedPick {
   market: string;
   side: string;
@@ -17,7 +17,7 @@ export interface GradedPick {
   stakeE4: number;
 }
 
-/** A result event: what an operator or provider says of one side of a market. */
+/** A result event: the outcome of one side of a market, reported by an operator or provider. */
 export interface ResultEvent extends Outcome {
   /** Epoch milliseconds. */
   finalAt: number;
@@ -25,10 +25,10 @@ export interface ResultEvent extends Outcome {
 
 /** The score or statistic that graded a pick. */
 export interface Evidence {
-  /** The final score, or the first half's where that is what the market is about. */
+  /** The final score, or the score of the first half if the market is about it. */
   awayScore: number | null;
   homeScore: number | null;
-  /** The games of each set, where they decided it. */
+  /** Games won in each set, if they decided the pick. */
   sets: Sets | null;
   played: Played | null;
   /** The statistic that graded a player market. */
@@ -36,7 +36,7 @@ export interface Evidence {
   statValueE3: number | null;
 }
 
-/** A statistic of the player whom a pick is about. */
+/** A statistic of the player in a pick's subject. */
 export interface KnownStat {
   stat: keyof PlayerStats;
   value: number;
@@ -44,16 +44,16 @@ export interface KnownStat {
   finalAt: number;
 }
 
-/** How a pick ended: what a settlement is made of. */
+/** The outcome of a pick and the evidence for it. */
 export interface Settlement extends Outcome, Evidence {
   /** Epoch milliseconds. */
   settledAt: number;
   netUnitsE4: number;
-  /** What decided it. These names are hashed: they never change. */
+  /** The basis of the outcome. These names are hashed, so they never change. */
   grader: ScoreGrader | 'stat' | 'result' | 'cancelled' | 'postponed';
 }
 
-/** Of what no score or statistic decided. */
+/** Evidence of an outcome that neither a score nor a statistic decided. */
 export const noEvidence: Evidence = {
   awayScore: null,
   homeScore: null,
@@ -63,14 +63,14 @@ export const noEvidence: Evidence = {
   statValueE3: null,
 };
 
-/** Why a result event decided what a score usually decides: the game was shortened. */
+/** Returns how the game ended if a score usually decides the market. A shortened game leaves the decision to a result event. */
 export function playedOf({ market }: Pick<GradedPick, 'market'>, { sport, played }: Game): Played | null {
   return gradingScoreName(market, sport) === 'final' ? played : null;
 }
 
 const isVoid: Outcome = { result: 'void', half: false };
 
-/** What statistics of a player decide of a pick on a game that has ended; null while they do not. */
+/** Grades a pick on an ended game by a player's statistics. @returns null if they do not decide it */
 export function decidedByStats(
   pick: Omit<GradedPick, 'oddsAmerican' | 'stakeE4'>,
   game: Game,
@@ -92,10 +92,10 @@ export function decidedByStats(
 }
 
 /**
- * The settlement of a pick as things stand, or null while it is pending: void where its game was called off or postponed for
- * too long, graded by the score or the statistics that its market is graded by, else by a result event.
+ * Returns the settlement of a pick, or null while it is pending. The result is void if the game was cancelled or postponed for too long.
+ * Otherwise the market's score or statistics grade the pick, or else a result event.
  * @param now epoch milliseconds
- * @param stats what is known of the player
+ * @param stats known statistics of the player
  */
 export function settlementOf(
   pick: GradedPick,

@@ -3,7 +3,7 @@ import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { blockingStart, passedStarts, undecidedMs } from '../../rules/starts.ts';
 
-/** Games without a final result whose start passed lately, in the sports of some games and before the last of these was announced. */
+/** Selects recent games of the same sports that started without a final result and were announced no later than the newest given game. */
 const undecided = `
   select id from games where status <> 'final' and sport in (select sport from mine)
     and starts_at > :since and starts_at <= least(:now, (select max(announced_at) from mine))
@@ -11,10 +11,10 @@ const undecided = `
   select game_id from start_moves where from_start <= at and from_start > :since`;
 
 /**
- * Finds the games whose starts close them to live picks: docs/rules/games.md#a-start-that-has-passed.
- * @param ids games that are locked
+ * Finds games that are closed to live picks because of a start that has passed (docs/rules/games.md#a-start-that-has-passed).
+ * @param ids ids of locked games
  * @param now epoch milliseconds
- * @returns the reason, by game
+ * @returns the reasons by game id
  */
 export async function closedGames(
   database: Database,
@@ -51,11 +51,11 @@ function reasonOf(game: StartedGame, rivals: readonly StartedGame[], now: number
   if (game.startsAt === null) return 'the game has no start: post the game with its start first';
   const [passed] = passedStarts(game, now);
   if (passed !== undefined)
-    return `the game started at ${iso(passed.start)}: a game that is played later is a new game, under its own start`;
+    return `the game started at ${iso(passed.start)}: if it is played later, post it as a new game with its new start`;
   for (const rival of rivals) {
     const blocking = blockingStart(rival, game, now);
     if (blocking !== undefined)
-      return `a game of the same opponents started at ${iso(blocking.start)} and has no final result, and this one was announced later`;
+      return `another game of the same opponents started at ${iso(blocking.start)}, before this one was announced, and has no final result: post its result first`;
   }
   return undefined;
 }

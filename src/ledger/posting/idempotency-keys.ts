@@ -6,11 +6,11 @@ import type { StoredPick } from '../pick.ts';
 import { givenText, pickSources } from '../pick-forms.ts';
 import type { PickRow } from './pick-row.ts';
 
-/** A pick that is to be posted under an Idempotency-Key. */
+/** A pick to post under an Idempotency-Key. */
 export interface KeyedPick {
   key: string;
   row: PickRow;
-  /** The uuid that the pick will have. */
+  /** The pick's future UUID. */
   uuid: string;
 }
 
@@ -22,9 +22,9 @@ const claimTypes = {
 } as const;
 
 /**
- * Claims Idempotency-Keys, each given once. Waits for transactions that have claimed one of them and are not over.
+ * Claims Idempotency-Keys for the picks, which must be distinct. Waits for open transactions that claimed the same keys.
  * @param now epoch milliseconds
- * @returns the keys that are claimed now
+ * @returns the keys that this call claimed
  */
 export async function claimKeys(
   transaction: Transaction,
@@ -42,7 +42,7 @@ export async function claimKeys(
       posted_at: iso(now),
     })),
   );
-  // In one order everywhere, so that two transactions with the same keys do not wait for each other.
+  // Sorted, so that two transactions with the same keys cannot deadlock.
   const { rows }: { rows: { key: string }[] } = await transaction.raw(
     `insert into pick_requests (${columns})
      select * from ${table} as claim (${columns}) order by idempotency_key
@@ -53,7 +53,7 @@ export async function claimKeys(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Gives up claims of this transaction: their picks are not stored. */
+/** Releases keys claimed in this transaction whose picks were not stored. */
 export async function releaseKeys(transaction: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await transaction('pick_requests')
@@ -61,7 +61,7 @@ export async function releaseKeys(transaction: Transaction, keys: readonly strin
     .delete();
 }
 
-/** Finds what was posted under keys, by key; `isSame`: the pick given is that one. */
+/** Finds the picks stored under the given keys, by key. `isSame` reports whether the stored pick equals the given one. */
 export async function earlierPicks(
   transaction: Transaction,
   picks: readonly KeyedPick[],
@@ -81,7 +81,7 @@ export async function earlierPicks(
   return new Map(rows.map(({ key, print, ...pick }) => [key, { pick, isSame: prints.get(key) === print }]));
 }
 
-/** What makes two picks the same under one key, in hex. */
+/** Returns the hash, in hex, by which two picks under one key count as the same. */
 function fingerprintOf(row: PickRow): string {
   return hash('sha256', givenText(row), 'hex');
 }

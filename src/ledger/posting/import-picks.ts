@@ -6,16 +6,16 @@ import { givenText } from '../pick-forms.ts';
 import type { ImportedPickRow } from './pick-row.ts';
 import { postAll } from './post-picks.ts';
 
-/** The namespace of imported picks' uuids (RFC 9562, section 5.5). Changing it would import every pick a second time. */
+/** Namespace of imported picks' UUIDs (RFC 9562, section 5.5). A change would import every pick a second time. */
 export const importNamespace = 'b2f6d6a4-3c0e-4d43-9d0c-5f2f5a3d7c11';
 
-/** The uuid of an imported pick, derived from all of its fields: the same row again is the same pick. */
+/** Returns the UUID of an imported pick. It is derived from all fields, so importing the same row again finds the same pick. */
 export function importedUuid(row: ImportedPickRow): string {
-  // Of a text, the library makes bytes one character at a time.
+  // `v5` converts a string to bytes one character at a time, which is slow; a buffer avoids that.
   return v5(Buffer.from(givenText(row)), importNamespace);
 }
 
-/** Imports picks of the past. The same row again changes nothing; one posted after the service's clock is left out. */
+/** Imports past picks. A row that was imported before changes nothing; a row posted after `now` is left out. */
 export async function importPicks(
   database: Database,
   rows: readonly ImportedPickRow[],

@@ -11,20 +11,19 @@ import { lockNamedGames, type NamedGame } from './named-games.ts';
 import { type PickRow, refusal } from './pick-row.ts';
 import { type Repeat, repeatsAmong } from './repeats.ts';
 
-/** A pick to post. */
 export interface Posting {
   row: PickRow;
-  /** The uuid that the pick will have. */
+  /** The pick's future UUID. */
   uuid: string;
   /** Epoch milliseconds. */
   postedAt: number;
-  /** Absent: nobody signed it. */
+  /** The author's signature. Absent: unsigned. */
   signed?: Signed | undefined;
 }
 
-/** The signature of a pick by its author. */
+/** An author's signature of a pick. */
 export interface Signed {
-  /** The id of the key. */
+  /** The key's id. */
   key: string;
   nonce: string;
   /** Epoch milliseconds, by the author's clock. */
@@ -32,10 +31,9 @@ export interface Signed {
   signature: string;
 }
 
-/** A pick that has no id yet. */
 export type UnstoredPick = Omit<StoredPick, 'id'>;
 
-/** `note`: what the sender should know of the game. */
+/** A judgment. `note` informs the sender about the game. */
 export type Judged =
   | { state: 'accepted'; pick: UnstoredPick; note: string | undefined }
   | { state: 'refused'; reason: string; repeats?: string }
@@ -43,16 +41,16 @@ export type Judged =
 
 type KnownCapper = Pick<Capper, 'id' | 'handle' | 'tier' | 'verified'>;
 
-/** Where live picks and imported ones differ. */
+/** The differences between live and imported picks. */
 interface Kind {
-  /** The default of the row's source. */
+  /** Default of the row's `source`. */
   source: string;
   gamesOf(transaction: Transaction, rows: readonly PickRow[], now: number): Promise<GameOf>;
-  /** Returns why a known game takes no such pick; undefined if it does. */
+  /** Returns the reason why a game takes no such pick, or undefined. */
   closedBy(game: Game): string | undefined;
-  /** Finds the games whose starts close them to such picks. @returns the reason, by game */
+  /** Finds games that are closed to such picks because of their start. @returns the reasons by game id */
   closedGames(transaction: Transaction, ids: readonly number[], now: number): Promise<Map<number, string>>;
-  /** Finds the picks that repeat others. @returns by uuid */
+  /** Finds picks that repeat other picks. @returns by UUID */
   repeatsAmong(transaction: Transaction, picks: readonly UnstoredPick[]): Promise<Map<string, Repeat>>;
 }
 
@@ -77,9 +75,9 @@ const kinds: Readonly<Record<Provenance, Kind>> = {
 };
 
 /**
- * Judges picks by present facts, and locks the games of live ones.
+ * Judges picks against stored cappers, games, and markets. Locks the games of live picks.
  * @param now epoch milliseconds
- * @returns the judgment of each, in order
+ * @returns the judgments, in order of `posts`
  */
 export async function judge(
   transaction: Transaction,
@@ -90,7 +88,7 @@ export async function judge(
   if (posts.length === 0) return [];
   const rows = posts.map(({ row }) => row);
   const gameOf = await kinds[provenance].gamesOf(transaction, rows, now);
-  const { cappers, ways } = await readFacts(transaction, rows);
+  const { cappers, ways } = await readCappersAndSports(transaction, rows);
   const ids = new Set(rows.flatMap((row) => gameOf(row).game?.id ?? []));
   const closedGames = await kinds[provenance].closedGames(transaction, [...ids], now);
   const judged = posts.map((post): Judged => {
@@ -98,7 +96,7 @@ export async function judge(
     const capper = cappers.get(row.capperHandle.toLowerCase());
     const reason = unknown ?? refusal(row, capper, game, ways, post.postedAt);
     if (reason !== undefined || capper === undefined || game === undefined)
-      return { state: 'refused', reason: reason ?? 'its capper or game is unknown' };
+      return { state: 'refused', reason: reason ?? 'unknown capper or game' };
     const closed = kinds[provenance].closedBy(game) ?? closedGames.get(game.id);
     if (closed !== undefined) return { state: 'refused', reason: closed };
     return { state: 'accepted', pick: pickOf({ ...post, row }, provenance, capper, game), note };
@@ -109,7 +107,7 @@ export async function judge(
   return named.map((one) => (one.state === 'accepted' && repeats.get(one.pick.uuid)) || one);
 }
 
-/** Gives accepted picks the subjects under which their games know them. */
+/** Replaces the subjects of accepted picks by the names that their games know. */
 async function withKnownSubjects(transaction: Transaction, judged: readonly Judged[]): Promise<Judged[]> {
   const accepted = judged.flatMap((one) => (one.state === 'accepted' ? one.pick : []));
   const subjects = (await knownSubjects(transaction, accepted)).values();
@@ -120,7 +118,7 @@ async function withKnownSubjects(transaction: Transaction, judged: readonly Judg
   );
 }
 
-/** A pick as it will be stored. A live one has its game's present start, an imported one the announced start. */
+/** Returns the pick to store. A live pick takes the current start of its game, an imported one the first announced start. */
 export function pickOf(
   { row, uuid, postedAt, signed }: Posting,
   provenance: Provenance,
@@ -149,20 +147,20 @@ export function pickOf(
   };
 }
 
-/** The games that are announced under the names and starts of rows. */
+/** Finds the games announced under the rows' names and starts. */
 async function announcedGames(transaction: Transaction, rows: readonly GameName[]): Promise<GameOf> {
   const games = await findGames(transaction, rows);
   return (row) => ({ row, game: games.get(gameKey(row)) });
 }
 
-/** Reads the cappers of rows, by handle, and the ways of each sport's moneyline, in one round trip. */
-async function readFacts(
+/** Reads the rows' cappers by handle, and the ways of each sport's moneyline, in one round trip. */
+async function readCappersAndSports(
   transaction: Transaction,
   rows: readonly PickRow[],
 ): Promise<{ cappers: Map<string, KnownCapper>; ways: Map<string, MoneylineWays> }> {
   const handles = new Set(rows.map(({ capperHandle }) => capperHandle.toLowerCase()));
   const {
-    rows: [facts],
+    rows: [found],
   }: { rows: [{ cappers: KnownCapper[]; sports: { key: string; ways: MoneylineWays }[] }] } =
     await transaction.raw(
       `select
@@ -173,7 +171,7 @@ async function readFacts(
       [[...handles]],
     );
   return {
-    cappers: new Map(facts.cappers.map((capper) => [capper.handle, capper])),
-    ways: new Map(facts.sports.map(({ key, ways }) => [key, ways])),
+    cappers: new Map(found.cappers.map((capper) => [capper.handle, capper])),
+    ways: new Map(found.sports.map(({ key, ways }) => [key, ways])),
   };
 }

@@ -3,12 +3,12 @@ import { turnedRow } from '../../games/home-team.ts';
 import { namedGame } from '../../games/resolve.ts';
 import type { Transaction } from '../../platform/database.ts';
 
-/** The game that a row means, and the row with the sides of that game; or why there is none. */
+/** The game that a row names, and the row with sides that fit that game. `unknown` is the reason if no game was found. */
 export interface NamedGame<Row> {
   row: Row;
   game?: Game | undefined;
   unknown?: string | undefined;
-  /** What the sender should know: home and away are the other way round. */
+  /** Tells the sender that home and away are swapped. */
   note?: string | undefined;
 }
 
@@ -17,8 +17,8 @@ type Other = Omit<NamedGame<never>, 'row'>;
 type Row = GameName & { side: string };
 
 /**
- * Finds the games that live picks name, and locks them: until the transaction ends no one changes them. A pick without a start means the only
- * game of its name that has not started.
+ * Finds the games that live picks name and locks them until the transaction ends. A pick without a start means the only upcoming game of
+ * that name.
  * @param now epoch milliseconds
  */
 export async function lockNamedGames<R extends Row>(
@@ -41,9 +41,10 @@ export async function lockNamedGames<R extends Row>(
 }
 
 /**
- * The games that picks mean where none is announced under their name and start, by {@link gameKey}: the only upcoming one of that name, else
- * the one of the same opponents.
- * @param exact ids of the games that other picks name as they are
+ * Finds games for picks whose exact name and start are not announced: the only upcoming game of that name, else a game of the same
+ * opponents.
+ * @param exact ids of games that other picks name exactly
+ * @returns by {@link gameKey}
  */
 async function otherGames(
   transaction: Transaction,
@@ -57,7 +58,7 @@ async function otherGames(
     rows.filter(({ startsAt }) => startsAt == null),
     now,
   );
-  // Their names stay: a pick means a side of them.
+  // These games keep their names, because a pick refers to one of their sides.
   const kept = new Set([...exact, ...upcoming.map(({ id }) => id)]);
   for (const row of new Map(rows.map((each) => [gameKey(each), each])).values()) {
     const open =
@@ -88,7 +89,7 @@ async function gameOfOpponents(
   return { game, note: found.turned === true ? found.note : undefined };
 }
 
-/** The games of these names that have not started. */
+/** Finds upcoming games by name and locks them. */
 async function upcomingGames(
   transaction: Transaction,
   rows: readonly GameName[],

@@ -2,8 +2,7 @@ import type { Intake, NotedOutcome } from '../../games/row-outcome.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
- * Records operator notices; they are sealed into the log like any other event and change nothing else. The same correction again
- * is passed over.
+ * Records operator notices, which are sealed into the log and have no other effect. A repeated correction is skipped.
  * @param at epoch milliseconds
  */
 export async function recordNotices(
@@ -19,7 +18,7 @@ export async function recordNotices(
       .ignore();
 }
 
-/** Records the corrections that rows made of stored scores and results. @returns the outcome of each row */
+/** Records corrections of stored scores and results as notices. @returns the outcome of each row */
 export async function withCorrections(
   database: Database,
   { outcomes, corrections }: { outcomes: NotedOutcome[]; corrections: string[] },

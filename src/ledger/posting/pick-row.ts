@@ -9,10 +9,10 @@ import { givenPick, givenSchemas } from '../pick-forms.ts';
 
 const { postedAt, ...liveSchemas } = givenSchemas;
 
-/** A pick as a capper posts it: the service's clock says when. */
+/** A live pick as clients give it. The service supplies the time. */
 export const pickRow = Type.Object(liveSchemas);
 
-/** A pick of the past, as files hold it. */
+/** An imported pick as files give it. */
 const importedPickRow = Type.Object(givenSchemas);
 
 export type PickRow = Static<typeof pickRow>;
@@ -21,8 +21,8 @@ export const checkPick = selectionChecker(pickRow);
 export const checkImportedPick = selectionChecker(importedPickRow);
 
 /**
- * Why a pick cannot be taken, in a sentence for the one who posted it; undefined when it can. A declared market takes its
- * own sides, and a line where it has lines.
+ * Returns the reason why a pick is refused, as a sentence for its sender; undefined if it is accepted. A declared market takes only its own
+ * sides, and requires a line if it has lines.
  * @param postedAt epoch milliseconds
  */
 export function refusal(

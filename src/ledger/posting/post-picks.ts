@@ -10,16 +10,15 @@ import { judge, type Posting, type UnstoredPick } from './judge.ts';
 import type { PickRow } from './pick-row.ts';
 import { type StorePicks, storeApart, storeTogether } from './store-picks.ts';
 
-/** A live pick to post. */
 export interface Post {
   row: PickRow;
-  /** The Idempotency-Key: the same pick again is answered with the first one, another pick is refused. */
+  /** The Idempotency-Key. Repeating the pick returns the first one; a different pick is refused. */
   key?: string | undefined;
-  /** Epoch milliseconds; default the present. The database of a live log refuses another instant. */
+  /** Epoch milliseconds. Default: now. The database of a live log refuses any other time. */
   postedAt?: number;
 }
 
-/** What became of a live pick. */
+/** The outcome of posting a live pick. */
 export type Posted =
   | {
       outcome: 'added' | 'unchanged';
@@ -27,20 +26,20 @@ export type Posted =
       pickUuid: string;
       postedAt: string;
       gameId: number;
-      /** What an acknowledgement promises to seal. */
+      /** The body that an acknowledgement promises to seal. */
       body: PostedPick;
-      /** What the sender should know of the game: it has home and away the other way round. */
+      /** Tells the sender that the game has home and away swapped. */
       note?: string;
     }
-  /** `repeats`: the uuid of a pending pick, which is why this one is refused. */
+  /** `repeats` is the UUID of the pending pick that this one repeats. */
   | { outcome: 'refused'; reason: string; repeats?: string };
 
 /**
- * Posts live picks, in order, in one transaction. A pick that is refused does not keep the others from being stored. Of several under one
- * key each waits for what became of the one before.
- * @param now epoch milliseconds, the instant of posting
- * @param record called in the transaction with what became of each
- * @returns what became of each
+ * Posts live picks, in order, in one transaction. A refused pick does not prevent the others from being stored. Picks under the same key
+ * are posted one after another.
+ * @param now epoch milliseconds, the time of posting
+ * @param record called in the transaction with the outcomes
+ * @returns the outcomes, in order
  */
 export function postPicks(
   database: Database,
@@ -56,7 +55,7 @@ export function postPicks(
   });
 }
 
-/** What became of a pick, for the one who posted it. */
+/** Converts an outcome to the form that the sender receives. */
 export function postedAs(one: Ended): Posted {
   if (one.state === 'refused') {
     const { state, ...why } = one;
@@ -76,25 +75,25 @@ export function postedAs(one: Ended): Posted {
 
 /** The outcome of one attempt to post a pick. */
 type Attempt =
-  /** `isNew`: false where it was stored before. */
+  /** `isNew` is false if the pick was stored before. */
   | { state: 'stored'; isNew: boolean; pick: StoredPick; note?: string | undefined }
-  /** Something that it depends on changed in the meantime. */
+  /** Data that the pick depends on changed in the meantime. */
   | { state: 'retry'; reason: string }
   | { state: 'refused'; reason: string; repeats?: string };
 
-/** What became of a pick in the end. */
+/** The final outcome of posting a pick. */
 type Ended = Exclude<Attempt, { state: 'retry' }>;
 
-/** Attempts per pick. The reason of the last one is the answer. */
+/** Attempts per pick. The sender receives the reason of the last one. */
 const maxAttempts = 3;
 
 type KeyedPosting = Posting & Pick<Post, 'key'>;
 
 /**
- * Posts picks: the one way in, for live and imported ones. If the database refuses one of them, all are posted again one by one.
+ * Posts live or imported picks; the only way to store a pick. If the database refuses one of them, all are posted again one by one.
  * @param now epoch milliseconds
- * @param end called in the transaction with what became of each pick, in order
- * @returns what `end` returns
+ * @param end called in the transaction with the outcomes, in order
+ * @returns the return value of `end`
  */
 export async function postAll<T>(
   database: Database,
@@ -117,7 +116,7 @@ export async function postAll<T>(
   }
 }
 
-/** Attempts to post each pick until it is stored or refused. */
+/** Repeats attempts until each pick is stored or refused. */
 async function untilEnded(
   posts: readonly KeyedPosting[],
   attempt: (round: readonly KeyedPosting[]) => Promise<Attempt[]>,
@@ -150,9 +149,9 @@ function firstOfEachKey(posts: readonly KeyedPosting[], indexes: readonly number
 }
 
 /**
- * Claims the keys, judges the picks, and stores those that are accepted. A pick that is not stored releases its key.
+ * Claims the keys, judges the picks, and stores the accepted ones. Releases the keys of picks that were not stored.
  * @param posts no two under one key
- * @returns the outcome of each, in order
+ * @returns the outcomes, in order
  */
 async function attemptPosts(
   transaction: Transaction,
@@ -180,10 +179,15 @@ async function attemptPosts(
   return attempts;
 }
 
-/** The attempt to post a pick under a key that was claimed before. */
+/** Returns the outcome for a pick whose key was claimed before. */
 function attemptUnder(earlier: { pick: StoredPick; isSame: boolean } | undefined): Attempt {
-  if (earlier === undefined) return { state: 'retry', reason: 'this Idempotency-Key is in use' };
-  if (!earlier.isSame) return { state: 'refused', reason: 'this Idempotency-Key was used for another pick' };
+  if (earlier === undefined)
+    return {
+      state: 'retry',
+      reason: 'another request with this Idempotency-Key is in progress: retry later',
+    };
+  if (!earlier.isSame)
+    return { state: 'refused', reason: 'this Idempotency-Key was used for another pick: choose a new key' };
   return { state: 'stored', isNew: false, pick: earlier.pick };
 }
 

@@ -10,26 +10,28 @@ import { pickSources } from '../pick-forms.ts';
 import { checkPick } from './pick-row.ts';
 import { type Posted, postAll, postedAs } from './post-picks.ts';
 
-/** A pick as its author posts it. */
+/** A pick that its author signed. */
 export interface SignedPost {
   intent: PickIntent;
-  /** The id of the key. */
+  /** The key's id. */
   key: string;
   /** In base64. */
   signature: string;
 }
 
-/** What became of it. `unauthorized`: the signature or its key does not hold. `conflict`: its nonce was used for another pick. */
+/**
+ * The outcome of posting a signed pick. `unauthorized`: the signature or key is invalid. `conflict`: the nonce was used for another pick.
+ */
 export type SignedOutcome = Posted | { outcome: 'unauthorized' | 'conflict'; reason: string };
 
-/** Rolls back what was stored otherwise than it was signed. */
+/** Rolls back a pick whose stored form would differ from the signed one. */
 class OtherThanSigned extends Error {}
 
 /**
- * Posts a pick that its author signed. The same signed pick again is answered with the stored one. The stored pick says exactly what was
- * signed: where the service would write a name or a start otherwise, it refuses and says how.
- * @param now epoch milliseconds, the instant of posting
- * @param admit throws where the author posts too often; only picks that the author signed, and that are not stored yet, are counted
+ * Posts a pick that its author signed. Repeating it returns the stored pick. The stored pick equals the signed one: if the service would
+ * store a different name or start, it refuses the pick and names the difference.
+ * @param now epoch milliseconds, the time of posting
+ * @param admit throws if the author posts too often; called only for validly signed picks that are not stored yet
  */
 export async function postSigned(
   database: Database,
@@ -49,7 +51,7 @@ export async function postSigned(
   if (game === undefined)
     return {
       outcome: 'refused',
-      reason: `no game ${intent.sport}: ${intent.game} starts at ${intent.starts_at}; its start may have been moved`,
+      reason: `no game ${intent.sport}: ${intent.game} starts at ${intent.starts_at}; if its start has moved, sign the pick with the new one`,
     };
   const row = checkPick(rowOf(intent, game.announcedStart));
   if (!row.ok) return { outcome: 'refused', reason: faultsText(row.faults) };
@@ -63,7 +65,7 @@ export async function postSigned(
       if (difference !== undefined) throw new OtherThanSigned(difference);
       return one;
     });
-    // Another request may have stored the same signed pick in the meantime.
+    // Another request could have stored the same signed pick in the meantime.
     return posted.outcome === 'refused' ? ((await earlier(database, post)) ?? posted) : posted;
   } catch (error) {
     if (error instanceof OtherThanSigned) return { outcome: 'refused', reason: error.message };
@@ -71,7 +73,7 @@ export async function postSigned(
   }
 }
 
-/** Why the signature of a pick counts for nothing; undefined where it holds. */
+/** Returns the reason why a signature is not accepted, or undefined. */
 async function signerFault(
   database: Database,
   { intent, signature }: SignedPost,
@@ -82,16 +84,16 @@ async function signerFault(
   const owner: { handle: string } | undefined = await database('cappers')
     .where({ id: key.capperId })
     .first('handle');
-  if (owner?.handle !== intent.capper) return `the key is not one of ${intent.capper}`;
+  if (owner?.handle !== intent.capper) return `the key does not belong to ${intent.capper}`;
   if (key.revokedId !== null) return `the key was revoked at ${isoOrNull(key.revokedAt)}`;
   if (key.purpose !== 'device') return 'a recovery key signs no picks: register this device with it first';
   if (Math.abs(instant(intent.at) - now) > clocksApartMs)
-    return `the pick was signed at ${intent.at}, and it is ${isoOrNull(now)} now: check the clock of the device`;
+    return `the pick was signed at ${intent.at}, but the service's time is ${isoOrNull(now)}: check the clock of the device`;
   const isOfKey = await isSigned('pick-intent/v1', intent, key.key, signature);
-  return isOfKey ? undefined : 'the signature is not one of this pick by this key';
+  return isOfKey ? undefined : 'the signature does not match this pick and this key';
 }
 
-/** What became of an earlier request with the same key and nonce. */
+/** Returns the outcome of an earlier request with the same key and nonce. */
 async function earlier(
   database: Database,
   { intent, key, signature }: SignedPost,
@@ -107,7 +109,7 @@ async function earlier(
   return postedAs({ state: 'stored', isNew: false, pick });
 }
 
-/** The first announced start, in epoch milliseconds, of the game that now starts at the signed instant. */
+/** Finds the game that now starts at the signed time. @returns its first announced start, in epoch milliseconds */
 function gameStarting(
   database: Database,
   { sport, game, starts_at }: PickIntent,
@@ -135,7 +137,7 @@ function rowOf(intent: PickIntent, announcedStart: number | null): object {
   };
 }
 
-/** What of a pick would be stored otherwise than it was signed, as a sentence; undefined if nothing. */
+/** Names the first field in which the stored pick would differ from the signed one, as a sentence; undefined if none. */
 function otherThan(signed: PickIntent, stored: PickIntent): string | undefined {
   const key = (Object.keys(signed) as (keyof PickIntent)[]).find((each) => signed[each] !== stored[each]);
   return key === undefined

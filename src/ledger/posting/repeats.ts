@@ -3,10 +3,10 @@ import type { Transaction } from '../../platform/database.ts';
 import { contestOf } from '../../rules/markets/index.ts';
 import type { NewPick } from '../pick.ts';
 
-/** Pending live picks that a capper may have on one contest: docs/rules/intake.md#repeats. */
+/** Maximum of a capper's pending live picks on one contest (docs/rules/intake.md#repeats). */
 const maxOnContest = 3;
 
-/** What a pick would repeat: a pending pick, or one of the same round, which may yet be refused. */
+/** A conflict with a pending pick (`refused`) or with a pick of the same round, which could still be refused (`retry`). */
 export type Repeat =
   | { state: 'refused'; reason: string; repeats: string }
   | { state: 'retry'; reason: string };
@@ -14,17 +14,17 @@ export type Repeat =
 type Bet = Pick<NewPick, 'uuid' | 'capperId' | 'gameId' | 'market' | 'subject' | 'side' | 'lineE3'>;
 
 /**
- * Finds live picks that repeat a pending one of the same capper, or bet on a contest that has enough of them. Until the transaction ends, no
- * other one posts picks of these cappers on these games.
- * @returns by uuid
+ * Finds live picks that repeat a pending pick of the same capper, or exceed the limit per contest. Locks each capper and game until the
+ * transaction ends, so that concurrent posts cannot pass the check together.
+ * @returns by UUID
  */
 export async function repeatsAmong(
   transaction: Transaction,
   picks: readonly NewPick[],
 ): Promise<Map<string, Repeat>> {
   if (picks.length === 0) return new Map();
-  const places = picks.map(({ capperId, gameId }) => `${capperId}/${gameId}`);
-  await takeLocksOn(transaction, 'picksOfCapperOnGame', places);
+  const lockKeys = picks.map(({ capperId, gameId }) => `${capperId}/${gameId}`);
+  await takeLocksOn(transaction, 'picksOfCapperOnGame', lockKeys);
   const known = Map.groupBy(await pendingOf(transaction, picks), contestKey);
   const round = new Map<string, Bet[]>();
   const repeats = new Map<string, Repeat>();
@@ -39,28 +39,28 @@ export async function repeatsAmong(
   return repeats;
 }
 
-/**
- * @param pending picks on its contest
- * @param accepted those of the same round
- */
+/** @param pending pending picks on its contest @param accepted accepted picks of the same round */
 function repeatOf(pick: Bet, pending: readonly Bet[], accepted: readonly Bet[]): Repeat | undefined {
   const isSame = ({ side, lineE3 }: Bet) => side === pick.side && lineE3 === pick.lineE3;
   const first = pending.find(isSame);
   if (first !== undefined)
     return {
       state: 'refused',
-      reason: `the capper's pick ${first.uuid} is the same and pending`,
+      reason: `it repeats pick ${first.uuid} of this capper, which is pending`,
       repeats: first.uuid,
     };
   const [one] = pending;
   if (one !== undefined && pending.length >= maxOnContest)
     return {
       state: 'refused',
-      reason: `the capper has ${pending.length} pending picks on this contest, the first of them ${one.uuid}`,
+      reason: `the capper already has ${pending.length} pending picks on this contest, starting with ${one.uuid}`,
       repeats: one.uuid,
     };
   if (accepted.some(isSame) || pending.length + accepted.length >= maxOnContest)
-    return { state: 'retry', reason: 'another pick of the capper on this contest came at the same time' };
+    return {
+      state: 'retry',
+      reason: 'another pick of the capper on this contest arrived at the same time: retry',
+    };
   return undefined;
 }
 
@@ -68,7 +68,7 @@ function contestKey({ capperId, gameId, market, subject, side }: Bet): string {
   return JSON.stringify([capperId, gameId, market, subject, contestOf(market, side)]);
 }
 
-/** The pending live picks of the cappers on the games, the first one first. */
+/** Reads pending live picks of the cappers on the games, oldest first. */
 async function pendingOf(transaction: Transaction, picks: readonly Bet[]): Promise<Bet[]> {
   const { rows }: { rows: Bet[] } = await transaction.raw(
     `select p.uuid, p.capper_id as "capperId", p.game_id as "gameId", p.market, p.subject, p.side, p.line_e3 as "lineE3"

@@ -3,13 +3,13 @@ import { isRefused, sentenceOf, type Transaction } from '../../platform/database
 import type { NewPick } from '../pick.ts';
 import { insertedColumns, insertedRow } from '../pick-forms.ts';
 
-/** What became of a pick. `retry`: the database refused it, perhaps because its game or capper has changed since they were read. */
+/** The outcome of storing a pick. `retry`: the database refused it, perhaps because its game or capper changed after they were read. */
 export type Storing = { state: 'stored'; id: number; isNew: boolean } | { state: 'retry'; reason: string };
 
-/** Stores picks. A pick whose uuid is known stays as it is. @returns what became of each, in order */
+/** Stores picks. A pick with a known UUID stays unchanged. @returns the outcomes, in order */
 export type StorePicks = (transaction: Transaction, picks: readonly NewPick[]) => Promise<Storing[]>;
 
-/** Stores picks with one statement, which fails when the database refuses one of them. */
+/** Stores picks with one statement, which fails if the database refuses any of them. */
 export async function storeTogether(transaction: Transaction, picks: readonly NewPick[]): Promise<Storing[]> {
   if (picks.length === 0) return [];
   const { table, bindings } = columnsOf(insertedColumns, picks.map(insertedRow));
@@ -23,7 +23,7 @@ export async function storeTogether(transaction: Transaction, picks: readonly Ne
   const fresh = new Set(ids.keys());
   const known = picks.filter(({ uuid }) => !ids.has(uuid)).map(({ uuid }) => uuid);
   for (const [uuid, id] of await knownIds(transaction, known)) ids.set(uuid, id);
-  // Of one uuid given twice the first is new.
+  // If a UUID occurs twice, the first occurrence is the new one.
   return picks.map(({ uuid }) => ({ state: 'stored', id: ids.get(uuid)!, isNew: fresh.delete(uuid) }));
 }
 
@@ -35,7 +35,7 @@ async function knownIds(transaction: Transaction, uuids: readonly string[]): Pro
   return rows.map(({ uuid, id }) => [uuid, id]);
 }
 
-/** Stores picks one by one: those that the database does not refuse. */
+/** Stores picks one by one and skips those that the database refuses. */
 export async function storeApart(transaction: Transaction, picks: readonly NewPick[]): Promise<Storing[]> {
   const stored: Storing[] = [];
   for (const pick of picks)

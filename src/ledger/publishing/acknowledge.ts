@@ -7,20 +7,20 @@ import { SignerError } from './signer/remote-signer.ts';
 
 export type AcknowledgeConfig = OriginConfig & SigningConfig;
 
-/** How long the log's name is recalled, in milliseconds: it changes only while the service is stopped. */
-const recallMs = 1000;
+/** Lifetime of the cached origin, in ms. The origin changes only while the service is stopped. */
+const originTtlMs = 1000;
 
 /**
- * Makes the log's signed promises to seal stored picks, each a signed note. A remote signer is asked for one after the other; once it is
- * unavailable it is not asked for the rest.
- * @returns a function of picks as they are stored, and committed, and of the instant of the answer in epoch milliseconds. It gives the
- *   notes in order; the error where the signer is unavailable
+ * Creates a function that signs acknowledgements, the log's promises to seal stored picks. A remote signer signs one after another; after
+ * its first failure the rest are not attempted.
+ * @returns a function of committed picks and the time of the answer in epoch milliseconds. It returns, in order, the signed notes, or the
+ * SignerError if the signer is unavailable
  */
 export function createAcknowledge(
   database: Database,
   config: AcknowledgeConfig,
 ): (picks: readonly PostedPick[], now: number) => Promise<(string | SignerError)[]> {
-  const origins = new LRUCache<'log', string>({ max: 1, ttl: recallMs });
+  const origins = new LRUCache<'log', string>({ max: 1, ttl: originTtlMs });
   const originOf = async () => {
     const origin =
       origins.get('log') ?? (await keptOrigin(database)) ?? (await ledgerOrigin(database, config));

@@ -3,9 +3,9 @@ import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:
 import { open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-// Readers see the old file or the new one as a whole, and once a function returns the new one outlasts a power cut.
+// Each write is atomic and durable: readers see the whole old or new file, and a completed write survives a power cut.
 
-/** Replaces a file before anything else runs in this process. One writer at a time. */
+/** Replaces a file synchronously. Only one writer at a time. */
 export function writeDurably(path: string, text: string, mode = 0o644): void {
   writeFileSync(`${path}.new`, text, { flush: true, mode });
   renameSync(`${path}.new`, path);
@@ -17,7 +17,7 @@ export function writeDurably(path: string, text: string, mode = 0o644): void {
   }
 }
 
-/** Writes or replaces a file that several processes may write. */
+/** Writes or replaces a file. Several processes can write the same file. */
 export async function writeShared(path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -30,7 +30,7 @@ export async function writeShared(path: string, bytes: Uint8Array): Promise<void
   await syncFolder(dirname(path));
 }
 
-/** Makes renames and removals in a folder outlast a power cut. */
+/** Makes renames and removals in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

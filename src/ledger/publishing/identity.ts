@@ -8,14 +8,14 @@ import { announcedKeys } from '../sealing/recompute/keys.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { remoteSigner } from './signer/remote-signer.ts';
 
-/** What says which log this is. */
+/** Settings that identify the log. */
 export type OriginConfig = Pick<Config['site'], 'baseUrl' | 'demo'> &
   Partial<Pick<Config['ledger'], 'origin'>>;
 
 /**
- * The log's name: `LEDGER_ORIGIN`, or `<host of BASE_URL>/ledger` at the first start, kept from then on whatever the address
- * becomes. The demo's log has one of its own.
- * @throws PublisherRefusal when LEDGER_ORIGIN names another log than the one that is kept
+ * Returns the log's origin. The first start stores `LEDGER_ORIGIN`, or else `<host of BASE_URL>/ledger` (`/demo-ledger` in a demo). Later
+ * changes of `BASE_URL` do not change it.
+ * @throws PublisherRefusal if LEDGER_ORIGIN differs from the stored origin
  */
 export async function ledgerOrigin(database: Database, config: OriginConfig): Promise<string> {
   const { baseUrl, demo } = config;
@@ -26,28 +26,30 @@ export async function ledgerOrigin(database: Database, config: OriginConfig): Pr
     origin = (await keptOrigin(database)) ?? named;
   }
   if (config.origin !== undefined && config.origin !== origin)
-    throw new PublisherRefusal(`LEDGER_ORIGIN is ${config.origin}, but this log is ${origin}.`);
+    throw new PublisherRefusal(
+      `LEDGER_ORIGIN is ${config.origin}, but this database holds the log ${origin}. Correct the setting, or begin a new log with new-origin.`,
+    );
   return origin;
 }
 
-/** The log's name as it is kept; undefined before the first start. */
+/** Returns the stored origin; undefined before the first start. */
 export async function keptOrigin(database: Database): Promise<string | undefined> {
   const row: { origin: string } | undefined = await database('ledger_origin').first('origin');
   return row?.origin;
 }
 
-/** A key with which the log signs, or signed. */
+/** A current or former signing key of the log. */
 export interface SigningKey {
   id: number;
   vkey: string;
   key: VerifierKey;
-  /** The announcement by which it took over; null for the log's first key. */
+  /** The signed announcement of the key; null for the log's first key. */
   note: string | null;
-  /** The announcement's place in the log; null while it is not sealed, and for the first key. */
+  /** The announcement's `seq`; null until it is sealed, and for the first key. */
   seq: number | null;
 }
 
-/** The log's keys, in the order in which they took over. */
+/** Returns the log's keys, oldest first. */
 export async function signingKeys(database: Database): Promise<SigningKey[]> {
   const rows: Omit<SigningKey, 'key'>[] = await database('signing_keys as k')
     .leftJoin('ledger_entries as e', 'e.key_id', 'k.id')
@@ -56,7 +58,7 @@ export async function signingKeys(database: Database): Promise<SigningKey[]> {
   return announcedKeys(rows);
 }
 
-/** The log's keys; where there is none yet, the given one becomes the first. */
+/** Returns the log's keys. If the log has none, stores `first` as its first key. */
 export async function keysWithFirst(database: Database, first: VerifierKey): Promise<SigningKey[]> {
   const keys = await signingKeys(database);
   if (keys.length > 0) return keys;
@@ -68,78 +70,79 @@ export async function keysWithFirst(database: Database, first: VerifierKey): Pro
 }
 
 /**
- * Whether a key may sign the next checkpoint: it must be announced in the log, and no newer one may have signed before.
- * @param lastNote the checkpoint signed last
- * @returns false while its announcement is not sealed yet
+ * Reports whether a key may sign the next checkpoint. The log must have announced it, and no newer key may have signed.
+ * @param lastNote the last signed checkpoint
+ * @returns false until the key's announcement is sealed
  * @throws PublisherRefusal
  */
 export function maySign(keys: readonly SigningKey[], { key }: Signer, lastNote: string | undefined): boolean {
   const own = keys.findIndex(({ vkey }) => vkey === formatVerifierKey(key));
   if (own === -1)
     throw new PublisherRefusal(
-      `The signing key is ${key.id}, which this log has not announced: use the one it had, or announce it with rotate-key.`,
+      `The signing key is ${key.id}, which this log has not announced: use the former key, or announce this one with rotate-key.`,
     );
   const signers = lastNote === undefined ? [] : parseNote(lastNote).signatures;
   const last = keys.findLastIndex(({ key }) =>
     signers.some(({ name, id }) => name === key.name && id === key.id),
   );
   if (own < last)
-    throw new PublisherRefusal(`The signing key is ${key.id}, which ${keys[last]!.key.id} has replaced.`);
+    throw new PublisherRefusal(
+      `The signing key is ${key.id}, which ${keys[last]!.key.id} has replaced: configure the newer key.`,
+    );
   return keys[own]!.note === null || keys[own]!.seq !== null;
 }
 
 /**
- * Announces a new signing key in the log, signed by the present one; it takes over from the first checkpoint that it signs.
+ * Announces a new signing key in the log, signed by the current key. The new key takes over with the first checkpoint it signs.
  * @param at ISO instant of the announcement
- * @throws PublisherRefusal when the present key is not the log's newest, or the new one is known already
+ * @throws PublisherRefusal if the current key is not the log's newest, or the new key is already known
  */
 export async function announceSigningKey(
   database: Database,
   origin: string,
-  present: Signer,
+  current: Signer,
   next: Signer,
   at: string,
 ): Promise<void> {
-  const keys = await keysWithFirst(database, present.key);
+  const keys = await keysWithFirst(database, current.key);
   const newest = keys.at(-1)!;
-  if (newest.vkey !== formatVerifierKey(present.key))
-    throw new PublisherRefusal(`The log's newest key is ${newest.key.id}, and the present one is another.`);
+  if (newest.vkey !== formatVerifierKey(current.key))
+    throw new PublisherRefusal(
+      `The log's newest key is ${newest.key.id}, but the configured key is ${current.key.id}: configure the newest one.`,
+    );
   const vkey = formatVerifierKey(next.key);
   if (keys.some((known) => known.vkey === vkey))
-    throw new PublisherRefusal('The new key is one of the log already.');
-  const note = await announceKey(origin, at, next, present);
+    throw new PublisherRefusal('The new key already belongs to this log: create another one.');
+  const note = await announceKey(origin, at, next, current);
   const [last]: { id: number }[] = await database('signing_keys').max({ id: 'id' });
   await database('signing_keys').insert({ id: last!.id + 1, vkey, note });
 }
 
-/** Where a log's signing key is. With a signer the seed is not needed, and not read. */
+/** Location of the log's signing key. If a signer is set, the seed is ignored. */
 export interface SigningConfig {
   /** `LEDGER_KEY`: the seed in base64. */
   key?: string | undefined;
-  /** `LEDGER_SIGNER`: what signs in another process. */
+  /** `LEDGER_SIGNER`: a signer in another process. */
   signer?: string | undefined;
 }
 
-/**
- * The signer of a log: all of its signatures come from here.
- * @throws SignerError when the other process is unavailable
- */
+/** Opens the log's signer. All signatures of the log come from it. @throws SignerError if a remote signer is unavailable */
 export function openSigner(origin: string, { key, signer }: SigningConfig): Promise<Signer> {
   if (signer !== undefined) return remoteSigner(origin, signer);
   if (key === undefined) throw new TypeError('a log needs a key or a signer');
   return ledgerSigner(origin, key);
 }
 
-let kept: { origin: string; seed: string; signer: Promise<Signer> } | undefined;
+let lastSigner: { origin: string; seed: string; signer: Promise<Signer> } | undefined;
 
-/** The signer of a log that a seed in base64 makes. The last one is kept: importing a key costs more than a signature. */
+/** Returns a signer for a base64 seed. Keeps the last one, because importing a key costs more than a signature. */
 export function ledgerSigner(origin: string, seed: string): Promise<Signer> {
-  if (kept?.origin !== origin || kept.seed !== seed)
-    kept = { origin, seed, signer: localSigner(origin, Buffer.from(seed, 'base64')) };
-  return kept.signer;
+  if (lastSigner?.origin !== origin || lastSigner.seed !== seed)
+    lastSigner = { origin, seed, signer: localSigner(origin, Buffer.from(seed, 'base64')) };
+  return lastSigner.signer;
 }
 
-/** Signs at once: a thread of Node's pool takes a processor twice as long, and handing over half as long. WebCrypto costs several times more. */
+/** Signs synchronously. A thread of Node's pool would spend more CPU on each signature, and WebCrypto several times more. */
 async function localSigner(origin: string, seed: Buffer): Promise<Signer> {
   const { key } = await signerFromSeed(origin, ED25519, seed);
   const d = seed.toString('base64url');

@@ -6,7 +6,7 @@ import { keptOrigin } from './identity.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { coveringTimes } from './signed-checkpoints.ts';
 
-/** The tables of the log itself: they are emptied, and what they held is kept in a schema of its own. */
+/** Tables of the log. A new origin moves their contents to a separate schema. */
 export const logTables = [
   'ledger_entries',
   'ledger_nodes',
@@ -16,7 +16,7 @@ export const logTables = [
   'witness_keys',
 ];
 
-/** What counts in `seq`, beside subscriptions: the first one not read, or the one of an event. */
+/** Columns that hold a `seq`, except those of subscriptions. */
 const cursors = [
   { table: 'reader_cursors', column: 'next_seq' },
   { table: 'webhook_filters', column: 'head_seq' },
@@ -24,19 +24,19 @@ const cursors = [
 
 export interface NewOrigin {
   origin: string;
-  /** The first entry of the new log: why it begins. */
+  /** The text of the new log's first entry, which says why it began. */
   notice: string;
   /** Epoch milliseconds. */
   at: number;
 }
 
 /**
- * Begins a new log, under a new name, over the events that are left: the documented way on after a restore that lost sealed entries
- *. Its first entry is a notice that says so; then come all events in the order in which they were sealed, with the
- * hashes that they had, and those that wait. What the old log's tables held stays in a schema of its own.
- * @param owner a pool under the role that owns the tables
- * @returns the schema, and the number of entries of the new log
- * @throws PublisherRefusal when the log has that name already
+ * Begins a new log under a new origin over the remaining events. It is the documented recovery after a restore that lost sealed entries.
+ * The first entry is a notice. The sealed events follow in their former order with their former hashes, then the unsealed ones. The old
+ * log's tables are copied to a separate schema.
+ * @param owner a pool whose role owns the tables
+ * @returns the schema, and the number of entries in the new log
+ * @throws PublisherRefusal if the log already has that origin
  */
 export function startNewOrigin(
   owner: Database,
@@ -46,7 +46,7 @@ export function startNewOrigin(
     await takeLock(transaction, 'sealing');
     await takeLock(transaction, 'publishing');
     if ((await keptOrigin(transaction)) === origin)
-      throw new PublisherRefusal(`The log is called ${origin} already.`);
+      throw new PublisherRefusal(`The log already has the origin ${origin}: choose another.`);
     const schema = await setAside(transaction);
     await moveCursors(transaction, schema);
     await begin(transaction, schema, { origin, notice, at });
@@ -54,7 +54,7 @@ export function startNewOrigin(
   });
 }
 
-/** Copies the log's tables into a new schema, and empties them. */
+/** Copies the log's tables into a new schema and empties them. */
 async function setAside(transaction: Transaction): Promise<string> {
   const { rows }: { rows: { n: number }[] } = await transaction.raw(
     `select count(*)::int + 1 as n from pg_namespace where nspname ~ '^log_[0-9]+$'`,
@@ -72,7 +72,7 @@ async function setAside(transaction: Transaction): Promise<string> {
   return schema;
 }
 
-/** The first checkpoint over a pick counts for good: its times, from the signed notes of the log that ends, are kept for each pick. */
+/** Stores, for each pick, the times of the first checkpoint that covered it in the old log. They stay valid in the new one. */
 async function keepSeals(transaction: Transaction): Promise<void> {
   const times = await coveringTimes(transaction, 0, Number.MAX_SAFE_INTEGER);
   await transaction.raw(
@@ -94,10 +94,10 @@ async function keepSeals(transaction: Transaction): Promise<void> {
   );
 }
 
-/** Numbers beyond those of any log: rows pass through them, so that no two ever have the same one. */
-const elsewhere = 2 ** 52;
+/** An offset above every `seq`. Rows pass through it, so that no two rows ever share a number. */
+const beyondAnyLog = 2 ** 52;
 
-/** Readers continue behind the same event: the notice comes before all, and announcements of the old log's keys are left out. */
+/** Moves each reader's cursor to the same event in the new log. The notice comes first, and the old log's key announcements are gone. */
 async function moveCursors(transaction: Transaction, schema: string): Promise<void> {
   const moved = (column: string) =>
     `1 + (select count(*) from ${schema}.ledger_entries e where e.seq < ${column} and e.kind <> 'key')`;
@@ -105,15 +105,15 @@ async function moveCursors(transaction: Transaction, schema: string): Promise<vo
     await transaction.raw(
       `update ${table} t set ${column} = ${moved(`t.${column}`)} where ${column} > ${column === 'head_seq' ? -1 : 0}`,
     );
-  // A delivery that began with the old log's numbers can no longer commit.
+  // The new generation keeps a delivery that began under the old numbers from committing.
   await transaction.raw(
     `update webhook_subscriptions s
      set cursor_seq = m.seq, generation = generation + 1, lease_until = null
      from (select id, case when t.cursor_seq > 0 then ${moved('t.cursor_seq')} else 0 end as seq from webhook_subscriptions t) m
      where m.id = s.id`,
   );
-  await transaction.raw(`update webhook_events t set seq = ${elsewhere} + ${moved('t.seq')}`);
-  await transaction.raw(`update webhook_events set seq = seq - ${elsewhere}`);
+  await transaction.raw(`update webhook_events t set seq = ${beyondAnyLog} + ${moved('t.seq')}`);
+  await transaction.raw(`update webhook_events set seq = seq - ${beyondAnyLog}`);
 }
 
 async function begin(
@@ -125,7 +125,7 @@ async function begin(
     .whereNot('kind', 'key')
     .orderBy('id')
     .select('kind', 'subject_id');
-  // All of them come back below.
+  // Both inserts below restore every row.
   await transaction.raw('alter table unsealed_events disable trigger check_unsealed_removed');
   await transaction('unsealed_events').delete();
   await transaction.raw('alter table unsealed_events enable always trigger check_unsealed_removed');

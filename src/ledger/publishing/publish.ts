@@ -29,38 +29,36 @@ import { SignerError } from './signer/remote-signer.ts';
 import { cosign, cosignaturesOf } from './witnesses.ts';
 
 export interface Publisher extends OriginConfig, SigningConfig {
-  /** What all publishers of the log share (`CHECKPOINT_STORE`). */
+  /** The store that all publishers of the log share (`CHECKPOINT_STORE`). */
   store?: CheckpointStore | undefined;
   witnesses?: readonly Witness[];
-  /** Cosignatures that a checkpoint needs before it is published; default 0. */
+  /** Cosignatures required before a checkpoint is published. Default: 0. */
   witnessQuorum?: number;
 }
 
 /**
- * Signs a checkpoint over all that is sealed (C2SP tlog-checkpoint, Ed25519), where the log has grown since the last one, has it
- * cosigned and publishes it. Checkpoints are kept for ever with the cosignatures that they had when they were published: receipts rest on
- * them, so they never change afterwards.
+ * Signs a checkpoint over all sealed entries (C2SP tlog-checkpoint, Ed25519) if the log has grown, collects cosignatures, and publishes it.
+ * Published checkpoints never change, because receipts depend on them.
  *
- * 1. Compare the log with the newest checkpoint of the database and of the store, and sign.
- * 2. Swap the store from what it held to the draft.
- * 3. Ask the witnesses, and swap the store to the draft with their cosignatures.
- * 4. If the quorum is met, insert it into `checkpoints`, from which readers are served.
+ * 1. Compare the log with the newest checkpoint of the database and of the store, and sign a draft.
+ * 2. Swap the draft into the store.
+ * 3. Ask the witnesses, and swap the cosigned note into the store.
+ * 4. If the quorum is met, insert the note into `checkpoints`, which serves readers.
  *
  * No transaction is open before step 4.
  *
- * Nothing forks. A note is in the store, durably, before a witness or a reader sees it, and it got there by a swap from a note that its
- * tree extends. So everything that anyone sees extends one chain, even from databases that have diverged in a failover: the publisher
- * that loses the swap drops its draft, and one whose tree does not extend what the store holds refuses. Without a store the same holds on
- * one database, whose log only grows.
+ * The log never forks. A note is durable in the store before a witness or reader sees it, and it entered the store by a swap from a note
+ * that its tree extends. So all visible notes form one chain, even if databases diverge in a failover. A publisher that loses the swap
+ * drops its draft. A publisher whose tree does not extend the stored note refuses to sign. Without a store, the same holds for a single
+ * database, because its log only grows.
  *
- * The lease only saves cosignatures: two publishers at once are safe.
+ * The lease only avoids redundant cosignatures. Concurrent publishers are safe.
  *
- * A crash loses nothing that anyone has seen. After step 2 the store is ahead of the database, and the next publisher takes its draft on
- * from step 3. Without a store a witness may know a size that was never published: the next checkpoint is no smaller.
+ * A crash loses nothing that anyone has seen. After step 2 the store is ahead of the database, and the next publisher continues with the
+ * stored draft at step 3. Without a store, a witness may know a size that was never published; the next checkpoint is at least as large.
  * @param now epoch milliseconds
- * @returns the size of the tree that was signed and published, or null when there was nothing new, the quorum is not met, or another
- * publisher is at it
- * @throws PublisherRefusal, which is also kept for the status to show
+ * @returns the size of the published tree; null if nothing was new, the quorum is not met, or another publisher is active
+ * @throws PublisherRefusal, which is also stored for the status page
  */
 export async function publishCheckpoint(
   database: Database,
@@ -86,35 +84,35 @@ export async function publishCheckpoint(
       log?.error({ reason: refusal.message }, 'refused to publish a checkpoint');
     throw refusal;
   } finally {
-    // If the database is away, the lease runs out.
+    // If the database is unavailable, the lease expires.
     if (attempt.claims) await releaseLease(database, holder).catch(() => {});
   }
 }
 
-/** One call of {@link publishCheckpoint}. */
+/** State of one call of {@link publishCheckpoint}. */
 interface Attempt {
   database: Database;
   publisher: Publisher;
-  /** Of the lease. */
+  /** This call's name as holder of the lease. */
   holder: string;
-  /** Whether it was asked for. */
+  /** Whether this call claimed the lease. */
   claims: boolean;
-  /** Whether a refusal to sign was recorded and is not over. */
+  /** Whether a recorded refusal to sign is still open. */
   refused: boolean;
   now: number;
   log: Logger | undefined;
 }
 
-/** The log, and the newest checkpoints of it, as a publisher compares them. */
+/** The log and its newest checkpoints. */
 interface LogState {
   origin: string;
   keys: readonly SigningKey[];
   /** Entries in the log. */
   size: number;
-  /** Of these. */
+  /** The root of these entries. */
   root: Uint8Array;
   last: StoredCheckpoint | undefined;
-  /** Null without a store, or if it is empty. */
+  /** The store's checkpoint; null if there is no store or it is empty. */
   kept: KeptCheckpoint | null;
   /** See {@link Attempt}. */
   refused: boolean;
@@ -143,8 +141,8 @@ async function publishNext(attempt: Attempt): Promise<number | null> {
 }
 
 /**
- * Reads the store, then the newest checkpoint and the log at once, each of which only grows: so the log is never behind the others.
- * @throws PublisherRefusal when the log does not extend both
+ * Reads the store first, then the newest checkpoint and the log in one snapshot. Each only grows, so the log is never behind the others.
+ * @throws PublisherRefusal if the log does not extend both checkpoints
  */
 async function readState(database: Database, { store, ...publisher }: Publisher): Promise<LogState> {
   const note = (await store?.read()) ?? null;
@@ -155,52 +153,49 @@ async function readState(database: Database, { store, ...publisher }: Publisher)
     keys = await keysWithFirst(database, (await openSigner(origin, publisher)).key);
   if (store !== undefined && note === null && last !== undefined)
     throw new PublisherRefusal(
-      `The checkpoint store is empty, though ${last.size} entries have been signed: restore what it held, or see to it with audit --keep.`,
+      `The checkpoint store is empty, but ${last.size} entries have been signed: restore its contents, or verify the log and store its checkpoint with audit --keep.`,
     );
   const trusted = keys.map(({ key }) => key);
   const kept = note === null ? null : await openKeptCheckpoint(note, origin, trusted);
   const before: Earlier[] = [];
   if (last !== undefined) before.push({ ...last, what: 'the last checkpoint in the database' });
-  if (kept !== null) before.push({ ...kept.checkpoint, what: 'the checkpoint published last' });
+  if (kept !== null) before.push({ ...kept.checkpoint, what: 'the last checkpoint in the checkpoint store' });
   return { origin, keys, size, root: await extendedRoot(database, size, before), last, kept, refused };
 }
 
-/** A tree that was signed, and what it is called in a refusal. */
+/** A signed tree, and its description for refusals. */
 interface Earlier extends Pick<Checkpoint, 'size' | 'root'> {
   what: string;
 }
 
-/**
- * The root of the stored tree.
- * @throws PublisherRefusal when it does not begin with each of those that were signed
- */
+/** Returns the root of the stored tree. @throws PublisherRefusal if the tree does not extend every signed one */
 async function extendedRoot(
   database: Database,
   size: number,
   signed: readonly Earlier[],
 ): Promise<Uint8Array> {
-  const wayOn = 'Restore the missing entries, or begin a new log with new-origin.';
+  const remedy = 'Restore the missing entries, or begin a new log with new-origin.';
   for (const earlier of signed)
     if (size < earlier.size)
       throw new PublisherRefusal(
-        `The log has ${size} entries, fewer than the ${earlier.size} of ${earlier.what}. ${wayOn}`,
+        `The log has ${size} entries, fewer than the ${earlier.size} of ${earlier.what}. ${remedy}`,
       );
   const [root, ...roots] = await rootsAt(database, [size, ...signed.map((earlier) => earlier.size)]);
   for (const [index, earlier] of signed.entries())
     if (earlier.size > 0 && !equalBytes(roots[index]!, earlier.root))
       throw new PublisherRefusal(
-        `The first ${earlier.size} entries of the log are not those of ${earlier.what}. ${wayOn}`,
+        `The first ${earlier.size} entries of the log differ from those of ${earlier.what}. ${remedy}`,
       );
   return root!;
 }
 
-/** A signed checkpoint that is not published. If there is a store, it is in it. */
+/** A signed, unpublished checkpoint. If a store is configured, it holds the note. */
 interface Draft {
   checkpoint: Checkpoint;
   note: string;
 }
 
-/** Steps 1 and 2. @returns null when the key may not sign yet, or the swap was lost */
+/** Does steps 1 and 2. @returns null if the key may not sign yet, or another publisher won the swap */
 async function draftCheckpoint(
   { publisher, log, now }: Attempt,
   { origin, keys, size, root, last, kept }: LogState,
@@ -215,13 +210,13 @@ async function draftCheckpoint(
   const note = await signCheckpoint(checkpoint, [signer]);
   const { store } = publisher;
   if (store !== undefined && !(await store.compareAndSwap(kept?.note ?? null, note))) {
-    log?.info({ size }, 'dropped a checkpoint: another publisher was first');
+    log?.info({ size }, 'dropped a checkpoint: another publisher signed one first');
     return null;
   }
   return { checkpoint, note };
 }
 
-/** Steps 3 and 4. */
+/** Does steps 3 and 4. */
 async function finish(
   attempt: Attempt,
   { keys, last }: LogState,
@@ -240,16 +235,16 @@ async function finish(
     store === undefined ||
     (note === drafted ? (await store.read()) === drafted : await store.compareAndSwap(drafted, note));
   if (!isCurrent) {
-    log?.warn({ size: checkpoint.size }, 'dropped a checkpoint: another publisher went on');
+    log?.warn({ size: checkpoint.size }, 'dropped a checkpoint: another publisher replaced it');
     return 'dropped';
   }
   const cosigned = await cosignaturesOf(note, checkpoint, own, witnesses);
   const withheld =
     cosigned.length < quorum
-      ? `${cosigned.length} of ${witnesses.length} witnesses have cosigned the checkpoint of ${checkpoint.size} entries, and ${quorum} must.`
+      ? `${cosigned.length} of ${witnesses.length} witnesses have cosigned the checkpoint of ${checkpoint.size} entries, but ${quorum} are required.`
       : null;
-  await keepRefusal(database, 'conflict', conflict, now);
-  await keepRefusal(database, 'withheld', withheld, now);
+  await updateRefusal(database, 'conflict', conflict, now);
+  await updateRefusal(database, 'withheld', withheld, now);
   if (withheld !== null || (conflict !== null && quorum === 0)) return 'withheld';
 
   return database.transaction(async (transaction) => {
@@ -261,7 +256,7 @@ async function finish(
   });
 }
 
-/** The newest checkpoint, the number of entries, and whether a refusal is open, at one instant. */
+/** Reads the newest checkpoint, the number of entries, and whether a refusal is open, in one snapshot. */
 async function newest(database: Database): Promise<Pick<LogState, 'last' | 'size' | 'refused'>> {
   type Row = { entries: number; refused: boolean } & (StoredCheckpoint | { size: null });
   const { rows }: { rows: [Row] } = await database.raw(
@@ -278,8 +273,8 @@ async function newest(database: Database): Promise<Pick<LogState, 'last' | 'size
   return { last: await latestCheckpoint(database), size: entries, refused };
 }
 
-/** Records a refusal, or that it is over. */
-async function keepRefusal(
+/** Records a refusal, or clears it if `reason` is null. */
+async function updateRefusal(
   database: Database,
   kind: 'conflict' | 'withheld',
   reason: string | null,

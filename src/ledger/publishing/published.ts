@@ -17,16 +17,16 @@ import { inclusionHashes } from '../sealing/tree.ts';
 import { keptOrigin } from './identity.ts';
 import { isSigned } from './signed-checkpoints.ts';
 
-/** A signed checkpoint as it is stored. */
+/** A row of `checkpoints`. */
 export interface StoredCheckpoint {
-  /** How many entries its tree has. */
+  /** Number of entries in the tree. */
   size: number;
   root: Buffer;
   /** The signed note, with witnesses' cosignatures. */
   note: string;
 }
 
-/** The newest checkpoint: everything up to it is published, nothing beyond. Undefined before the first one. */
+/** Returns the newest checkpoint, undefined before the first. Entries beyond it are not public. */
 export function latestCheckpoint(database: Database): Promise<StoredCheckpoint | undefined> {
   return firstSigned(database, (after) =>
     database('checkpoints')
@@ -35,7 +35,7 @@ export function latestCheckpoint(database: Database): Promise<StoredCheckpoint |
   );
 }
 
-/** The first checkpoint that covers an entry; undefined while there is none. */
+/** Returns the first checkpoint that covers an entry, or undefined. */
 function firstCheckpointOver(database: Database, seq: number): Promise<StoredCheckpoint | undefined> {
   return firstSigned(database, (after) =>
     database('checkpoints')
@@ -45,8 +45,8 @@ function firstCheckpointOver(database: Database, seq: number): Promise<StoredChe
 }
 
 /**
- * The first one that the log has signed. The login of sealing can store rows that are none of its checkpoints.
- * @param from orders the rows that come after a size; without one, all that are asked for
+ * Returns the first checkpoint that the log has signed, because the sealing login could insert unsigned rows.
+ * @param from returns the ordered rows after a size; without a size, all of them
  */
 async function firstSigned(
   database: Database,
@@ -65,7 +65,7 @@ type StoredEntry = Omit<LogEntry, (typeof hashColumns)[number]> & {
   [K in (typeof hashColumns)[number]]: LogEntry[K] extends string ? Buffer : Buffer | null;
 };
 
-/** Entries of the log by a condition on `ledger_entries`, in order. */
+/** Reads the entries that satisfy a condition, in order. */
 export async function readEntries(
   database: Database,
   condition: (query: Knex.QueryBuilder) => void,
@@ -80,7 +80,7 @@ export async function readEntries(
   }));
 }
 
-/** The entry of a place in the published log; undefined where the newest checkpoint does not reach. */
+/** Returns the entry at `seq` and the newest checkpoint; undefined if the checkpoint does not cover it. */
 export async function publishedEntry(
   database: Database,
   seq: number,
@@ -91,7 +91,7 @@ export async function publishedEntry(
   return entry === undefined ? undefined : { entry, checkpoint };
 }
 
-/** The bodies of entries as they were hashed, in the entries' order. */
+/** Returns the hashed bodies of entries, in the same order. @throws Error if a body is not stored */
 export async function bodiesOf(database: Database, entries: readonly LogEntry[]): Promise<object[]> {
   const events = await findBodies(
     database,
@@ -106,7 +106,7 @@ export async function bodiesOf(database: Database, entries: readonly LogEntry[])
   });
 }
 
-/** An entry's proof against a checkpoint that covers it. */
+/** Returns an entry's inclusion proof against a checkpoint that covers it. */
 export async function proofOf(database: Database, entry: LogEntry, { size, root, note }: StoredCheckpoint) {
   const inclusion = await inclusionHashes(database, entry.seq, size);
   return {
@@ -121,9 +121,9 @@ export async function proofOf(database: Database, entry: LogEntry, { size, root,
 }
 
 /**
- * The receipt of a pick: each of its events, proven against the first checkpoint that covered it. An event that no
- * checkpoint covers yet is not in it; a pick without one is unhashed.
- * @returns undefined when there is no such pick
+ * Returns the receipt of a pick: each of its events, proven against the first checkpoint that covers it. Uncovered events are left out. A
+ * pick without a covered event is `unhashed`.
+ * @returns undefined if the pick does not exist
  */
 export async function receiptOf(database: Database, uuid: string): Promise<Receipt | undefined> {
   const pick: { id: number } | undefined = await database('picks').where({ uuid }).first('id');
@@ -165,7 +165,7 @@ export async function receiptOf(database: Database, uuid: string): Promise<Recei
   } as Receipt;
 }
 
-/** The entries that added a key and those that endorsed it, up to one that nobody endorsed, which comes first. */
+/** Proves the entries that added a key and its endorsers. The first proof is that of the key without an endorser. */
 async function keyProofs(database: Database, keyId: string | null): Promise<KeyProof[]> {
   const proofs: KeyProof[] = [];
   for (let next = keyId; next !== null && proofs.length < maxKeys; ) {
@@ -199,17 +199,14 @@ function unhashed(uuid: string): Receipt {
   };
 }
 
-/**
- * The bytes of a tile or entry bundle (C2SP tlog-tiles).
- * @returns undefined where the newest checkpoint does not reach
- */
+/** Returns the bytes of a tile or entry bundle (C2SP tlog-tiles). @returns undefined if the newest checkpoint does not cover it */
 export async function tileBytes(database: Database, tile: Tile): Promise<Uint8Array | undefined> {
   const checkpoint = await latestCheckpoint(database);
   if (checkpoint === undefined || !tileExists(tile, checkpoint.size)) return undefined;
   return bytesOfTile(database, tile);
 }
 
-/** {@link tileBytes} of a tile that a checkpoint is known to cover. */
+/** Does the same as {@link tileBytes}, for a tile that a checkpoint is known to cover. */
 export async function bytesOfTile(database: Database, tile: Tile): Promise<Uint8Array> {
   const first = tile.index * 256;
   const range: [number, number] = [first, first + tile.width - 1];

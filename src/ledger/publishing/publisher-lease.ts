@@ -3,15 +3,15 @@ import { takeLock } from '../../../migrations/locks.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
- * How long a publisher has for signing, witnesses and the checkpoint store, by the database's clock: the sum of their timeouts. One that is
- * stopped in the middle keeps others from publishing for no longer. A row that says later is nobody's lease.
+ * Seconds that a lease lasts, by the database's clock: the sum of the timeouts of signer, witnesses, and checkpoint store. It limits how
+ * long a stopped publisher blocks others. A row with a later expiry is ignored.
  */
 const leaseSeconds = 15;
 
-/** How often {@link whileNotPublishing} looks, in milliseconds. */
+/** Polling interval of {@link whileNotPublishing}, in ms. */
 const pollMs = 100;
 
-/** The size of the newest checkpoint, 0 before the first; null while a publisher is between signing a checkpoint and storing it. */
+/** Returns the size of the newest checkpoint, 0 before the first; null while a publisher holds the lease. */
 async function restingAt(database: Database): Promise<number | null> {
   const { rows }: { rows: { size: number }[] } = await database.raw(
     `select coalesce((select max(size) from checkpoints), 0) as size
@@ -22,7 +22,7 @@ async function restingAt(database: Database): Promise<number | null> {
   return rows[0]?.size ?? null;
 }
 
-/** Claims the lease. @returns whether it was free, has run out, or is the holder's already: it then runs from now on */
+/** Claims or renews the lease. @returns whether `holder` now has it */
 export function claimLease(database: Database, holder: string): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'publishing');
@@ -36,17 +36,17 @@ export function claimLease(database: Database, holder: string): Promise<boolean>
   });
 }
 
-/** Gives the lease back; one that another publisher has claimed since stays. */
+/** Releases the lease if `holder` still has it. */
 export async function releaseLease(database: Database, holder: string): Promise<void> {
   await database('publisher_lease').where({ holder }).delete();
 }
 
 /**
- * Runs while no checkpoint is being published, so that the checkpoint store and the database agree, unless a publisher died or witnesses
- * are missing. Waits for a publisher that is at it, at most as long as its lease runs. Publishers do not wait: where one was at it
- * meanwhile, the work runs again.
- * @param work only reads; is to be short
- * @param discard is given the result of work that runs again
+ * Runs `work` while no checkpoint is being published. The checkpoint store and the database then agree, unless a publisher died or
+ * witnesses are missing. Waits for an active publisher until its lease expires at most. Publishers do not wait: if one was active during
+ * `work`, `work` runs again.
+ * @param work reads only, and is short
+ * @param discard receives the result of each run that is repeated
  */
 export async function whileNotPublishing<T>(
   database: Database,

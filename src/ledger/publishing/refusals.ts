@@ -1,23 +1,23 @@
 import type { Database } from '../../platform/database.ts';
 import { ExpectedError } from '../../platform/expected-error.ts';
 
-/** The publisher will not sign; the message says why, in a sentence that anyone may read. */
+/** The publisher refuses to sign. The message is a sentence without secrets. */
 export class PublisherRefusal extends ExpectedError {
   override name = 'PublisherRefusal';
-  /** What was asked and failed, such as the signer: it may be back soon. Undefined where the log itself is refused. */
+  /** The failed dependency, such as the signer; a retry can succeed. Undefined if the log itself is at fault. */
   declare cause?: Error;
 }
 
 /**
- * What keeps the publisher from publishing. `refused`: it will not sign; `withheld`: too few witnesses have cosigned; `conflict`: a
- * witness has cosigned another tree.
+ * Why nothing is published. `refused`: the publisher does not sign. `withheld`: too few witnesses have cosigned. `conflict`: a witness has
+ * cosigned a different tree.
  */
 type RefusalKind = 'refused' | 'withheld' | 'conflict';
 
 /**
- * Records a refusal, for the status to show. The same one again keeps its age.
+ * Records a refusal for the status page. Repeating an open refusal keeps its age.
  * @param now epoch milliseconds
- * @returns whether it is a new one
+ * @returns whether the refusal is new
  */
 export function recordRefusal(
   database: Database,
@@ -40,10 +40,7 @@ export function recordRefusal(
   });
 }
 
-/**
- * Records that refusals of these kinds are over.
- * @param now epoch milliseconds
- */
+/** Clears open refusals of the given kinds. @param now epoch milliseconds */
 export async function clearRefusals(
   database: Database,
   kinds: readonly RefusalKind[],
@@ -55,7 +52,7 @@ export async function clearRefusals(
     .update({ cleared_at: new Date(now) });
 }
 
-/** Returns why something keeps the publisher from publishing; undefined if it does not. */
+/** Returns the reason of an open refusal, or undefined. */
 export async function openRefusal(database: Database, kind: RefusalKind): Promise<string | undefined> {
   const row: { reason: string } | undefined = await database('publisher_refusals')
     .where({ kind })

@@ -13,21 +13,18 @@ interface Row {
   note: string;
 }
 
-/** What a signed note says of its own time. Instants in epoch milliseconds. */
+/** The times in a signed note, in epoch milliseconds. */
 export interface CheckpointTimes {
   size: number;
-  /** By the clock of the log. */
+  /** By the log's clock. */
   signedAt: number;
-  /** How many witnesses have cosigned it. */
+  /** Number of witnesses that cosigned it. */
   cosignatures: number;
-  /** When as many witnesses as the note asks for had cosigned it, by their clocks. Null if it asks for none, or they are fewer. */
+  /** When the note's quorum was reached, by the witnesses' clocks. Null if it names no quorum or has too few cosignatures. */
   witnessedAt: number | null;
 }
 
-/**
- * The times of a checkpoint, from its verified note and nothing else.
- * @returns null for a note that names no time
- */
+/** Returns the times of a checkpoint, computed only from its verified note. @returns null if the note names no time */
 export function timesOf(
   { size, time, quorum }: Checkpoint,
   cosignedBy: readonly Verified[],
@@ -38,15 +35,15 @@ export function timesOf(
   return { size, signedAt: Date.parse(time), cosignatures: times.length, witnessedAt };
 }
 
-/** Times by the note that they come from, once its signatures are verified: most questions are about the newest one. */
+/** Times by verified note. Most lookups concern the newest one. */
 const verified = new LRUCache<string, { times: CheckpointTimes | null }>({ max: 5000 });
 
-/** Whether a key of the log has signed a row of `checkpoints`. The login of sealing can store others. */
+/** Reports whether a key of the log signed a row of `checkpoints`. The sealing login could insert unsigned rows. */
 export async function isSigned(database: Database, row: Row): Promise<boolean> {
   return (await openRow(database, row)) !== undefined;
 }
 
-/** @returns undefined for a row that no key of the log has signed */
+/** @returns undefined if no key of the log signed the row */
 async function openRow(
   database: Database,
   { size, root, note }: Row,
@@ -67,7 +64,7 @@ async function openRow(
   }
 }
 
-/** Keys of the witnesses that have cosigned a checkpoint. A row that is no key has cosigned none. */
+/** Reads the keys of witnesses that cosigned checkpoints. Skips rows that are not keys. */
 async function witnessKeys(database: Database): Promise<VerifierKey[]> {
   const vkeys: string[] = await database('witness_keys').orderBy('vkey').pluck('vkey');
   return vkeys.flatMap((vkey) => {
@@ -79,10 +76,10 @@ async function witnessKeys(database: Database): Promise<VerifierKey[]> {
   });
 }
 
-/** Checkpoints read by one statement. */
+/** Checkpoints per query. */
 const batch = 200;
 
-/** The times of the signed checkpoints by which the entries from `from` up to, not including, `to` were first covered, in order. */
+/** Returns the times of the signed checkpoints that first covered the entries from `from` up to, but not including, `to`, in order. */
 export async function coveringTimes(
   database: Database,
   from: number,
@@ -107,8 +104,8 @@ export async function coveringTimes(
 }
 
 /**
- * Stores a signed checkpoint that follows the newest one, with its times and the keys of its witnesses.
- * @returns false where a row of that size is there, which then is none of the log: the next entry makes a larger one
+ * Stores a signed checkpoint after the newest one, with its times and its witnesses' keys.
+ * @returns false if a row of that size exists. That row is not a checkpoint of the log; the next entry leads to a larger size
  */
 export async function storeCheckpoint(
   transaction: Transaction,
@@ -116,7 +113,7 @@ export async function storeCheckpoint(
   note: string,
   cosignedBy: readonly Verified[],
 ): Promise<boolean> {
-  // A row that is no checkpoint of the log has its place in the chain all the same.
+  // Includes rows that are not checkpoints of the log, because `previous` must name the row before.
   const [before]: { size: number | null }[] = await transaction('checkpoints').max({ size: 'size' });
   const { size, root } = checkpoint;
   const stored = await transaction('checkpoints')

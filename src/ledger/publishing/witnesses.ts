@@ -14,8 +14,8 @@ interface Quorum {
   quorum: number;
 }
 
-/** What a checkpoint needs besides the log's signature. */
-interface Unsigned {
+/** A signed checkpoint to be cosigned. */
+interface Uncosigned {
   checkpoint: Checkpoint;
   note: string;
   /** The log's own keys. */
@@ -23,13 +23,13 @@ interface Unsigned {
 }
 
 /**
- * Asks the witnesses that have not cosigned a checkpoint yet, unless a quorum has. No transaction may be open.
- * @returns the note with the cosignatures that they gave, and a sentence if a witness has cosigned another tree. A conflict lasts until
- * that witness cosigns or is no longer one
+ * Asks the remaining witnesses to cosign a checkpoint, unless a quorum has. No transaction may be open.
+ * @returns the note with all new cosignatures, and a sentence if a witness has cosigned a different tree. A conflict lasts until that
+ * witness cosigns or is removed from the settings
  */
 export async function cosign(
   database: Database,
-  { checkpoint, note: before, keys }: Unsigned,
+  { checkpoint, note: before, keys }: Uncosigned,
   { witnesses, quorum }: Quorum,
   log?: Logger,
 ): Promise<{ note: string; conflict: string | null }> {
@@ -49,7 +49,7 @@ export async function cosign(
       continue;
     }
     const { witness, failure } = answer;
-    log?.warn({ witness: witness.key.name, err: failure }, 'witness gave no cosignature');
+    log?.warn({ witness: witness.key.name, err: failure }, 'a witness did not cosign');
     if (answer.conflict) conflict ??= `${sentenceAbout(witness)}${failure}. Is there a second log?`;
   }
   missing = withoutCosignature(note, witnesses);
@@ -69,7 +69,7 @@ function withoutCosignature(note: string, witnesses: readonly Witness[]): Witnes
   );
 }
 
-/** The witnesses that have cosigned a checkpoint. @param note verified */
+/** Returns the verified cosignatures of a checkpoint. @param note verified */
 export async function cosignaturesOf(
   note: string,
   checkpoint: Checkpoint,
@@ -85,20 +85,21 @@ export async function cosignaturesOf(
   return cosignedBy;
 }
 
-/** How long one witness may take, in milliseconds: receipts wait as long. */
+/** Timeout per witness, in ms. New receipts wait for it. */
 const timeoutMs = 3_000;
 
-/** The longest answer that is read, in bytes: a few signature lines. */
+/** Maximum response size, in bytes: a few signature lines. */
 const maxAnswerBytes = 65_536;
 
-/** A checkpoint, and what witnesses need to see that the log only grew. */
-interface WitnessRequest extends Unsigned {
-  /** The hashes of the consistency proof from an older size, 1 or more. */
+/** A checkpoint and the means to prove consistency with an older one. */
+interface WitnessRequest extends Uncosigned {
+  /** Returns the consistency proof from an older size of at least 1. */
   consistency(from: number): Promise<Uint8Array[]>;
 }
 
 /**
- * A witness's cosignature, or why there is none. A conflict is evidence of another tree under the log's name; any other failure may pass.
+ * A witness's cosignature, or the reason for its absence. A conflict is evidence of a different tree under the log's origin; other failures
+ * can be temporary.
  */
 type WitnessOutcome = { witness: Witness } & ({ line: string } | { failure: string; conflict: boolean });
 
@@ -106,10 +107,10 @@ class Conflict extends Error {
   override name = 'Conflict';
 }
 
-/** The size that each witness has cosigned last, by its key's id, as far as this process knows: a first guess, no more. */
+/** The last size that each witness is known to have cosigned, by origin and key id. Only a hint, known to this process. */
 const cosigned = new Map<string, number>();
 
-/** Asks every witness to cosign a checkpoint (C2SP tlog-witness), all at once. Never rejects: a witness may be away. */
+/** Asks all witnesses concurrently to cosign a checkpoint (C2SP tlog-witness). Never rejects, because a witness can be unavailable. */
 function askWitnesses(witnesses: readonly Witness[], asked: WitnessRequest): Promise<WitnessOutcome[]> {
   return Promise.all(
     witnesses.map(async (witness): Promise<WitnessOutcome> => {
@@ -124,12 +125,12 @@ function askWitnesses(witnesses: readonly Witness[], asked: WitnessRequest): Pro
 
 async function ask(witness: Witness, asked: WitnessRequest, signal: AbortSignal) {
   const { size } = asked.checkpoint;
-  const memory = `${asked.checkpoint.origin} ${witness.key.id}`;
-  let from = Math.min(cosigned.get(memory) ?? 0, size);
+  const hintKey = `${asked.checkpoint.origin} ${witness.key.id}`;
+  let from = Math.min(cosigned.get(hintKey) ?? 0, size);
   let response = await addCheckpoint(witness, asked, from, signal);
   if (response.status === 409) {
     const text = response.body.trim();
-    if (!/^\d{1,15}$/.test(text)) throw new Error('it answers 409 without a size');
+    if (!/^\d{1,15}$/.test(text)) throw new Error('it answered 409 without a size');
     const known = Number(text);
     if (known > size) throw new Conflict(`it has cosigned a tree of ${known} entries, more than the ${size}`);
     const asKnown = known === from;
@@ -139,10 +140,10 @@ async function ask(witness: Witness, asked: WitnessRequest, signal: AbortSignal)
       throw new Conflict(`it has cosigned another tree of ${size} entries`);
   }
   if (response.status === 422)
-    throw new Conflict(`it has cosigned a tree of ${from} entries that this one does not begin with`);
-  if (response.status !== 200) throw new Error(`it answers ${response.status}`);
+    throw new Conflict(`it has cosigned a tree of ${from} entries that this one does not extend`);
+  if (response.status !== 200) throw new Error(`it answered ${response.status}`);
   const cosignature = await verifiedLine(witness.key, asked, response.body);
-  cosigned.set(memory, size);
+  cosigned.set(hintKey, size);
   return cosignature;
 }
 
@@ -178,11 +179,11 @@ async function shortText(response: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The one line of an answer that is this witness's cosignature: whatever else it sent is left out. */
+/** Returns the line of a response that is this witness's verified cosignature, and ignores all other lines. */
 async function verifiedLine(key: VerifierKey, { note, checkpoint, keys }: WitnessRequest, lines: string) {
   const together = note + lines;
   const { cosignedBy } = await openCheckpoint(together, checkpoint.origin, keys, [key]);
-  if (cosignedBy.length === 0) throw new Error('its answer holds no cosignature of its key');
+  if (cosignedBy.length === 0) throw new Error('its answer contains no cosignature by its key');
   const own = parseNote(together).signatures.find(({ name, id }) => name === key.name && id === key.id)!;
   return { line: signatureLine(key, own.signature) };
 }

@@ -2,11 +2,11 @@ import type { Transaction } from '../../platform/database.ts';
 import type { Kind } from '../../proof/bodies.ts';
 
 /**
- * Moves the cursor of one of the log's readers past its next entries, in the transaction in which the reader handles them: each entry
- * is handled exactly once. Two at once wait for each other.
- * @param reader its name in `reader_cursors`; without a row there it begins with the first entry
+ * Advances a reader's cursor within the transaction that processes the entries, so each entry is processed exactly once. Concurrent calls
+ * serialize.
+ * @param reader its name in `reader_cursors`; without a row, it begins at the first entry
  * @param limit maximum number of entries
- * @returns the first `seq` and the one after the last, the same where there is nothing new; and which kinds of entries there are between
+ * @returns the half-open range `from`, `to` of `seq`, empty if nothing is new, and the kinds of entries in it
  */
 export async function advanceCursor(
   transaction: Transaction,
@@ -23,7 +23,7 @@ export async function advanceCursor(
   return { from, to, kinds: new Set(rows.map(({ kind }) => kind)) };
 }
 
-/** Locks the cursor of a reader until the transaction ends. @returns where it is */
+/** Locks a reader's cursor until the transaction ends. @returns the next `seq` to read */
 export async function lockCursor(transaction: Transaction, reader: string): Promise<number> {
   const read = async () => {
     const [cursor]: { next: number }[] = await transaction('reader_cursors')

@@ -22,19 +22,19 @@ export interface LogEntry {
   hash: string;
   prev: string | null;
   leaf_hash: string;
-  /** The canonical JSON of the body of what is no pick's event; those of picks are made of the ledger's tables. */
+  /** The canonical JSON of the body; null for events of picks, whose bodies derive from the ledger's tables. */
   body: string | null;
 }
 
-/** How far the hash chains of cappers and picks have come. */
+/** The ends of the hash chains of cappers and picks. */
 export interface Chains {
   /** By handle: the capper's last sealed pick. */
   cappers: Map<string, { seq: number; hash: string | null }>;
-  /** By pick id: the last event of the pick, and its number among its capper's. */
+  /** By pick id: the hash of its last event, and its number among the capper's picks. */
   picks: Map<number, { hash: string; capperSeq: number }>;
 }
 
-/** What ties an event to those before it. */
+/** The links from an event to earlier ones. */
 export type Links = Pick<LogEntry, 'capper_seq' | 'capper_prev' | 'prev'>;
 
 /** An event that cannot become an entry; the message says why. */
@@ -43,8 +43,8 @@ export class UnsealableEvent extends Error {
 }
 
 /**
- * Makes the entry and leaf of an event, linked to the last events of its chains, and extends the chains with it.
- * @throws UnsealableEvent when the pick's posted event has no entry yet, or the body cannot be hashed
+ * Builds the entry and leaf of an event and appends it to its chains.
+ * @throws UnsealableEvent if the pick's posted event has no entry yet, or the body cannot be hashed
  */
 export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEntry {
   const links = linksOf(event, chains);
@@ -73,7 +73,7 @@ export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEnt
   };
 }
 
-/** The text of a stored entry, whose bytes are the leaf. */
+/** Returns the text of a stored entry. Its bytes are the leaf. */
 export function textOf({
   seq,
   kind,
@@ -91,12 +91,12 @@ type Subject = Pick<
   'pick_id' | 'key_id' | 'notice_id' | 'move_id' | 'capper_key_id' | 'capper_prev' | 'leaf_hash' | 'body'
 >;
 
-/** The leaf hash, in hex, of an entry with these columns. */
+/** Returns the leaf hash of an entry, in hex. */
 export function leafOf(entry: Omit<LogEntry, keyof Subject>): string {
   return Buffer.from(leafHash(utf8(textOf(entry)), sha256)).toString('hex');
 }
 
-/** The body of an event as it was hashed: what is stored, and its place in the chains, which its entry keeps. */
+/** Returns the body as hashed: the stored fields plus the links, which the entry stores. */
 export function linkedBody(event: StoredEvent, { capper_seq, capper_prev, prev }: Links): Bodies[Kind] {
   if (event.kind === 'posted') return { ...event.body, capper_seq, capper_prev } as Bodies['posted'];
   if (event.kind === 'closed') return { ...event.body, prev } as Bodies['closed'];
@@ -108,7 +108,7 @@ function hashOf(kind: Kind, body: Bodies[Kind]): string {
   try {
     return bodyHash(kind, body, sha256);
   } catch (error) {
-    // canonical() names the field.
+    // The message of `canonical()` names the field.
     if (error instanceof TypeError) throw new UnsealableEvent(error.message);
     throw error;
   }
@@ -138,8 +138,8 @@ function extendChains(
 }
 
 /**
- * SHA-256 by Node's own library, for the proofs' functions: much faster than the portable one. By way of a text it takes half the time of
- * `hash(…, 'buffer')`, which allocates outside the heap.
+ * SHA-256 of `node:crypto`, much faster than the portable one. The detour through a string takes half the time of `hash(…, 'buffer')`,
+ * which allocates outside the heap.
  */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(digest('sha256', bytes, 'binary'), 'latin1');

@@ -1,17 +1,17 @@
 import { gradedByScore, scoredSides } from '../../games/scored-picks.ts';
 import type { Database } from '../../platform/database.ts';
 
-/** What is stored and not yet graded, sealed or shown. */
+/** Numbers of stored items that are not graded, sealed, or visible on boards. */
 export interface PendingWork {
   /** Events without a `seq`. */
   unsealed: number;
-  /** Entries of the log that the boards' reader has not reached. */
+  /** Entries that the boards' reader has not read. */
   unread: number;
-  /** Picks without a settlement on games that are over, and games with new statistics that nobody has looked at. */
+  /** Unsettled picks on ended games, plus games with unprocessed statistics. */
   ungraded: number;
 }
 
-/** Counts pending work; all zero when the boards show everything. */
+/** Counts pending work. All counts are zero if the boards are up to date. */
 export async function pendingWork(database: Database): Promise<PendingWork> {
   const { rows }: { rows: PendingWork[] } = await database.raw(
     `select
@@ -31,15 +31,15 @@ export function isDone({ unsealed, unread, ungraded }: PendingWork): boolean {
   return unsealed + unread + ungraded === 0;
 }
 
-/** What the sealing worker has to do. */
+/** Work for the sealing worker. */
 export interface SealingWork {
-  /** Whether events wait for a `seq`. */
+  /** Whether unsealed events exist. */
   unsealed: boolean;
-  /** Whether a checkpoint is missing, or the publisher refuses: then it has to try again. */
+  /** Whether entries lack a checkpoint, or an open refusal requires another attempt. */
   unpublished: boolean;
 }
 
-/** Looks for all of it with one statement. */
+/** Finds all work with one statement. */
 export async function sealingWork(database: Database): Promise<SealingWork> {
   const { rows }: { rows: SealingWork[] } = await database.raw(
     `select exists (select from unsealed_events) as unsealed,

@@ -29,13 +29,12 @@ export interface SealOptions {
 }
 
 /**
- * Gives `seq` to all stored events that have none, in the order in which they were stored, and writes their entries. It is the only writer
- * of the log: concurrent calls serialize.
+ * Seals all unsealed events in the order in which they were stored. It is the only writer of the log. Concurrent calls serialize.
  *
- * Each event is recomputed by the rules first. An event that differs, or that cannot be sealed, is set aside with the reason, as are later
- * events of its pick; the others are sealed (docs/operations.md#events-that-cannot-be-sealed). If the database rejects a batch because of an event,
- * halving the batch finds it.
- * @returns how many entries were written
+ * First, each event is recomputed from the rules. An event that differs or cannot be sealed is set aside with the reason, as are later
+ * events of its pick (docs/operations.md#events-that-cannot-be-sealed). The others are sealed. If the database refuses a batch because of
+ * one event, the batch is halved until it contains only that event.
+ * @returns the number of entries written
  */
 export async function sealAll(
   database: Database,
@@ -55,7 +54,7 @@ export async function sealAll(
     if (aside.length > 0) onSetAside(aside);
     total += entries;
     if (taken < size) break;
-    // After a refusal the event at fault is among as many again as were just sealed.
+    // After a refusal, the faulty event is among the next `size` events.
     searching &&= aside.length === 0 && size > 1;
     size = searching ? Math.ceil(size / 2) : maxBatch;
   }
@@ -63,13 +62,13 @@ export async function sealAll(
 }
 
 interface Batch {
-  /** Events taken off the list. */
+  /** Events removed from `unsealed_events`. */
   taken: number;
   entries: number;
   aside: readonly EventSetAside[];
 }
 
-/** @returns `refused` when the database refuses the batch because of one of its events */
+/** @returns `refused` if the database refuses the batch because of one of its events */
 async function sealBatch(database: Database, size: number): Promise<Batch | 'refused'> {
   let first: UnsealedEvent | undefined;
   try {
@@ -91,7 +90,7 @@ async function sealBatch(database: Database, size: number): Promise<Batch | 'ref
   }
 }
 
-/** The first events on the list, under the lock that makes this transaction the only one to seal. */
+/** Reads the first unsealed events, under the lock that admits a single sealing transaction. */
 async function firstUnsealed(transaction: Transaction, limit: number): Promise<UnsealedEvent[]> {
   await takeLock(transaction, 'sealing');
   return transaction('unsealed_events')
@@ -138,7 +137,7 @@ async function sealEvents(transaction: Transaction, queue: readonly UnsealedEven
   return { taken: queue.length, entries: entries.length, aside };
 }
 
-/** Returns why events are not what the rules give. Those that are have none. */
+/** Returns the faults of events that differ from their recomputation by the rules. */
 async function faultsOf(
   transaction: Transaction,
   events: readonly (StoredEvent | undefined)[],
@@ -160,7 +159,7 @@ async function faultsOf(
   const known = (await announcedKeys(rows)).map(({ id }) => id);
   for (const key of keys)
     if (!known.includes(key.keyId)) {
-      const sentence = 'it is not signed by the key before it and by this one';
+      const sentence = 'it is not signed by both the previous key and this one';
       faults.set(key, new Difference('signing_keys', `id ${key.keyId}`, 'note', sentence).message);
     }
   const ofCappers = events.filter((event) => event?.kind === 'capper_key');
@@ -170,8 +169,8 @@ async function faultsOf(
 }
 
 /**
- * Whether an event is at fault: a stored value that no body can hold, such as an infinite instant, or an entry that the database refuses for
- * its data, its constraints, or because it is not what is stored.
+ * Reports whether an event caused the error. Its body can hold an invalid value, such as an infinite instant. Or the database refused its
+ * entry because of the data, a constraint, or a contradiction to stored rows.
  */
 function isFaultOfEvent(error: unknown): boolean {
   if (error instanceof RangeError) return true;
@@ -181,7 +180,7 @@ function isFaultOfEvent(error: unknown): boolean {
     message = '',
   } = error as { code?: string; constraint?: string; message?: string };
   if (code === 'PP004') return /\bentry \d+: /.test(message);
-  // Two entries of one seq are no fault of an event.
+  // A duplicate `seq` is not the event's fault.
   return /^(22|23)...$/.test(code) && constraint !== 'ledger_entries_pkey';
 }
 

@@ -1,22 +1,22 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import type { EventName, StoredEvent } from './stored-events.ts';
 
-/** An event that waits to be sealed. */
+/** An unsealed event. */
 export interface UnsealedEvent extends EventName {
-  /** Its place in the order of storing. */
+  /** Ascending in the order of storing. */
   id: number;
 }
 
-/** An event that was set aside, and why. */
+/** An event that could not be sealed, and the reason. */
 export interface EventSetAside extends UnsealedEvent {
   /** For the operator. */
   reason: string;
 }
 
-/** A listed one, with the instant in epoch milliseconds. */
+/** An event that is set aside, with the time in epoch milliseconds. */
 export type ListedEvent = EventSetAside & { setAsideAt: number };
 
-/** The events that are set aside, in the order of storing. */
+/** Reads the events that are set aside, in the order of storing. */
 export function eventsSetAside(database: Database): Promise<ListedEvent[]> {
   return database('events_set_aside').orderBy('id').select({
     id: 'id',
@@ -27,15 +27,15 @@ export function eventsSetAside(database: Database): Promise<ListedEvent[]> {
   });
 }
 
-/** A row outside the ledger that nobody honest stored: it was left out, or made again. */
+/** A row outside the ledger that the service did not store. The service ignored or rebuilt it. */
 export interface RowSetAside {
   table: string;
-  /** Names the row. */
+  /** The row's name. */
   row: string;
   reason: string;
 }
 
-/** Keeps rows with the reason, for the status to name. The same one again changes nothing. */
+/** Records ignored rows with the reason, for the status page. Repeating a row changes nothing. */
 export async function noteRows(database: Database, rows: readonly RowSetAside[]): Promise<void> {
   if (rows.length === 0) return;
   await database('rows_set_aside')
@@ -50,7 +50,7 @@ export async function noteRows(database: Database, rows: readonly RowSetAside[])
     .ignore();
 }
 
-/** The rows that are set aside, with the instants in epoch milliseconds. */
+/** Reads the rows that are set aside, with times in epoch milliseconds. */
 export function rowsSetAside(database: Database): Promise<(RowSetAside & { setAsideAt: number })[]> {
   return database('rows_set_aside')
     .orderBy(['set_aside_at', 'table_name', 'row'])
@@ -58,10 +58,10 @@ export function rowsSetAside(database: Database): Promise<(RowSetAside & { setAs
 }
 
 /**
- * Puts all events that are set aside back on the list of unsealed ones, in the order of storing. One that still cannot be sealed is set
- * aside again. Forgets the rows that are set aside.
- * @param owner under the role that owns the tables
- * @returns how many there were
+ * Returns all events that are set aside to `unsealed_events`, in the order of storing. Events that still cannot be sealed are set aside
+ * again. Deletes the list of ignored rows.
+ * @param owner a pool whose role owns the tables
+ * @returns the number of events
  */
 export function putBack(owner: Database): Promise<number> {
   return owner.transaction(async (transaction) => {
@@ -75,7 +75,7 @@ export function putBack(owner: Database): Promise<number> {
 
 const maxReasonLength = 1000;
 
-/** Takes events that cannot be sealed off the list of unsealed ones and keeps them with the reason. */
+/** Moves events that cannot be sealed from `unsealed_events` to `events_set_aside`, with the reason. */
 export async function setAside(transaction: Transaction, events: readonly EventSetAside[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ id, kind, subjectId, reason }) => ({
@@ -84,12 +84,12 @@ export async function setAside(transaction: Transaction, events: readonly EventS
     subject_id: subjectId,
     reason: plain(reason),
   }));
-  // A row of that id that somebody else has stored must not keep the event on the list.
+  // A foreign row with the same id must not keep the event in the queue.
   await transaction('events_set_aside').insert(rows).onConflict('id').ignore();
   await removeUnsealed(transaction, events);
 }
 
-/** Takes events off the list of unsealed ones: sealed or set aside. */
+/** Removes events from `unsealed_events` that were sealed or set aside. */
 export async function removeUnsealed(
   transaction: Transaction,
   events: readonly UnsealedEvent[],
@@ -99,7 +99,7 @@ export async function removeUnsealed(
     .delete();
 }
 
-/** The picks of events that have an event set aside: their later events have to wait for it. */
+/** Returns the picks, among those of the given events, that have an event set aside. Their later events must wait for it. */
 export async function picksSetAside(
   database: Database,
   events: readonly (StoredEvent | undefined)[],
@@ -112,9 +112,9 @@ export async function picksSetAside(
   return new Set(ids);
 }
 
-/** Without control characters, and no longer than the column. */
+/** Removes control characters and limits the length to that of the column. */
 function plain(reason: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced.
   const text = reason.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, maxReasonLength);
   return text.trim() === '' ? 'unknown' : text;
 }

@@ -6,7 +6,7 @@ import type { PriceVerdict } from '../../rules/price-check.ts';
 import type { StoredPick } from '../pick.ts';
 import { pickSources, postedBody } from '../pick-forms.ts';
 
-/** An event as the ledger's tables hold it, without what only sealing knows: its place in its capper's and its pick's chain. */
+/** An event from the ledger's tables, without the links that only sealing knows. */
 export type StoredEvent =
   | { kind: 'posted'; pickId: number; capper: string; body: PostedPick }
   | { kind: 'closed'; pickId: number; capper: string; body: Omit<Bodies['closed'], 'prev'> }
@@ -24,7 +24,7 @@ export interface EventName {
 
 const kinds = ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'] as const;
 
-/** Reads events with their bodies, in the order given; undefined where one is not stored. */
+/** Reads events with their bodies, in the given order; undefined for each that is not stored. */
 export async function findBodies(
   database: Database,
   names: readonly EventName[],
@@ -121,7 +121,7 @@ async function readSettlements(database: Database, ids: number[]): Promise<Store
   }));
 }
 
-/** A statistic of which the name or the value is missing is somebody's change, and must change the hash. */
+/** A partly missing statistic means that someone changed the row, so it must change the hash. */
 function statOf({
   stat_name: name,
   stat_value_e3: value,
@@ -132,7 +132,7 @@ function statOf({
   return name === null && value === null ? null : { name: name ?? '-', value_e3: value ?? 0 };
 }
 
-/** As with a statistic, a reference without a verdict must change the hash. */
+/** Like a partly missing statistic, a reference without a verdict must change the hash. */
 function priceCheckOf({
   price_verdict: verdict,
   price_odds,

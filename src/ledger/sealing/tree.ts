@@ -11,18 +11,18 @@ import { sha256 } from './log-entry.ts';
  * All other nodes are computed from at most 128 of these (ARCHITECTURE.md#an-entry-to-a-receipt).
  */
 
-/** Hashes of one tile that are read at once. */
+/** A range of hashes within one tile, read together. */
 interface Run {
-  /** Of tiles: 0 for leaf hashes. */
+  /** Level of the tile: 0 for leaf hashes. */
   level: number;
   begin: number;
   end: number;
 }
 
 /**
- * Reads what complete subtrees are computed from, in one query: at most a tile's hashes for each tile that they are in.
- * @returns gives the hash of each of these nodes
- * @throws Error when the stored tree does not have them
+ * Reads the hashes needed for complete subtrees in one query, at most one tile's hashes per tile.
+ * @returns a function that computes the hash of any of the nodes
+ * @throws Error if the stored tree lacks a hash
  */
 export async function readNodes(
   database: Database,
@@ -66,26 +66,26 @@ async function readRuns(database: Database, runs: readonly Run[]): Promise<Buffe
        else (select string_agg(hash, '' order by index) from ledger_nodes
          where level = r.level * ${TILE_HEIGHT} and index >= r.first and index < r.past)
        end as hashes
-     from unnest(?::smallint[], ?::bigint[], ?::bigint[]) with ordinality as r (level, first, past, place) order by r.place`,
+     from unnest(?::smallint[], ?::bigint[], ?::bigint[]) with ordinality as r (level, first, past, position) order by r.position`,
     [runs.map(({ level }) => level), runs.map(({ begin }) => begin), runs.map(({ end }) => end)],
   );
   return rows.map(({ hashes }, index) => {
     const { level, begin, end } = runs[index]!;
     if (hashes?.length !== (end - begin) * 32)
       throw new Error(
-        `the stored tree does not have all nodes of level ${level * TILE_HEIGHT} from ${begin} to ${end - 1}`,
+        `the stored tree lacks nodes of level ${level * TILE_HEIGHT} from ${begin} to ${end - 1}`,
       );
     return hashes;
   });
 }
 
-/** The root of the tree of the first `size` entries, out of the stored nodes. */
+/** Returns the root of the first `size` entries, computed from stored nodes. */
 export async function rootAt(database: Database, size: number): Promise<Uint8Array> {
   const [root] = await rootsAt(database, [size]);
   return root!;
 }
 
-/** {@link rootAt} of several sizes, in one query. */
+/** Does the same as {@link rootAt} for several sizes, in one query. */
 export async function rootsAt(database: Database, sizes: readonly number[]): Promise<Uint8Array[]> {
   const nodes = sizes.map((size) => subtrees({ begin: 0, end: size }));
   const read = await readNodes(database, nodes.flat());
@@ -93,17 +93,14 @@ export async function rootsAt(database: Database, sizes: readonly number[]): Pro
 }
 
 /**
- * The hashes that prove entry `index` in the tree of the first `size` entries, from the hashes of O(log n) tiles, in one query.
- * @throws RangeError when there is no such entry
+ * Returns the inclusion proof of entry `index` in the tree of the first `size` entries. Reads the hashes of O(log n) tiles in one query.
+ * @throws RangeError if the entry does not exist
  */
 export function inclusionHashes(database: Database, index: number, size: number): Promise<Uint8Array[]> {
   return hashesOf(database, inclusionRanges(index, size));
 }
 
-/**
- * The hashes that prove that the tree of `to` entries begins with that of `from`.
- * @throws RangeError when `from` is not from 1 to `to`
- */
+/** Returns the consistency proof from the tree of `from` entries to that of `to` entries. @throws RangeError unless 1 <= `from` <= `to` */
 export function consistencyHashes(database: Database, from: number, to: number): Promise<Uint8Array[]> {
   return hashesOf(database, consistencyRanges(from, to));
 }
@@ -112,14 +109,14 @@ async function hashesOf(database: Database, ranges: readonly Range[]): Promise<U
   return proofHashes(ranges, await readNodes(database, ranges.flatMap(subtrees)), sha256);
 }
 
-/** The frontier of the first `size` entries. */
+/** Returns the frontier of the first `size` entries. */
 export async function frontierAt(database: Database, size: number): Promise<Frontier> {
   const nodes = subtrees({ begin: 0, end: size });
   const read = await readNodes(database, nodes);
   return { size, hashes: nodes.map(read) };
 }
 
-/** Appends leaves to the stored tree, after the `size` entries that it has: at a cost of what is new. */
+/** Appends leaves to the stored tree, which has `size` entries. The cost depends only on the new leaves. */
 export async function growTree(
   transaction: Transaction,
   size: number,

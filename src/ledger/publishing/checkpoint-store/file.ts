@@ -5,26 +5,26 @@ import { syncFolder } from '../durable-file.ts';
 import { type CheckpointStore, CheckpointStoreError } from './store.ts';
 
 /**
- * A file, for publishers on one host.
+ * Returns a store in a file, for publishers on one host.
  *
- * A swap needs no lock, so a process that is stopped or killed inside it blocks no other:
+ * A swap needs no lock, so a stopped or killed process blocks no other:
  *
- * 1. Write the next note to a draft, a file of this swap's own.
+ * 1. Write the next note to a draft file, unique to this swap.
  * 2. Remove the drafts of all other swaps.
  * 3. Read the file. If it is not `previous`, the swap is lost.
  * 4. Rename the draft to the file. If the draft is gone, the swap is lost.
  *
- * At most one swap from a note succeeds. Suppose two do, A renames first, and no note is ever kept twice. B read the file before A's
- * rename, and removed drafts before that; A's draft survived, so A wrote it later. Then A's own removal came after B's draft was written
- * and before B's rename, and took B's draft away: B's rename failed.
+ * At most one swap from a note succeeds. Suppose that A and B both succeed, that A renames first, and that no note ever returns. B read the
+ * file before A's rename, and had removed other drafts before that. A's draft survived, so A wrote it after B's removal. A's own removal
+ * therefore followed B's write and preceded B's rename. It removed B's draft, so B's rename failed.
  */
 export function fileStore(path: string): CheckpointStore {
   const folder = dirname(path);
   const isDraft = (name: string) => name.startsWith(`${basename(path)}.draft-`);
 
   async function read(): Promise<string | null> {
-    const note = await ifThere(readFile(path, 'utf8'));
-    // A note that another process has just renamed may not be on the disk yet.
+    const note = await nullIfAbsent(readFile(path, 'utf8'));
+    // Another process could have renamed this note without syncing it yet.
     if (note !== null) await syncFolder(folder);
     return note;
   }
@@ -38,13 +38,13 @@ export function fileStore(path: string): CheckpointStore {
         try {
           await writeFile(draft, next, { flush: true, flag: 'wx' });
           for (const name of (await readdir(folder)).filter(isDraft))
-            if (join(folder, name) !== draft) await ifThere(unlink(join(folder, name)));
+            if (join(folder, name) !== draft) await nullIfAbsent(unlink(join(folder, name)));
           if ((await read()) !== previous) return false;
-          if ((await ifThere(rename(draft, path).then(() => true))) === null) return false;
+          if ((await nullIfAbsent(rename(draft, path).then(() => true))) === null) return false;
           await syncFolder(folder);
           return true;
         } finally {
-          await ifThere(unlink(draft));
+          await nullIfAbsent(unlink(draft));
         }
       };
       return described('written', swap());
@@ -53,7 +53,7 @@ export function fileStore(path: string): CheckpointStore {
     setAside(note, name) {
       const move = async () => {
         if ((await read()) !== note)
-          throw new CheckpointStoreError('The checkpoint file was changed meanwhile.');
+          throw new CheckpointStoreError('The checkpoint file changed in the meantime: try again.');
         await link(path, `${path}.${name}`);
         await unlink(path);
         await syncFolder(folder);
@@ -64,22 +64,22 @@ export function fileStore(path: string): CheckpointStore {
   };
 }
 
-/** Rejects with {@link CheckpointStoreError} unless the file can be read and replaced. */
+/** Verifies that the file can be read and replaced. Rejects with {@link CheckpointStoreError} otherwise. */
 export function checkFile(path: string): Promise<void> {
   const draft = `${path}.draft-${randomUUID()}`;
   const write = async () => {
-    await ifThere(readFile(path, 'utf8'));
+    await nullIfAbsent(readFile(path, 'utf8'));
     try {
       await writeFile(draft, 'x', { flag: 'wx' });
     } finally {
-      await ifThere(unlink(draft));
+      await nullIfAbsent(unlink(draft));
     }
   };
   return described('written', write());
 }
 
-/** Null instead of the error that there is no such file. */
-async function ifThere<T>(work: Promise<T>): Promise<T | null> {
+/** Resolves to null if the file does not exist. */
+async function nullIfAbsent<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {

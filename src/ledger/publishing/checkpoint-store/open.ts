@@ -6,29 +6,26 @@ import { postgresStore } from './postgres.ts';
 import { type CheckpointStore, CheckpointStoreError } from './store.ts';
 
 /**
- * The checkpoint store of a setting. Opens no connection.
- * @param setting `CHECKPOINT_STORE`: the address of a PostgreSQL, else the path of a file
+ * Returns the checkpoint store that a setting names. Opens no connection.
+ * @param setting `CHECKPOINT_STORE`: a PostgreSQL URL, or the path of a file
  */
 export function checkpointStore(setting: string): CheckpointStore {
   return isDatabase(setting) ? postgresStore(setting) : fileStore(setting);
 }
 
-/** Whether a setting is the address of a PostgreSQL. */
+/** Reports whether a setting is a PostgreSQL URL. */
 export const isDatabase = (setting: string): boolean => /^postgres(ql)?:/.test(setting);
 
-/** A verified checkpoint of the store. */
+/** A verified checkpoint from the store. */
 export interface KeptCheckpoint {
   checkpoint: Checkpoint;
   /** The signed note. */
   note: string;
-  /** How many signatures it has beside the log's own: those of witnesses. */
+  /** Number of signatures by witnesses. */
   cosignatures: number;
 }
 
-/**
- * Verifies that a kept note was signed by this log.
- * @throws CheckpointStoreError
- */
+/** Verifies that this log signed a stored note. @throws CheckpointStoreError */
 export async function openKeptCheckpoint(
   note: string,
   origin: string,

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { type CheckpointStore, CheckpointStoreError } from './store.ts';
 
-/** How long a connection and each statement may take, in milliseconds. */
+/** Timeout of connecting and of each statement, in ms. */
 const timeoutMs = 3_000;
 
 const table = 'public_picks_checkpoint';
 
-/** A role that may not create tables is given this one: docs/operations.md#checkpoints-and-witnesses. */
+/** A role without the right to create tables needs this table beforehand (docs/operations.md#checkpoints-and-witnesses). */
 const createTable = `create table if not exists ${table} (
   place text primary key,
   note text not null,
@@ -16,10 +16,10 @@ const createTable = `create table if not exists ${table} (
 const undefinedTable = '42P01';
 
 /**
- * A row in a PostgreSQL outside the failover group of the service's own, for publishers on several hosts.
+ * Returns a store in a row of a PostgreSQL database outside the service's failover group, for publishers on several hosts.
  *
- * Each swap is one message and commits by itself: a process that is stopped in the middle holds nothing. Connections are opened for each
- * call, since minutes may pass between two.
+ * Each swap is a single message that also commits, so a process stopped midway holds no lock. Each call opens a connection, because minutes
+ * can pass between calls.
  */
 export function postgresStore(url: string): CheckpointStore {
   return {
@@ -44,15 +44,15 @@ export function postgresStore(url: string): CheckpointStore {
           `update ${table} set place = ${quoted(name)} || ' ' || now() where place = 'current' and note = ${quoted(note)} returning place`,
       );
       if (rows[0] === undefined)
-        throw new CheckpointStoreError('The checkpoint store was changed meanwhile.');
+        throw new CheckpointStoreError('The checkpoint store changed in the meantime: try again.');
       return `in the checkpoint store under ${JSON.stringify(rows[0].place)}`;
     },
   };
 }
 
 /**
- * Runs a statement in a transaction that is sent as one message, so that it ends by itself. Its settings are the transaction's: a pooler in
- * transaction mode refuses those of a connection, or shares them with others.
+ * Runs a statement in a transaction sent as a single message, which commits without a further request. Settings are local to the
+ * transaction: a pooler in transaction mode refuses session settings, or shares them with other clients.
  */
 async function query(
   url: string,
@@ -65,12 +65,12 @@ async function query(
     query_timeout: timeoutMs,
     keepAlive: true,
   });
-  // A connection that breaks is reported by the query as well.
+  // The query also reports a broken connection.
   client.on('error', () => {});
   const run = async () => {
     const results = (await client.query(`begin;
       set local statement_timeout = ${timeoutMs};
-      -- What was answered must outlast a crash, whatever the server's default is.
+      -- An acknowledged write must survive a crash, whatever the server's default.
       set local synchronous_commit = on;
       ${statement((text) => client.escapeLiteral(text))};
       commit`)) as unknown as pg.QueryResult[];
@@ -90,7 +90,7 @@ async function query(
     const { code, message } = error as { code?: string; message: string };
     throw new CheckpointStoreError(`The checkpoint store is unavailable (${code ?? message}).`);
   } finally {
-    // A server that no longer answers does not answer a goodbye either.
+    // Not awaited: an unresponsive server does not answer a termination either.
     client.end().catch(() => {});
   }
 }

@@ -1,30 +1,27 @@
 import { ExpectedError } from '../../../platform/expected-error.ts';
 
 /**
- * Keeps the newest checkpoint outside the database, for all publishers of a log (`CHECKPOINT_STORE`). A publisher swaps it before a
- * witness or a reader sees the new one, so publishers on databases that have diverged cannot both go on from one checkpoint:
- * docs/operations.md#checkpoints-and-witnesses.
+ * Keeps the newest checkpoint outside the database, for all publishers of a log (`CHECKPOINT_STORE`). A publisher swaps it before a witness
+ * or reader sees the new one. So publishers on diverged databases cannot both continue from one checkpoint
+ * (docs/operations.md#checkpoints-and-witnesses).
  *
- * All methods reject with {@link CheckpointStoreError} when the store is unavailable. A swap that rejects may have happened.
+ * All methods reject with {@link CheckpointStoreError} if the store is unavailable. A rejected swap can still have taken effect.
  */
 export interface CheckpointStore {
-  /** Returns the signed note that is kept; null if there is none. */
+  /** Returns the stored note, or null. */
   read(): Promise<string | null>;
   /**
-   * Replaces `previous` with `next` durably, or does nothing. Of two swaps from one note at most one succeeds, whatever process or host
-   * they come from, and none waits for another.
-   * @param previous null: only if nothing is kept
-   * @returns whether `next` is now kept
+   * Replaces `previous` with `next` durably, or does nothing. At most one swap from a given note succeeds, across processes and hosts, and
+   * no swap waits for another.
+   * @param previous null: succeeds only if the store is empty
+   * @returns whether the store now holds `next`
    */
   compareAndSwap(previous: string | null, next: string): Promise<boolean>;
-  /**
-   * Moves the checkpoint of a log that has ended out of the way, and keeps it under a name.
-   * @returns where it is now, in words
-   */
+  /** Moves the checkpoint of an ended log to another name. @returns the new location, in words */
   setAside(note: string, name: string): Promise<string>;
 }
 
-/** The checkpoint store is unavailable, or what it keeps is of no use. The message is a sentence without addresses. */
+/** The checkpoint store is unavailable or holds an invalid checkpoint. The message is a sentence without addresses. */
 export class CheckpointStoreError extends ExpectedError {
   override name = 'CheckpointStoreError';
 }

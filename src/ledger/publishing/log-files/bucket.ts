@@ -1,29 +1,29 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { tilePath } from '../../../proof/tiles.ts';
-import type { Place } from './log-files.ts';
+import type { LogStorage } from './log-files.ts';
 
 export interface BucketKey {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of a key that expires. */
+  /** Present if the key expires. */
   sessionToken?: string | undefined;
 }
 
 export interface Bucket {
-  /** Address of the store, without the bucket: that follows as the first part of the path. */
+  /** URL of the store. The bucket becomes the first part of the path. */
   endpoint: string;
   region: string;
   bucket: string;
-  /** Of all keys, without slashes around it; may be empty. */
+  /** Prefix of all object keys, without slashes at either end. May be empty. */
   prefix: string;
-  /** Asked for before each request: a key may expire. */
+  /** Called before each request, because a key can expire. */
   key(): Promise<BucketKey>;
-  /** How long a request may take, in milliseconds. Default: 10,000. */
+  /** Timeout of a request, in ms. Default: 10,000. */
   timeoutMs?: number;
 }
 
-/** As `/ledger/` answers them. */
+/** The headers of `/ledger/`. */
 const served = {
   full: {
     'content-type': 'application/octet-stream',
@@ -33,45 +33,45 @@ const served = {
   checkpoint: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=5' },
 };
 
-/** Statuses of a write whose condition is not met: 409 where another write won at the same moment, 404 where If-Match has nothing to match. */
+/** Statuses of a write whose condition failed. 409: another write won at the same moment. 404: no object for If-Match. */
 const unmet = [404, 409, 412];
 
-/** A condition: nothing is there yet. */
+/** Condition: the object does not exist. */
 const absent = { 'if-none-match': '*' };
 
 interface Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: Uint8Array;
-  /** Statuses that are an answer; all others but 200 and 204 are failures. */
+  /** Further statuses that are not failures, in addition to 200 and 204. */
   expected?: readonly number[];
 }
 
 interface Answer {
   status: number;
   text: string;
-  /** Empty without one. */
+  /** Empty if absent. */
   etag: string;
 }
 
-/** A bucket of an S3-compatible store that knows conditional writes. Several processes on any hosts may share it. */
-export function bucketPlace(where: Bucket): Place {
+/** Returns storage in a bucket of an S3-compatible store with conditional writes. Processes on several hosts can share it. */
+export function bucketStorage(where: Bucket): LogStorage {
   const { endpoint, region, bucket, prefix, key, timeoutMs = 10_000 } = where;
-  /** Of what is derived from a key for a day. */
+  /** Signing keys that the client derives once per day. */
   const cache = new Map<string, ArrayBuffer>();
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`;
   const keyOf = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
   const addressOf = (path: string) => `${root}/${keyOf(path)}`;
 
-  /** @throws Error that names the bucket and what its store answered, without addresses */
+  /** @throws Error naming the bucket and the store's answer, without addresses */
   async function ask(url: string, { method, headers, body, expected = [] }: Request): Promise<Answer> {
     const failed = (reason: string, cause?: unknown) =>
-      new Error(`the bucket ${bucket} does not take a ${method}: ${reason}`, { cause });
+      new Error(`the bucket ${bucket} refused a ${method}: ${reason}`, { cause });
     const options = { service: 's3', region, cache, retries: 2 };
     const client = new AwsClient({ ...(await key()), ...options } as ConstructorParameters<
       typeof AwsClient
     >[0]);
-    // The store checks what it was sent, also where nothing is encrypted on the way.
+    // The store verifies the payload by this hash, which matters over plain HTTP.
     const sum = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
@@ -95,14 +95,15 @@ export function bucketPlace(where: Bucket): Place {
     }
     const { status } = response;
     const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
-    // Nothing there is one thing, no bucket at all another.
-    if (code === 'NoSuchBucket') throw new Error(`there is no bucket ${bucket}`);
+    // Checked before `expected`, because a missing bucket also answers 404.
+    if (code === 'NoSuchBucket')
+      throw new Error(`the bucket ${bucket} does not exist: create it, or correct LOG_FILES`);
     if (status !== 200 && status !== 204 && !expected.includes(status))
       throw failed([status, code].filter((part) => part !== undefined).join(' '));
     return { status, text, etag: response.headers.get('etag') ?? '' };
   }
 
-  /** Writes where a condition is met. */
+  /** Writes an object if the condition holds. @returns whether it did */
   async function put(path: string, text: string, condition: Record<string, string>): Promise<boolean> {
     const { status } = await ask(addressOf(path), {
       method: 'PUT',
@@ -118,7 +119,7 @@ export function bucketPlace(where: Bucket): Place {
     return status === 404 ? null : { text, etag };
   }
 
-  /** Whether the store compares entity tags without their quotation marks, as Ceph 16 does. */
+  /** Whether the store compares entity tags without quotation marks, as Ceph 16 does. */
   let bareTags = false;
   const matching = (etag: string) => ({ 'if-match': bareTags ? etag.replaceAll('"', '') : etag });
 
@@ -126,7 +127,7 @@ export function bucketPlace(where: Bucket): Place {
     kind: 'bucket',
     concurrency: 8,
 
-    /** A store that ignores conditions would let the checkpoint go back. */
+    /** Verifies that the store honors conditions; otherwise an old checkpoint could replace a newer one. */
     async open() {
       const probe = `checkpoint.probe-${randomUUID()}`;
       try {
@@ -140,7 +141,9 @@ export function bucketPlace(where: Bucket): Place {
         }
         const isRefused = !(await put(probe, 'three', matching(etag)));
         if (!(isFirst && isNext && isRefused))
-          throw new Error(`the store of the bucket ${bucket} does not know conditional writes (If-Match)`);
+          throw new Error(
+            `the store of the bucket ${bucket} does not support conditional writes (If-Match): use another store`,
+          );
       } finally {
         await ask(addressOf(probe), { method: 'DELETE', expected: [404] }).catch(() => {});
       }
@@ -159,7 +162,7 @@ export function bucketPlace(where: Bucket): Place {
     async removePartial(tile) {
       const list = new URLSearchParams({ 'list-type': '2', prefix: keyOf(`${tilePath(tile)}.p/`) });
       const { text: listed } = await ask(`${root}?${list}`, { method: 'GET' });
-      // Keys are our own: digits, letters and what settings allow, of which XML escapes none.
+      // Object keys consist of digits, letters, and characters that settings allow. XML escapes none of them.
       for (const [, key] of listed.matchAll(/<Key>([^<]+)<\/Key>/g))
         await ask(`${root}/${key}`, { method: 'DELETE', expected: [404] });
     },

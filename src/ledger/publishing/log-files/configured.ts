@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { type Bucket, type BucketKey, bucketPlace } from './bucket.ts';
-import { folderPlace } from './folder.ts';
-import type { Place } from './log-files.ts';
+import { type Bucket, type BucketKey, bucketStorage } from './bucket.ts';
+import { folderStorage } from './folder.ts';
+import type { LogStorage } from './log-files.ts';
 
-/** What `LOG_FILES` and the settings beside it say. */
-export interface PlaceConfig {
+/** `LOG_FILES` and related settings. */
+export interface StorageConfig {
   files?: { folder: string } | Omit<Bucket, 'key'> | undefined;
   /** `<access key id>:<secret access key>`, or `file:<path>`. */
   filesKey?: string | undefined;
 }
 
-/** The place that is configured; undefined where none is. Opens no connection. */
-export function configuredPlace({ files, filesKey = '' }: PlaceConfig): Place | undefined {
+/** Returns the configured storage, or undefined. Opens no connection. */
+export function configuredStorage({ files, filesKey = '' }: StorageConfig): LogStorage | undefined {
   if (files === undefined) return undefined;
-  return 'folder' in files ? folderPlace(files.folder) : bucketPlace({ ...files, key: keyOf(filesKey) });
+  return 'folder' in files ? folderStorage(files.folder) : bucketStorage({ ...files, key: keyOf(filesKey) });
 }
 
-/** @param given as {@link PlaceConfig.filesKey} */
+/** @param given like {@link StorageConfig.filesKey} */
 function keyOf(given: string): () => Promise<BucketKey> {
   const colon = given.indexOf(':');
   const [id, rest] = [given.slice(0, colon), given.slice(colon + 1)];
@@ -24,15 +24,16 @@ function keyOf(given: string): () => Promise<BucketKey> {
 }
 
 /**
- * Reads a key as programs hand it on that renew it (https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html).
- * @throws Error without anything of what the file holds
+ * Reads a key from a file in the format of programs that renew keys
+ * (https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html).
+ * @throws Error without the file's contents
  */
 async function keyIn(file: string): Promise<BucketKey> {
   let key: Record<string, unknown> | undefined;
   try {
     key = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    const { code = 'it is no JSON' } = error as NodeJS.ErrnoException;
+    const { code = 'it is not JSON' } = error as NodeJS.ErrnoException;
     throw new Error(`the key to the bucket cannot be read from ${file}: ${code}`);
   }
   const {

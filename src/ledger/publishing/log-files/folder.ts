@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { tilePath } from '../../../proof/tiles.ts';
 import { fileStore } from '../checkpoint-store/file.ts';
 import { writeShared } from '../durable-file.ts';
-import type { Place } from './log-files.ts';
+import type { LogStorage } from './log-files.ts';
 
-/** A folder, which several processes on one host may share. */
-export function folderPlace(folder: string): Place {
+/** Returns storage in a folder, which several processes on one host can share. */
+export function folderStorage(folder: string): LogStorage {
   const checkpoint = fileStore(join(folder, 'checkpoint'));
   return {
     kind: 'folder',

@@ -6,25 +6,25 @@ import { parseNote } from '../../../proof/signed-note.ts';
 import { newTiles, type Tile, tileLevels } from '../../../proof/tiles.ts';
 import { bytesOfTile, latestCheckpoint } from '../published.ts';
 
-/** Where files of the published log are kept: a folder or a bucket. Paths are those of tlog-tiles. */
-export interface Place {
-  /** What it is called in messages. */
+/** Storage of the published log as files: a folder or a bucket. Paths follow tlog-tiles. */
+export interface LogStorage {
+  /** Its name in messages. */
   readonly kind: 'folder' | 'bucket';
-  /** How many tiles are written at once. */
+  /** Number of concurrent tile writes. */
   readonly concurrency: number;
-  /** Prepares it, once. @throws Error when the log cannot be kept there */
+  /** Prepares the storage. @throws Error if it cannot hold the log */
   open(): Promise<void>;
   has(tile: Tile): Promise<boolean>;
-  /** Writes a tile durably. Readers see all of it or nothing. */
+  /** Writes a tile durably and atomically. */
   write(tile: Tile, bytes: Uint8Array): Promise<void>;
-  /** Removes the partial tiles that a full one replaces: a reader who misses one asks for the full tile (tlog-tiles). */
+  /** Removes the partial tiles that a full tile replaces. A reader that misses one requests the full tile (tlog-tiles). */
   removePartial(tile: Tile): Promise<void>;
-  /** The signed note; null if there is none. */
+  /** Returns the signed note, or null. */
   readCheckpoint(): Promise<string | null>;
   /**
-   * Replaces the checkpoint durably, or does nothing. Of two swaps from one note at most one succeeds.
-   * @param previous null: only if there is none
-   * @returns whether `next` is there now
+   * Replaces the checkpoint durably, or does nothing. At most one swap from a given note succeeds.
+   * @param previous null: succeeds only if no checkpoint exists
+   * @returns whether `next` is now stored
    */
   swapCheckpoint(previous: string | null, next: string): Promise<boolean>;
 }
@@ -32,39 +32,41 @@ export interface Place {
 /** The published log as files (docs/operations.md#the-log-as-files). */
 export interface LogFiles {
   /**
-   * Brings the files up to the newest checkpoint. Concurrent calls share the work.
-   * @returns the size of the tree in them
-   * @throws Error when they cannot be written or are of another log; what was written stays
+   * Updates the files to the newest checkpoint. Concurrent calls share the work.
+   * @returns the size of the tree in the files
+   * @throws Error if they cannot be written or belong to another log. Files written so far stay
    */
   update(): Promise<number>;
-  /** Ends an update after the files that it is at. */
+  /** Stops updates after the writes in progress. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps files as C2SP tlog-tiles lays out a log: `checkpoint`, `tile/<level>/...`, `tile/entries/...`, with the bytes that
- * `/ledger/` answers. A file appears as a whole, and the checkpoint after all of its tiles are durable. An update that was killed goes on
- * from the tiles that it had written. Several processes may share a place.
+ * Maintains a log in the layout of C2SP tlog-tiles: `checkpoint`, `tile/<level>/...`, `tile/entries/...`, with the bytes that `/ledger/`
+ * serves. Each file appears atomically, and the checkpoint appears after all of its tiles are durable. A killed update resumes with the
+ * missing tiles. Several processes can share the storage.
  */
-export function openLogFiles(database: Database, place: Place): LogFiles {
+export function openLogFiles(database: Database, storage: LogStorage): LogFiles {
   const once = singleFlight<number>();
   let opened: Promise<void> | undefined;
   let closed = false;
   let running: Promise<unknown> = Promise.resolve();
 
-  /** The checkpoint that is there. @throws Error when it is not of this log */
+  /** Returns the stored checkpoint. @throws Error if it belongs to another log */
   async function present(): Promise<{ note: string | null; size: number }> {
-    opened ??= place.open();
+    opened ??= storage.open();
     await opened.catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
-    const note = await place.readCheckpoint();
+    const note = await storage.readCheckpoint();
     if (note === null) return { note, size: 0 };
     const { size } = parseCheckpoint(parseNote(note).text);
     const known: string[] = await database('checkpoints').where({ size }).pluck('note');
     if (!known.includes(note))
-      throw new Error(`the ${place.kind} holds the checkpoint of another log, of ${size} entries: empty it`);
+      throw new Error(
+        `the ${storage.kind} holds the checkpoint of another log, of ${size} entries: empty the ${storage.kind}, or name another in LOG_FILES`,
+      );
     return { note, size };
   }
 
@@ -75,18 +77,18 @@ export function openLogFiles(database: Database, place: Place): LogFiles {
     const tiles = tileLevels(newest.size).flatMap((level) => newTiles(level, size, newest.size));
     await writeAll(tiles);
     if (closed) return size;
-    if (!(await place.swapCheckpoint(note, newest.note))) {
-      // Of several processes that swap at once one goes on at most.
+    if (!(await storage.swapCheckpoint(note, newest.note))) {
+      // At most one of several concurrent swaps succeeds.
       if (attempts <= 1) return size;
       await pause(Math.random() * 50);
       return update(attempts - 1);
     }
-    // Before the first checkpoint no reader was led to a partial tile.
-    if (note !== null) for (const tile of tiles) if (tile.width === 256) await place.removePartial(tile);
+    // No reader knew partial tiles before the first checkpoint.
+    if (note !== null) for (const tile of tiles) if (tile.width === 256) await storage.removePartial(tile);
     return newest.size;
   }
 
-  /** Goes on while checkpoints are published meanwhile. */
+  /** Repeats updates until no newer checkpoint appears. */
   async function catchUp(): Promise<number> {
     for (let before = -1; ; ) {
       const size = await update();
@@ -96,7 +98,7 @@ export function openLogFiles(database: Database, place: Place): LogFiles {
     }
   }
 
-  /** Writes tiles, several at once where the place is far away. After a failure no further one is begun. */
+  /** Writes tiles, `concurrency` at a time. After a failure it begins no further tile. */
   async function writeAll(tiles: readonly Tile[]): Promise<void> {
     const left = tiles.values();
     let failed = false;
@@ -109,14 +111,14 @@ export function openLogFiles(database: Database, place: Place): LogFiles {
         });
       }
     };
-    const ended = await Promise.allSettled(Array.from({ length: place.concurrency }, writer));
+    const ended = await Promise.allSettled(Array.from({ length: storage.concurrency }, writer));
     const failure = ended.find((each) => each.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
   }
 
   async function write(tile: Tile): Promise<void> {
-    // A tile of a width never changes.
-    if (!(await place.has(tile))) await place.write(tile, await bytesOfTile(database, tile));
+    // A tile of a given width never changes.
+    if (!(await storage.has(tile))) await storage.write(tile, await bytesOfTile(database, tile));
   }
 
   return {

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { maxExchangeBytes } from './protocol.ts';
 
 /**
- * Sends one line to a signer and returns what it answers: a process that is started for it, a unix socket, or a web server on the
- * loopback.
+ * Sends one line to a signer and returns its response. The signer is a command started for the request, a Unix socket, or an HTTP server on
+ * the loopback interface.
  * @param address `LEDGER_SIGNER`
- * @throws Error when it is unavailable or its answer is too long
+ * @throws Error if the signer is unavailable or its response is too long
  */
 export function exchange(address: string, line: string, signal: AbortSignal): Promise<string> {
   if (address.startsWith('unix:')) return overSocket(address.slice('unix:'.length), line, signal);
@@ -39,7 +39,7 @@ async function overHttp(address: string, line: string, signal: AbortSignal): Pro
 
 async function withCommand(command: string, line: string, signal: AbortSignal): Promise<string> {
   const [program = '', ...args] = command.trim().split(/\s+/);
-  // The signer needs the service's secrets no more than the service needs the signer's.
+  // Passes on none of the service's secrets.
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
   const child = spawn(program, args, {
     env,
@@ -50,10 +50,10 @@ async function withCommand(command: string, line: string, signal: AbortSignal): 
   const ended = new Promise<void>((settle, fail) => {
     child.once('error', fail);
     child.once('close', (code) =>
-      code === 0 ? settle() : fail(new Error(`the command ended with ${code ?? 'a signal'}`)),
+      code === 0 ? settle() : fail(new Error(`the command exited with ${code ?? 'a signal'}`)),
     );
   });
-  // A command that ends without reading its input is reported by its exit status.
+  // The exit status reports a command that ends without reading its input.
   child.stdin.on('error', () => {});
   child.stdin.end(`${line}\n`);
   const [answer] = await Promise.all([text(limited(child.stdout)), ended]);

@@ -2,12 +2,12 @@ import type { Static } from 'typebox';
 import { checker } from '../../../platform/schema.ts';
 import { Type } from '../../../platform/type.ts';
 
-// What the service and a signer say to each other, one JSON object each: docs/signer.md.
+// Requests and responses between the service and a signer, one JSON object each (docs/signer.md).
 
-/** Longest message that may be signed, in bytes. */
+/** Maximum length of a message to sign, in bytes. */
 export const maxMessageBytes = 65_536;
 
-/** Longest request or response, in bytes. */
+/** Maximum length of a request or response, in bytes. */
 export const maxExchangeBytes = 131_072;
 
 const base64 = (bytes: number) =>
@@ -35,7 +35,7 @@ const request = Type.Union([
 export type SignerRequest = Static<typeof request>;
 export const checkRequest = checker(request);
 
-/** A signer may add fields of its own. */
+/** Signers can add further fields. */
 const publicKey = Type.Object({ publicKey: base64(32) });
 const signature = Type.Object({ signature: base64(64) });
 const failure = Type.Object({ error: Type.String({ maxLength: 1000 }) });

@@ -6,20 +6,20 @@ import { ED25519, verifierKey } from '../../../proof/verifier-key.ts';
 import { exchange } from './exchange.ts';
 import { checkFailure, checkPublicKey, checkSignature, type SignerRequest } from './protocol.ts';
 
-/** How long a signer may take for a request, in milliseconds. */
+/** Timeout of a request, in ms. */
 const timeoutMs = 3_000;
 
-/** The signer is unavailable, or what it answers cannot be used. The message is a sentence without addresses. */
+/** The signer is unavailable or its response is invalid. The message is a sentence without addresses. */
 export class SignerError extends ExpectedError {
   override name = 'SignerError';
 }
 
-/** Public keys that signers have named, by address. */
+/** Public keys reported by signers, by address. */
 const publicKeys = new Map<string, Uint8Array>();
 
 /**
- * A signer whose key is in another process (`LEDGER_SIGNER`): docs/signer.md. Each signature is verified before it is used.
- * @param name of the key: the log's name
+ * Opens a signer in another process (`LEDGER_SIGNER`, docs/signer.md). Verifies each signature before use.
+ * @param name of the key: the log's origin
  * @throws SignerError; so does `sign`
  */
 export async function remoteSigner(name: string, address: string): Promise<Signer> {
@@ -37,9 +37,9 @@ export async function remoteSigner(name: string, address: string): Promise<Signe
       const answer = await ask(address, request, checkSignature);
       const signature = Buffer.from(answer.signature, 'base64');
       if (await verify(known, message, signature)) return signature;
-      // It may sign with another key since its restart.
+      // A restarted signer can have another key, so the next request reads it again.
       publicKeys.delete(address);
-      throw new SignerError(`The signer's signature is not valid under the public key that it named.`);
+      throw new SignerError(`The signer's signature does not verify under the public key that it reported.`);
     },
   };
 }
@@ -65,12 +65,12 @@ async function ask<T>(
   try {
     value = JSON.parse(line);
   } catch {
-    throw new SignerError('The signer answered something else than JSON.');
+    throw new SignerError('The signer did not answer with JSON.');
   }
   const refused = checkFailure(value);
   if (refused.ok) throw new SignerError(`The signer refused: ${refused.value.error}`);
   const checked = check(value);
-  if (!checked.ok) throw new SignerError(`The signer's answer is not valid: ${faultsText(checked.faults)}.`);
+  if (!checked.ok) throw new SignerError(`The signer's answer is invalid: ${faultsText(checked.faults)}.`);
   return checked.value;
 }
 

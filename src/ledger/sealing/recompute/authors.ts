@@ -8,10 +8,10 @@ import { Difference } from '../../difference.ts';
 import { sha256 } from '../log-entry.ts';
 import type { StoredEvent } from '../stored-events.ts';
 
-/** How far the clocks of two machines may be apart. */
+/** Tolerated difference between the clocks of two machines. */
 export const clocksApartMs = 60_000;
 
-/** Why the signature of a pick does not hold, as a sentence; undefined where it does, and for a pick that nobody signed. */
+/** Returns why the signature of a pick is invalid, as a sentence; undefined if it is valid or the pick is unsigned. */
 export async function authorFault(
   pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>,
   capperId: number,
@@ -31,7 +31,7 @@ export async function authorFault(
 
 type KeyEvent = StoredEvent & { kind: 'capper_key' };
 
-/** Finds changes of cappers' keys that do not hold: signatures, endorsers of another capper or time, a first key that is not the first. */
+/** Finds invalid changes of cappers' keys: a wrong signature, an endorser of another capper or revoked before, or a wrong `first`. */
 export async function capperKeyFaults(
   database: Database,
   events: readonly KeyEvent[],
@@ -56,9 +56,9 @@ export async function capperKeyFaults(
 interface KeyRow {
   id: number;
   capperId: number;
-  /** The id of the first key that was added for this capper. */
+  /** The id of the capper's first `add` row. */
   firstId: number | null;
-  /** The capper to whom a revoked key belongs, and its purpose. */
+  /** The owner of the added or revoked key, and the key's purpose. */
   ownerId: number | null;
   ownPurpose: string | null;
 }
@@ -83,7 +83,7 @@ async function faultOf(
 ): Promise<string | undefined> {
   if (body.first !== (body.action === 'add' && firstId === id)) return `first must be ${!body.first}`;
   if (ownerId !== capperId || ownPurpose !== body.purpose)
-    return 'it revokes what is not a key of its capper for that purpose';
+    return 'it revokes a key that its capper does not have for that purpose';
   if (body.endorsed_by !== null) {
     if (endorser === undefined || endorser.capperId !== capperId || endorser.id >= id)
       return 'its endorser was not a key of its capper';

@@ -4,22 +4,19 @@ import { type Closing, closingMarket, closingOf } from '../../../rules/closing.t
 import { scoreGraders } from '../../../rules/grading.ts';
 import { hasPriceSource, type PricedDay, withoutHandFed } from '../../../rules/price-check.ts';
 import { Difference } from '../../difference.ts';
-import type { ClosingRow, PickFacts } from './read-picks.ts';
+import type { ClosingRow, FullPick } from './read-picks.ts';
 
-/** What the closing of a pick follows from. */
+/** The inputs of a pick's closing. */
 export interface PricedMarket {
-  /** Of the pick's market, at any time. */
+  /** All prices of the pick's market. */
   prices: readonly StoredPrice[];
-  /** The days on which a provider priced its sport. */
+  /** The days on which a provider had prices for the sport. */
   days: readonly PricedDay[];
 }
 
-/**
- * Recomputes the closing of a pick from the prices that were stored when it closed.
- * @param starts every start that the game had
- */
+/** Recomputes the closing of a pick from the prices that were stored when it closed. @param starts every start that the game has had */
 export function* closingFaults(
-  pick: PickFacts,
+  pick: FullPick,
   market: PricedMarket,
   starts: ReadonlySet<number | null>,
 ): Generator<Difference> {
@@ -32,14 +29,14 @@ export function* closingFaults(
   const expected = closingBy(pick, market, closing.closedAt, closing.lastLineId);
   if (expected === null) return yield differs(null, 'no stored price closes the pick');
   const column = otherColumn(closing, expected);
-  if (column !== undefined) yield differs(column, `the stored prices make ${shown(expected)}`);
+  if (column !== undefined) yield differs(column, `the stored prices give ${shown(expected)}`);
 }
 
-/** What grades picks once their game has been played: by then each has closed that a price closes. */
+/** Graders that act only after the game. By then, every pick with a closing price has closed. */
 const afterTheGame: readonly string[] = [...scoreGraders, 'stat'];
 
-/** Looks for a price that should have closed a pick that a score or a statistic graded without a closing. */
-export function* missingClosing(pick: PickFacts, market: PricedMarket): Generator<Difference> {
+/** Finds a price that should have closed a pick. The pick has no closing, and a score or statistic graded it. */
+export function* missingClosing(pick: FullPick, market: PricedMarket): Generator<Difference> {
   const { closing, settlement, game } = pick;
   if (closing !== null || settlement === null || game.startsAt === null) return;
   if (!afterTheGame.includes(settlement.grader)) return;
@@ -50,12 +47,12 @@ export function* missingClosing(pick: PickFacts, market: PricedMarket): Generato
       'closings',
       `pick ${pick.uuid}`,
       null,
-      `it is missing: a price of ${iso(expected.capturedAt)} closes the pick`,
+      `it is missing: a price captured at ${iso(expected.capturedAt)} closes the pick`,
     );
 }
 
 function closingBy(
-  pick: PickFacts,
+  pick: FullPick,
   { prices, days }: PricedMarket,
   startsAt: number,
   lastLineId: number,
@@ -65,7 +62,7 @@ function closingBy(
   return closingOf(closingMarket(pick.market, known, startsAt), pick);
 }
 
-/** The first column that differs; undefined when none does. */
+/** Returns the first differing column, or undefined. */
 function otherColumn(stored: ClosingRow, expected: Closing): string | undefined {
   const column = columns.find(([, name]) => stored[name] !== expected[name])?.[0];
   if (column !== undefined) return column;

@@ -13,25 +13,25 @@ import { checkOf, marketsToCheck, type PickToCheck } from '../../grading/price-c
 import { isUnsigned, postedBody } from '../../pick-forms.ts';
 import { authorFault, clocksApartMs } from './authors.ts';
 import { closingFaults, missingClosing } from './closing.ts';
-import { type PickFacts, readPicks } from './read-picks.ts';
+import { type FullPick, readPicks } from './read-picks.ts';
 import { priceCheckFaults, settlementFaults } from './settlement.ts';
 
-/** Games whose prices are in memory at once: a game followed by the minute has tens of thousands. */
+/** Games whose prices are in memory together. A game polled every minute has tens of thousands of prices. */
 const gamesAtOnce = 25;
 
-/** How the events of a pick differ from what prices, scores, result events, and rules give. */
+/** Differences between a pick's events and those that prices, scores, result events, and rules give. */
 export interface PickFaults {
-  pick: PickFacts;
+  pick: FullPick;
   posted: Difference[];
   closed: Difference[];
   settled: Difference[];
-  /** Every start that its game had. */
+  /** Every start that its game has had. */
   starts: ReadonlySet<number | null>;
   moneylineWays: MoneylineWays;
 }
 
 /**
- * Recomputes the events of picks, game by game. Sealing asks before an event enters the log, the audit afterwards.
+ * Recomputes the events of picks, game by game. Sealing calls it before an event enters the log, and the audit afterwards.
  * @param pickIds default: all
  */
 export async function* recomputePicks(
@@ -45,7 +45,7 @@ export async function* recomputePicks(
 
 async function recomputeSome(
   database: Database,
-  picks: readonly PickFacts[],
+  picks: readonly FullPick[],
   ways: ReadonlyMap<string, MoneylineWays>,
 ): Promise<PickFaults[]> {
   const games = [...new Set(picks.map(({ game }) => game.id))];
@@ -93,7 +93,7 @@ async function recomputeSome(
 }
 
 function* postedFaults(
-  pick: PickFacts,
+  pick: FullPick,
   starts: ReadonlySet<number | null>,
   ways: MoneylineWays,
 ): Generator<Difference> {
@@ -106,10 +106,10 @@ function* postedFaults(
   if (fault !== undefined) yield differs('side', fault);
 }
 
-/** Finds picks whose author's signature does not hold. @returns by id */
+/** Finds picks with an invalid author's signature. @returns by pick id */
 async function authorFaults(
   database: Database,
-  picks: readonly PickFacts[],
+  picks: readonly FullPick[],
 ): Promise<Map<number, Difference[]>> {
   const signed = picks.filter((pick) => !isUnsigned(pick));
   const keys = await capperKeys(
@@ -126,9 +126,9 @@ async function authorFaults(
   return faults;
 }
 
-/** How a live pick differs from what was to be known before its game: docs/rules/games.md#a-start-that-has-passed. */
+/** Finds reasons why a live pick came too late: docs/rules/games.md#a-start-that-has-passed. */
 function* lateFaults(
-  { uuid, provenance, startsAt, postedAt }: PickFacts,
+  { uuid, provenance, startsAt, postedAt }: FullPick,
   game: StartedGame,
   rivals: readonly StartedGame[],
 ): Generator<Difference> {
@@ -150,10 +150,10 @@ function* lateFaults(
   }
 }
 
-/** By game with live picks, the games of the same opponents that may have started in the two days before it was announced. */
+/** Finds, for each game with live picks, games of the same opponents with a start in the two days before its announcement. */
 async function rivalsOf(
   database: Database,
-  picks: readonly PickFacts[],
+  picks: readonly FullPick[],
   started: ReadonlyMap<number, StartedGame>,
 ): Promise<Map<number, StartedGame[]>> {
   const live = new Set(picks.flatMap(({ provenance, game }) => (provenance === 'live' ? game.id : [])));
@@ -177,9 +177,9 @@ async function rivalsOf(
   );
 }
 
-/** Splits picks, which come game by game. */
-function* byGames(picks: readonly PickFacts[]): Generator<PickFacts[]> {
-  let some: PickFacts[] = [];
+/** Splits picks, ordered by game, into groups of at most {@link gamesAtOnce} games. */
+function* byGames(picks: readonly FullPick[]): Generator<FullPick[]> {
+  let some: FullPick[] = [];
   let games = 0;
   for (const pick of picks) {
     if (some.at(-1)?.game.id !== pick.game.id) games += 1;
@@ -194,7 +194,7 @@ function* byGames(picks: readonly PickFacts[]): Generator<PickFacts[]> {
 }
 
 /** Reads the stored prices of the markets of picks that have closed or settled. */
-function pricesOf(database: Database, picks: readonly PickFacts[]): Promise<Map<string, StoredPrice[]>> {
+function pricesOf(database: Database, picks: readonly FullPick[]): Promise<Map<string, StoredPrice[]>> {
   const wanted = picks.flatMap((pick): MarketName[] => {
     if (pick.settlement !== null) return marketsToCheck(toCheck(pick));
     const { game, market, subject, closing } = pick;
@@ -203,6 +203,6 @@ function pricesOf(database: Database, picks: readonly PickFacts[]): Promise<Map<
   return pricesOfMarkets(database, wanted);
 }
 
-function toCheck(pick: PickFacts): PickToCheck {
+function toCheck(pick: FullPick): PickToCheck {
   return { ...pick, gameId: pick.game.id, sport: pick.game.sport };
 }

@@ -4,17 +4,17 @@ import { parseNote } from '../../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../../proof/verifier-key.ts';
 import { Difference } from '../../difference.ts';
 
-/** Whose signatures count. */
+/** The log's origin, and the keys whose signatures count. */
 export interface KnownKeys {
   origin: string;
-  /** The log's own, in the order in which they took over. */
+  /** The log's keys, oldest first. */
   own: VerifierKey[];
   witnesses: VerifierKey[];
 }
 
 /**
- * Checks the log's name and its chain of signing keys, each announced by the one before.
- * @returns null when nothing was ever signed
+ * Checks the log's origin and its chain of signing keys, each announced by the previous one.
+ * @returns null if nothing was ever signed
  * @throws Difference
  */
 export async function auditKeys(database: Database): Promise<KnownKeys | null> {
@@ -29,7 +29,8 @@ export async function auditKeys(database: Database): Promise<KnownKeys | null> {
 
   const own: VerifierKey[] = [];
   for (const [index, row] of rows.entries()) {
-    if (row.id < index + 1) throw new Difference('signing_keys', `id ${row.id}`, 'id', 'it has no place');
+    if (row.id < index + 1)
+      throw new Difference('signing_keys', `id ${row.id}`, 'id', 'it has no place in the chain of keys');
     if (row.id > index + 1) throw new Difference('signing_keys', `id ${index + 1}`, null, 'it is missing');
     own.push(await auditKey(origin, row, own.at(-1), signed?.note));
   }
@@ -71,8 +72,8 @@ async function auditKey(
 }
 
 /**
- * The keys of a log out of the rows of `signing_keys`, in their order. A row whose announcement is not signed by the key before it is none
- * of them: the login could have stored it.
+ * Returns the log's keys among the rows of `signing_keys`, in order. Skips rows whose announcement the previous key did not sign, because
+ * the sealing login could insert such rows.
  */
 export async function announcedKeys<Row extends { vkey: string; note: string | null }>(
   rows: readonly Row[],

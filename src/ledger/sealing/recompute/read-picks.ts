@@ -7,7 +7,7 @@ import type { Evidence, KnownStat, ResultEvent } from '../../grading/settlement.
 import type { NewPick } from '../../pick.ts';
 import { pickSources } from '../../pick-forms.ts';
 
-/** A row of `closings`. Instants in epoch milliseconds, here and below. */
+/** A row of `closings`. All instants of this file are in epoch milliseconds. */
 export interface ClosingRow {
   closedAt: number;
   oddsAmerican: number;
@@ -31,15 +31,15 @@ export interface SettlementRow extends Outcome, Evidence {
   lastLineId: number;
 }
 
-/** A pick, and everything that its closing and settlement follow from except prices. */
-export interface PickFacts extends NewPick {
+/** A pick with its game, its closing and settlement, and everything that they follow from except prices. */
+export interface FullPick extends NewPick {
   id: number;
-  /** Its capper's. */
+  /** The capper's handle. */
   handle: string;
   game: Game;
   closing: ClosingRow | null;
   settlement: SettlementRow | null;
-  /** What is known of the player that it is about, in the order in which it was stored. */
+  /** Statistics of the player in the pick's subject, in the order of storing. */
   stats: KnownStat[];
   /** The result event for its side and line. */
   event: ResultEvent | null;
@@ -47,7 +47,7 @@ export interface PickFacts extends NewPick {
 
 const batch = 2_000;
 
-/** Column aliases by the prefix of what they belong to: `k.closed_at` is read as `k_closedAt`. */
+/** Columns by table alias. `k.closed_at` is selected as `k_closedAt`. */
 const parts = {
   k: {
     closedAt: 'closed_at',
@@ -85,8 +85,8 @@ const ownColumns = Object.fromEntries(
   Object.entries(pickSources).filter(([, column]) => column.startsWith('p.') || column === 'c.handle'),
 );
 
-/** Every pick, or those of some ids, game by game, in batches. */
-export async function* readPicks(database: Database, ids?: readonly number[]): AsyncGenerator<PickFacts[]> {
+/** Reads all picks, or those with the given ids, ordered by game, in batches. */
+export async function* readPicks(database: Database, ids?: readonly number[]): AsyncGenerator<FullPick[]> {
   const selected: Record<string, string> = { ...ownColumns };
   for (const [table, columns] of Object.entries(parts))
     for (const [as, column] of Object.entries(columns)) selected[`${table}_${as}`] = `${table}.${column}`;
@@ -113,18 +113,18 @@ export async function* readPicks(database: Database, ids?: readonly number[]): A
             from stats t where t.game_id = p.game_id and t.subject = p.subject) as stats`,
         ),
       );
-    const picks = rows.map(factsOf);
+    const picks = rows.map(fullPick);
     if (picks.length > 0) yield picks;
     if (picks.length < batch) return;
     last = { gameId: picks.at(-1)!.game.id, id: picks.at(-1)!.id };
   }
 }
 
-function factsOf(row: Record<string, unknown>): PickFacts {
+function fullPick(row: Record<string, unknown>): FullPick {
   const own = Object.fromEntries(Object.keys(ownColumns).map((name) => [name, row[name]]));
   const part = (table: keyof typeof parts) =>
     Object.fromEntries(Object.keys(parts[table]).map((name) => [name, row[`${table}_${name}`]]));
-  // An owner may have stored something else.
+  // The tables' owner could have stored another type.
   const prices: { side?: string; odds_american?: number }[] = Array.isArray(row.k_prices) ? row.k_prices : [];
   return {
     ...own,
@@ -141,5 +141,5 @@ function factsOf(row: Record<string, unknown>): PickFacts {
     ),
     settlement: row.s_result === null ? null : part('s'),
     event: row.r_result === null ? null : part('r'),
-  } as unknown as PickFacts;
+  } as unknown as FullPick;
 }

@@ -13,22 +13,22 @@ import {
   noEvidence,
   playedOf,
 } from '../../grading/settlement.ts';
-import type { PickFacts, SettlementRow } from './read-picks.ts';
+import type { FullPick, SettlementRow } from './read-picks.ts';
 
-/** How a pick must have ended, by what decided it. */
+/** The settlement that the rules give. */
 interface Expected extends Outcome, Evidence {
   settledAt: number;
 }
 
 /**
- * Recomputes how a pick ended, from its game's score or result event and the rules alone.
+ * Recomputes a settlement from the game's score, statistics, or result event, and the rules.
  *
- * What decided it is taken from the settlement, since a game may be postponed or called off after a result event has settled a pick; but
- * where a score decides, nothing else may.
+ * The grader is taken from the settlement, because a game can be postponed or cancelled after a result event settled its picks. But if a
+ * score decides the pick, no other grader is accepted.
+ * @param starts every start that the game has had
  */
-/** @param starts every start that the game had */
 export function* settlementFaults(
-  pick: PickFacts,
+  pick: FullPick,
   starts: ReadonlySet<number | null>,
   ways: MoneylineWays,
 ): Generator<Difference> {
@@ -53,16 +53,13 @@ export function* settlementFaults(
   if (settlement.netUnitsE4 !== units)
     yield differs(
       'net_units_e4',
-      `stake, odds and ${settlement.half ? 'half ' : ''}a ${settlement.result} make ${units}`,
+      `stake, odds, and ${settlement.half ? 'half ' : ''}a ${settlement.result} give ${units}`,
     );
 }
 
-/**
- * Compares the verdict on a pick's price with that of the prices stored when it settled.
- * @param expected null for a pick that has no check
- */
+/** Compares a stored price check with that of the prices stored when the pick settled. @param expected null for a pick without a check */
 export function* priceCheckFaults(
-  { uuid, settlement }: PickFacts,
+  { uuid, settlement }: FullPick,
   expected: PriceCheck | null,
 ): Generator<Difference> {
   if (settlement === null) return;
@@ -100,13 +97,13 @@ const because: Record<string, string> = {
   sets: 'by the games of its sets',
   stat: 'by the statistics of the player',
   result: 'by the result event for its side and line',
-  cancelled: 'since the game was called off',
-  postponed: 'since the game was postponed for 48 hours',
+  cancelled: 'because the game was cancelled',
+  postponed: 'because the game was postponed for 48 hours',
 };
 
-/** What a settlement must say, or why what it names cannot have decided it. */
+/** Returns the expected settlement, or the reason why the stored grader cannot have decided the pick. */
 function expectedBy(
-  { game, market, side, lineE3, event, stats }: PickFacts,
+  { game, market, side, lineE3, event, stats }: FullPick,
   settlement: SettlementRow,
   moneylineWays: MoneylineWays,
 ): Expected | string {
@@ -123,7 +120,7 @@ function expectedBy(
     case 'stat':
       return byStats({ market, side, lineE3 }, game, stats, settlement);
     case 'result':
-      // The score of the first half and the sets may come after a result event has settled the pick, and must then agree.
+      // First-half scores and sets can arrive after a result event has settled the pick. They must then agree.
       if (scored !== null && (scored.grader === 'score' || !sameOutcome(scored, settlement)))
         return `the score decides it: a ${scored.result}`;
       if (event === null) return 'there is no result event for its side and line';
@@ -142,11 +139,14 @@ function expectedBy(
       return { ...isVoid, settledAt: voidAt };
     }
     default:
-      return 'nothing of that name decides picks';
+      return 'no such grader exists';
   }
 }
 
-/** Statistics may come after they have settled the pick, so what some first ones of them say is enough. */
+/**
+ * Grades by statistics. Further ones can arrive after the settlement, so the settlement can match any prefix of them in the order of
+ * storing.
+ */
 function byStats(
   pick: Parameters<typeof decidedByStats>[0],
   game: Game,
@@ -170,5 +170,5 @@ function shown(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A game may be called off or postponed before its start. */
+/** Graders that act only after the start. A game can be cancelled or postponed before it. */
 const mustHaveStarted: readonly string[] = [...scoreGraders, 'stat', 'result'];
