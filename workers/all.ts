@@ -1,5 +1,5 @@
-// Every worker in one process: what `npm start` runs in place of the Procfile's workers. The launcher gives it the settings of all of
-// them, and the database under the login of each as DATABASE_URL_SEALING and the like.
+// Runs all workers in one process for `npm start`, which replaces the workers of the Procfile. The launcher provides the settings of all
+// workers, and the database URL of each login as DATABASE_URL_SEALING and so on.
 
 import { run } from '../src/workers.ts';
 import { boardsWorker } from './boards.ts';

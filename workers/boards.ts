@@ -1,4 +1,4 @@
-// The boards worker: follows the log, updates projections, invalidates what they feed and renders it ahead of requests.
+// The boards worker: follows the log, updates projections, invalidates answers that depend on them, and renders answers ahead of requests.
 
 import { aheadOf } from '../src/boards/board.ts';
 import { createBoardCache } from '../src/boards/board-cache.ts';
@@ -18,13 +18,13 @@ import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
 import { run } from '../src/workers.ts';
 
 /**
- * Milliseconds between two rounds of rendering ahead, at least twice what a round takes. While picks keep coming in, what readers ask for is
- * rendered for them: a round for each batch of picks would only keep the next batch waiting.
+ * Minimum pause between rounds of rendering ahead, in ms; the pause is also at least twice the length of a round. A round for each batch of
+ * picks would delay the next batch. Meanwhile, requests render what they need.
  */
 const restMs = 2000;
 
 let replica: Replica | undefined;
-let front: { purger: Purger; record: OutletRecord } | undefined;
+let cdn: { purger: Purger; record: OutletRecord } | undefined;
 
 export const boardsWorker = worker(
   'boards',
@@ -40,17 +40,17 @@ export const boardsWorker = worker(
       helpLine: config.site.helpLine.name,
       log,
     });
-    // Invalidates everything: a killed worker may have read entries without invalidating the boards they affect.
+    // Invalidates everything, because a killed worker could have read entries without invalidating their boards.
     void cache.renewEpoch();
     const { purgeUrls: urls, purgeHeader: header } = config.cdn;
     const record = openOutlet(database, 'cdn', clock, log, urls.length > 0);
     const purger = createPurger({ urls, header, log, onOutcome: record.note });
-    front = { purger, record };
+    cdn = { purger, record };
     purger.purgeAll();
-    // Versions are unique, also those of changes outside the log.
+    // Versions are unique, including those for changes outside the log.
     let version = 0;
     let nextRoundAt = Number.NEGATIVE_INFINITY;
-    /** When a Pick of the Day was last looked for, by the service's clock. */
+    /** When the worker last tried to choose a Pick of the Day, by the service's clock. */
     let chosenAt = Number.NEGATIVE_INFINITY;
     const bump = async (touched: readonly string[]) => {
       version = Math.max(version + 1, Date.now());
@@ -97,8 +97,8 @@ export const boardsWorker = worker(
   {
     concurrency: 2,
     async beforeClose() {
-      await front?.purger.close();
-      await front?.record.close();
+      await cdn?.purger.close();
+      await cdn?.record.close();
       await replica?.close();
     },
   },

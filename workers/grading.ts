@@ -26,11 +26,14 @@ import { run } from '../src/workers.ts';
 
 const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'grading'>) => {
   const onRefused = (gameId: number, error: Error) =>
-    log.error({ gameId, err: error }, 'the database refuses what grading makes of a game');
+    log.error(
+      { gameId, err: error },
+      'the database refused the closings or settlements of a game; its picks stay pending',
+    );
   const sealSoon = () => void enqueue.add(seal, {});
-  const looking = singleFlight<GradingWork>();
-  // Where both jobs are looked for at the same instant they share the look.
-  const work = () => looking('', () => gradingWork(database, clock.now(), planAheadMs));
+  const polling = singleFlight<GradingWork>();
+  // Both jobs poll for work at the same time, and share one query.
+  const work = () => polling('', () => gradingWork(database, clock.now(), planAheadMs));
   return [
     handles(
       gradeDueJob,
@@ -49,7 +52,7 @@ const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'g
     ),
     handles(closeGame, async ({ gameId, startsAt }) => {
       const now = await presentOf(database, clock);
-      // Queues wait by the machine's clock, games start by the service's and PostgreSQL's.
+      // Queues use the machine's clock, but games start by the service's and PostgreSQL's clocks.
       if (startsAt > now) return snoozed(startsAt - now);
       const graded = await database.transaction((transaction) => gradeGames(transaction, [gameId], now));
       if (graded.closed + graded.settled > 0) sealSoon();
@@ -68,7 +71,7 @@ const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'g
   ];
 };
 
-// The games that start now are closed while a large import is settled.
+// With two jobs at a time, games are closed at their start even while a large import settles.
 export const gradingWorker = worker('grading', handlersOf, { concurrency: 2 });
 
 if (import.meta.main) await run([gradingWorker]);

@@ -1,4 +1,4 @@
-// The status worker: checks the whole service, on its own connections, and sends alerts.
+// The status worker: checks the whole service over separate connections, and sends alerts.
 
 import { createPurger, type Purger } from '../src/cache/purger.ts';
 import { createStaleness, type Staleness } from '../src/cache/staleness.ts';
@@ -14,7 +14,7 @@ import { checksWith } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';
 import { run } from '../src/workers.ts';
 
-/** Jobs, boards and feeds need this long after a start to catch up. */
+/** Time that jobs, boards, and feeds need to catch up after a start, in ms. */
 const startingMs = 60_000;
 
 let watch: Watch | undefined;
@@ -28,13 +28,13 @@ export const statusWorker = worker(
     const { alertUrl, checks, heartbeatUrl } = config.status;
     const { purgeUrls: urls, purgeHeader: header } = config.cdn;
     const startedAt = performance.now();
-    const inFront = createPurger({ urls, header, log });
+    const cdnPurger = createPurger({ urls, header, log });
     // This worker stores no answers.
     const stale = createStaleness(cacheRedis, createStore(cacheRedis, log, 0));
-    [purger, staleness] = [inFront, stale];
+    [purger, staleness] = [cdnPurger, stale];
     const opened = createWatch({
       checks: checksWith(checks),
-      // Longer than the `database` check waits.
+      // Longer than the timeout of the `database` check.
       probe: connectionProbe(config.database.url, 6000),
       database,
       redis,
@@ -52,12 +52,17 @@ export const statusWorker = worker(
       },
       async onIncidents() {
         await stale.bump([tags.incidents], Date.now());
-        inFront.purge([tags.incidents]);
+        cdnPurger.purge([tags.incidents]);
       },
     });
     watch = opened;
-    // A timer of its own: jobs need Redis, and checks must run without it.
-    const tick = () => void opened.tick().catch((error) => log.error({ err: error }, 'round failed'));
+    // A timer, not a job, because checks must run without Redis.
+    const tick = () =>
+      void opened
+        .tick()
+        .catch((error) =>
+          log.error({ err: error }, 'a round of checks failed; the next one begins in 15 seconds'),
+        );
     timers.push(setTimeout(tick, 1000), setInterval(tick, 15_000));
     return [handles(lookAround, () => opened.tick())];
   },

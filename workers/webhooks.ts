@@ -1,4 +1,4 @@
-// The webhooks worker: begins a fanout cycle each minute, delivers, erases what has ended.
+// The webhooks worker: begins a fanout cycle each minute, delivers events, and erases ended subscriptions.
 
 import { randomUUID } from 'node:crypto';
 import { ok } from '../src/jobs/job.ts';
@@ -33,7 +33,7 @@ export const webhooksWorker = worker(
   'webhooks',
   ({ config, log, clock, database, redis, enqueue, closing }) => {
     const allowed = config.webhooks.allowedHosts;
-    // The lanes limit concurrency: the client's limits are high enough never to block.
+    // The lanes limit concurrency, so the client's own limits never block.
     client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
     const sealer = createSealer(config.webhooks.secretKey);
     const lanes = createLanes(sharedSlots(redis, randomUUID(), log));
@@ -65,7 +65,8 @@ export const webhooksWorker = worker(
         fanoutCycle,
         async () => {
           const { behind, ...look } = await beginCycle(database, clock.now());
-          if (look.takenBack > 0) log.warn(look, 'most hosts failed alike: their failures do not count');
+          if (look.takenBack > 0)
+            log.warn(look, 'most hosts failed in the same way, so their failures do not count');
           for (const lane of behind) await enqueue.add(fillLane, { lane });
           return ok({ ...look, behind: behind.join(' ') });
         },
@@ -73,7 +74,7 @@ export const webhooksWorker = worker(
       ),
       handles(fillLane, async ({ lane }) => {
         const { againMs, ...filled } = await fill(deps, lane);
-        // What is due later than this belongs to the next cycle.
+        // Later deliveries belong to the next cycle.
         if (againMs !== null && againMs < cycleMs) wake.laneIn(lane, againMs);
         return ok({ lane, ...filled, againMs });
       }),
@@ -83,7 +84,7 @@ export const webhooksWorker = worker(
       handles(trimAttemptsJob, async () => ok({ emptied: await trimAttempts(database, clock.now()) })),
       ...laneNames.map((lane) =>
         handles(laneJobs[lane], ({ subscriptionIds }) => {
-          // Also where the worker that has filled the lane is killed.
+          // Continues the lane even if the worker that filled it is killed.
           wake.laneIn(lane, busyMs);
           return deliverPage(subscriptionIds, lane);
         }),
@@ -91,9 +92,9 @@ export const webhooksWorker = worker(
     ];
   },
   {
-    // A cycle, the lanes that it fills, and the rest.
+    // For a cycle, the lanes that it fills, and other jobs.
     concurrency: 6,
-    // Pages, so many that a few slow subscriptions in each do not keep others from their turn.
+    // Concurrent pages per lane, enough that a few slow subscriptions do not delay others.
     queues: { 'webhooks-healthy': 64, 'webhooks-slow': 64, 'webhooks-chat': 16 },
     beforeClose: async () => client?.close(),
   },
