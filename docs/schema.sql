@@ -1,7 +1,7 @@
 -- The database that `migrate` makes from migrations/sql, written by `npm run docs`.
 -- Triggers always fire, also under replication. Each table lists the rights of the processes; the auditor may read.
 
--- Identifies a row.
+-- The id of a row.
 create domain id as bigint
   CHECK (VALUE >= 1 AND VALUE <= '9007199254740991'::bigint);
 
@@ -13,11 +13,11 @@ create domain seq as bigint
 create domain safe_integer as bigint
   CHECK (VALUE >= '-9007199254740991'::bigint AND VALUE <= '9007199254740991'::bigint);
 
--- A point in time that JavaScript can hold.
+-- A point in time that JavaScript can represent.
 create domain instant as timestamp with time zone
   CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
 
--- An instant in whole milliseconds, as bodies are hashed.
+-- An instant in whole milliseconds, as in hashed bodies.
 create domain instant_ms as timestamp with time zone
   CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone AND VALUE = date_trunc('milliseconds'::text, VALUE));
 
@@ -45,7 +45,7 @@ create domain slug as text
 create domain plain_text as text
   CHECK (VALUE !~ '[\u0001-\u001f\u007f-\u009f]'::text);
 
--- The standing of a capper.
+-- The operator's opinion of a capper.
 create domain tier as text
   CHECK (VALUE = ANY (ARRAY['elite'::text, 'verified_sharp'::text, 'listed'::text]));
 
@@ -53,7 +53,7 @@ create domain tier as text
 create domain provenance as text
   CHECK (VALUE = ANY (ARRAY['live'::text, 'imported'::text]));
 
--- How a pick ended.
+-- The result of a pick.
 create domain pick_result as text
   CHECK (VALUE = ANY (ARRAY['win'::text, 'loss'::text, 'push'::text, 'void'::text]));
 
@@ -65,7 +65,7 @@ create domain extent as text
 create domain price_verdict as text
   CHECK (VALUE = ANY (ARRAY['available'::text, 'above_market'::text, 'unseen'::text, 'unchecked'::text]));
 
--- Games of each set, home and away: [[6, 4], [7, 6]].
+-- Games won in each set, home first: [[6, 4], [7, 6]].
 create domain set_games as jsonb
   CHECK (jsonb_typeof(VALUE) = 'array'::text AND jsonb_array_length(VALUE) >= 1 AND jsonb_array_length(VALUE) <= 7 AND NOT jsonb_path_exists(VALUE, 'strict $[*]?(@.type() != "array" || @.size() != 2)'::jsonpath) AND NOT jsonb_path_exists(VALUE, '$[*][*]?(((@.type() != "number" || @ < 0) || @ > 99) || @ != @.floor())'::jsonpath));
 
@@ -93,14 +93,14 @@ create domain event_kind as text
 create domain counts as jsonb
   CHECK (jsonb_typeof(VALUE) = 'object'::text AND NOT jsonb_path_exists(VALUE, 'strict $.*?(@.type() != "number")'::jsonpath) AND octet_length(VALUE::text) <= 10000);
 
--- The valid sports. An operator may add one.
+-- The valid sports. An operator can add sports.
 -- Rights: web select; operator select; ingest select; sealing select; grading select; boards select; webhooks select; status select.
 create table sports (
   key slug not null,
   label plain_text not null,
-  -- Sides of the moneyline: 3 if a draw is one of them.
+  -- Number of sides of the moneyline: 3 if the draw is one.
   moneyline_ways smallint not null,
-  -- The usual length of an event.
+  -- The usual length of an event, in minutes.
   event_minutes integer not null,
   "position" integer not null,
   PRIMARY KEY (key),
@@ -109,12 +109,12 @@ create table sports (
   CHECK (moneyline_ways = ANY (ARRAY[2, 3]))
 );
 
--- Who posts picks. The tier and the verification may change, the handle may not.
+-- Cappers, who post picks. Tier and verification can change, but the handle cannot.
 -- Rights: web select; sealing select; boards select; webhooks select; status select; operator select, insert, update (tier, verified, display_name); ingest select, insert, update (tier, verified, display_name).
 create table cappers (
   id integer generated always as identity not null,
   handle text not null,
-  -- The current tier. A pick keeps the tier that its capper had at posting.
+  -- The current tier. A pick keeps its capper's tier at posting.
   tier tier not null,
   verified boolean not null,
   display_name plain_text,
@@ -130,7 +130,7 @@ create trigger cappers_changed AFTER INSERT OR UPDATE ON cappers FOR EACH ROW EX
 create trigger cappers_identity BEFORE UPDATE ON cappers FOR EACH ROW EXECUTE FUNCTION keep_handle();
 create trigger cappers_named AFTER INSERT OR UPDATE OF display_name ON cappers FOR EACH ROW EXECUTE FUNCTION note_capper_name();
 
--- Games as the world announces them.
+-- Announced games.
 -- Rights: sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); grading select, update (sport); web select, update (sport).
 create table games (
   id bigint generated always as identity not null,
@@ -139,26 +139,26 @@ create table games (
   name plain_text not null,
   -- The first announced start. Part of the identity, so it never changes.
   announced_start instant_ms,
-  -- The start as now known.
+  -- The current start.
   starts_at instant_ms,
   status text default 'scheduled'::text not null,
   home_score integer,
   away_score integer,
   home_half_score integer,
   away_half_score integer,
-  -- The games of each set, home and away.
+  -- Games won in each set, home first.
   sets set_games,
-  -- Whether it went its full distance. Null if nobody said.
+  -- Whether the game went its full distance. Null if not reported.
   played extent,
-  -- Periods played, in thousandths: 8500 is eight and a half innings.
+  -- Number of periods played, in thousandths: 8500 is eight and a half innings.
   periods_e3 integer,
   competition plain_text,
   final_at instant_ms,
-  -- Pending picks become void 48 hours after the announced start, unless the game ends before.
+  -- If true, pending picks become void 48 hours after the announced start, unless the game ends before.
   was_postponed boolean default false not null,
-  -- False while only calendars that may name either team first list the game. Home and away may still change places.
+  -- False while only calendars without a fixed order of teams list the game. Home and away can then be swapped.
   home_known boolean default true not null,
-  -- When the game was first stored. A trigger sets it, in a live log by the clock of the database.
+  -- When the game was first stored. A trigger sets it, in a live log by the database's clock.
   announced_at instant_ms not null,
   PRIMARY KEY (id),
   UNIQUE NULLS NOT DISTINCT (sport, name, announced_start),
@@ -193,7 +193,7 @@ create trigger games_identity BEFORE UPDATE ON games FOR EACH ROW EXECUTE FUNCTI
 create trigger games_moved AFTER UPDATE ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM old.starts_at::timestamp with time zone) EXECUTE FUNCTION note_start_move();
 create trigger games_named AFTER INSERT OR UPDATE OF name ON games FOR EACH ROW EXECUTE FUNCTION note_game_name();
 
--- Every move of a game's start. A trigger fills it. Each becomes an entry of the log.
+-- Moves of games' starts, recorded by a trigger. Each becomes an entry of the log.
 -- Rights: web select; sealing select; grading select; operator select; ingest select.
 create table start_moves (
   id bigint generated always as identity not null,
@@ -202,9 +202,9 @@ create table start_moves (
   game plain_text not null,
   from_start instant_ms,
   to_start instant_ms,
-  -- When it was moved, in a live log by the clock of the database.
+  -- The time of the move, in a live log by the database's clock.
   at instant_ms not null,
-  -- The process whose login moved it, or owner.
+  -- The process whose login moved the start, or owner.
   moved_by slug not null,
   PRIMARY KEY (id),
   CHECK (char_length(game::text) >= 3 AND char_length(game::text) <= 200),
@@ -216,7 +216,7 @@ create index start_moves_too_late ON start_moves (from_start) WHERE from_start::
 create trigger start_moves_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON start_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger start_moves_made AFTER INSERT ON start_moves FOR EACH ROW EXECUTE FUNCTION queue_event('start_moved');
 
--- Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.
+-- Prices of one side at one book at one instant. A week after a game, the grading worker removes prices that repeat their neighbors.
 -- Rights: web select; sealing select; boards select; webhooks select; status select; ingest select, insert; operator select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book); grading select, delete.
 create table lines (
   id bigint generated always as identity not null,
@@ -231,7 +231,7 @@ create table lines (
   -- Whether the book marks the price as its closing price.
   closing boolean not null,
   book slug not null,
-  -- Whether an operator or a file fed it. False: a provider did.
+  -- Whether the price came from an operator or a file. False: from a provider.
   by_hand boolean default true not null,
   PRIMARY KEY (id),
   UNIQUE NULLS NOT DISTINCT (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing, by_hand),
@@ -243,14 +243,14 @@ create trigger check_lines_removed AFTER DELETE ON lines REFERENCING OLD TABLE A
 create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lines_added();
 create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Days on which a provider priced a game of a sport. A trigger fills it.
+-- Days on which a provider had prices for a sport, recorded by a trigger.
 -- Rights: web select; operator select; sealing select; grading select; boards select; webhooks select; status select; ingest select.
 create table priced_days (
   sport text not null,
   day day not null,
-  -- When the first price stored for that day was captured.
+  -- When the first price stored for the day was captured.
   captured_at instant_ms not null,
-  -- The id of that price in lines, which may be gone.
+  -- The id of that price in lines. That price can be removed later.
   line_id id not null,
   PRIMARY KEY (sport, day),
   FOREIGN KEY (sport) REFERENCES sports(key)
@@ -275,7 +275,7 @@ create table results (
   side slug not null,
   line_e3 points_e3,
   result pick_result not null,
-  -- Whether only half the stake counted.
+  -- Whether only half of the stake counted.
   half boolean default false not null,
   final_at instant_ms not null,
   PRIMARY KEY (id),
@@ -318,7 +318,7 @@ create table subjects (
   game_id id not null,
   -- The normal form of the spelling.
   form text not null,
-  -- As it was first written.
+  -- The text as first written.
   spelling plain_text not null,
   subject plain_text not null,
   PRIMARY KEY (game_id, form),
@@ -335,11 +335,11 @@ create table stats (
   id bigint generated always as identity not null,
   game_id id not null,
   subject plain_text not null,
-  -- A statistic that grades a player market, or played: 1 for a player who played, else 0.
+  -- A statistic that grades a player market, or played: 1 if the player played, otherwise 0.
   stat slug not null,
   -- In thousandths.
   value_e3 points_e3 not null,
-  -- Who reported it: a provider, operator, or import.
+  -- The reporter: a provider, operator, or import.
   source slug not null,
   final_at instant_ms not null,
   PRIMARY KEY (id),
@@ -351,7 +351,7 @@ create table stats (
 create trigger stats_added AFTER INSERT ON stats REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
 create trigger stats_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON stats FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Why the last box score of a source does not grade picks on a player.
+-- Reasons why a source's last box score does not grade picks on a player.
 -- Rights: ingest select, insert, delete; operator select; status select.
 create table stat_gaps (
   game_id id not null,
@@ -365,7 +365,7 @@ create table stat_gaps (
   CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80)
 );
 
--- The words of all names of games and cappers, for search by similarity. A word may appear twice.
+-- The words of all names of games and cappers, for search by similarity. A word can appear twice.
 -- Rights: web select.
 create table search_words (
   word text not null
@@ -373,12 +373,12 @@ create table search_words (
 create index search_words_by_trigram ON search_words USING gin (word gin_trgm_ops);
 create index search_words_by_word ON search_words (word text_pattern_ops);
 
--- Invitations to cappers to register a key. Each may be used once.
+-- Invitations to cappers to register a key. Each is valid once.
 -- Rights: operator select, insert; web select, update (used_at).
 create table capper_invites (
   id integer generated always as identity not null,
   capper_id integer not null,
-  -- The SHA-256 hash of the token, which only the capper has.
+  -- The SHA-256 hash of the token. Only the capper has the token.
   token_hash sha256_hash not null,
   made_at instant not null,
   expires_at instant not null,
@@ -400,15 +400,15 @@ create table capper_keys (
   purpose text not null,
   -- Whether it is the first key of the capper.
   first boolean not null,
-  -- When the statement was signed, by the clock of its author.
+  -- When the statement was signed, by its author's clock.
   at instant_ms not null,
   made_by text not null,
-  -- The signature of the key itself. Null for a revocation.
+  -- The signature of the statement by the added key. Null for a revocation.
   possession ed25519_signature,
-  -- The key of the capper that signed the statement too.
+  -- The capper's earlier key that also signed the statement.
   endorsed_by key_id,
   endorsement ed25519_signature,
-  -- When it was stored.
+  -- When the row was stored.
   stored_at instant_ms not null,
   PRIMARY KEY (id),
   UNIQUE (key_id, action),
@@ -430,20 +430,20 @@ create trigger capper_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ca
 create trigger capper_keys_made AFTER INSERT ON capper_keys FOR EACH ROW EXECUTE FUNCTION queue_event('capper_key');
 create trigger capper_keys_stored BEFORE INSERT ON capper_keys FOR EACH ROW EXECUTE FUNCTION note_capper_key();
 
--- What cappers say about themselves, signed. The latest one whose signature holds is shown.
+-- Profiles of cappers, signed by them. Pages show the latest one with a valid signature.
 -- Rights: web select, insert.
 create table capper_profiles (
   id bigint generated always as identity not null,
   capper_id integer not null,
-  -- The key that signed it.
+  -- The key that signed the profile.
   key_id key_id not null,
   display_name plain_text,
   link text,
   about plain_text,
-  -- When it was signed, by the clock of its author.
+  -- When the profile was signed, by its author's clock.
   at instant_ms not null,
   signature ed25519_signature not null,
-  -- When it was stored.
+  -- When the row was stored.
   stored_at instant_ms not null,
   PRIMARY KEY (id),
   UNIQUE (capper_id, at),
@@ -456,7 +456,7 @@ create table capper_profiles (
 create trigger capper_profiles_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON capper_profiles FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger capper_profiles_stored AFTER INSERT ON capper_profiles FOR EACH ROW EXECUTE FUNCTION note_profile();
 
--- Picks as they were posted.
+-- Posted picks.
 -- Rights: sealing select; grading select; boards select; webhooks select; status select; web select, insert; operator select, insert; ingest select, insert.
 create table picks (
   id bigint generated always as identity not null,
@@ -472,21 +472,21 @@ create table picks (
   subject plain_text,
   side slug not null,
   line_e3 points_e3,
-  -- The selection as people read it.
+  -- The selection in words.
   pick plain_text not null,
   odds_american american_odds not null,
   stake_e4 integer not null,
-  -- The book whose price it is. Null: no book in particular.
+  -- The book that offered the odds. Null: none named.
   book slug,
-  -- A free label of where the pick came from.
+  -- A label that says where the pick came from.
   source slug not null,
   provenance provenance not null,
   posted_at instant_ms not null,
-  -- The key of the capper that signed the pick. Null: nobody signed it.
+  -- The capper's key that signed the pick. Null: unsigned.
   author_key key_id,
-  -- What the author chose so that the signed pick cannot be posted twice.
+  -- Chosen by the author. It prevents anyone from posting the signed pick twice.
   author_nonce text,
-  -- When it was signed, by the clock of the author.
+  -- When the author signed the pick, by the author's clock.
   author_at instant_ms,
   author_signature ed25519_signature,
   PRIMARY KEY (id),
@@ -509,11 +509,11 @@ create trigger check_picks AFTER INSERT ON picks REFERENCING NEW TABLE AS added 
 create trigger picks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger picks_posted AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_posted();
 
--- Idempotency keys of live picks, each with the pick that was posted under it.
+-- Idempotency keys of live picks, each with its pick.
 -- Rights: operator select, insert, delete.
 create table pick_requests (
   idempotency_key text not null,
-  -- A hash of the request, which tells a repeat from another pick under the same key.
+  -- A hash of the request, which distinguishes a repeated request from another pick under the same key.
   fingerprint bytea not null,
   pick_uuid uuid not null,
   posted_at instant not null,
@@ -534,7 +534,7 @@ create table closings (
   -- The prices of all sides of the market at the closing line: [{"side": "home", "odds_american": -110}].
   prices side_prices not null,
   clv_bps integer not null,
-  -- The newest id in lines at the time of closing: later prices played no part.
+  -- The newest id in lines at closing. Later prices had no effect.
   last_line_id seq not null,
   PRIMARY KEY (pick_id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
@@ -545,20 +545,20 @@ create trigger closings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON closi
 create trigger closings_last_line BEFORE INSERT ON closings FOR EACH ROW EXECUTE FUNCTION note_last_line();
 create trigger picks_closed AFTER INSERT ON closings REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_closed();
 
--- How a pick ended. A pick settles once.
+-- The result of a pick. A pick settles once.
 -- Rights: grading insert, select (pick_id, last_line_id); ingest select (pick_id, result, last_line_id); web select; sealing select; boards select; webhooks select; status select.
 create table settlements (
   pick_id id not null,
   result pick_result not null,
-  -- Whether only half the stake counted: the other half was returned.
+  -- Whether only half of the stake counted, and the other half was returned.
   half boolean default false not null,
   settled_at instant_ms not null,
   away_score integer,
-  -- The score that graded the pick: of the first half for first-half markets. Null if no score did.
+  -- The score that graded the pick, of the first half for first-half markets. Null if no score graded it.
   home_score integer,
-  -- The games of each set, home and away, where they graded the pick.
+  -- Games won in each set, home first, if they graded the pick.
   sets set_games,
-  -- Whether the game went its full distance. Null if nobody said.
+  -- Whether the game went its full distance. Null if not reported.
   played extent,
   -- The statistic that graded a player market.
   stat_name slug,
@@ -566,14 +566,14 @@ create table settlements (
   stat_value_e3 integer,
   -- Whether the price of the pick was on offer. Null for an imported pick.
   price_verdict price_verdict,
-  -- The price that it was compared with.
+  -- The price that the pick was compared with.
   price_odds american_odds,
   price_book slug,
   price_captured_at instant_ms,
   net_units_e4 safe_integer not null,
-  -- What decided it: score, first_half_score, sets, stat, result, cancelled, or postponed.
+  -- The basis of the result: score, first_half_score, sets, stat, result, cancelled, or postponed.
   grader slug not null,
-  -- The newest id in lines at the time of settling.
+  -- The newest id in lines at settling.
   last_line_id seq not null,
   PRIMARY KEY (pick_id),
   FOREIGN KEY (pick_id) REFERENCES picks(id),
@@ -609,7 +609,7 @@ create trigger check_notice BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTI
 create trigger notices_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON notices FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create trigger notices_made AFTER INSERT ON notices FOR EACH ROW EXECUTE FUNCTION queue_event('notice');
 
--- Changes requested through the operator's port, recorded before they are made.
+-- Changes requested through the operator's port, recorded before they are applied.
 -- Rights: operator select, insert.
 create table operator_actions (
   id bigint generated always as identity not null,
@@ -617,7 +617,7 @@ create table operator_actions (
   -- The name that belongs to the token.
   operator plain_text not null,
   action slug not null,
-  -- The first row, in a few words.
+  -- A summary of the first row.
   about text not null,
   rows integer not null,
   -- The X-Request-Id, which the process also logs.
@@ -631,7 +631,7 @@ create table operator_actions (
 );
 create trigger operator_actions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_actions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- The outcome of an action. An action without one failed or was interrupted: its rows may or may not be stored.
+-- The outcome of an action. An action without one failed or was interrupted, and some of its rows could be stored.
 -- Rights: operator select, insert.
 create table operator_outcomes (
   action_id id not null,
@@ -669,7 +669,7 @@ create table operator_files (
 );
 create index operator_files_by_operator ON operator_files (operator, kept_at);
 
--- One row: whether the log is live, a replay of past days, or a demo. Chosen when the database is made.
+-- One row: whether the log is live, a replay of past days, or a demo. Chosen when the database is created.
 -- Rights: web select; operator select; ingest select; sealing select; grading select; boards select; webhooks select; status select.
 create table log_kind (
   id integer not null,
@@ -680,7 +680,7 @@ create table log_kind (
 );
 create trigger log_kind_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_kind FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- One row: the name of the log, chosen at the first start.
+-- One row: the origin of the log, stored at the first start.
 -- Rights: sealing select, insert; operator select, insert; web select; boards select; status select.
 create table ledger_origin (
   id integer not null,
@@ -690,7 +690,7 @@ create table ledger_origin (
 );
 create trigger ledger_origin_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_origin FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- The signing keys of the log, in the order in which they took over.
+-- The signing keys of the log, oldest first.
 -- Rights: sealing select, insert; web select; operator select; boards select; status select.
 create table signing_keys (
   id integer not null,
@@ -727,7 +727,7 @@ create table ledger_entries (
   prev sha256_hash,
   -- The leaf of the Merkle tree: the hash of the entry.
   leaf_hash sha256_hash not null,
-  -- The body of an entry that is of no pick. Bodies of picks follow from their tables.
+  -- The body of an entry that does not belong to a pick. Bodies of picks derive from their tables.
   body text,
   PRIMARY KEY (seq),
   UNIQUE (pick_id, kind),
@@ -769,13 +769,13 @@ create table ledger_nodes (
 create trigger check_nodes AFTER INSERT ON ledger_nodes FOR EACH ROW EXECUTE FUNCTION check_nodes();
 create trigger ledger_nodes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_nodes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Signed checkpoints, with the cosignatures that they had when they were published.
+-- Signed checkpoints, with their cosignatures at publication.
 -- Rights: sealing select, insert; web select; operator select; ingest select; boards select; status select.
 create table checkpoints (
   size seq not null,
   root sha256_hash not null,
   note text not null,
-  -- The size of the previous checkpoint. Each one has one successor, so checkpoints form one chain.
+  -- The size of the previous checkpoint. Each checkpoint has at most one successor, so checkpoints form one chain.
   previous seq,
   PRIMARY KEY (size),
   UNIQUE NULLS NOT DISTINCT (previous),
@@ -789,14 +789,14 @@ create table checkpoints (
 create trigger check_checkpoint AFTER INSERT ON checkpoints FOR EACH ROW EXECUTE FUNCTION check_checkpoint();
 create trigger checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- When each checkpoint was signed and cosigned, as its note says. The audit compares both.
+-- When each checkpoint was signed and cosigned, according to its note. The audit compares both.
 -- Rights: sealing insert.
 create table checkpoint_times (
   size seq not null,
   signed_at instant not null,
-  -- Witnesses that had cosigned the checkpoint when it was published.
+  -- Number of witnesses that had cosigned the checkpoint at publication.
   cosignatures integer default 0 not null,
-  -- When WITNESS_QUORUM witnesses had cosigned it, by their clocks. Null without a quorum. Only this instant supports the claim "before the game".
+  -- When WITNESS_QUORUM witnesses had cosigned it, by their clocks. Null without a quorum. Only this time supports the claim "before the game".
   witnessed_at instant,
   PRIMARY KEY (size),
   FOREIGN KEY (size) REFERENCES checkpoints(size),
@@ -815,7 +815,7 @@ create table earlier_seals (
 );
 create trigger earlier_seals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON earlier_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Keys of the witnesses that have cosigned a checkpoint.
+-- Keys of witnesses that have cosigned a checkpoint.
 -- Rights: sealing select, insert; web select; operator select; boards select; status select.
 create table witness_keys (
   vkey text not null,
@@ -823,7 +823,7 @@ create table witness_keys (
 );
 create trigger witness_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON witness_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- One row: who publishes the next checkpoint, and until when. Witnesses are asked outside any transaction.
+-- One row: the process that publishes the next checkpoint, and the expiry of its lease. No transaction is open while it asks witnesses.
 -- Rights: sealing select, insert, update, delete.
 create table publisher_lease (
   id integer not null,
@@ -833,11 +833,11 @@ create table publisher_lease (
   CHECK (id = 1)
 );
 
--- What keeps the publisher from publishing.
+-- Reasons why the publisher does not publish.
 -- Rights: sealing select, insert, update; status select.
 create table publisher_refusals (
   id integer generated always as identity not null,
-  -- refused: it will not sign. withheld: too few witnesses have cosigned. conflict: a witness has seen another tree.
+  -- refused: it does not sign. withheld: too few witnesses have cosigned. conflict: a witness has cosigned a different tree.
   kind text default 'refused'::text not null,
   since instant not null,
   reason text not null,
@@ -861,7 +861,7 @@ create trigger sealing_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON 
 create table unsealed_events (
   id bigint generated always as identity not null,
   kind event_kind not null,
-  -- The id of the pick, the signing key, the notice, or the move of a start.
+  -- The id of the pick, signing key, notice, move of a start, or capper's key.
   subject_id id not null,
   PRIMARY KEY (id),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
@@ -884,7 +884,7 @@ create table events_set_aside (
 create index events_set_aside_by_subject ON events_set_aside (subject_id);
 create trigger events_set_aside_append_only BEFORE UPDATE OR TRUNCATE ON events_set_aside FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Rows outside the ledger that nobody honest stored, and that the service left out or made again. Normally empty; `npm run cli -- events` forgets them.
+-- Rows outside the ledger that the service did not store, and that it ignored or rebuilt. Normally empty; `npm run cli -- events` deletes the list.
 -- Rights: sealing select, insert; boards select, insert; webhooks select, insert; status select.
 create table rows_set_aside (
   table_name slug not null,
@@ -912,12 +912,12 @@ create table pending_picks (
 );
 create index pending_picks_by_game ON pending_picks (game_id);
 
--- Games with pending picks, and when the grading worker looks at them next.
+-- Games with pending picks, and when each is due for grading.
 -- Rights: grading select, insert, delete; operator select; ingest select.
 create table due_games (
   id bigint generated always as identity not null,
   game_id id not null,
-  -- The start of the game, or 1970 for a game with news, which is due at once.
+  -- The start of the game, or 1970 for a game with new data, which is due at once.
   due_at instant not null,
   PRIMARY KEY (id),
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
@@ -925,7 +925,7 @@ create table due_games (
 create index due_games_by_game ON due_games (game_id);
 create index due_games_by_time ON due_games (due_at, game_id);
 
--- Ingest calls that are storing files. Grading leaves games with imported picks alone until they end or run out.
+-- Imports of files in progress. Grading skips games with imported picks until the imports end or expire.
 -- Rights: operator select, insert, update, delete; ingest select, insert, update, delete; grading select; status select.
 create table open_imports (
   id bigint generated always as identity not null,
@@ -934,7 +934,7 @@ create table open_imports (
   CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
 );
 
--- Games whose prices may repeat their neighbors. The grading worker removes repeated prices and the row.
+-- Games with prices that can repeat their neighbors. The grading worker removes such prices, and the row.
 -- Rights: grading select, delete.
 create table priced_games (
   game_id id not null,
@@ -942,7 +942,7 @@ create table priced_games (
   FOREIGN KEY (game_id) REFERENCES games(id) ON DELETE CASCADE
 );
 
--- Changed games and cappers, whose boards are stale, and games with pending picks and new prices.
+-- Changed games and cappers, which make boards stale, and games with pending picks and new prices.
 -- Rights: boards select, delete.
 create table world_changes (
   id bigint generated always as identity not null,
@@ -953,7 +953,7 @@ create table world_changes (
   CHECK (subject = ANY (ARRAY['game'::text, 'capper'::text, 'prices'::text]))
 );
 
--- How far each reader has read the log.
+-- The position of each reader in the log.
 -- Rights: boards select, insert, update (next_seq); webhooks select, update (next_seq); web select; operator select; ingest select; status select.
 create table reader_cursors (
   reader text not null,
@@ -964,7 +964,7 @@ create table reader_cursors (
 create trigger check_cursor BEFORE UPDATE ON reader_cursors FOR EACH ROW EXECUTE FUNCTION check_cursor();
 create trigger check_new_cursor BEFORE INSERT ON reader_cursors FOR EACH ROW WHEN (new.next_seq::bigint > 0) EXECUTE FUNCTION check_cursor();
 
--- The whole life of a pick in one row.
+-- A pick with its closing, settlement, and seal in one row.
 -- Rights: boards select, insert, update, delete; web select; status select.
 create table board_picks (
   pick_id id not null,
@@ -993,21 +993,21 @@ create table board_picks (
   clv_bps integer,
   -- Whether the closing price is at the pick's own line.
   same_line boolean,
-  -- The edge against the no-vig closing probability at the pick's own line. Null: not closed, or a side has no price.
+  -- The edge against the fair closing probability at the pick's own line. Null: not closed, or a side has no price.
   edge_bps integer,
   result pick_result,
   half boolean,
   settled_at instant,
   net_units_e4 safe_integer,
-  -- Whether the price of a live pick was on offer: provisional while the pick is pending, then as sealed.
+  -- Whether the odds of a live pick were on offer. Provisional while the pick is pending, then as sealed.
   price_verdict price_verdict,
-  -- The price that it was compared with.
+  -- The price that the pick was compared with.
   price_odds american_odds,
   price_book slug,
   price_captured_at instant,
   -- When the first checkpoint that covers the pick was signed.
   sealed_at instant,
-  -- For a live pick: whether a checkpoint covered it, witnessed or only signed, before the start. Null: no checkpoint yet, or no start.
+  -- For a live pick: whether a witnessed or only signed checkpoint covered it before the start. Null: no checkpoint yet, or no start.
   sealed_in_time text,
   PRIMARY KEY (pick_id),
   CHECK (sealed_in_time = ANY (ARRAY['witnessed'::text, 'signed'::text, 'late'::text])),
@@ -1048,23 +1048,23 @@ create table daily_rollups (
   break_even_e9 safe_integer default 0 not null,
   -- Sum of p * (1 - p) over wins and losses, in billionths.
   break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.
   net_variance_e6 safe_integer default 0 not null,
-  -- Sum of CLV in basis points over clv_sample.
+  -- Sum of CLV in basis points over clv_sample picks.
   clv_sum safe_integer default 0 not null,
-  -- Settled picks whose closing price is at their own line.
+  -- Settled picks with a closing price at their own line.
   clv_sample integer default 0 not null,
-  -- Settled picks whose closing price is at another line.
+  -- Settled picks with a closing price at another line.
   clv_moved_sample integer default 0 not null,
-  -- Sum of edges in basis points over edge_sample.
+  -- Sum of edges in basis points over edge_sample picks.
   edge_sum safe_integer default 0 not null,
   -- Settled picks with an edge.
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
-  -- Settled picks that count nowhere else: their price was above the market.
+  -- Settled picks that count in no other sum: their odds were above the market.
   above_market integer default 0 not null,
-  -- Settled picks that count nowhere else: no price like theirs was seen.
+  -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
   PRIMARY KEY (capper_id, day, sport, market, provenance)
 );
@@ -1091,28 +1091,28 @@ create table capper_totals (
   break_even_e9 safe_integer default 0 not null,
   -- Sum of p * (1 - p) over wins and losses, in billionths.
   break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.
   net_variance_e6 safe_integer default 0 not null,
-  -- Sum of CLV in basis points over clv_sample.
+  -- Sum of CLV in basis points over clv_sample picks.
   clv_sum safe_integer default 0 not null,
-  -- Settled picks whose closing price is at their own line.
+  -- Settled picks with a closing price at their own line.
   clv_sample integer default 0 not null,
-  -- Settled picks whose closing price is at another line.
+  -- Settled picks with a closing price at another line.
   clv_moved_sample integer default 0 not null,
-  -- Sum of edges in basis points over edge_sample.
+  -- Sum of edges in basis points over edge_sample picks.
   edge_sum safe_integer default 0 not null,
   -- Settled picks with an edge.
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
-  -- Settled picks that count nowhere else: their price was above the market.
+  -- Settled picks that count in no other sum: their odds were above the market.
   above_market integer default 0 not null,
-  -- Settled picks that count nowhere else: no price like theirs was seen.
+  -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
   PRIMARY KEY (capper_id, sport, market, provenance)
 ) with (fillfactor=70);
 
--- What a follower of a settled live pick would have got, from the prices known at settling. No row: no price was there.
+-- Followers' prices of settled live picks, from the prices stored at settling. No row: no price was available.
 -- Rights: boards select, insert, update, delete.
 create table follower_prices (
   pick_id id not null,
@@ -1129,7 +1129,7 @@ create table follower_prices (
   PRIMARY KEY (pick_id, delay)
 );
 
--- Sums of settled picks at the odds of their followers, per capper, sport, market, delay, and day.
+-- Sums of settled picks at followers' odds, per capper, sport, market, delay, and day.
 -- Rights: boards select, insert, update, delete; web select.
 create table follower_days (
   capper_id integer not null,
@@ -1151,23 +1151,23 @@ create table follower_days (
   break_even_e9 safe_integer default 0 not null,
   -- Sum of p * (1 - p) over wins and losses, in billionths.
   break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.
   net_variance_e6 safe_integer default 0 not null,
-  -- Sum of CLV in basis points over clv_sample.
+  -- Sum of CLV in basis points over clv_sample picks.
   clv_sum safe_integer default 0 not null,
-  -- Settled picks whose closing price is at their own line.
+  -- Settled picks with a closing price at their own line.
   clv_sample integer default 0 not null,
-  -- Settled picks whose closing price is at another line.
+  -- Settled picks with a closing price at another line.
   clv_moved_sample integer default 0 not null,
-  -- Sum of edges in basis points over edge_sample.
+  -- Sum of edges in basis points over edge_sample picks.
   edge_sum safe_integer default 0 not null,
   -- Settled picks with an edge.
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
-  -- Settled picks that count nowhere else: their price was above the market.
+  -- Settled picks that count in no other sum: their odds were above the market.
   above_market integer default 0 not null,
-  -- Settled picks that count nowhere else: no price like theirs was seen.
+  -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
   PRIMARY KEY (capper_id, day, sport, market, delay)
 );
@@ -1193,23 +1193,23 @@ create table follower_totals (
   break_even_e9 safe_integer default 0 not null,
   -- Sum of p * (1 - p) over wins and losses, in billionths.
   break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.
   net_variance_e6 safe_integer default 0 not null,
-  -- Sum of CLV in basis points over clv_sample.
+  -- Sum of CLV in basis points over clv_sample picks.
   clv_sum safe_integer default 0 not null,
-  -- Settled picks whose closing price is at their own line.
+  -- Settled picks with a closing price at their own line.
   clv_sample integer default 0 not null,
-  -- Settled picks whose closing price is at another line.
+  -- Settled picks with a closing price at another line.
   clv_moved_sample integer default 0 not null,
-  -- Sum of edges in basis points over edge_sample.
+  -- Sum of edges in basis points over edge_sample picks.
   edge_sum safe_integer default 0 not null,
   -- Settled picks with an edge.
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
-  -- Settled picks that count nowhere else: their price was above the market.
+  -- Settled picks that count in no other sum: their odds were above the market.
   above_market integer default 0 not null,
-  -- Settled picks that count nowhere else: no price like theirs was seen.
+  -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
   PRIMARY KEY (capper_id, sport, market, delay)
 ) with (fillfactor=70);
@@ -1225,7 +1225,7 @@ create table capper_changes (
 -- Per thousand picks by id: when one was last posted, and when one last changed.
 -- Rights: boards select, insert, update, delete; web select.
 create table pick_blocks (
-  -- Block 0 holds ids 1 to 1000.
+  -- Block 0 contains ids 1 to 1000.
   block seq not null,
   last_posted_at instant not null,
   changed_at instant not null,
@@ -1251,7 +1251,7 @@ create table webhook_filters (
   id integer generated always as identity not null,
   capper_id integer,
   sport text,
-  -- The newest matching event. -1: none yet.
+  -- The seq of the newest matching event. -1: none yet.
   head_seq safe_integer default '-1'::integer not null,
   PRIMARY KEY (id),
   UNIQUE NULLS NOT DISTINCT (capper_id, sport),
@@ -1267,7 +1267,7 @@ create table webhook_subscriptions (
   id integer generated always as identity not null,
   filter_id integer not null,
   owner_email plain_text not null,
-  -- Encrypted with SECRET_KEY, as are the secrets.
+  -- Encrypted with SECRET_KEY, like the secrets.
   target_url_sealed bytea not null,
   target_host plain_text not null,
   target_url_masked plain_text not null,
@@ -1276,7 +1276,7 @@ create table webhook_subscriptions (
   rotated_at instant,
   -- Seconds after rotated_at during which the previous secret still signs.
   overlap_seconds integer default 86400 not null,
-  -- The chat platform of the target. Null: an ordinary receiver.
+  -- The target's chat platform. Null: an ordinary receiver.
   platform slug,
   -- The address that subscribed, an IPv6 address as its /64, for the limit per address. Erased when the subscription is revoked.
   client plain_text,
@@ -1347,7 +1347,7 @@ create table webhook_cycles (
   CHECK (id = 1)
 );
 
--- Requests to receivers, kept for 30 days. Partitioned by day, so that a day is removed at once.
+-- Requests to receivers, kept for 30 days. Partitioned by day, so that a whole day is removed by truncation.
 -- Rights: web select, insert; webhooks select, insert, delete; operator select; status select.
 create table webhook_attempts (
   -- The day of the attempt since 1970, modulo 35.
@@ -1361,7 +1361,7 @@ create table webhook_attempts (
   status integer,
   error slug,
   duration_ms integer not null,
-  -- The lease of the attempt, if the subscription's row is updated only at its end.
+  -- The generation of the attempt's lease, if the subscription's row is updated only when the lease ends.
   generation safe_integer,
   -- The subscription's cursor after the attempt.
   next_seq seq,
@@ -1406,7 +1406,7 @@ create table webhook_attempts_32 partition of webhook_attempts FOR VALUES IN ('3
 create table webhook_attempts_33 partition of webhook_attempts FOR VALUES IN ('33');
 create table webhook_attempts_34 partition of webhook_attempts FOR VALUES IN ('34');
 
--- The row that is locked while the fanout reads the log or a filter is made.
+-- A row that a transaction locks while the fanout reads the log or a filter is created.
 -- Rights: web select, update (name); webhooks select, update (name).
 create table webhook_locks (
   name text not null,
@@ -1422,7 +1422,7 @@ create table source_runs (
   ok boolean not null,
   message plain_text not null,
   succeeded_at instant,
-  -- Failed polls in a row.
+  -- Number of consecutive failed polls.
   failures integer not null,
   -- When the source is polled next.
   next_at instant,
@@ -1433,13 +1433,13 @@ create table source_runs (
   etag text,
   last_modified text,
   key_hash text,
-  -- Games in the last answer of a schedule.
+  -- Number of games in a schedule's last response.
   listed integer,
-  -- Games in an answer of about a day before, for comparison.
+  -- Number of games in a response about a day earlier, for comparison.
   listed_usually integer,
-  -- When that answer came.
+  -- When that response arrived.
   usual_at instant,
-  -- What the last poll left out: counts by reason.
+  -- Number of items that the last poll left out, by reason.
   left_out counts default '{}'::jsonb not null,
   PRIMARY KEY (source),
   CHECK (char_length(message::text) >= 1 AND char_length(message::text) <= 500),
@@ -1449,7 +1449,7 @@ create table source_runs (
   CHECK (listed_usually >= 0)
 );
 
--- The games that each event of a source is, by its opponents, and the start that the source last gave.
+-- The game of each event of a source, by its opponents, and the start that the source last gave.
 -- Rights: ingest select, insert, update, delete; operator select; status select.
 create table source_events (
   source plain_text not null,
@@ -1457,11 +1457,11 @@ create table source_events (
   game_id id not null,
   starts_at instant_ms not null,
   seen_at instant not null,
-  -- Answers in a row that no longer listed the event, or listed it with other opponents.
+  -- Number of consecutive responses without the event, or with other opponents.
   missed integer default 0 not null,
-  -- When the first of these answers came.
+  -- When the first of these responses arrived.
   missed_since instant,
-  -- Requests for its score so far, which are limited.
+  -- Number of requests for the event's score, which is limited.
   score_asks integer default 0 not null,
   PRIMARY KEY (source, event_id, game_id),
   FOREIGN KEY (game_id) REFERENCES games(id),
@@ -1474,13 +1474,13 @@ create table source_events (
 create index source_events_by_game ON source_events (game_id);
 create index source_events_by_start ON source_events (source, starts_at);
 
--- What each source says about the end of a game, until 30 days after the last report.
+-- Each source's report of a game's end, kept for 30 days after the last report.
 -- Rights: ingest select, insert, update, delete; operator select; status select.
 create table source_scores (
   game_id id not null,
   source plain_text not null,
   state text not null,
-  -- Of a game that is final or suspended. Null with state final: the game is over, but the score cannot grade picks.
+  -- The score of a final or suspended game. Null with state final: the game is over, but its score cannot grade picks.
   home_score integer,
   away_score integer,
   home_half_score integer,
@@ -1488,9 +1488,9 @@ create table source_scores (
   sets set_games,
   played extent,
   periods_e3 integer,
-  -- Why there is no score.
+  -- The reason if there is no score.
   note plain_text,
-  -- Since when the source has said exactly this.
+  -- When the source first gave exactly this report.
   said_at instant not null,
   PRIMARY KEY (game_id, source),
   FOREIGN KEY (game_id) REFERENCES games(id) ON DELETE CASCADE,
@@ -1507,7 +1507,7 @@ create table source_scores (
 );
 create index source_scores_by_time ON source_scores (said_at);
 
--- The row that is locked while the reports of a source are applied.
+-- A row that a transaction locks while it applies a source's reports.
 -- Rights: operator select, update (name); ingest select, update (name).
 create table source_locks (
   name text not null,
@@ -1521,12 +1521,12 @@ create table odds_api_calls (
   id bigint generated always as identity not null,
   at instant not null,
   sport_key text not null,
-  -- The only event asked for. Null: all events of the sport.
+  -- The requested event. Null: all events of the sport.
   event_id text,
   markets text[] not null,
-  -- The past instant whose prices were asked for. Null: current prices.
+  -- The past time of the requested prices. Null: current prices.
   snapshot_at instant,
-  -- closing: the last call before starts with picks. earlier: with spare credits. repair: for missed closings.
+  -- closing: the last request before starts with picks. earlier: a request with spare credits. repair: a request for missed closings.
   purpose text not null,
   credits integer not null,
   PRIMARY KEY (id),
@@ -1536,7 +1536,7 @@ create table odds_api_calls (
 );
 create index odds_api_calls_by_time ON odds_api_calls (at);
 
--- One row: what the status worker knows after its last round, leased to one worker.
+-- One row: the state of the status worker after its last round, leased to one worker.
 -- Rights: status select, insert, update; web select; operator select.
 create table status_watch (
   id integer not null,
@@ -1549,7 +1549,7 @@ create table status_watch (
   CHECK (id = 1)
 );
 
--- Incidents, and what the chat channel was sent about each.
+-- Incidents, and the messages about each that the chat channel received.
 -- Rights: status select, insert, update; web select.
 create table status_incidents (
   id uuid not null,
@@ -1586,22 +1586,22 @@ create table status_days (
   PRIMARY KEY (day, name)
 );
 
--- Places that serve answers without asking this service: caches in front, and the log as files.
+-- Copies that serve readers without this service: CDN caches, and the log as files.
 -- Rights: sealing select, insert, update, delete; boards select, insert, update, delete; operator select; status select.
 create table outlets (
   name text not null,
-  -- When it was last brought up to date.
+  -- When the copy was last updated.
   updated_at instant,
-  -- Null while it is up to date.
+  -- Null while the copy is up to date.
   failing_since instant,
-  -- The last failure. For operators, never public.
+  -- The last failure. Only operators see it.
   error text,
   PRIMARY KEY (name),
   CHECK (char_length(error) <= 300),
   CHECK (name ~ '^[a-z-]{1,40}$'::text)
 );
 
--- How far the demo has been played. Empty in other logs.
+-- The progress of a demo. Empty in other logs.
 -- Rights: ingest select, insert, update; web select; operator select; sealing select; grading select; status select.
 create table demo_progress (
   id integer not null,
@@ -1637,7 +1637,7 @@ begin
 end $$
 ;
 
--- Rejects moving the cursor of another reader, back, or beyond the log.
+-- Rejects moving another reader's cursor, and moving a cursor back or past the log.
 create function check_cursor()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1650,17 +1650,17 @@ begin
   if tg_op = 'UPDATE' and new.reader <> old.reader or exists (select from login_roles where role = current_user and login <> owned_by) then
     raise insufficient_privilege using message = format('only the login %s may move the cursor of %s', owned_by, new.reader);
   end if;
-  -- Reading an entry twice would count it twice, and one that was never read would be left out.
+  -- Moving back would count entries twice, and moving past the log would skip entries.
   if exists (select from login_roles where role = current_user) and (
     new.next_seq > size or (tg_op = 'INSERT' and new.next_seq > 0)
     or (tg_op = 'UPDATE' and new.next_seq < old.next_seq and old.next_seq <= size)) then
-    raise exception 'the cursor of % only moves on, and not past the log', new.reader using errcode = 'PP004', table = 'reader_cursors';
+    raise exception 'the cursor of % can only move forward, and not past the log', new.reader using errcode = 'PP004', table = 'reader_cursors';
   end if;
   return new;
 end $$
 ;
 
--- Rejects entries that leave a gap in seq or in the chain of a capper or pick, and entries of events that are not stored.
+-- Rejects entries without a stored event, and gaps in seq or in the chain of a capper or pick.
 create function check_entries()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1684,7 +1684,7 @@ begin
       or (a.kind = 'closed' and not exists (select from closings k where k.pick_id = a.pick_id))
       or (a.kind = 'settled' and not exists (select from settlements s where s.pick_id = a.pick_id))
     union all
-    -- A number that nothing can follow would keep every later pick of the capper out of the log.
+    -- A broken chain would keep every later pick of the capper out of the log.
     select format('entry %s: it does not continue the chain of its capper or pick', a.seq)
     from added a
     where case a.kind
@@ -1704,7 +1704,7 @@ begin
 end $$
 ;
 
--- Rejects removal of prices that picks depend on. Only prices of a finished game that repeat their neighbors may go.
+-- Rejects removal of prices that picks depend on. Only prices of an ended game that repeat their neighbors can be removed.
 create function check_lines_removed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1732,24 +1732,24 @@ begin
     from lines l where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand) n
   where exists (select from picks p where p.game_id = s.game_id and p.market = s.market)
     and (s.closing or n.before is null or n.after is null or n.is_partial or g.final_at is null
-      -- It is not the same as the snapshots beside it.
+      -- It differs from an adjacent snapshot.
       or exists (select from (values (n.before), (n.after)) beside (at) where s.prices is distinct from (
         select array_agg(distinct concat_ws(' ', l.subject, l.side, coalesce(l.line_e3::text, '-'), l.odds_american)) from lines l
         where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand
           and l.captured_at = beside.at))
-      -- It was the latest one at a start.
+      -- It was the latest snapshot at a start.
       or exists (select from (
           select g.announced_start as at union all select g.starts_at
           union all select m.from_start from start_moves m where m.game_id = s.game_id) start
         where start.at >= s.captured_at and start.at < n.after)
-      -- It was the last one before a live pick was posted, or the first one after.
+      -- It was the last snapshot before a live pick was posted, or the first one after.
       or exists (select from picks p where p.game_id = s.game_id and p.provenance = 'live'
         and p.posted_at >= n.before and p.posted_at < n.after)
       or exists (select from picks p join closings c on c.pick_id = p.id
         where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))
   limit 1;
   if fault is null then
-    -- The first one of its book for the followers of a live pick, as far as the settlement knew them: docs/rules/records.md#the-followers-price.
+    -- It gave a follower's price, among the prices that the settlement used: docs/rules/records.md#the-followers-price.
     select format('prices of game %s are in use', s.game_id) into fault
     from (select game_id, market, book, by_hand, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5, 6) s
     join picks p on p.game_id = s.game_id and p.market = s.market and p.subject is not distinct from s.subject
@@ -1780,7 +1780,7 @@ create function check_nodes()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $$
 begin
-  -- Sealing stores the entries of a tile first. A node ahead of them would keep it from storing the one that belongs there.
+  -- Sealing stores the entries of a tile first. A node stored ahead of them would block the correct one.
   if new.level % 8 <> 0 or new.level > 48
     or ((new.index + 1)::numeric * 2::numeric ^ new.level) > (select coalesce(max(seq) + 1, 0) from ledger_entries) then
     raise exception 'node % of level % is ahead of the log', new.index, new.level using errcode = 'PP004', table = 'ledger_nodes';
@@ -1789,7 +1789,7 @@ begin
 end $$
 ;
 
--- Rejects notices of a live log that say to be of another time.
+-- Rejects notices in a live log with another time than the present.
 create function check_notice()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1799,13 +1799,13 @@ AS $$
 begin
   if exists (select from log_kind where kind = 'live')
     and new.at not between clock_timestamp() - interval '1 minute' and clock_timestamp() + interval '1 minute' then
-    raise exception 'a notice of a live log is made now, not at %', new.at using errcode = 'PP001', table = 'notices';
+    raise exception 'a notice in a live log must have the current time, not %', new.at using errcode = 'PP001', table = 'notices';
   end if;
   return new;
 end $$
 ;
 
--- Rejects picks whose tier, start, time of posting, or author cannot be true.
+-- Rejects picks with an impossible tier, start, post time, or author.
 create function check_picks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1853,7 +1853,7 @@ begin
 end $$
 ;
 
--- Rejects, at the end of a transaction, an entry that completes a tile whose node is not stored: the tree could not grow.
+-- Rejects, at the end of a transaction, a completed tile without its node. The tree could not grow further.
 create function check_tile()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1913,7 +1913,7 @@ begin
 end $$
 ;
 
--- Rejects changes of a game's identity and of how it ended. Home and away may change places while nothing refers to the game.
+-- Rejects changes of a game's identity and of its result. Home and away can be swapped while they are a guess and nothing refers to the game.
 create function keep_game()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1929,7 +1929,7 @@ begin
     raise exception 'the identity of a game never changes' using errcode = 'restrict_violation';
   end if;
   if old.home_known and not new.home_known then
-    raise exception 'who is home in a game stays known' using errcode = 'restrict_violation';
+    raise exception 'a known home team stays known' using errcode = 'restrict_violation';
   end if;
   if old.status in ('final', 'cancelled')
     and (new.status, new.home_score, new.away_score, new.played, new.periods_e3, new.final_at)
@@ -1961,7 +1961,7 @@ begin
 end $$
 ;
 
--- Makes games due at once whose picks still lack a closing price after the start, and lists what was priced in priced_days, priced_games, and world_changes.
+-- Makes games with unclosed picks due at once, and lists priced days, games, and picks in priced_days, priced_games, and world_changes.
 create function lines_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1976,7 +1976,7 @@ begin
     select a.game_id, 'epoch' from (select distinct game_id from added) a
     where exists (select from pending_picks p where p.game_id = a.game_id and not p.closed)
       and not exists (select from due_games d where d.game_id = a.game_id);
-  -- The first price of a sport changes the verdict on the prices of all its pending picks.
+  -- The first price of a sport on a day changes the price checks of all pending picks of that sport.
   with fresh as (
     insert into priced_days (sport, day, captured_at, line_id)
       select g.sport, (a.captured_at at time zone 'America/New_York')::date, min(a.captured_at), min(a.id)
@@ -1995,7 +1995,7 @@ begin
 end $$
 ;
 
--- Notes when a game was announced, whatever the inserted row says.
+-- Sets announced_at, overriding the statement.
 create function note_announced()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2008,7 +2008,7 @@ begin
 end $$
 ;
 
--- Notes when a key of a capper was stored, in a live log by the clock of the database.
+-- Sets stored_at of a capper's key in a live log by the database's clock, overriding the statement.
 create function note_capper_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2092,7 +2092,7 @@ begin
 end $$
 ;
 
--- Records that the start of a game was moved.
+-- Records a move of a game's start in start_moves.
 create function note_start_move()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2107,7 +2107,7 @@ begin
 end $$
 ;
 
--- Marks picks as closed in pending_picks and lists their closings in unsealed_events. Rejects closings of settled picks and of the future.
+-- Marks picks as closed in pending_picks and lists their closings in unsealed_events. Rejects closings of settled picks and closings in the future.
 create function picks_closed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2159,7 +2159,7 @@ begin
 end $$
 ;
 
--- Removes picks from pending_picks and lists their settlements in unsealed_events. Rejects settlements of the future.
+-- Removes picks from pending_picks and lists their settlements in unsealed_events. Rejects settlements in the future.
 create function picks_settled()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2180,7 +2180,7 @@ begin
 end $$
 ;
 
--- Lists a new notice, key, or move of a start in unsealed_events.
+-- Lists a new notice, key, capper's key, or move of a start in unsealed_events.
 create function queue_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2193,7 +2193,7 @@ begin
 end $$
 ;
 
--- Rejects statements on tables whose rows never change, the owner's too.
+-- Rejects changes of append-only tables, also by the owner.
 create function refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2219,7 +2219,7 @@ begin
 end $$
 ;
 
--- The clock of the database. In a log that is not live, the clock of the service as far as the transaction has told it.
+-- Returns the database's clock. In a replay or demo, returns the service's clock if the transaction has set it.
 create function service_clock()
  RETURNS timestamp with time zone
  LANGUAGE plpgsql

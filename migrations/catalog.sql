@@ -1,6 +1,6 @@
--- Everything in the catalog of this database and its server that decides what may be stored, and by whom: one name and one definition per
--- object. The owner of the tables is called owner, and each login by its process, so that databases with other roles give the same lines.
--- Every role may read what this query reads. Objects that come with PostgreSQL have an oid below 16384.
+-- Everything in the catalog of this database and its server that decides what can be stored, and by whom: one name and one definition per
+-- object. The owner of the tables is called owner, and each login by its process, so that the lines do not depend on role names. Every role
+-- may run this query. Built-in objects of PostgreSQL have an oid below 16384.
 with
 owner as (select relowner as id from pg_class where oid = 'public.login_roles'::regclass),
 people as (
@@ -12,7 +12,7 @@ spaces as (
   select n.*, case nspname when 'public' then '' else quote_ident(nspname) || '.' end as prefix
   from pg_namespace n where nspname !~ '^pg_(toast|temp_)'
 ),
--- Each is a part of its extension, which is one line.
+-- Objects of extensions. Each extension is a single line.
 extended as (select classid, objid from pg_depend where deptype = 'e'),
 relations as (
   select c.*, n.prefix || quote_ident(c.relname) as name from pg_class c join spaces n on n.oid = c.relnamespace
@@ -25,7 +25,7 @@ functions as (
   from pg_proc p join spaces n on n.oid = p.pronamespace
   where not exists (select from extended e where e.classid = 'pg_proc'::regclass and e.objid = p.oid)
 ),
--- What may be granted, with the rights that it had when it was made: initdb and extensions note theirs in pg_init_privs.
+-- Grantable objects and their initial rights, which initdb and extensions record in pg_init_privs.
 granted as (
   select 'database' as name, d.datdba as owner, coalesce(d.datacl, acldefault('d', d.datdba)) as acl, null::aclitem[] as first
   from pg_database d where d.datname = current_database()
@@ -94,7 +94,7 @@ lines as (
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
   where o.relkind in ('r', 'p', 'f', 'c') and a.attnum > 0 and not a.attisdropped
   union all
-  -- PostgreSQL 18 also lists NOT NULL here, which is part of the column.
+  -- PostgreSQL 18 also lists NOT NULL here, which the column already shows.
   select format('constraint %s.%I', coalesce(o.name, n.prefix || quote_ident(t.typname)), k.conname),
     pg_get_constraintdef(k.oid, true)
       || case when exists (select from pg_trigger t where t.tgconstraint = k.oid and t.tgenabled <> 'O') then ' not enforced' else '' end,
@@ -134,7 +134,7 @@ lines as (
   where t.oid >= 16384 and t.typrelid = 0 and t.typcategory <> 'A'
     and not exists (select from extended e where e.classid = 'pg_type'::regclass and e.objid = t.oid)
   union all
-  -- Of these the service makes none.
+  -- The service creates no objects of these kinds.
   select i.type || ' ' || i.identity, '', null
   from (
     select 'pg_operator'::regclass as class, oid from pg_operator
@@ -169,12 +169,12 @@ lines as (
   select format('default privileges of %s for %s in %s', p.called, d.defaclobjtype, coalesce(n.nspname, 'every schema')), d.defaclacl::text, null
   from pg_default_acl d join people p on p.oid = d.defaclrole left join pg_namespace n on n.oid = d.defaclnamespace
   union all
-  -- The role that initdb made, with oid 10, owns the cluster.
+  -- The role that initdb created, with oid 10, owns the cluster.
   select 'role ' || p.called,
     concat_ws(' ', case when p.rolsuper then 'superuser' end, case when p.rolbypassrls then 'bypassrls' end,
       case when p.is_login and not p.rolcanlogin then 'nologin' end, case when p.is_login and p.rolcreatedb then 'createdb' end,
       case when p.is_login and p.rolreplication then 'replication' end,
-      -- Before PostgreSQL 16 it reaches every role that is not a superuser.
+      -- Before PostgreSQL 16, CREATEROLE controls every role that is not a superuser.
       case when p.rolcreaterole and (p.is_login or not p.is_owner and current_setting('server_version_num')::int < 160000) then 'createrole' end),
     null
   from people p
@@ -201,7 +201,7 @@ lines as (
   union all
   select 'row ' || name || ' of knex_migrations', '', null from public.knex_migrations
   union all
-  -- What makes a commit less than durable, or triggers and pages less than checked.
+  -- Settings that weaken the durability of commits, or the checks of triggers and pages.
   select 'server setting ' || name, setting, null from pg_settings
   where (name, setting) in (('fsync', 'off'), ('full_page_writes', 'off'), ('synchronous_commit', 'off'), ('session_replication_role', 'replica'),
     ('session_replication_role', 'local'), ('ignore_checksum_failure', 'on'), ('zero_damaged_pages', 'on'), ('allow_system_table_mods', 'on'))

@@ -7,17 +7,17 @@ const file = new URL('catalog.txt', import.meta.url);
 /** Definitions by name, such as `trigger picks_posted of picks`. An object without a definition has an empty one. */
 export type Catalog = ReadonlyMap<string, string>;
 
-/** Reads what `migrations/catalog.sql` names: all that decides what may be stored in a database, and by whom. */
+/** Reads the objects that `migrations/catalog.sql` lists: everything that decides what can be stored in a database, and by whom. */
 export async function readCatalog(database: Database): Promise<Catalog> {
   const rows = await database.transaction(async (transaction) => {
-    // A setting of the role could show the query other tables, and decides which names have a schema.
+    // The role's search_path could redirect the query to other tables, and it decides which names include a schema.
     await transaction.raw('set local search_path = pg_catalog, public, pg_temp');
     return (await transaction.raw(query)).rows as { name: string; definition: string }[];
   });
   return new Map(rows.map(({ name, definition }) => [name, definition]));
 }
 
-/** The catalog that `migrate` makes, from `migrations/catalog.txt`, which `npm run docs` writes. */
+/** Reads the catalog that `migrate` creates from `migrations/catalog.txt`, which `npm run docs` writes. */
 export function expectedCatalog(): Catalog {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return new Map(
@@ -28,7 +28,7 @@ export function expectedCatalog(): Catalog {
   );
 }
 
-/** The text of `migrations/catalog.txt`, without what depends on the server. */
+/** Returns the text of `migrations/catalog.txt`, without entries that depend on the server. */
 export function catalogText(catalog: Catalog): string {
   const lines = [...catalog].filter(([name]) => !ofServer.test(name));
   return lines
@@ -36,12 +36,12 @@ export function catalogText(catalog: Catalog): string {
     .join('');
 }
 
-/** Names that no migration makes: settings of the server, and its own functions and views. */
+/** Names that no migration creates: settings of the server, and its own functions and views. */
 const ofServer = /^(server setting|system (functions|views)$)/;
 
 /**
- * Hashes that `migrations/catalog.sql` gives for the functions of each major version of PostgreSQL, and for the views that it reads. They are
- * the same in every release of the version.
+ * Hashes that `migrations/catalog.sql` gives for the functions of each major version of PostgreSQL, and for the views that it reads. All
+ * releases of a major version share them.
  */
 const systemHashes: Readonly<Record<string, readonly [functions: string, views: string]>> = {
   15: ['79900821c3cbde1032b44082d7c8b8b1', '72e553db8481e220c76d8968d4c73377'],
@@ -50,7 +50,7 @@ const systemHashes: Readonly<Record<string, readonly [functions: string, views: 
   18: ['c09affa6231203a328f797e24c08b0fa', '8f97c117417056b07c17022b33aebcd2'],
 };
 
-/** What PostgreSQL itself brings, by its version number such as 180004; undefined for a major version that is not known. */
+/** Returns the expected entries of PostgreSQL itself, by a version number such as 180004; undefined for an unknown major version. */
 export function expectedOfServer(version: number): Catalog | undefined {
   const hashes = systemHashes[Math.floor(version / 10_000)];
   if (hashes === undefined) return undefined;

@@ -2,21 +2,21 @@ import type pg from 'pg';
 import type { ProcessName } from '../src/platform/config/processes.mjs';
 import type { Login } from './rights.ts';
 
-/** Connections to the database at most, by process (`DATABASE_POOLS`). */
+/** Maximum number of database connections, by process (`DATABASE_POOLS`). */
 type Pools = Readonly<Record<Exclude<ProcessName, 'migrate'>, number>>;
 
-/** What the connections of a process are compared with. */
+/** The expected login of a process, and the limits for its connections. */
 interface ExpectedLogin {
   name: Login;
   pools?: Pools;
-  /** Processes of web that share a port; default 1. */
+  /** Number of web processes that share a port. Default: 1. */
   copies?: number;
   warn(fault: string): void;
 }
 
 /**
- * Checks a connection, for `openDatabase`: warns when the URL names the role of another login, and when the server cannot give all processes
- * their connections.
+ * Returns a check of connections for `openDatabase`. It warns if the URL names the role of another login, and if the server has too few
+ * connections for all processes.
  */
 export function expectLogin({ name, pools, copies = 1, warn }: ExpectedLogin) {
   return async (connection: pg.Client): Promise<void> => {
@@ -26,7 +26,7 @@ export function expectLogin({ name, pools, copies = 1, warn }: ExpectedLogin) {
   };
 }
 
-/** Why a connection is not one of the login; undefined when it is. */
+/** Returns why a connection does not belong to the login; undefined if it does. */
 async function wrongLogin(connection: pg.Client, login: Login): Promise<string | undefined> {
   const { rows } = await connection.query(`
     select current_user as role, pg_has_role(c.relowner, 'member') as owner,
@@ -35,17 +35,17 @@ async function wrongLogin(connection: pg.Client, login: Login): Promise<string |
     from pg_class c where c.oid = to_regclass('public.login_roles')`);
   const [found] = rows;
   if (found === undefined || found.login === login) return undefined;
-  const instead = `DATABASE_URL names the role ${found.role}, but this process logs in as ${found.expected ?? `the role of ${login}`}`;
+  const instead = `DATABASE_URL names the role ${found.role}, but this process needs ${found.expected ?? `the role of ${login}`}`;
   return found.owner ? `${instead}: it could rewrite the ledger` : instead;
 }
 
-/** What a process opens beside its pool: web for first answers (4), builds (2) and its probe, others for their probe. */
+/** Connections of a process outside its pool: web for first answers (4), builds (2), and its probe; others for their probe. */
 const beside: Partial<Pools> = { web: 7, operator: 1, status: 1 };
 
 /**
- * Why the server cannot give all processes their connections; undefined when it can. Behind a pooler that is for the pooler to arrange: the
- * server then sees another port than this connection's own.
- * @param copies of web that share a port
+ * Returns why the server has too few connections for all processes; undefined if it has enough. Skips the check behind a pooler, which the
+ * server's view of the client port reveals.
+ * @param copies number of web processes that share a port
  */
 async function poolsFault(connection: pg.Client, pools: Pools, copies: number): Promise<string | undefined> {
   const { rows } = await connection.query(`
@@ -62,5 +62,5 @@ async function poolsFault(connection: pg.Client, pools: Pools, copies: number): 
   const sum = wanted.reduce((total, { connections }) => total + connections, 0);
   if (sum <= most - reserved) return undefined;
   const list = wanted.map(({ name, connections }) => `${name} ${connections}`).join(', ');
-  return `one of each process may open ${sum} connections (${list}), but PostgreSQL takes ${most - reserved} (max_connections ${most}, ${reserved} reserved): lower DATABASE_POOLS or raise max_connections`;
+  return `one of each process may open ${sum} connections (${list}), but PostgreSQL accepts ${most - reserved} (max_connections ${most}, ${reserved} reserved): lower DATABASE_POOLS or raise max_connections`;
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../src/platform/database.ts';
 import { functions, type Login, logins, type Rights, sequences, tables } from './rights.ts';
 
-/** A right on one thing. */
+/** A right on one object or column. */
 export interface Grant {
-  /** What GRANT names, such as `table public.picks`. */
+  /** The object as GRANT names it, such as `table public.picks`. */
   on: string;
   column: string | null;
-  /** The role; null is PUBLIC. */
+  /** The role; null means PUBLIC. */
   role: string | null;
   /** In lower case. */
   right: string;
@@ -35,7 +35,7 @@ export async function compareRights(database: Database): Promise<RightsDifferenc
   return { missing: [...declared.values()], undeclared };
 }
 
-/** A grant as one statement. */
+/** Returns a statement that grants a right. */
 export function grantSql({ on, column, role, right }: Grant): string {
   return `grant ${right}${inColumn(column)} on ${on} to ${quoted(role)}`;
 }
@@ -51,14 +51,15 @@ export function rightsOf(text: string): Pick<Grant, 'right' | 'column'>[] {
   );
 }
 
-/** The rights on a table, with what the auditor may read by default. */
+/** Returns the rights on a table, including the auditor's default. */
 export function tableRights(rights: Rights): Rights {
   return { auditor: 'select', ...rights };
 }
 
 /**
- * @param identities the columns beside the identity, by the table that has one. INSERT is granted on these: nobody but the database numbers
- * rows, unless a right on the sequence says otherwise
+ * Returns all declared grants.
+ * @param identities by table with an identity column, its other columns. INSERT is granted only on these, so that only the database assigns
+ * ids, unless a login has a right on the sequence
  */
 function declaredGrants(
   roles: ReadonlyMap<Login, string>,
@@ -97,12 +98,12 @@ function inColumn(column: string | null): string {
   return column === null ? '' : ` (${quoted(column)})`;
 }
 
-/** An identifier as SQL takes it. null: PUBLIC. */
+/** Quotes an identifier for SQL; null means PUBLIC. */
 function quoted(name: string | null): string {
   return name === null ? 'public' : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Tables that number their rows, and their other columns. */
+/** Tables with an identity column, and their other columns. */
 const identityTables = `
   select c.relname as table, array_agg(a.attname::text order by a.attnum) filter (where a.attidentity = '') as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -110,8 +111,8 @@ const identityTables = `
   group by c.relname having bool_or(a.attidentity <> '')`;
 
 /**
- * All rights that others than the owner have on the database, the schema public, and on every table, sequence and function, in whatever
- * schema, that the service's owner owns. What is not theirs, and what belongs to an extension, is left alone.
+ * Reads all rights of roles other than the owner: on the database, on the schema public, and on every table, sequence, and function of the
+ * service's owner in any schema. Ignores objects of other owners and of extensions.
  */
 const actualGrants = `
   with ours as (select relowner as id from pg_class where oid = to_regclass('public.login_roles')),

@@ -4,18 +4,18 @@ import type { Knex } from 'knex';
 
 const folder = new URL('./sql/', import.meta.url);
 
-/** The areas of the schema, in the order in which their tables refer to each other. */
+/** The areas of the schema, in the order of their references. */
 const areas = ['world', 'authors', 'picks', 'log', 'work', 'projections', 'webhooks', 'sources', 'service'];
 
 const definitions = ['types.sql', ...areas.map((area) => `tables/${area}.sql`)];
 
 /**
- * Names the schema by its types and tables. Until 1.0 they are edited in place, so a database that has another name cannot be upgraded.
- * Functions are not part of it: each `migrate` replaces them.
+ * The name of the schema, a hash of its types and tables. Until 1.0 they are edited in place, so a database with another name cannot be
+ * upgraded. Functions are not included, because each `migrate` replaces them.
  */
 export const schemaName = `baseline_${createHash('sha256').update(definitions.map(read).join('')).digest('hex').slice(0, 12)}`;
 
-/** The migrations: one baseline. @param kind of the log that begins with it: `live`, `replay`, or `demo` */
+/** Returns the migrations: one baseline. @param kind kind of a new log: `live`, `replay`, or `demo` */
 export function migrationsFor(kind: string): Knex.MigrationSource<string> {
   return {
     getMigrations: () => Promise.resolve([schemaName]),
@@ -35,7 +35,7 @@ async function createSchema(knex: Knex, kind: string): Promise<void> {
   await run(knex, types!);
   await applyFunctions(knex);
   for (const sql of tables) await run(knex, sql);
-  // Triggers also fire for what replication and session_replication_role would exempt.
+  // Makes triggers also fire under replication and session_replication_role.
   await run(
     knex,
     `do $$ declare each record; begin
@@ -50,21 +50,21 @@ async function createSchema(knex: Knex, kind: string): Promise<void> {
   if (notice !== undefined) await knex('notices').insert({ at: new Date(), topic: 'log-kind', text: notice });
 }
 
-/** The first entry of a log that is not live. */
+/** The first entry of a replay or demo. */
 const noticeOf: Readonly<Record<string, string>> = {
   demo: 'This log is a demonstration: its cappers, games, and picks are made up.',
   replay: 'This log is a replay: its processes ran on a set clock, so its times prove nothing.',
 };
 
 function down(): Promise<void> {
-  return Promise.reject(new Error('a ledger is never removed'));
+  return Promise.reject(new Error('a ledger cannot be migrated down: delete its database instead'));
 }
 
 function read(file: string): string {
   return readFileSync(new URL(file, folder), 'utf8');
 }
 
-/** Runs statements that contain question marks or colons, which Knex would take for bindings. */
+/** Runs statements with question marks or colons, which Knex would take for bindings. */
 async function run(knex: Knex, sql: string): Promise<void> {
   await knex.raw(sql.replaceAll('?', '\\?'));
 }

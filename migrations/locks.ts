@@ -1,33 +1,33 @@
 import type { Transaction } from '../src/platform/database.ts';
 
 /**
- * The locks of the service, each a row that is locked until the transaction ends. The table says who may take it: a login without rights
- * on the table cannot, where an advisory lock is open to every session.
+ * The service's locks. Each is a row that a transaction locks until it ends. Rights on the table limit who can take it, whereas any session
+ * could take an advisory lock.
  */
 const locks = {
-  /** One transaction at a time seals. */
+  /** Admits one sealing transaction at a time. */
   sealing: 'sealing_locks',
-  /** One transaction at a time claims the lease or stores a checkpoint. Taken after `sealing` where both are. */
+  /** Admits one transaction at a time that claims the lease or stores a checkpoint. Taken after `sealing` if both are needed. */
   publishing: 'sealing_locks',
-  /** One transaction at a time moves the cursor of webhooks or makes a filter. */
+  /** Admits one transaction at a time that moves the cursor of webhooks or creates a filter. */
   announcing: 'webhook_locks',
-  /** One source at a time: two that announce one new game at the same moment would make two games of it. */
+  /** Admits one source at a time, because two that announce the same new game together would create it twice. */
   sources: 'source_locks',
   /**
-   * Whoever stores the first price of a day, before it gets an id (`insertLines`). Gradings share it before they read: the days that each of
-   * them sees are those with ids up to its `last_line_id`.
+   * Held by the transaction that stores the first price of a day, before the price gets an id (`insertLines`). Gradings share it before they
+   * read, so that each sees exactly the days with ids up to its `last_line_id`.
    */
   firstPrices: 'price_locks',
 } as const;
 
-/** Advisory locks on one thing among many, which a text names. `migrate` uses 5200. */
+/** Advisory locks on one of many named objects. `migrate` uses 5200. */
 const locksOn = {
   subscriptionsOfClient: 5203,
   picksOfCapperOnGame: 5204,
   keysOfCapper: 5205,
 } as const;
 
-/** Waits for a lock and holds it until the transaction ends. @param shared with others that share it */
+/** Takes a lock and holds it until the transaction ends. @param shared whether to share it with other holders */
 export async function takeLock(
   transaction: Transaction,
   lock: keyof typeof locks,
@@ -35,10 +35,10 @@ export async function takeLock(
 ): Promise<void> {
   const rows = transaction(locks[lock]).where({ name: lock }).first('name');
   const row = await (shared ? rows.forShare() : rows.forUpdate());
-  if (row === undefined) throw new Error(`${locks[lock]} has no row ${lock}`);
+  if (row === undefined) throw new Error(`${locks[lock]} has no row ${lock}: insert it again as the owner`);
 }
 
-/** {@link takeLock} on one thing; different texts share a lock where their hashes are the same. */
+/** Takes an advisory lock on a named object. Names with equal hashes share a lock. */
 export async function takeLockOn(
   transaction: Transaction,
   lock: keyof typeof locksOn,
@@ -47,7 +47,7 @@ export async function takeLockOn(
   await transaction.raw('select pg_advisory_xact_lock(?, hashtext(?))', [locksOn[lock], name]);
 }
 
-/** {@link takeLockOn} on several things, in one order everywhere, so that two transactions do not wait for each other. */
+/** Takes advisory locks on several named objects, in a fixed order to prevent deadlocks. */
 export async function takeLocksOn(
   transaction: Transaction,
   lock: keyof typeof locksOn,

@@ -5,10 +5,7 @@ import { type Login, logins, sessionSettings } from './rights.ts';
 
 export type Passwords = Readonly<Partial<Record<Login, string>>>;
 
-/**
- * Reads `DATABASE_PASSWORDS`.
- * @throws LoginsIncomplete when it names a login that there is not
- */
+/** Parses `DATABASE_PASSWORDS`. @throws LoginsIncomplete if it names an unknown login */
 export function readPasswords(setting: string | undefined): Passwords {
   const passwords: Partial<Record<Login, string>> = {};
   for (const each of setting?.split(',') ?? []) {
@@ -24,26 +21,26 @@ export function readPasswords(setting: string | undefined): Passwords {
 }
 
 export interface LoginOptions {
-  /** Set on each migration. A login without one keeps the password that it has. */
+  /** Set at each migration. A login without one keeps its current password. */
   passwords?: Passwords;
-  /** What roles are called: `<prefix>_<login>`. Default: the name of the database. */
+  /** Prefix of role names: `<prefix>_<login>`. Default: the name of the database. */
   prefix?: string;
 }
 
-/** The owner may not do what the logins need; the message says what an administrator has to run. */
+/** The owner lacks a right that the logins require. The message contains the statements for an administrator. */
 export class LoginsIncomplete extends Error {
   override name = 'LoginsIncomplete';
 }
 
-/** The role of a login in the database of that name. */
+/** Returns the name of a login's role. */
 export function roleOf(prefix: string, login: Login): string {
   return `${prefix}_${login}`;
 }
 
 /**
- * Makes the role of each login where the owner may (CREATEROLE is enough), sets passwords and session settings, and brings all rights to what
- * `migrations/rights.ts` declares. Where roles were made by hand, only what they lack is changed.
- * @throws LoginsIncomplete with the statements that this role may not run
+ * Creates the role of each login if the owner has the right to (CREATEROLE is enough), sets passwords and session settings, and grants or
+ * revokes rights as `migrations/rights.ts` declares. Only completes roles that an administrator created.
+ * @throws LoginsIncomplete with the statements that the owner has no right to run
  */
 export async function applyLogins(owner: Database, options: LoginOptions = {}): Promise<void> {
   const { passwords = {} } = options;
@@ -62,13 +59,13 @@ export async function applyLogins(owner: Database, options: LoginOptions = {}): 
     for (const grant of undeclared) await run(revokeSql(grant));
     for (const grant of missing) await run(grantSql(grant));
     if (undeclared.length === 0) return;
-    // REVOKE only warns of what it may not do.
+    // REVOKE only warns about rights that it cannot revoke.
     const left = await compareRights(transaction);
     refused.push(...left.undeclared.map(revokeSql).filter((sql) => !refused.includes(sql)));
   });
   if (refused.length > 0)
     throw new LoginsIncomplete(
-      `An administrator has to run this, and then migrate again:\n${refused.map((sql) => `  ${sql};`).join('\n')}`,
+      `An administrator must run these statements, then migrate again:\n${refused.map((sql) => `  ${sql};`).join('\n')}`,
     );
 }
 
@@ -77,7 +74,7 @@ async function databaseName(transaction: Transaction): Promise<string> {
   const { name } = rows[0];
   if (`${name}_operator`.length > 63)
     throw new LoginsIncomplete(
-      `The name of the database, ${name}, is too long for the roles that are named after it.`,
+      `The name of the database, ${name}, is too long for the names of its roles: use a shorter name.`,
     );
   return name;
 }
@@ -123,19 +120,22 @@ async function ensureRole(
   }
 }
 
-/** Runs a statement; false where this role may not. */
+/** Runs a statement. @returns false if this role has no right to run it */
 async function permitted(transaction: Transaction, sql: string): Promise<boolean> {
   try {
     await transaction.transaction((inner) => inner.raw(sql));
     return true;
   } catch (error) {
-    // insufficient_privilege, undefined_object: of a role that could not be made.
+    // insufficient_privilege; undefined_object if the role could not be created.
     if (!['42501', '42704'].includes((error as { code?: string }).code ?? '')) throw error;
     return false;
   }
 }
 
-/** What PostgreSQL keeps of a password (SCRAM-SHA-256, RFC 5803), so that no statement and no log holds the password itself. */
+/**
+ * Returns the verifier that PostgreSQL stores for a password (SCRAM-SHA-256, RFC 5803), so that no statement or server log contains the
+ * password.
+ */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const iterations = 4096;

@@ -5,17 +5,17 @@ import { applyFunctions, migrationsFor, schemaName } from './index.ts';
 import { applyLogins, type LoginOptions } from './logins.ts';
 
 /**
- * Creates the schema, and brings functions, roles, and rights to what is declared, under the owner's role. Idempotent, and safe to run
+ * Creates the schema, and updates functions, roles, and rights to the declared state, under the owner's role. Idempotent, and safe to run
  * concurrently.
- * @param kind of a new log; ignored if the database has one
- * @throws SchemaMismatch when another version made the database
- * @throws LoginsIncomplete when an administrator has to make the roles
+ * @param kind kind of a new log; ignored if the database has one
+ * @throws SchemaMismatch if another version created the database
+ * @throws LoginsIncomplete if an administrator must create the roles
  */
 export async function migrate(ownerUrl: string, kind: LogKind, options: LoginOptions = {}): Promise<void> {
   const database = openDatabase(ownerUrl, { connections: 3, name: 'public-picks migrate' });
   try {
     await database.transaction(async (guard) => {
-      // Sessions that create, replace, or grant the same thing at once fail rather than wait.
+      // Concurrent sessions that create, replace, or grant the same object would fail instead of waiting.
       await guard.raw('select pg_advisory_xact_lock(?)', [migrationLock]);
       await refuseOtherSchema(database);
       await database.migrate.latest({ migrationSource: migrationsFor(kind) });
@@ -27,7 +27,7 @@ export async function migrate(ownerUrl: string, kind: LogKind, options: LoginOpt
   }
 }
 
-/** Taken by no other code: see `locks.ts`. */
+/** No other code takes this lock: see `locks.ts`. */
 const migrationLock = 5200;
 
 /** The database has the schema of another version, which cannot be upgraded before 1.0. */

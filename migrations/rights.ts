@@ -1,16 +1,16 @@
 import { processes } from '../src/platform/config/processes.mjs';
 
 /**
- * Who may do what in the database, all of it. `migrate` grants what is declared here and revokes what is not; docs/schema.sql shows it.
- * A new table needs a line in {@link tables}.
+ * All rights in the database. `migrate` grants what is declared here and revokes everything else; docs/schema.sql shows it. A new table
+ * needs a line in {@link tables}.
  */
 
-/** Who logs in: each process of the Procfile under its name, and the auditor, for those who only look. */
+/** The logins: each process of the Procfile by its name, and the read-only auditor. */
 export const logins = [...processes, 'auditor'] as const;
 
 export type Login = (typeof logins)[number];
 
-/** Rights by login, as GRANT writes them: `select, update (name)`. */
+/** Rights by login, in the syntax of GRANT: `select, update (name)`. */
 export type Rights = Readonly<Partial<Record<Login, string>>>;
 
 function all(right: string, names: readonly Login[] = logins): Rights {
@@ -21,17 +21,17 @@ const select = (...names: Login[]) => all('select', names);
 const intake = (right: string) => all(right, ['operator', 'ingest']);
 
 /**
- * Rights on tables. The auditor may read each one, unless its line says otherwise. `insert` leaves out a column that numbers rows
- * (`generated always as identity`): no login chooses an id, unless {@link sequences} let it draw one.
+ * Rights on tables. The auditor may read each table unless its line says otherwise. `insert` excludes an identity column: no login chooses
+ * an id, unless {@link sequences} let it draw one.
  */
 export const tables: Readonly<Record<string, Rights>> = {
-  // What the world says.
+  // Sports, cappers, games, prices, and results.
   sports: select('web', 'operator', 'ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'),
   cappers: {
     ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
     ...intake('select, insert, update (tier, verified, display_name)'),
   },
-  // A capper's invitation is made by the operator and used by the capper, who also adds and revokes keys.
+  // The operator creates invitations. Cappers use them, and also add and revoke keys.
   capper_invites: { operator: 'select, insert', web: 'select, update (used_at)' },
   capper_keys: {
     ...all('select, insert', ['web', 'operator']),
@@ -43,7 +43,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     ...intake(
       'select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed)',
     ),
-    // Lock rows only: SELECT FOR UPDATE asks for a column, and the trigger keep_identity refuses to change this one.
+    // Only to lock rows: SELECT FOR UPDATE requires the right to update a column, and the trigger keep_game rejects changes of this one.
     grading: 'select, update (sport)',
     web: 'select, update (sport)',
   },
@@ -51,7 +51,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   lines: {
     ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
     ingest: 'select, insert',
-    // Only a provider's prices are not by hand.
+    // Only a provider's prices have by_hand = false.
     operator:
       'select, insert (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book)',
     grading: 'select, delete',
@@ -73,17 +73,17 @@ export const tables: Readonly<Record<string, Rights>> = {
   source_events: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_locks: intake('select, update (name)'),
   odds_api_calls: { ingest: 'select, insert, delete', ...select('operator', 'status') },
-  // The clock of a demo.
+  // A demo's clock.
   demo_progress: {
     ingest: 'select, insert, update',
     ...select('web', 'operator', 'sealing', 'grading', 'status'),
   },
   search_words: select('web'),
 
-  // What happened.
+  // Picks and their events.
   picks: {
     ...select('sealing', 'grading', 'boards', 'webhooks', 'status'),
-    // A trigger refuses unsigned picks of the web login.
+    // A trigger rejects unsigned picks from the web login.
     ...all('select, insert', ['web', 'operator', 'ingest']),
   },
   pick_requests: { operator: 'select, insert, delete', auditor: '' },
@@ -105,7 +105,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     auditor: '',
   },
 
-  // Work lists. Triggers fill them, under the owner's rights.
+  // Work lists. Triggers fill them with the owner's rights.
   pending_picks: select('web', 'operator', 'ingest', 'grading', 'boards', 'status'),
   unsealed_events: { sealing: 'select, delete', ...select('web', 'operator', 'ingest', 'status') },
   events_set_aside: { sealing: 'select, insert', status: 'select', web: 'select (kind, subject_id)' },
@@ -128,7 +128,8 @@ export const tables: Readonly<Record<string, Rights>> = {
   checkpoint_times: { sealing: 'insert' },
   earlier_seals: select('boards'),
   publisher_lease: { sealing: 'select, insert, update, delete' },
-  // Locks rows only: SELECT FOR UPDATE asks for a column, and a trigger refuses to change it. So do the other two below.
+  // Only to lock rows: SELECT FOR UPDATE requires the right to update a column, and a trigger rejects changes. The same holds for
+  // webhook_locks and source_locks.
   sealing_locks: { sealing: 'select, update (name)' },
   publisher_refusals: { sealing: 'select, insert, update', status: 'select' },
 
@@ -148,7 +149,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   capper_changes: { boards: 'select, insert, update, delete', web: 'select' },
   picks_of_the_day: { boards: 'select, insert', web: 'select' },
 
-  // Webhooks. Their secrets are for those who sign or show them.
+  // Webhooks. Only logins that sign with secrets or show them can read them.
   webhook_filters: {
     web: 'select, insert',
     webhooks: 'select, update (head_seq)',
@@ -169,7 +170,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     webhooks: 'select, insert, delete',
     ...select('operator', 'status'),
   },
-  // The oldest day of attempts is removed by emptying its partition.
+  // Truncating its partition removes the oldest day of attempts.
   ...Object.fromEntries(
     Array.from({ length: 35 }, (_, slot) => [
       `webhook_attempts_${slot}`,
@@ -177,24 +178,24 @@ export const tables: Readonly<Record<string, Rights>> = {
     ]),
   ),
 
-  // What is kept up to date outside.
+  // Copies outside the service.
   outlets: {
     ...all('select, insert, update, delete', ['sealing', 'boards']),
     ...select('operator', 'status'),
   },
 
-  // The status worker's.
+  // The status worker.
   status_watch: { status: 'select, insert, update', ...select('web', 'operator') },
   status_incidents: { status: 'select, insert, update', web: 'select' },
   status_days: { status: 'select, insert, update, delete', web: 'select' },
 
-  // The database's own.
+  // The database itself.
   log_kind: all('select'),
   login_roles: all('select'),
   knex_migrations: { web: 'select' },
 };
 
-/** Tables whose ids a sequence numbers. */
+/** Tables with ids from a sequence. */
 const numbered = [
   'capper_invites',
   'capper_keys',
@@ -218,30 +219,30 @@ const numbered = [
   'world_changes',
 ];
 
-/** Rights on sequences. Those of identity columns need none; the auditor compares their positions. */
+/** Rights on sequences. Identity columns need none; the auditor compares their positions. */
 export const sequences: Readonly<Record<string, Rights>> = {
   ...Object.fromEntries(numbered.map((table) => [`${table}_id_seq`, { auditor: 'select' }])),
-  // The id is drawn before the row is inserted, since the encrypted columns are bound to it.
+  // The web process draws the id before it inserts the row, because the encrypted columns are bound to it.
   webhook_subscriptions_id_seq: { web: 'usage', auditor: 'select' },
 };
 
-/** Rights on functions that statements and indexes call. Triggers need none. */
+/** Rights on functions in statements and indexes. Triggers need none. */
 export const functions: Readonly<Record<string, Rights>> = {
   'words_of(text)': all('execute'),
 };
 
 /**
- * Settings of each login's sessions. They belong to the role, not to a connection, so that a pooler in transaction mode may share
+ * Returns the session settings of a login. They are set on the role, not the connection, so that a pooler in transaction mode can share
  * connections.
  */
 export function sessionSettings(login: Login): Readonly<Record<string, string>> {
   return {
     TimeZone: 'UTC',
     jit: 'off',
-    // Data that is read often is in memory: an index look-up costs little more than the next row of a scan.
+    // Frequently read data is in memory, so an index lookup costs little more than the next row of a scan.
     random_page_cost: '1.1',
     search_path: 'public, pg_temp',
-    // A frozen or vanished process loses its locks before others give up waiting for them. The operator's port answers 503 sooner.
+    // A frozen or vanished process loses its locks before others give up waiting. The operator's port answers 503 sooner.
     lock_timeout: login === 'operator' ? '1s' : '15s',
     idle_in_transaction_session_timeout: idleTimeouts[login] ?? '10s',
     client_connection_check_interval: '5s',
@@ -253,5 +254,5 @@ export function sessionSettings(login: Login): Readonly<Record<string, string>> 
   };
 }
 
-/** Of those whose transactions may pause, and lock nothing that sealing, publishing or readers of the log wait for. */
+/** Idle timeouts of logins whose transactions can pause. They hold no lock that sealing, publishing, or readers of the log wait for. */
 const idleTimeouts: Partial<Record<Login, string>> = { ingest: '1min', auditor: '10min' };

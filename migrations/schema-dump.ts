@@ -1,21 +1,21 @@
 import type { Database } from '../src/platform/database.ts';
 
-/** One object of a schema. */
+/** An object of the schema. */
 export interface SchemaObject {
-  /** Tells it from all others, such as `trigger picks_posted on picks`. */
+  /** Its unique name, such as `trigger picks_posted on picks`. */
   name: string;
   /** A statement that creates it. */
   sql: string;
-  /** The object that it belongs to, such as the table of a trigger; its own name if it stands alone. */
+  /** The object that it belongs to, such as a trigger's table, or its own name. */
   of: string;
   comment: string | null;
-  /** Comments on the columns of a table, in the order of its columns. */
+  /** Comments on a table's columns, in column order. */
   columnComments?: { column: string; comment: string }[];
 }
 
 /**
- * Reads the definitions of the kinds of objects that the migrations make, in the order in which they were created, for docs/schema.sql.
- * `catalog.ts` reads everything, for comparison.
+ * Reads the definitions of objects that migrations create, in order of creation, for docs/schema.sql. `catalog.ts` reads everything, for
+ * comparison.
  */
 export async function dumpSchema(database: Database): Promise<SchemaObject[]> {
   const { rows }: { rows: SchemaObject[] } = await database.raw(objects.replaceAll('?', '\\?'));
@@ -33,7 +33,7 @@ const objects = `
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   ),
   objects as (
-    select 1 as place, t.oid, format('domain %s%I', n.prefix, t.typname) as name, null as of,
+    select 1 as position, t.oid, format('domain %s%I', n.prefix, t.typname) as name, null as of,
       format(E'create domain %s%I as %s%s%s;', n.prefix, t.typname, format_type(t.typbasetype, t.typtypmod),
         case when t.typnotnull then ' not null' end,
         (select string_agg(E'\\n  ' || pg_get_constraintdef(k.oid, true), '' order by k.oid) from pg_constraint k
@@ -84,4 +84,4 @@ const objects = `
     from pg_trigger t join own o on o.oid = t.tgrelid where not t.tgisinternal
   )
   select name, sql, coalesce(of, name) as of, comment, "columnComments" from objects
-  order by place, case when place = 4 then name end collate "C", oid, of is not null, name collate "C"`;
+  order by position, case when position = 4 then name end collate "C", oid, of is not null, name collate "C"`;

@@ -1,10 +1,10 @@
--- Types of columns. Each has bounds that JavaScript represents exactly: integers within 2^53, instants of the years 1 to 9999.
--- A suffix names the unit: _e3 thousandths, _e4 ten-thousandths, _bps basis points.
+-- Column types. Each has bounds that JavaScript represents exactly: integers within 2^53, instants of the years 1 to 9999. A suffix names
+-- the unit: _e3 thousandths, _e4 ten-thousandths, _bps basis points.
 
 create extension if not exists pg_trgm;
 
 create domain id as bigint check (value between 1 and 9007199254740991);
-comment on domain id is 'Identifies a row.';
+comment on domain id is 'The id of a row.';
 
 create domain seq as bigint check (value between 0 and 9007199254740991);
 comment on domain seq is 'A position in the log, or a count of entries.';
@@ -13,11 +13,11 @@ create domain safe_integer as bigint check (value between -9007199254740991 and 
 comment on domain safe_integer is 'An integer that JavaScript represents exactly.';
 
 create domain instant as timestamptz check (value >= '0001-01-01 00:00:00Z' and value < '10000-01-01 00:00:00Z');
-comment on domain instant is 'A point in time that JavaScript can hold.';
+comment on domain instant is 'A point in time that JavaScript can represent.';
 
 create domain instant_ms as timestamptz check (
   value >= '0001-01-01 00:00:00Z' and value < '10000-01-01 00:00:00Z' and value = date_trunc('milliseconds', value));
-comment on domain instant_ms is 'An instant in whole milliseconds, as bodies are hashed.';
+comment on domain instant_ms is 'An instant in whole milliseconds, as in hashed bodies.';
 
 create domain day as date check (value between '0001-01-01' and '9999-12-31');
 comment on domain day is 'A calendar day in US Eastern time.';
@@ -38,14 +38,14 @@ create domain plain_text as text check (value !~ '[\u0001-\u001f\u007f-\u009f]')
 comment on domain plain_text is 'Text without control characters.';
 
 create domain tier as text check (value in ('elite', 'verified_sharp', 'listed'));
-comment on domain tier is 'The standing of a capper.';
+comment on domain tier is 'The operator''s opinion of a capper.';
 
 create domain provenance as text check (value in ('live', 'imported'));
 comment on domain provenance is
   'live: the service recorded the time of posting. imported: the time of posting is a claim.';
 
 create domain pick_result as text check (value in ('win', 'loss', 'push', 'void'));
-comment on domain pick_result is 'How a pick ended.';
+comment on domain pick_result is 'The result of a pick.';
 
 create domain extent as text check (value in ('full', 'shortened'));
 comment on domain extent is 'Whether a game went its full distance.';
@@ -57,7 +57,7 @@ create domain set_games as jsonb check (
   jsonb_typeof(value) = 'array' and jsonb_array_length(value) between 1 and 7
   and not jsonb_path_exists(value, 'strict $[*] ? (@.type() != "array" || @.size() != 2)')
   and not jsonb_path_exists(value, 'lax $[*][*] ? (@.type() != "number" || @ < 0 || @ > 99 || @ != @.floor())'));
-comment on domain set_games is 'Games of each set, home and away: [[6, 4], [7, 6]].';
+comment on domain set_games is 'Games won in each set, home first: [[6, 4], [7, 6]].';
 
 create domain side_prices as jsonb check (
   jsonb_typeof(value) = 'array'

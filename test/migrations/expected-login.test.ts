@@ -20,8 +20,8 @@ describe('the login of a process', () => {
     await database.raw('select 1');
     await database.destroy();
     expect(said).to.deep.equal([
-      'DATABASE_URL names the role test_sealing, but this process logs in as test_web',
-      'DATABASE_URL names the role postgres, but this process logs in as test_web: it could rewrite the ledger',
+      'DATABASE_URL names the role test_sealing, but this process needs test_web',
+      'DATABASE_URL names the role postgres, but this process needs test_web: it could rewrite the ledger',
     ]);
   });
 });
@@ -58,7 +58,7 @@ describe('the pools of all processes', () => {
     await outage.close();
     expect(said).to.have.length(1);
     expect(said[0]).to.match(
-      /^one of each process may open 6101 connections \(web 6014, operator 6, .*, status 5\), but PostgreSQL takes \d+ \(max_connections \d+, \d+ reserved\): lower DATABASE_POOLS or raise max_connections$/,
+      /^one of each process may open 6101 connections \(web 6014, operator 6, .*, status 5\), but PostgreSQL accepts \d+ \(max_connections \d+, \d+ reserved\): lower DATABASE_POOLS or raise max_connections$/,
     );
   });
 });

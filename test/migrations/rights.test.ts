@@ -164,7 +164,7 @@ describe('the logins of a database whose owner has only CREATEROLE', () => {
     const refused = await rejection(migrate(ownerUrl, 'live', { passwords: { web: password } }));
     expect(refused).to.be.instanceOf(LoginsIncomplete);
     expect(refused.message).to.equal(
-      `An administrator has to run this, and then migrate again:\n  alter role "${name}_web" password '...';`,
+      `An administrator must run these statements, then migrate again:\n  alter role "${name}_web" password '...';`,
     );
   });
 

@@ -232,7 +232,7 @@ describe('the home team', () => {
       const failure = await transaction
         .transaction((inner) => inner('games').update('home_known', false))
         .catch((error: Error) => error);
-      expect((failure as Error).message).to.match(/who is home in a game stays known/);
+      expect((failure as Error).message).to.match(/a known home team stays known/);
     }));
 
   const step = fc.oneof(

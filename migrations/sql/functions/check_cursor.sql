@@ -7,12 +7,12 @@ begin
   if tg_op = 'UPDATE' and new.reader <> old.reader or exists (select from login_roles where role = current_user and login <> owned_by) then
     raise insufficient_privilege using message = format('only the login %s may move the cursor of %s', owned_by, new.reader);
   end if;
-  -- Reading an entry twice would count it twice, and one that was never read would be left out.
+  -- Moving back would count entries twice, and moving past the log would skip entries.
   if exists (select from login_roles where role = current_user) and (
     new.next_seq > size or (tg_op = 'INSERT' and new.next_seq > 0)
     or (tg_op = 'UPDATE' and new.next_seq < old.next_seq and old.next_seq <= size)) then
-    raise exception 'the cursor of % only moves on, and not past the log', new.reader using errcode = 'PP004', table = 'reader_cursors';
+    raise exception 'the cursor of % can only move forward, and not past the log', new.reader using errcode = 'PP004', table = 'reader_cursors';
   end if;
   return new;
 end $$;
-comment on function check_cursor() is 'Rejects moving the cursor of another reader, back, or beyond the log.';
+comment on function check_cursor() is 'Rejects moving another reader''s cursor, and moving a cursor back or past the log.';

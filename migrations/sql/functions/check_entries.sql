@@ -15,7 +15,7 @@ begin
       or (a.kind = 'closed' and not exists (select from closings k where k.pick_id = a.pick_id))
       or (a.kind = 'settled' and not exists (select from settlements s where s.pick_id = a.pick_id))
     union all
-    -- A number that nothing can follow would keep every later pick of the capper out of the log.
+    -- A broken chain would keep every later pick of the capper out of the log.
     select format('entry %s: it does not continue the chain of its capper or pick', a.seq)
     from added a
     where case a.kind
@@ -33,4 +33,4 @@ begin
   end if;
   return null;
 end $$;
-comment on function check_entries() is 'Rejects entries that leave a gap in seq or in the chain of a capper or pick, and entries of events that are not stored.';
+comment on function check_entries() is 'Rejects entries without a stored event, and gaps in seq or in the chain of a capper or pick.';

@@ -19,24 +19,24 @@ begin
     from lines l where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand) n
   where exists (select from picks p where p.game_id = s.game_id and p.market = s.market)
     and (s.closing or n.before is null or n.after is null or n.is_partial or g.final_at is null
-      -- It is not the same as the snapshots beside it.
+      -- It differs from an adjacent snapshot.
       or exists (select from (values (n.before), (n.after)) beside (at) where s.prices is distinct from (
         select array_agg(distinct concat_ws(' ', l.subject, l.side, coalesce(l.line_e3::text, '-'), l.odds_american)) from lines l
         where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.by_hand = s.by_hand
           and l.captured_at = beside.at))
-      -- It was the latest one at a start.
+      -- It was the latest snapshot at a start.
       or exists (select from (
           select g.announced_start as at union all select g.starts_at
           union all select m.from_start from start_moves m where m.game_id = s.game_id) start
         where start.at >= s.captured_at and start.at < n.after)
-      -- It was the last one before a live pick was posted, or the first one after.
+      -- It was the last snapshot before a live pick was posted, or the first one after.
       or exists (select from picks p where p.game_id = s.game_id and p.provenance = 'live'
         and p.posted_at >= n.before and p.posted_at < n.after)
       or exists (select from picks p join closings c on c.pick_id = p.id
         where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))
   limit 1;
   if fault is null then
-    -- The first one of its book for the followers of a live pick, as far as the settlement knew them: docs/rules/records.md#the-followers-price.
+    -- It gave a follower's price, among the prices that the settlement used: docs/rules/records.md#the-followers-price.
     select format('prices of game %s are in use', s.game_id) into fault
     from (select game_id, market, book, by_hand, captured_at, subject, min(id) as first_id from removed group by 1, 2, 3, 4, 5, 6) s
     join picks p on p.game_id = s.game_id and p.market = s.market and p.subject is not distinct from s.subject
@@ -58,4 +58,4 @@ begin
   return null;
 end $$;
 comment on function check_lines_removed() is
-  'Rejects removal of prices that picks depend on. Only prices of a finished game that repeat their neighbors may go.';
+  'Rejects removal of prices that picks depend on. Only prices of an ended game that repeat their neighbors can be removed.';

@@ -37,4 +37,4 @@ begin
   end if;
   return null;
 end $$;
-comment on function check_picks() is 'Rejects picks whose tier, start, time of posting, or author cannot be true.';
+comment on function check_picks() is 'Rejects picks with an impossible tier, start, post time, or author.';

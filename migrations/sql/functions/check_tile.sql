@@ -7,4 +7,4 @@ begin
   end if;
   return null;
 end $$;
-comment on function check_tile() is 'Rejects, at the end of a transaction, an entry that completes a tile whose node is not stored: the tree could not grow.';
+comment on function check_tile() is 'Rejects, at the end of a transaction, a completed tile without its node. The tree could not grow further.';

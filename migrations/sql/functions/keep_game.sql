@@ -10,7 +10,7 @@ begin
     raise exception 'the identity of a game never changes' using errcode = 'restrict_violation';
   end if;
   if old.home_known and not new.home_known then
-    raise exception 'who is home in a game stays known' using errcode = 'restrict_violation';
+    raise exception 'a known home team stays known' using errcode = 'restrict_violation';
   end if;
   if old.status in ('final', 'cancelled')
     and (new.status, new.home_score, new.away_score, new.played, new.periods_e3, new.final_at)
@@ -27,4 +27,4 @@ begin
   return new;
 end $$;
 comment on function keep_game() is
-  'Rejects changes of a game''s identity and of how it ended. Home and away may change places while nothing refers to the game.';
+  'Rejects changes of a game''s identity and of its result. Home and away can be swapped while they are a guess and nothing refers to the game.';

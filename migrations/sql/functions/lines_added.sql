@@ -1,13 +1,13 @@
 create or replace function lines_added() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp
-  -- Otherwise the plan is made for the first call and fits only calls of that size.
+  -- Keeps the plan good for calls of any size; otherwise it fits only the size of the first call.
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   insert into due_games (game_id, due_at)
     select a.game_id, 'epoch' from (select distinct game_id from added) a
     where exists (select from pending_picks p where p.game_id = a.game_id and not p.closed)
       and not exists (select from due_games d where d.game_id = a.game_id);
-  -- The first price of a sport changes the verdict on the prices of all its pending picks.
+  -- The first price of a sport on a day changes the price checks of all pending picks of that sport.
   with fresh as (
     insert into priced_days (sport, day, captured_at, line_id)
       select g.sport, (a.captured_at at time zone 'America/New_York')::date, min(a.captured_at), min(a.id)
@@ -25,4 +25,4 @@ begin
   return null;
 end $$;
 comment on function lines_added() is
-  'Makes games due at once whose picks still lack a closing price after the start, and lists what was priced in priced_days, priced_games, and world_changes.';
+  'Makes games with unclosed picks due at once, and lists priced days, games, and picks in priced_days, priced_games, and world_changes.';

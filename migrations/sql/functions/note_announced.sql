@@ -4,4 +4,4 @@ begin
   new.announced_at := service_clock();
   return new;
 end $$;
-comment on function note_announced() is 'Notes when a game was announced, whatever the inserted row says.';
+comment on function note_announced() is 'Sets announced_at, overriding the statement.';

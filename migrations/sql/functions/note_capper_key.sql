@@ -6,4 +6,4 @@ begin
   end if;
   return new;
 end $$;
-comment on function note_capper_key() is 'Notes when a key of a capper was stored, in a live log by the clock of the database.';
+comment on function note_capper_key() is 'Sets stored_at of a capper''s key in a live log by the database''s clock, overriding the statement.';

@@ -6,4 +6,4 @@ begin
     service_clock(), coalesce((select login from login_roles where role = session_user), 'owner'));
   return null;
 end $$;
-comment on function note_start_move() is 'Records that the start of a game was moved.';
+comment on function note_start_move() is 'Records a move of a game''s start in start_moves.';

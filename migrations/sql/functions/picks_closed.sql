@@ -17,4 +17,4 @@ begin
   return null;
 end $$;
 comment on function picks_closed() is
-  'Marks picks as closed in pending_picks and lists their closings in unsealed_events. Rejects closings of settled picks and of the future.';
+  'Marks picks as closed in pending_picks and lists their closings in unsealed_events. Rejects closings of settled picks and closings in the future.';

@@ -11,4 +11,4 @@ begin
   return null;
 end $$;
 comment on function picks_settled() is
-  'Removes picks from pending_picks and lists their settlements in unsealed_events. Rejects settlements of the future.';
+  'Removes picks from pending_picks and lists their settlements in unsealed_events. Rejects settlements in the future.';

@@ -3,4 +3,4 @@ create or replace function refuse_change() returns trigger
 begin
   raise exception '% on % is refused: the table is append-only', tg_op, tg_table_name using errcode = 'restrict_violation';
 end $$;
-comment on function refuse_change() is 'Rejects statements on tables whose rows never change, the owner''s too.';
+comment on function refuse_change() is 'Rejects changes of append-only tables, also by the owner.';

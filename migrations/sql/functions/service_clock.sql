@@ -5,4 +5,4 @@ begin
     else coalesce(nullif(current_setting('public_picks.now', true), '')::timestamptz, clock_timestamp()) end);
 end $$;
 comment on function service_clock() is
-  'The clock of the database. In a log that is not live, the clock of the service as far as the transaction has told it.';
+  'Returns the database''s clock. In a replay or demo, returns the service''s clock if the transaction has set it.';

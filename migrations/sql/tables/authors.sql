@@ -1,4 +1,4 @@
--- The keys with which cappers sign their picks.
+-- Keys with which cappers sign their picks.
 
 create table capper_invites (
   id int generated always as identity primary key check (id > 0),
@@ -8,8 +8,8 @@ create table capper_invites (
   expires_at instant not null,
   used_at instant
 );
-comment on table capper_invites is 'Invitations to cappers to register a key. Each may be used once.';
-comment on column capper_invites.token_hash is 'The SHA-256 hash of the token, which only the capper has.';
+comment on table capper_invites is 'Invitations to cappers to register a key. Each is valid once.';
+comment on column capper_invites.token_hash is 'The SHA-256 hash of the token. Only the capper has the token.';
 
 create table capper_keys (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
@@ -34,10 +34,10 @@ create table capper_keys (
 );
 comment on table capper_keys is 'Keys of cappers, added and revoked. Each row becomes an entry of the log.';
 comment on column capper_keys.first is 'Whether it is the first key of the capper.';
-comment on column capper_keys.at is 'When the statement was signed, by the clock of its author.';
-comment on column capper_keys.possession is 'The signature of the key itself. Null for a revocation.';
-comment on column capper_keys.endorsed_by is 'The key of the capper that signed the statement too.';
-comment on column capper_keys.stored_at is 'When it was stored.';
+comment on column capper_keys.at is 'When the statement was signed, by its author''s clock.';
+comment on column capper_keys.possession is 'The signature of the statement by the added key. Null for a revocation.';
+comment on column capper_keys.endorsed_by is 'The capper''s earlier key that also signed the statement.';
+comment on column capper_keys.stored_at is 'When the row was stored.';
 
 create index capper_keys_by_capper on capper_keys (capper_id, id);
 create unique index capper_keys_first on capper_keys (capper_id) where first;
@@ -61,10 +61,10 @@ create table capper_profiles (
   stored_at instant_ms not null,
   unique (capper_id, at)
 );
-comment on table capper_profiles is 'What cappers say about themselves, signed. The latest one whose signature holds is shown.';
-comment on column capper_profiles.key_id is 'The key that signed it.';
-comment on column capper_profiles.at is 'When it was signed, by the clock of its author.';
-comment on column capper_profiles.stored_at is 'When it was stored.';
+comment on table capper_profiles is 'Profiles of cappers, signed by them. Pages show the latest one with a valid signature.';
+comment on column capper_profiles.key_id is 'The key that signed the profile.';
+comment on column capper_profiles.at is 'When the profile was signed, by its author''s clock.';
+comment on column capper_profiles.stored_at is 'When the row was stored.';
 
 create trigger capper_profiles_append_only before update or delete or truncate on capper_profiles
   for each statement execute function refuse_change();

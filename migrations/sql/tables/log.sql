@@ -1,10 +1,10 @@
--- The log, its tree, and what was published of it.
+-- The log, its tree, and its publication.
 
 create table log_kind (
   id int primary key check (id = 1),
   kind text not null check (kind in ('live', 'replay', 'demo'))
 );
-comment on table log_kind is 'One row: whether the log is live, a replay of past days, or a demo. Chosen when the database is made.';
+comment on table log_kind is 'One row: whether the log is live, a replay of past days, or a demo. Chosen when the database is created.';
 
 create trigger log_kind_append_only before update or delete or truncate on log_kind
   for each statement execute function refuse_change();
@@ -13,7 +13,7 @@ create table ledger_origin (
   id int primary key check (id = 1),
   origin text not null
 );
-comment on table ledger_origin is 'One row: the name of the log, chosen at the first start.';
+comment on table ledger_origin is 'One row: the origin of the log, stored at the first start.';
 
 create trigger ledger_origin_append_only before update or delete or truncate on ledger_origin
   for each statement execute function refuse_change();
@@ -24,7 +24,7 @@ create table signing_keys (
   note text,
   check ((id = 1) = (note is null))
 );
-comment on table signing_keys is 'The signing keys of the log, in the order in which they took over.';
+comment on table signing_keys is 'The signing keys of the log, oldest first.';
 comment on column signing_keys.note is 'The announcement, signed by the previous key and by this one. The first key has none.';
 
 create trigger signing_keys_append_only before update or delete or truncate on signing_keys
@@ -65,7 +65,7 @@ comment on column ledger_entries.capper_prev is 'The hash of the capper''s previ
 comment on column ledger_entries.hash is 'The hash of the body.';
 comment on column ledger_entries.prev is 'The hash of the pick''s previous event.';
 comment on column ledger_entries.leaf_hash is 'The leaf of the Merkle tree: the hash of the entry.';
-comment on column ledger_entries.body is 'The body of an entry that is of no pick. Bodies of picks follow from their tables.';
+comment on column ledger_entries.body is 'The body of an entry that does not belong to a pick. Bodies of picks derive from their tables.';
 
 create index ledger_entries_by_hash on ledger_entries (substring(hash from 1 for 8));
 create unique index ledger_entries_by_capper on ledger_entries (capper, capper_seq) where kind = 'posted';
@@ -101,8 +101,8 @@ create table checkpoints (
   previous seq unique nulls not distinct references checkpoints check (previous < size),
   check (split_part(note, e'\n', 2) = size::text and split_part(note, e'\n', 3) = encode(root, 'base64'))
 );
-comment on table checkpoints is 'Signed checkpoints, with the cosignatures that they had when they were published.';
-comment on column checkpoints.previous is 'The size of the previous checkpoint. Each one has one successor, so checkpoints form one chain.';
+comment on table checkpoints is 'Signed checkpoints, with their cosignatures at publication.';
+comment on column checkpoints.previous is 'The size of the previous checkpoint. Each checkpoint has at most one successor, so checkpoints form one chain.';
 
 create trigger check_checkpoint after insert on checkpoints
   for each row execute function check_checkpoint();
@@ -116,10 +116,10 @@ create table checkpoint_times (
   witnessed_at instant,
   check (witnessed_at is null or cosignatures > 0)
 );
-comment on table checkpoint_times is 'When each checkpoint was signed and cosigned, as its note says. The audit compares both.';
-comment on column checkpoint_times.cosignatures is 'Witnesses that had cosigned the checkpoint when it was published.';
+comment on table checkpoint_times is 'When each checkpoint was signed and cosigned, according to its note. The audit compares both.';
+comment on column checkpoint_times.cosignatures is 'Number of witnesses that had cosigned the checkpoint at publication.';
 comment on column checkpoint_times.witnessed_at is
-  'When WITNESS_QUORUM witnesses had cosigned it, by their clocks. Null without a quorum. Only this instant supports the claim "before the game".';
+  'When WITNESS_QUORUM witnesses had cosigned it, by their clocks. Null without a quorum. Only this time supports the claim "before the game".';
 
 create table earlier_seals (
   pick_id id primary key references picks,
@@ -135,7 +135,7 @@ create trigger earlier_seals_append_only before update or delete or truncate on 
 create table witness_keys (
   vkey text primary key
 );
-comment on table witness_keys is 'Keys of the witnesses that have cosigned a checkpoint.';
+comment on table witness_keys is 'Keys of witnesses that have cosigned a checkpoint.';
 
 create trigger witness_keys_append_only before update or delete or truncate on witness_keys
   for each statement execute function refuse_change();
@@ -145,7 +145,7 @@ create table publisher_lease (
   holder uuid not null,
   until instant not null
 );
-comment on table publisher_lease is 'One row: who publishes the next checkpoint, and until when. Witnesses are asked outside any transaction.';
+comment on table publisher_lease is 'One row: the process that publishes the next checkpoint, and the expiry of its lease. No transaction is open while it asks witnesses.';
 
 create table publisher_refusals (
   id int generated always as identity primary key check (id > 0),
@@ -154,9 +154,9 @@ create table publisher_refusals (
   reason text not null,
   cleared_at instant
 );
-comment on table publisher_refusals is 'What keeps the publisher from publishing.';
+comment on table publisher_refusals is 'Reasons why the publisher does not publish.';
 comment on column publisher_refusals.kind is
-  'refused: it will not sign. withheld: too few witnesses have cosigned. conflict: a witness has seen another tree.';
+  'refused: it does not sign. withheld: too few witnesses have cosigned. conflict: a witness has cosigned a different tree.';
 
 create unique index publisher_refusals_open on publisher_refusals (kind) where cleared_at is null;
 

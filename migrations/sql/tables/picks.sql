@@ -1,4 +1,4 @@
--- What happened to picks. These tables only grow.
+-- Picks and their events. These tables are append-only, except for idempotency keys.
 
 create table picks (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
@@ -25,16 +25,16 @@ create table picks (
   check (num_nulls(author_key, author_nonce, author_at, author_signature) in (0, 4)),
   check (author_key is null or provenance = 'live')
 );
-comment on table picks is 'Picks as they were posted.';
+comment on table picks is 'Posted picks.';
 comment on column picks.tier is 'The tier of the capper at posting.';
 comment on column picks.starts_at is 'The start of the game as known at posting.';
 comment on column picks.subject is 'The player, team, or question that the market is about. Null for markets about the game itself.';
-comment on column picks.pick is 'The selection as people read it.';
-comment on column picks.book is 'The book whose price it is. Null: no book in particular.';
-comment on column picks.source is 'A free label of where the pick came from.';
-comment on column picks.author_key is 'The key of the capper that signed the pick. Null: nobody signed it.';
-comment on column picks.author_nonce is 'What the author chose so that the signed pick cannot be posted twice.';
-comment on column picks.author_at is 'When it was signed, by the clock of the author.';
+comment on column picks.pick is 'The selection in words.';
+comment on column picks.book is 'The book that offered the odds. Null: none named.';
+comment on column picks.source is 'A label that says where the pick came from.';
+comment on column picks.author_key is 'The capper''s key that signed the pick. Null: unsigned.';
+comment on column picks.author_nonce is 'Chosen by the author. It prevents anyone from posting the signed pick twice.';
+comment on column picks.author_at is 'When the author signed the pick, by the author''s clock.';
 
 create index picks_by_game on picks (game_id, capper_id);
 create unique index picks_signed_once on picks (author_key, author_nonce) where author_key is not null;
@@ -52,8 +52,8 @@ create table pick_requests (
   pick_uuid uuid not null,
   posted_at instant not null
 );
-comment on table pick_requests is 'Idempotency keys of live picks, each with the pick that was posted under it.';
-comment on column pick_requests.fingerprint is 'A hash of the request, which tells a repeat from another pick under the same key.';
+comment on table pick_requests is 'Idempotency keys of live picks, each with its pick.';
+comment on column pick_requests.fingerprint is 'A hash of the request, which distinguishes a repeated request from another pick under the same key.';
 
 create table closings (
   pick_id id primary key references picks,
@@ -69,7 +69,7 @@ create table closings (
 comment on table closings is 'The closing price of a pick. A pick without a closing price has no row.';
 comment on column closings.closed_at is 'The start of the game.';
 comment on column closings.prices is 'The prices of all sides of the market at the closing line: [{"side": "home", "odds_american": -110}].';
-comment on column closings.last_line_id is 'The newest id in lines at the time of closing: later prices played no part.';
+comment on column closings.last_line_id is 'The newest id in lines at closing. Later prices had no effect.';
 
 create trigger closings_append_only before update or delete or truncate on closings
   for each statement execute function refuse_change();
@@ -101,18 +101,18 @@ create table settlements (
   check ((away_score is null) = (home_score is null)),
   check ((stat_name is null) = (stat_value_e3 is null))
 );
-comment on table settlements is 'How a pick ended. A pick settles once.';
-comment on column settlements.home_score is 'The score that graded the pick: of the first half for first-half markets. Null if no score did.';
-comment on column settlements.half is 'Whether only half the stake counted: the other half was returned.';
-comment on column settlements.sets is 'The games of each set, home and away, where they graded the pick.';
-comment on column settlements.played is 'Whether the game went its full distance. Null if nobody said.';
+comment on table settlements is 'The result of a pick. A pick settles once.';
+comment on column settlements.home_score is 'The score that graded the pick, of the first half for first-half markets. Null if no score graded it.';
+comment on column settlements.half is 'Whether only half of the stake counted, and the other half was returned.';
+comment on column settlements.sets is 'Games won in each set, home first, if they graded the pick.';
+comment on column settlements.played is 'Whether the game went its full distance. Null if not reported.';
 comment on column settlements.stat_name is 'The statistic that graded a player market.';
 comment on column settlements.stat_value_e3 is 'Its value in thousandths.';
 comment on column settlements.price_verdict is 'Whether the price of the pick was on offer. Null for an imported pick.';
-comment on column settlements.price_odds is 'The price that it was compared with.';
+comment on column settlements.price_odds is 'The price that the pick was compared with.';
 comment on column settlements.grader is
-  'What decided it: score, first_half_score, sets, stat, result, cancelled, or postponed.';
-comment on column settlements.last_line_id is 'The newest id in lines at the time of settling.';
+  'The basis of the result: score, first_half_score, sets, stat, result, cancelled, or postponed.';
+comment on column settlements.last_line_id is 'The newest id in lines at settling.';
 
 create trigger picks_settled after insert on settlements referencing new table as added
   for each statement execute function picks_settled();
@@ -147,9 +147,9 @@ create table operator_actions (
   rows int not null check (rows >= 0),
   request_id text not null check (char_length(request_id) <= 200)
 );
-comment on table operator_actions is 'Changes requested through the operator''s port, recorded before they are made.';
+comment on table operator_actions is 'Changes requested through the operator''s port, recorded before they are applied.';
 comment on column operator_actions.operator is 'The name that belongs to the token.';
-comment on column operator_actions.about is 'The first row, in a few words.';
+comment on column operator_actions.about is 'A summary of the first row.';
 comment on column operator_actions.request_id is 'The X-Request-Id, which the process also logs.';
 
 create trigger operator_actions_append_only before update or delete or truncate on operator_actions
@@ -164,7 +164,7 @@ create table operator_outcomes (
   picks uuid[] not null
 );
 comment on table operator_outcomes is
-  'The outcome of an action. An action without one failed or was interrupted: its rows may or may not be stored.';
+  'The outcome of an action. An action without one failed or was interrupted, and some of its rows could be stored.';
 comment on column operator_outcomes.counts is 'Rows by outcome.';
 comment on column operator_outcomes.refusals is 'The first 50 refused rows by index, each with the reason.';
 comment on column operator_outcomes.picks is 'The picks that were stored.';

@@ -1,10 +1,10 @@
--- Projections of the log: what boards are computed from. Everything here can be rebuilt with `npm run cli -- rebuild`.
+-- Projections of the log, from which boards are computed. `npm run cli -- rebuild` can rebuild all but the Picks of the Day.
 
 create table reader_cursors (
   reader text primary key,
   next_seq seq not null
 );
-comment on table reader_cursors is 'How far each reader has read the log.';
+comment on table reader_cursors is 'The position of each reader in the log.';
 comment on column reader_cursors.next_seq is 'The next entry to read.';
 
 create trigger check_cursor before update on reader_cursors
@@ -50,17 +50,17 @@ create table board_picks (
   sealed_in_time text check (sealed_in_time in ('witnessed', 'signed', 'late')),
   check (sealed_in_time is null or (sealed_at is not null and provenance = 'live'))
 ) with (fillfactor = 50);
-comment on table board_picks is 'The whole life of a pick in one row.';
+comment on table board_picks is 'A pick with its closing, settlement, and seal in one row.';
 comment on column board_picks.starts_at is 'The start of the game as known at posting.';
 comment on column board_picks.same_line is 'Whether the closing price is at the pick''s own line.';
 comment on column board_picks.edge_bps is
-  'The edge against the no-vig closing probability at the pick''s own line. Null: not closed, or a side has no price.';
+  'The edge against the fair closing probability at the pick''s own line. Null: not closed, or a side has no price.';
 comment on column board_picks.price_verdict is
-  'Whether the price of a live pick was on offer: provisional while the pick is pending, then as sealed.';
-comment on column board_picks.price_odds is 'The price that it was compared with.';
+  'Whether the odds of a live pick were on offer. Provisional while the pick is pending, then as sealed.';
+comment on column board_picks.price_odds is 'The price that the pick was compared with.';
 comment on column board_picks.sealed_at is 'When the first checkpoint that covers the pick was signed.';
 comment on column board_picks.sealed_in_time is
-  'For a live pick: whether a checkpoint covered it, witnessed or only signed, before the start. Null: no checkpoint yet, or no start.';
+  'For a live pick: whether a witnessed or only signed checkpoint covered it before the start. Null: no checkpoint yet, or no start.';
 
 create unique index board_picks_by_uuid on board_picks (uuid);
 create index board_picks_by_capper on board_picks (capper_id, posted_at desc, uuid);
@@ -78,7 +78,7 @@ create index board_picks_to_check on board_picks (pick_id)
   where result is null and provenance = 'live' and price_verdict is null;
 create index board_picks_by_sport on board_picks (sport, pick_id);
 
--- The columns that all sums of settled picks share. Dropped below.
+-- Columns shared by all sums of settled picks. Dropped below.
 create table sums (
   wins int not null default 0,
   losses int not null default 0,
@@ -103,15 +103,15 @@ comment on column sums.staked_e4 is 'Units staked on wins and losses.';
 comment on column sums.break_even_e9 is 'Sum of p = 1/decimal over wins and losses, in billionths.';
 comment on column sums.break_even_variance_e9 is 'Sum of p * (1 - p) over wins and losses, in billionths.';
 comment on column sums.net_variance_e6 is
-  'Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.';
-comment on column sums.clv_sum is 'Sum of CLV in basis points over clv_sample.';
-comment on column sums.clv_sample is 'Settled picks whose closing price is at their own line.';
-comment on column sums.clv_moved_sample is 'Settled picks whose closing price is at another line.';
-comment on column sums.edge_sum is 'Sum of edges in basis points over edge_sample.';
+  'Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.';
+comment on column sums.clv_sum is 'Sum of CLV in basis points over clv_sample picks.';
+comment on column sums.clv_sample is 'Settled picks with a closing price at their own line.';
+comment on column sums.clv_moved_sample is 'Settled picks with a closing price at another line.';
+comment on column sums.edge_sum is 'Sum of edges in basis points over edge_sample picks.';
 comment on column sums.edge_sample is 'Settled picks with an edge.';
 comment on column sums.late is 'Settled picks that no checkpoint covered before the start.';
-comment on column sums.above_market is 'Settled picks that count nowhere else: their price was above the market.';
-comment on column sums.unseen is 'Settled picks that count nowhere else: no price like theirs was seen.';
+comment on column sums.above_market is 'Settled picks that count in no other sum: their odds were above the market.';
+comment on column sums.unseen is 'Settled picks that count in no other sum: no comparable price was stored.';
 
 create table daily_rollups (
   capper_id int not null,
@@ -153,7 +153,7 @@ create table follower_prices (
   primary key (pick_id, delay)
 );
 comment on table follower_prices is
-  'What a follower of a settled live pick would have got, from the prices known at settling. No row: no price was there.';
+  'Followers'' prices of settled live picks, from the prices stored at settling. No row: no price was available.';
 comment on column follower_prices.delay is 'Minutes after posting.';
 comment on column follower_prices.clv_bps is 'Against the closing odds as sealed. Null: not closed.';
 comment on column follower_prices.edge_bps is 'As in board_picks, at these odds.';
@@ -167,7 +167,7 @@ create table follower_days (
   like sums including all,
   primary key (capper_id, day, sport, market, delay)
 );
-comment on table follower_days is 'Sums of settled picks at the odds of their followers, per capper, sport, market, delay, and day.';
+comment on table follower_days is 'Sums of settled picks at followers'' odds, per capper, sport, market, delay, and day.';
 comment on column follower_days.delay is 'Minutes after posting.';
 comment on column follower_days.day is 'The day of settling.';
 
@@ -198,7 +198,7 @@ create table pick_blocks (
   changed_at instant not null
 ) with (fillfactor = 70);
 comment on table pick_blocks is 'Per thousand picks by id: when one was last posted, and when one last changed.';
-comment on column pick_blocks.block is 'Block 0 holds ids 1 to 1000.';
+comment on column pick_blocks.block is 'Block 0 contains ids 1 to 1000.';
 
 create index pick_blocks_by_last_posted_at on pick_blocks (last_posted_at, block);
 

@@ -8,7 +8,7 @@ create table status_watch (
   holder uuid not null,
   held_until instant not null
 );
-comment on table status_watch is 'One row: what the status worker knows after its last round, leased to one worker.';
+comment on table status_watch is 'One row: the state of the status worker after its last round, leased to one worker.';
 
 create table status_incidents (
   id uuid primary key,
@@ -24,7 +24,7 @@ create table status_incidents (
   told_at instant,
   recovery_told_at instant
 );
-comment on table status_incidents is 'Incidents, and what the chat channel was sent about each.';
+comment on table status_incidents is 'Incidents, and the messages about each that the chat channel received.';
 
 create index status_incidents_by_closing on status_incidents (closed_at);
 create unique index status_incidents_open on status_incidents (check_name) where closed_at is null;
@@ -45,16 +45,16 @@ create table outlets (
   failing_since instant,
   error text check (char_length(error) <= 300)
 );
-comment on table outlets is 'Places that serve answers without asking this service: caches in front, and the log as files.';
-comment on column outlets.updated_at is 'When it was last brought up to date.';
-comment on column outlets.failing_since is 'Null while it is up to date.';
-comment on column outlets.error is 'The last failure. For operators, never public.';
+comment on table outlets is 'Copies that serve readers without this service: CDN caches, and the log as files.';
+comment on column outlets.updated_at is 'When the copy was last updated.';
+comment on column outlets.failing_since is 'Null while the copy is up to date.';
+comment on column outlets.error is 'The last failure. Only operators see it.';
 
 create table demo_progress (
   id int primary key check (id = 1),
   until instant not null
 );
-comment on table demo_progress is 'How far the demo has been played. Empty in other logs.';
+comment on table demo_progress is 'The progress of a demo. Empty in other logs.';
 
 create table login_roles (
   login slug primary key,

@@ -1,4 +1,4 @@
--- Providers: what each one reported, and when it is polled next.
+-- Providers: their reports and polls.
 
 create table source_runs (
   source plain_text primary key check (char_length(source) between 1 and 100),
@@ -21,12 +21,12 @@ create table source_runs (
   left_out counts not null default '{}'
 );
 comment on table source_runs is 'The last poll of each source.';
-comment on column source_runs.failures is 'Failed polls in a row.';
+comment on column source_runs.failures is 'Number of consecutive failed polls.';
 comment on column source_runs.next_at is 'When the source is polled next.';
-comment on column source_runs.listed is 'Games in the last answer of a schedule.';
-comment on column source_runs.listed_usually is 'Games in an answer of about a day before, for comparison.';
-comment on column source_runs.usual_at is 'When that answer came.';
-comment on column source_runs.left_out is 'What the last poll left out: counts by reason.';
+comment on column source_runs.listed is 'Number of games in a schedule''s last response.';
+comment on column source_runs.listed_usually is 'Number of games in a response about a day earlier, for comparison.';
+comment on column source_runs.usual_at is 'When that response arrived.';
+comment on column source_runs.left_out is 'Number of items that the last poll left out, by reason.';
 
 create table source_events (
   source plain_text not null check (char_length(source) between 1 and 100),
@@ -40,10 +40,10 @@ create table source_events (
   primary key (source, event_id, game_id),
   check ((missed > 0) = (missed_since is not null))
 );
-comment on table source_events is 'The games that each event of a source is, by its opponents, and the start that the source last gave.';
-comment on column source_events.missed is 'Answers in a row that no longer listed the event, or listed it with other opponents.';
-comment on column source_events.missed_since is 'When the first of these answers came.';
-comment on column source_events.score_asks is 'Requests for its score so far, which are limited.';
+comment on table source_events is 'The game of each event of a source, by its opponents, and the start that the source last gave.';
+comment on column source_events.missed is 'Number of consecutive responses without the event, or with other opponents.';
+comment on column source_events.missed_since is 'When the first of these responses arrived.';
+comment on column source_events.score_asks is 'Number of requests for the event''s score, which is limited.';
 
 create index source_events_by_game on source_events (game_id);
 create index source_events_by_start on source_events (source, starts_at);
@@ -66,17 +66,17 @@ create table source_scores (
   check ((home_score is null) = (away_score is null)),
   check ((home_half_score is null) = (away_half_score is null))
 );
-comment on table source_scores is 'What each source says about the end of a game, until 30 days after the last report.';
-comment on column source_scores.home_score is 'Of a game that is final or suspended. Null with state final: the game is over, but the score cannot grade picks.';
-comment on column source_scores.note is 'Why there is no score.';
-comment on column source_scores.said_at is 'Since when the source has said exactly this.';
+comment on table source_scores is 'Each source''s report of a game''s end, kept for 30 days after the last report.';
+comment on column source_scores.home_score is 'The score of a final or suspended game. Null with state final: the game is over, but its score cannot grade picks.';
+comment on column source_scores.note is 'The reason if there is no score.';
+comment on column source_scores.said_at is 'When the source first gave exactly this report.';
 
 create index source_scores_by_time on source_scores (said_at);
 
 create table source_locks (
   name text primary key
 );
-comment on table source_locks is 'The row that is locked while the reports of a source are applied.';
+comment on table source_locks is 'A row that a transaction locks while it applies a source''s reports.';
 
 insert into source_locks values ('sources');
 
@@ -94,9 +94,9 @@ create table odds_api_calls (
   credits int not null check (credits >= 0)
 );
 comment on table odds_api_calls is 'Requests to The Odds API, which cost credits. Kept for 40 days.';
-comment on column odds_api_calls.event_id is 'The only event asked for. Null: all events of the sport.';
-comment on column odds_api_calls.snapshot_at is 'The past instant whose prices were asked for. Null: current prices.';
+comment on column odds_api_calls.event_id is 'The requested event. Null: all events of the sport.';
+comment on column odds_api_calls.snapshot_at is 'The past time of the requested prices. Null: current prices.';
 comment on column odds_api_calls.purpose is
-  'closing: the last call before starts with picks. earlier: with spare credits. repair: for missed closings.';
+  'closing: the last request before starts with picks. earlier: a request with spare credits. repair: a request for missed closings.';
 
 create index odds_api_calls_by_time on odds_api_calls (at);

@@ -1,4 +1,4 @@
--- Webhooks: who gets which events, and how far each subscription has come.
+-- Webhooks: subscriptions, their events, and their cursors.
 
 insert into reader_cursors values ('webhooks', 0);
 
@@ -10,7 +10,7 @@ create table webhook_filters (
   unique nulls not distinct (capper_id, sport)
 );
 comment on table webhook_filters is 'Each combination of capper and sport with a subscription.';
-comment on column webhook_filters.head_seq is 'The newest matching event. -1: none yet.';
+comment on column webhook_filters.head_seq is 'The seq of the newest matching event. -1: none yet.';
 
 create table webhook_subscriptions (
   id int generated always as identity primary key check (id > 0),
@@ -46,10 +46,10 @@ create table webhook_subscriptions (
   check (status <> 'paused' or paused_at is not null)
 ) with (fillfactor = 50);
 comment on table webhook_subscriptions is 'Subscriptions. Each reads the log with a cursor, under a lease.';
-comment on column webhook_subscriptions.target_url_sealed is 'Encrypted with SECRET_KEY, as are the secrets.';
+comment on column webhook_subscriptions.target_url_sealed is 'Encrypted with SECRET_KEY, like the secrets.';
 comment on column webhook_subscriptions.overlap_seconds is
   'Seconds after rotated_at during which the previous secret still signs.';
-comment on column webhook_subscriptions.platform is 'The chat platform of the target. Null: an ordinary receiver.';
+comment on column webhook_subscriptions.platform is 'The target''s chat platform. Null: an ordinary receiver.';
 comment on column webhook_subscriptions.client is
   'The address that subscribed, an IPv6 address as its /64, for the limit per address. Erased when the subscription is revoked.';
 comment on column webhook_subscriptions.cursor_seq is 'The next entry of the log to consider.';
@@ -102,9 +102,9 @@ create table webhook_attempts (
   generation safe_integer,
   next_seq seq
 ) partition by list (slot);
-comment on table webhook_attempts is 'Requests to receivers, kept for 30 days. Partitioned by day, so that a day is removed at once.';
+comment on table webhook_attempts is 'Requests to receivers, kept for 30 days. Partitioned by day, so that a whole day is removed by truncation.';
 comment on column webhook_attempts.slot is 'The day of the attempt since 1970, modulo 35.';
-comment on column webhook_attempts.generation is 'The lease of the attempt, if the subscription''s row is updated only at its end.';
+comment on column webhook_attempts.generation is 'The generation of the attempt''s lease, if the subscription''s row is updated only when the lease ends.';
 comment on column webhook_attempts.next_seq is 'The subscription''s cursor after the attempt.';
 
 create index webhook_attempts_by_subscription on webhook_attempts (subscription_id, at desc);
@@ -119,7 +119,7 @@ end $$;
 create table webhook_locks (
   name text primary key
 );
-comment on table webhook_locks is 'The row that is locked while the fanout reads the log or a filter is made.';
+comment on table webhook_locks is 'A row that a transaction locks while the fanout reads the log or a filter is created.';
 
 insert into webhook_locks values ('announcing');
 

@@ -1,4 +1,4 @@
--- Work lists. Triggers fill them in the transaction of the event, so that no event can be lost.
+-- Work lists. Triggers fill them in the transaction of the event, so that no event is lost.
 
 create table unsealed_events (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
@@ -6,7 +6,7 @@ create table unsealed_events (
   subject_id id not null
 );
 comment on table unsealed_events is 'Stored events without an entry in the log, in the order in which they were stored.';
-comment on column unsealed_events.subject_id is 'The id of the pick, the signing key, the notice, or the move of a start.';
+comment on column unsealed_events.subject_id is 'The id of the pick, signing key, notice, move of a start, or capper''s key.';
 
 create trigger check_unsealed_removed after delete on unsealed_events referencing old table as removed
   for each statement execute function check_unsealed_removed();
@@ -37,8 +37,8 @@ create table rows_set_aside (
   primary key (table_name, row)
 );
 comment on table rows_set_aside is
-  'Rows outside the ledger that nobody honest stored, and that the service left out or made again. Normally empty; `npm run cli -- events` forgets them.';
-comment on column rows_set_aside.row is 'Names the row.';
+  'Rows outside the ledger that the service did not store, and that it ignored or rebuilt. Normally empty; `npm run cli -- events` deletes the list.';
+comment on column rows_set_aside.row is 'The name of the row.';
 
 create trigger rows_set_aside_append_only before update or truncate on rows_set_aside
   for each statement execute function refuse_change();
@@ -60,8 +60,8 @@ create table due_games (
   game_id id not null,
   due_at instant not null
 );
-comment on table due_games is 'Games with pending picks, and when the grading worker looks at them next.';
-comment on column due_games.due_at is 'The start of the game, or 1970 for a game with news, which is due at once.';
+comment on table due_games is 'Games with pending picks, and when each is due for grading.';
+comment on column due_games.due_at is 'The start of the game, or 1970 for a game with new data, which is due at once.';
 
 create index due_games_by_game on due_games (game_id);
 create index due_games_by_time on due_games (due_at, game_id);
@@ -71,16 +71,16 @@ create table open_imports (
   until instant not null
 );
 comment on table open_imports is
-  'Ingest calls that are storing files. Grading leaves games with imported picks alone until they end or run out.';
+  'Imports of files in progress. Grading skips games with imported picks until the imports end or expire.';
 
 create table priced_games (
   game_id id primary key references games on delete cascade
 );
-comment on table priced_games is 'Games whose prices may repeat their neighbors. The grading worker removes repeated prices and the row.';
+comment on table priced_games is 'Games with prices that can repeat their neighbors. The grading worker removes such prices, and the row.';
 
 create table world_changes (
   id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
   subject text not null check (subject in ('game', 'capper', 'prices')),
   subject_id id not null
 );
-comment on table world_changes is 'Changed games and cappers, whose boards are stale, and games with pending picks and new prices.';
+comment on table world_changes is 'Changed games and cappers, which make boards stale, and games with pending picks and new prices.';

@@ -1,4 +1,4 @@
--- What the world says: sports, cappers, games, prices, and results.
+-- Sports, cappers, games, prices, and results.
 
 create table sports (
   key slug primary key,
@@ -7,9 +7,9 @@ create table sports (
   event_minutes int not null check (event_minutes between 1 and 1440),
   position int not null
 );
-comment on table sports is 'The valid sports. An operator may add one.';
-comment on column sports.moneyline_ways is 'Sides of the moneyline: 3 if a draw is one of them.';
-comment on column sports.event_minutes is 'The usual length of an event.';
+comment on table sports is 'The valid sports. An operator can add sports.';
+comment on column sports.moneyline_ways is 'Number of sides of the moneyline: 3 if the draw is one.';
+comment on column sports.event_minutes is 'The usual length of an event, in minutes.';
 
 insert into sports (position, key, label, moneyline_ways, event_minutes) values
   (1, 'nba', 'NBA', 2, 150),
@@ -31,8 +31,8 @@ create table cappers (
   display_name plain_text check (char_length(display_name) between 1 and 100),
   created_at instant not null
 );
-comment on table cappers is 'Who posts picks. The tier and the verification may change, the handle may not.';
-comment on column cappers.tier is 'The current tier. A pick keeps the tier that its capper had at posting.';
+comment on table cappers is 'Cappers, who post picks. Tier and verification can change, but the handle cannot.';
+comment on column cappers.tier is 'The current tier. A pick keeps its capper''s tier at posting.';
 
 create index cappers_by_words on cappers using gin (words_of(handle || ' ' || coalesce(display_name, '')));
 
@@ -68,19 +68,19 @@ create table games (
   check ((home_half_score is null) = (away_half_score is null)),
   check (home_half_score is null or status = 'final')
 );
-comment on table games is 'Games as the world announces them.';
+comment on table games is 'Announced games.';
 comment on column games.name is 'The away team, " @ ", and the home team.';
 comment on column games.announced_start is 'The first announced start. Part of the identity, so it never changes.';
-comment on column games.starts_at is 'The start as now known.';
-comment on column games.sets is 'The games of each set, home and away.';
-comment on column games.played is 'Whether it went its full distance. Null if nobody said.';
-comment on column games.periods_e3 is 'Periods played, in thousandths: 8500 is eight and a half innings.';
+comment on column games.starts_at is 'The current start.';
+comment on column games.sets is 'Games won in each set, home first.';
+comment on column games.played is 'Whether the game went its full distance. Null if not reported.';
+comment on column games.periods_e3 is 'Number of periods played, in thousandths: 8500 is eight and a half innings.';
 comment on column games.was_postponed is
-  'Pending picks become void 48 hours after the announced start, unless the game ends before.';
+  'If true, pending picks become void 48 hours after the announced start, unless the game ends before.';
 comment on column games.home_known is
-  'False while only calendars that may name either team first list the game. Home and away may still change places.';
+  'False while only calendars without a fixed order of teams list the game. Home and away can then be swapped.';
 
-comment on column games.announced_at is 'When the game was first stored. A trigger sets it, in a live log by the clock of the database.';
+comment on column games.announced_at is 'When the game was first stored. A trigger sets it, in a live log by the database''s clock.';
 
 create index games_by_announced_start on games (announced_start);
 create index games_by_folded_name on games (sport, lower(name), starts_at) include (id, name);
@@ -113,10 +113,10 @@ create table start_moves (
   at instant_ms not null,
   moved_by slug not null
 );
-comment on table start_moves is 'Every move of a game''s start. A trigger fills it. Each becomes an entry of the log.';
+comment on table start_moves is 'Moves of games'' starts, recorded by a trigger. Each becomes an entry of the log.';
 comment on column start_moves.game is 'The name of the game at that time.';
-comment on column start_moves.at is 'When it was moved, in a live log by the clock of the database.';
-comment on column start_moves.moved_by is 'The process whose login moved it, or owner.';
+comment on column start_moves.at is 'The time of the move, in a live log by the database''s clock.';
+comment on column start_moves.moved_by is 'The process whose login moved the start, or owner.';
 
 create index start_moves_by_game on start_moves (game_id, id);
 create index start_moves_too_late on start_moves (from_start) where from_start <= at;
@@ -141,9 +141,9 @@ create table lines (
   unique nulls not distinct (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing, by_hand)
 );
 comment on table lines is
-  'Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.';
+  'Prices of one side at one book at one instant. A week after a game, the grading worker removes prices that repeat their neighbors.';
 comment on column lines.subject is 'The player, team, or question that the market is about. Null for markets about the game itself.';
-comment on column lines.by_hand is 'Whether an operator or a file fed it. False: a provider did.';
+comment on column lines.by_hand is 'Whether the price came from an operator or a file. False: from a provider.';
 comment on column lines.closing is 'Whether the book marks the price as its closing price.';
 
 create trigger lines_append_only before update or truncate on lines
@@ -160,9 +160,9 @@ create table priced_days (
   line_id id not null,
   primary key (sport, day)
 );
-comment on table priced_days is 'Days on which a provider priced a game of a sport. A trigger fills it.';
-comment on column priced_days.captured_at is 'When the first price stored for that day was captured.';
-comment on column priced_days.line_id is 'The id of that price in lines, which may be gone.';
+comment on table priced_days is 'Days on which a provider had prices for a sport, recorded by a trigger.';
+comment on column priced_days.captured_at is 'When the first price stored for the day was captured.';
+comment on column priced_days.line_id is 'The id of that price in lines. That price can be removed later.';
 
 create trigger priced_days_append_only before update or delete or truncate on priced_days
   for each statement execute function refuse_change();
@@ -189,7 +189,7 @@ create table results (
   final_at instant_ms not null,
   unique nulls not distinct (game_id, market, subject, side, line_e3)
 );
-comment on column results.half is 'Whether only half the stake counted.';
+comment on column results.half is 'Whether only half of the stake counted.';
 comment on table results is 'Results of selections that no score can grade. The first result of a selection stands.';
 
 create trigger results_append_only before update or delete or truncate on results
@@ -223,7 +223,7 @@ create table subjects (
 comment on table subjects is
   'Spellings of the players and other subjects of a game. Prices, picks, results, and statistics take the subject of their spelling.';
 comment on column subjects.form is 'The normal form of the spelling.';
-comment on column subjects.spelling is 'As it was first written.';
+comment on column subjects.spelling is 'The text as first written.';
 
 create trigger subjects_append_only before update or delete or truncate on subjects
   for each statement execute function refuse_change();
@@ -239,9 +239,9 @@ create table stats (
   unique (game_id, subject, stat)
 );
 comment on table stats is 'Statistics of players in games. The first value of a statistic stands.';
-comment on column stats.stat is 'A statistic that grades a player market, or played: 1 for a player who played, else 0.';
+comment on column stats.stat is 'A statistic that grades a player market, or played: 1 if the player played, otherwise 0.';
 comment on column stats.value_e3 is 'In thousandths.';
-comment on column stats.source is 'Who reported it: a provider, operator, or import.';
+comment on column stats.source is 'The reporter: a provider, operator, or import.';
 
 create trigger stats_append_only before update or delete or truncate on stats
   for each statement execute function refuse_change();
@@ -256,13 +256,13 @@ create table stat_gaps (
   at instant_ms not null,
   primary key (game_id, source, subject)
 );
-comment on table stat_gaps is 'Why the last box score of a source does not grade picks on a player.';
+comment on table stat_gaps is 'Reasons why a source''s last box score does not grade picks on a player.';
 
 create table search_words (
   word text not null
 );
 comment on table search_words is
-  'The words of all names of games and cappers, for search by similarity. A word may appear twice.';
+  'The words of all names of games and cappers, for search by similarity. A word can appear twice.';
 
 create index search_words_by_trigram on search_words using gin (word gin_trgm_ops);
 create index search_words_by_word on search_words (word text_pattern_ops);
