@@ -72,7 +72,7 @@ export async function pastBetGames(database: Database, from: number, to: number)
   return withNames(database, rows);
 }
 
-/** A game by its id; undefined if there is none with a start and two opponents. */
+/** Finds a game by id; undefined unless it has a start and two opponents. */
 export async function betGame(database: Database, id: number): Promise<StoredBetGame | undefined> {
   const rows: BetGameRow[] = await database('games').where({ id }).whereNotNull('starts_at').select(columns);
   const [game] = await withNames(database, rows);

@@ -36,7 +36,7 @@ export const gameRow = Type.Object({
 });
 
 export type GameRow = Static<typeof gameRow> & { status: GameStatus };
-/** Fills in the status of a row without one: `scheduled`. */
+/** Sets the status of a row without one to `scheduled`. */
 export const checkGame = checker(gameRow) as (value: unknown) => Checked<GameRow>;
 
 /** The permanent identity of a game: sport, name, and first announced start. */

@@ -22,10 +22,10 @@ export interface OpenBet {
   book: string | null;
 }
 
-/** A selection with its newest price. One without any has no line and no odds. */
+/** A selection with its newest price. Without a price, it has no line and no odds. */
 export interface PricedBet
   extends Pick<OpenBet, 'market' | 'subject' | 'side' | 'line' | 'pick' | 'oddsAmerican' | 'book'> {
-  /** When the price was seen, in epoch milliseconds. */
+  /** When the price was captured, in epoch milliseconds. */
   seenAt: number | null;
 }
 
@@ -63,7 +63,7 @@ const maxGames = 300;
 /** Maximum number of prices about players and questions that a game shows. */
 const maxSubjectPrices = 600;
 
-/** @param now epoch milliseconds */
+/** Reads the games that take picks. @param now epoch milliseconds */
 export async function openBets(database: Database, now: number): Promise<OpenBets> {
   const open = await openGamesBetween(database, now, now + betWindow.ahead, now);
   const listed = open.slice(0, maxGames);
@@ -77,7 +77,7 @@ export async function openBets(database: Database, now: number): Promise<OpenBet
   };
 }
 
-/** The games of a time that take picks. Instants in epoch milliseconds. */
+/** Reads the games that start in a period and take picks. Instants in epoch milliseconds. */
 export async function openGamesBetween(
   database: Database,
   from: number,
@@ -87,12 +87,15 @@ export async function openGamesBetween(
   return (await pastBetGames(database, from, to)).filter((game) => takesPicks(game, now));
 }
 
-/** Whether a game has not begun and is still to be played. @param now epoch milliseconds */
+/** Reports whether a game is still to be played and has not started. @param now epoch milliseconds */
 export function takesPicks({ status, begins }: StoredBetGame, now: number): boolean {
   return begins > now && (status === 'scheduled' || status === 'postponed');
 }
 
-/** The selections of a game that have a price or always exist: those on the game itself first, then those about players and questions. */
+/**
+ * Reads a game's selections with a price, and those that always exist: first those on the game itself, then those about players and
+ * questions.
+ */
 export async function pricedBets(
   database: Database,
   game: StoredBetGame,
@@ -108,7 +111,7 @@ export async function pricedBets(
 }
 
 /**
- * The newest price of each side of the markets: of several lines the one nearest to even, of several books the best.
+ * Reads the newest price of each side. Among several lines it is the most even one, among several books the best.
  * @param about the games themselves, or their players and questions
  */
 async function newestPrices(
@@ -127,7 +130,7 @@ async function newestPrices(
   return rows;
 }
 
-/** A selection of a game in words. */
+/** Returns a selection of a game in words. */
 export function wordsOf(
   { sport, game, away, home }: StoredBetGame,
   selection: Pick<OpenBet, 'market' | 'subject' | 'side' | 'line'>,
@@ -176,7 +179,7 @@ function openGame(game: StoredBetGame, prices: readonly NewestPrice[]): OpenGame
   };
 }
 
-/** The bets that a line of text can mean on games, and why there are several, or none, or what to know about the one. */
+/** Reads the bets that a line of text can mean. `why` explains several bets or none, or adds a note to a single one. */
 export function readOpenBets(
   text: string,
   open: readonly StoredBetGame[],

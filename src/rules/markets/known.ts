@@ -66,7 +66,7 @@ export const otherPlayerMarkets: readonly string[] = [
   'player_shots',
 ];
 
-/** The keys of The Odds API for markets about a tournament. */
+/** The Odds API's keys of tournament markets. */
 const tournamentMarkets = ['outrights', 'outrights_lay'];
 
 /**
@@ -89,7 +89,7 @@ const aboutGame = new Set(
   knownMarkets.filter((key) => !otherPlayerMarkets.includes(key) && !tournamentMarkets.includes(key)),
 );
 
-/** Whether a market that is known by name is about a game itself, so that the game's title is its subject. */
+/** Reports whether a market known only by name is about a game itself, so that its subject is the game's title. */
 export function isAboutGame(market: string): boolean {
   return aboutGame.has(market);
 }

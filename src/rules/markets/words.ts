@@ -40,7 +40,7 @@ export const gameWords: readonly WordsOfMarket[] = [
   ['team_total', ['nhl', 'soccer'], ['team goals', 'team total goals', 'total team goals']],
 ];
 
-/** Other words for markets that are known by name only. */
+/** Other names of markets without a declaration. */
 export const knownWords: readonly (readonly [word: string, market: string])[] = [
   ['dnb', 'draw_no_bet'],
   ['both teams to score', 'btts'],
