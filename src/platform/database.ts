@@ -186,7 +186,7 @@ export function isDamaged(error: unknown): error is Error {
 }
 
 /**
- * Reports whether an error is a row's fault: the database refused it as impossible or for its types and constraints (SQLSTATE classes PP,
+ * Reports whether an error is a row's fault. The database refused it as impossible, or for its types and constraints (SQLSTATE classes PP,
  * 22, 23), or JavaScript cannot represent a value.
  */
 export function isFaultOfData(error: unknown): error is Error {
@@ -211,9 +211,9 @@ export function isRolledBack(error: unknown): boolean {
 }
 
 /**
- * Reports whether an error means that the database cannot serve now, rather than that a statement is wrong: unreachable, shutting down,
- * failing over (a write reached a standby), out of connections, memory, or disk, blocked by another session (lock and idle timeouts), or
- * unable to read its files.
+ * Reports whether an error means that the database cannot serve now, rather than that a statement is wrong. It is unreachable, shutting
+ * down, or failing over (a write reached a standby). It is out of connections, memory, or disk, or cannot read its files. Or another
+ * session blocks it (lock and idle timeouts).
  */
 export function isUnreachable(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };

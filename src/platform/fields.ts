@@ -13,8 +13,8 @@ export const slugOrNull = orNull(slug);
 
 /**
  * Declares text for people. It is normalized to NFC, so that texts that look the same are equal. Lone surrogates are refused because they
- * can be neither hashed nor stored. Control characters are refused too, including bidirectional ones (U+202A to U+202E, U+2066 to U+2069),
- * which can display a text in another order than the hashed one.
+ * can be neither hashed nor stored. Control characters are refused too. Bidirectional ones (U+202A to U+202E, U+2066 to U+2069) could
+ * display a text in another order than the hashed one.
  */
 export function plainText(shortest: number, longest: number) {
   return Type.String({

@@ -1,6 +1,7 @@
-// Replaces TypeBox's builders, whose 373 modules cost every process 18 MB and about 120 ms of CPU at its start. Measure: node -e "const m =
-// process.memoryUsage().rss; import('typebox').then(() => console.log(process.memoryUsage().rss - m, process.cpuUsage()))" Alternative:
-// `import { Type } from 'typebox'`.
+// Replaces TypeBox's builders, whose 373 modules cost every process 18 MB and about 120 ms of CPU at its start.
+// Measure: node -e "const m = process.memoryUsage().rss; import('typebox').then(() => console.log(process.memoryUsage().rss - m,
+// process.cpuUsage()))"
+// Alternative: `import { Type } from 'typebox'`.
 
 import type { TSchema, Type as TypeBox } from 'typebox';
 

@@ -54,8 +54,8 @@ export function shownRefusal(error: unknown): Problem {
 }
 
 /**
- * Refuses a form that a browser posts on behalf of another site, like `CrossOriginProtection` in Go's net/http: by Sec-Fetch-Site, or by
- * Origin in browsers and on connections without it. A client that sends neither is not a browser.
+ * Refuses a form that a browser posts on behalf of another site, like `CrossOriginProtection` in Go's net/http. It checks Sec-Fetch-Site,
+ * or Origin in browsers and on connections without it. A client that sends neither is not a browser.
  * @param baseUrl the site's own address, accepted like the requested host
  * @throws Problem 403
  */

@@ -1,7 +1,8 @@
 // Several listeners on one port.
 //
 // Why: a Node listener accepts one connection per turn of the event loop. With turns of 15 ms, the last of 200 simultaneous readers gets
-// its answer after 4.8 s with one listener, and after 0.7 s with 16. Measure: `npm test -- test/http/listeners.test.ts` counts the turns.
+// its answer after 4.8 s with one listener, and after 0.7 s with 16.
+// Measure: `npm test -- test/http/listeners.test.ts` counts the turns.
 // Alternative: `server.listen(port, host)`.
 
 import cluster from 'node:cluster';

@@ -43,7 +43,7 @@ const maxStalled = 10;
 
 /**
  * How long a worker keeps polling after Redis was away, in ms. A job that was running blocks the next equal one until the second scan after
- * its lock expires, and a worker whose wake-up was lost blocks for its full read.
+ * its lock expires. A worker whose wake-up was lost blocks for its full read.
  */
 const settleMs = Math.max(lockMs + stalledMs, 1000 * waitSeconds) + 5000;
 

@@ -34,7 +34,6 @@ export function failureOf({ ours, retryAfterMs }: Attempt, failures: number, now
 
 /** A finished cycle. */
 export interface Cycle {
-  /** Its number. */
   cycle: number;
   /** Epoch milliseconds. */
   startedAt: number;

@@ -41,8 +41,8 @@ const pollMs = 200;
 export const busyMs = 5_000;
 
 /**
- * Adds deliveries for every due subscription of a lane, page by page, as fast as workers take them, so that neither Redis nor this process
- * ever holds more than a few thousand. Starts only when no page waits, because it would find those subscriptions again.
+ * Adds deliveries for every due subscription of a lane, page by page, as fast as workers take them. Neither Redis nor this process ever
+ * holds more than a few thousand. Starts only when no page waits, because it would find those subscriptions again.
  */
 export async function fillLane(deps: FillDeps, lane: Lane): Promise<Filled> {
   const { database, enqueue, clock } = deps;

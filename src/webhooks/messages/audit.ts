@@ -2,8 +2,8 @@ import { Difference } from '../../ledger/difference.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
- * Compares the announced events with the log entries that the fanout has read, each filter's head with its events, and each subscription's
- * cursor with the log.
+ * Compares announced events with the log entries that the fanout has read. Also compares each filter's head with its events, and each
+ * subscription's cursor with the log.
  */
 export async function* auditWebhookEvents(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { table: string; row: string; column: string | null; sentence: string }[] } =

@@ -46,8 +46,8 @@ export async function pause(database: Database, id: number, now: number): Promis
 }
 
 /**
- * Start of a resumed subscription: where it stopped, the head of the log, a `seq`, or the first event announced at or after an instant
- * (epoch milliseconds).
+ * Start of a resumed subscription: where it stopped, the head of the log, a `seq`, or the first event announced since an instant (epoch
+ * milliseconds).
  */
 export type From = 'cursor' | 'head' | { seq: number } | { since: number };
 
