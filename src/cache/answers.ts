@@ -5,40 +5,41 @@ import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
 
 /** Answers in this process's memory. */
 export interface Answers {
-  /** The present. To be noted before an answer's data is read. */
+  /** Returns the present, to be noted before an answer's data is read. */
   now(): AsOf;
-  /** An answer that is certainly fresh: a live channel reported no change of its tags, and its time is not over. */
+  /** Returns an answer that is certainly fresh: the channel is up, reported no change of its tags, and the answer has not expired. */
   fresh(key: string): CachedResponse | undefined;
-  /** An answer that may be stale, for when there is nothing better. */
+  /** Returns an answer that may be stale, for lack of a better one. */
   any(key: string): CachedResponse | undefined;
-  /** Reports whether an answer is kept, fresh or not. It does not count as used. */
+  /** Reports whether an answer is kept, fresh or not, without marking it as used. */
   has(key: string): boolean;
   /**
+   * Keeps an answer.
    * @param asOf when its data was read
-   * @param freshMs milliseconds after `asOf` for which it counts as fresh even if its tags change. Default 0
-   * @param maxAgeMs milliseconds after `asOf` until it is stale even if its tags do not change. Default: its own time
+   * @param freshMs time after `asOf` for which it counts as fresh even if its tags change, in ms. Default 0
+   * @param maxAgeMs time after `asOf` until it is stale even if its tags do not change, in ms. Default: its own expiry
    */
   put(response: CachedResponse, asOf: AsOf, freshMs?: number, maxAgeMs?: number): void;
-  /** Lets a kept answer count as fresh until it is `ms` old, such as while the next one is rendered. */
+  /** Lets a kept answer count as fresh until it is `ms` old, for example while the next one is rendered. */
   extend(key: string, ms: number): void;
-  /** Charges an answer its size again, after a coding of it was made. */
+  /** Charges an answer its size again, after it was encoded in another coding. */
   recount(key: string): void;
 }
 
 /** A moment of this process. */
 export interface AsOf {
-  /** Of {@link Changes}; -1 where there is none. */
+  /** Position in {@link Changes}; -1 without a channel. */
   position: number;
-  /** Milliseconds of `performance.now()`. */
+  /** Time of `performance.now()`, in ms. */
   at: number;
 }
 
 interface Entry {
   response: CachedResponse;
   asOf: AsOf;
-  /** Until then it counts as fresh even if its tags change. Milliseconds of `performance.now()`. */
+  /** Fresh until then even if its tags change, on the clock of `performance.now()`. */
   freshUntil: number;
-  /** From then on it is stale. Milliseconds of `performance.now()`. */
+  /** Stale from then on, on the clock of `performance.now()`. */
   staleFrom: number;
 }
 

@@ -14,7 +14,7 @@ import { createStore, type Stored } from './store.ts';
 
 /**
  * Runs the rendering of an answer, with the given context or one derived from it.
- * @param isFirst whether a reader waits for it and there is no stale answer to give meanwhile
+ * @param isFirst whether a reader waits without a stale answer to fall back on
  */
 export type Within<Context> = <T>(
   context: Context,
@@ -27,77 +27,77 @@ export interface CacheDeps<Context> {
   redis: RedisClient;
   clock: Clock;
   log: Logger;
-  /** The context for rendering at an instant, in epoch milliseconds. */
+  /** Returns the context for rendering at an instant, in epoch milliseconds. */
   contextAt(now: number): Promise<Context>;
   /** Runs each rendering. Default: calls it. */
   within?: Within<Context> | undefined;
   /** Runs reads of the ledger. */
   availability: Pick<Availability, 'run'>;
-  /** Default: nothing is answered from this process's memory. */
+  /** Default: memory answers nothing. */
   changes?: Changes | undefined;
-  /** Bytes of this process's {@link Memory}; default 16 MiB. */
+  /** Size of this process's {@link Memory}, in bytes; default 16 MiB. */
   memoryBytes?: number | undefined;
-  /** Bytes of Redis for answers that readers asked for, per three hours. Default 256 MiB. */
+  /** Limit in Redis for answers that readers requested, in bytes per three hours. Default 256 MiB. */
   redisBytes?: number | undefined;
-  /** Milliseconds for which memory serves an answer even if it changes, so that a busy board is not rendered for each change. Default 200. */
+  /** How long memory serves a changed answer, in ms, so that a busy board is not rendered for every change. Default 200. */
   renderEveryMs?: number | undefined;
-  /** Milliseconds that a reader waits for a refresh before it gets the stale answer. Default 150. */
+  /** How long a reader waits for a refresh before getting the stale answer, in ms. Default 150. */
   refreshTimeoutMs?: number | undefined;
 }
 
 /** An answer and where it came from. */
 export interface CacheAnswer {
   rendered: Rendered;
-  /** Whether it may be outdated, because a fresh one was not ready in time. */
+  /** Whether the answer may be outdated, because a fresh one was not ready in time. */
   stale: boolean;
   source: 'memory' | 'redis' | 'rendered';
 }
 
-/** Runs work, perhaps after other work. */
+/** Runs work, possibly after other work. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 const atOnce: InTurn = (work) => work();
 
-/** Counts of answers that {@link Cache.refreshAhead} looked at, rendered, and failed to render. */
+/** Numbers of answers that {@link Cache.refreshAhead} checked, rendered, and failed to render. */
 export type Refreshed = Record<'looked' | 'rendered' | 'failed', number>;
 
-/** Rendered answers, from this process's memory, from Redis, or rendered if neither has a fresh one. */
+/** Rendered answers, from this process's memory or Redis, or rendered if neither has a fresh one. */
 export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   /**
-   * The answer of a renderable. Concurrent calls for one key share the work.
-   * @param inTurn runs the work if there is no stale answer to give meanwhile. Default: at once
+   * Returns the answer of a renderable. Concurrent calls for one key share the work.
+   * @param inTurn runs the work if there is no stale answer to fall back on. Default: at once
    * @throws NotFound; DatabaseUnavailable if the answer cannot be rendered; errors of `render`
    */
   answer(renderable: Renderable<Context>, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
-   * Renders answers that are stale or soon will be, one after the other. It logs and counts failures and continues. It does nothing while
-   * Redis is unavailable.
+   * Renders answers that are stale or soon will be, one after the other. Failures are logged and counted. Does nothing while Redis is
+   * unavailable.
    * @throws DatabaseUnavailable
    */
   refreshAhead(renderables: Iterable<Renderable<Context>>): Promise<Refreshed>;
   /**
-   * Reports whether {@link refreshAhead} may have something to render: after a bump by this cache, or if an answer nears its end or is no
-   * longer stored.
+   * Reports whether {@link refreshAhead} may have something to render: after a bump by this cache, or if an answer is about to expire or
+   * missing.
    */
   aheadDue(renderables: Iterable<Renderable<Context>>): Promise<boolean>;
-  /** The answers in this process's memory. Only this cache puts answers there under the keys of renderables. */
+  /** Answers in this process's memory. Only this cache stores under the keys of renderables. */
   answers: Answers;
-  /** The memory of {@link answers}, for everything else that this process keeps. */
+  /** The memory of {@link answers}, shared by everything that this process keeps. */
   memory: Memory;
   /** Stops background work; connections stay open. */
   close(): void;
 }
 
-/** See `renderEveryMs`. */
+/** Default of `renderEveryMs`. */
 const defaultRenderEveryMs = 200;
 
-/** While a changed answer is rendered again, memory serves the old one until it is this many milliseconds older than `renderEveryMs`. */
+/** While a changed answer is rendered again, memory serves the old one this much longer than `renderEveryMs`, in ms. */
 const renderingMs = 100;
 
-/** Milliseconds after a bump until no process serves the old answer as fresh. */
+/** Time after a bump until no process serves the old answer as fresh, in ms. */
 export const settledAfterMs = defaultRenderEveryMs + renderingMs;
 
-/** Milliseconds for which an answer counts as fresh while Redis is unavailable. */
+/** How long an answer counts as fresh while Redis is unavailable, in ms. */
 const freshWithoutRedisMs = 500;
 
 export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
@@ -111,17 +111,17 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const answers = createAnswers(clock, changes, memory);
   const finding = singleFlight<CacheAnswer>();
   const rendering = singleFlight<Rendered>();
-  /** By key: until when an answer needs no refresh ahead unless something changes, and the versions that it was rendered from. */
+  /** By key: until when an answer needs no refresh ahead unless something changes, and the versions it was rendered from. */
   const resting = new Map<string, { until: number; from: Versions }>();
   let changeCount = 0;
 
-  /** Called for any change: this cache does not know which answers depend on it. */
+  /** Called for every change: the cache does not know which answers depend on it. */
   function endRest(): void {
     changeCount += 1;
     resting.clear();
   }
 
-  /** Renders an answer and keeps it if it may be kept. `asOf` is from before `stored` was read. */
+  /** Renders an answer and keeps it if allowed. `asOf` is from before `stored` was read. */
   function render(
     renderable: Renderable<Context>,
     stored: Stored | undefined,
@@ -144,7 +144,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         else {
           answers.put(rendered, asOf, renderEveryMs);
           const writing = store.write(finished, isAhead);
-          // The reader of a first answer does not wait until it is stored.
+          // The reader of a first answer does not wait for the write.
           if (!isFirst) await writing;
         }
         return rendered;
@@ -182,7 +182,10 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     return { rendered: answers.any(key) as Rendered, stale: true, source: 'memory' };
   }
 
-  /** Keys of answers that need no refresh ahead: none if an answer is no longer stored or Redis does not say so. Two commands for all. */
+  /**
+   * Returns keys of answers that need no refresh ahead; none if an answer is missing in Redis or Redis does not answer. Uses two commands
+   * for all of them.
+   */
   async function atRest(renderables: readonly Renderable<Context>[]): Promise<ReadonlySet<string>> {
     const now = clock.now();
     const inTime = renderables.filter(({ key }) => now < (resting.get(key)?.until ?? 0));
@@ -202,7 +205,8 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   }
 
   function logFailure(error: unknown, key: string): void {
-    if (!(error instanceof DatabaseUnavailable)) log.error({ err: error, key }, 'refresh failed');
+    if (!(error instanceof DatabaseUnavailable))
+      log.error({ err: error, key }, 'cannot refresh an answer: readers get the stale one');
   }
 
   return {
@@ -237,7 +241,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
           if (error instanceof DatabaseUnavailable) throw error;
           counts.failed += 1;
           resting.delete(key);
-          log.error({ err: error, key }, 'not refreshed ahead');
+          log.error({ err: error, key }, 'cannot refresh an answer ahead');
         }
       }
       return counts;
@@ -276,7 +280,7 @@ function isRenderedFrom(rendered: Versions, { epoch, versions }: Versions): bool
   );
 }
 
-/** How long before its end an answer is refreshed, so that readers do not find it stale, in milliseconds. */
+/** Returns how long before its expiry an answer is refreshed, in ms, so that readers do not find it stale. */
 function aheadMs({ lifetime }: Rendered): number {
   return Math.min((lifetime * 1000) / 3, 30_000);
 }

@@ -4,42 +4,42 @@ import { databaseOf, type RedisClient } from '../platform/redis.ts';
 import { withActiveTimeout } from '../platform/timeout.ts';
 
 /**
- * Tags that changed, from a Redis channel. To keep a value that depends on tags, note the position *before* reading it, and later ask
- * whether a tag changed since. While the channel is down, `changedSince` is always true.
+ * Changed tags, from a Redis channel. To keep a value that depends on tags, note the position *before* reading it; later check whether a
+ * tag has changed since. While the channel is down, `changedSince` is always true.
  */
 export interface Changes {
-  /** Number of messages received; -1 while the channel is down. */
+  /** Number of received messages; -1 while the channel is down. */
   position(): number;
   changedSince(position: number, tags: readonly string[]): boolean;
-  /** False while Redis refuses writes, as a replica does: its versions of tags may then be old. */
+  /** False while Redis refuses writes, as a replica does. Its versions of tags may then be old. */
   writable(): boolean;
-  /** Counts tags as changed, only in this process. */
+  /** Marks tags as changed, only in this process. */
   change(tags: readonly string[]): void;
-  /** Calls a function after each message, and if messages may have been missed. */
+  /** Registers a listener that is called after each message, and when messages may have been missed. */
   onChange(listener: () => void): void;
   /** Unsubscribes; the connection stays open. */
   close(): void;
 }
 
-/** The channel on which changed tags are published: a JSON array of tags, or `*` for all of them. */
+/** Returns the channel for changed tags. A message is a JSON array of tags, or `*` for all. */
 export function changesChannel(redis: RedisClient): string {
-  // Channels, unlike keys, are shared by all databases of a Redis.
+  // Unlike keys, channels are shared by all databases of a Redis.
   return `boards:changes:${databaseOf(redis)}`;
 }
 
-/** Maximum number of tracked tags. Beyond it all tags count as changed. */
+/** Limit on tracked tags. Beyond it, all tags count as changed. */
 const maxTags = 50_000;
 const heartbeatMs = 1000;
-/** A heartbeat that takes longer counts as missed. Time in which this process was blocked does not count. */
+/** Timeout of a heartbeat, in ms, not counting time in which this process was blocked. */
 const answerMs = 400;
-/** Missed heartbeats in a row until the connection is reopened, because the server may be gone without closing it. */
+/** Missed heartbeats in a row before the connection is reopened: the server may have vanished without closing it. */
 const maxMissed = 5;
 
 /**
  * Subscribes to the channel.
- * @param subscriber a connection of its own, which waits for Redis
- * @param through publishes the heartbeats. They show that messages of others arrive here, which they do not on a connection to a former
- * primary or to a node that left its cluster. Default: the subscriber only pings its server
+ * @param subscriber a dedicated connection that waits for Redis
+ * @param through publishes heartbeats, to test that messages of others arrive here. On a connection to a former primary, or to a node that
+ * left its cluster, they do not. Default: the subscriber only pings its server
  */
 export function subscribeToChanges(subscriber: RedisClient, log: Logger, through?: RedisClient): Changes {
   const channel = changesChannel(subscriber);
@@ -73,7 +73,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
     if (next === up) return;
     everythingChanged();
     up = next;
-    log.debug({ up }, 'channel of changes');
+    log.debug({ up }, 'channel of changed tags');
     notify();
   }
 
@@ -103,14 +103,14 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    // Deletes a key that does not exist, which even a full Redis accepts.
+    // Even a full Redis accepts the deletion of a key that does not exist.
     writable = await through.del(`${ownChannel}:none`).then(
       () => true,
       (error: Error) => error.name !== 'ReplyError',
     );
     await through.publish(ownChannel, '');
     await arrival;
-    if (!writable) throw new Error('redis takes no writes');
+    if (!writable) throw new Error('redis refuses writes');
   }
 
   // A connection can be dead without being closed.
@@ -151,7 +151,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
   };
 }
 
-/** The tags of a message; undefined if it means all tags. */
+/** Parses the tags of a message; undefined if it means all tags. */
 function tagsIn(message: string): string[] | undefined {
   if (message === '*') return undefined;
   try {

@@ -1,13 +1,13 @@
-/** Seconds that caches may keep an answer, by how soon what it shows changes. */
+/** Seconds that caches may keep an answer, by how soon its content changes. */
 export const lifetimes = {
-  /** The state of the service and digests of this moment. */
+  /** Service status and digests of the present. */
   live: 60,
-  /** Streams that every new pick or settlement changes. */
+  /** Lists that every new pick or settlement changes. */
   stream: 120,
-  /** Boards, and pages made of them. */
+  /** Boards, and pages that show them. */
   board: 300,
-  /** Feeds and calendars, whose readers poll, and what changes once a day. */
+  /** Feeds and calendars, whose readers poll, and daily content. */
   feed: 600,
-  /** What changes with a release alone. */
+  /** Content that changes only with a release. */
   release: 3600,
 } as const;

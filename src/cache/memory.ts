@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * All values that a process keeps because they are expensive to make, with one limit of bytes. It drops the least recently used value
- * first, of any kind. It does not keep a value larger than a quarter of the limit.
+ * Keeps values that are expensive to create, with one limit in bytes for all kinds. It drops the least recently used value first, and does
+ * not keep a value larger than a quarter of the limit.
  */
 export class Memory {
   // biome-ignore lint/suspicious/noExplicitAny: each shelf knows the type of its values.
@@ -18,9 +18,9 @@ export class Memory {
   }
 
   /**
-   * Returns a view of the memory for one kind of value, with keys of its own. It has no room of its own.
+   * Returns a view of the memory for one kind of value, with its own keys but no memory of its own.
    * @param name a character, different for each kind
-   * @param sizeOf the bytes that a value takes
+   * @param sizeOf returns the size of a value, in bytes
    */
   shelf<Value extends NonNullable<unknown>>(
     name: string,
@@ -39,15 +39,15 @@ export class Memory {
 }
 
 export interface Shelf<Value> {
-  /** The value under a key, which counts as used. */
+  /** Returns the value under a key, and marks it as used. */
   get(key: string): Value | undefined;
-  /** The value under a key, which does not count as used. */
+  /** Returns the value under a key, without marking it as used. */
   peek(key: string): Value | undefined;
-  /** Reports whether there is a value. It does not count as used. */
+  /** Reports whether a value exists, without marking it as used. */
   has(key: string): boolean;
   /**
-   * Keeps a value. A value that has grown is charged its new size only if it is another object than before.
-   * @param ttl milliseconds for which it is kept; default: no limit
+   * Keeps a value. A value that has grown is charged its new size only if it is a different object.
+   * @param ttl how long it is kept, in ms; default: no limit
    */
   set(key: string, value: Value, ttl?: number): void;
 }

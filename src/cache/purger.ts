@@ -2,35 +2,36 @@ import type { Logger } from '../platform/logger.ts';
 import { retryAfter } from '../platform/retry-after.ts';
 import { settledAfterMs } from './cache.ts';
 
+/** Options of {@link createPurger}. */
 export interface PurgerOptions {
-  /** Called independently: a failing one does not delay the others. */
+  /** Purge endpoints. Each is called independently, so a failing one does not delay the others. */
   urls: readonly URL[];
-  /** Sent with each call, such as a token. */
+  /** Sent with each call, for example a token. */
   header?: readonly [name: string, value: string] | undefined;
   log: Logger;
-  /** Called after each call. @param failure why an address did not accept a purge; undefined if all did */
+  /** Called after each call. @param failure why an endpoint did not accept a purge; undefined if all did */
   onOutcome?(failure: string | undefined): void;
-  /** Milliseconds for which tags are collected, default 400. */
+  /** How long tags are collected before a purge, in ms; default 400. */
   collectMs?: number;
-  /** Milliseconds after which a purge is sent a second time, default 3000. */
+  /** Delay before a purge is sent a second time, in ms; default 3000. */
   repeatMs?: number;
-  /** Milliseconds until the first retry, doubled for each one after it up to a minute; default 500. */
+  /** Delay before the first retry, in ms, doubled for each further one up to a minute; default 500. */
   retryMs?: number;
 }
 
 /** Purges caches in front of the site by tag (docs/operations.md#caches-in-front). */
 export interface Purger {
-  /** Drops the answers with one of these tags, soon. Never throws. */
+  /** Purges the answers with any of these tags, soon. Never throws. */
   purge(tags: Iterable<string>): void;
-  /** Drops all answers. */
+  /** Purges all answers. */
   purgeAll(): void;
   /** Sends pending purges, once. */
   close(): Promise<void>;
 }
 
-/** Cloudflare's maximum number of tags per call. */
+/** Cloudflare's limit on tags per call. */
 const maxTagsPerCall = 100;
-/** Beyond this many tags everything is purged. */
+/** Number of tags beyond which everything is purged. */
 const maxTags = 1000;
 const timeoutMs = 5000;
 const maxRetryMs = 60_000;
@@ -46,7 +47,7 @@ export function createPurger({ urls, log, onOutcome = () => {}, ...options }: Pu
         if (failure === undefined) failures.delete(url.href);
         else failures.set(url.href, failure);
         if (failure !== undefined && known === undefined)
-          log.warn({ host: url.host, failure }, 'cache in front not purged');
+          log.warn({ host: url.host, failure }, 'cannot purge a cache in front: retrying');
         if (failure === undefined && known !== undefined)
           log.info({ host: url.host }, 'cache in front purged');
         onOutcome(failures.values().next().value);
@@ -73,7 +74,7 @@ interface BacklogOptions extends Pick<PurgerOptions, 'header' | 'collectMs' | 'r
 }
 
 interface Change {
-  /** In milliseconds of `performance.now()`, the last one. */
+  /** Time of the last change, on the clock of `performance.now()`. */
   changedAt: number;
   /** When to send the purge, on the same clock. */
   dueAt: number;
@@ -100,7 +101,7 @@ function createBacklog({
     const next = Math.max(notBefore, Math.min(...[...changes.values()].map(({ dueAt }) => dueAt)));
     timer = setTimeout(
       () => {
-        // A timer may be a little early.
+        // Timers may fire slightly early.
         sending = send(Math.max(next, performance.now())).then((waitMs) => {
           sending = undefined;
           schedule(performance.now() + waitMs);
@@ -110,7 +111,7 @@ function createBacklog({
     ).unref();
   }
 
-  /** Sends what is due at `due`, which is not in the past. @returns minimum milliseconds until the next call */
+  /** Sends what is due at `due`, which is not in the past. @returns minimum delay before the next call, in ms */
   async function send(due: number): Promise<number> {
     const all = [...changes].filter(([, { dueAt }]) => dueAt <= due).map(([tag]) => tag);
     const names = all.includes(everything) ? [everything] : all;
@@ -129,13 +130,10 @@ function createBacklog({
     return 0;
   }
 
-  /**
-   * Processes serve the answer before a change for a short while, and a busy process may send it even later, so the cache is purged
-   * twice.
-   */
+  /** Purges a tag twice: processes serve the old answer for a short while after a change, and a busy process may send it even later. */
   function sent(tag: string, at: number): void {
     const { changedAt } = changes.get(tag) ?? {};
-    // Too many tags changed meanwhile, so everything is purged.
+    // So many tags changed meanwhile that everything is purged.
     if (changedAt === undefined) return;
     if (changedAt > at - settledAfterMs)
       changes.set(tag, { changedAt, dueAt: performance.now() + collectMs });
@@ -159,7 +157,7 @@ function createBacklog({
       await response.body?.cancel();
       if (response.ok) return {};
       const waitMs = retryAfter(Object.fromEntries(response.headers), Date.now()) ?? 0;
-      return { failure: `it answers ${response.status}`, waitMs: Math.min(waitMs, maxRetryMs) };
+      return { failure: `status ${response.status}`, waitMs: Math.min(waitMs, maxRetryMs) };
     } catch (error) {
       const { name, cause } = error as Error & { cause?: { code?: string } };
       return { failure: cause?.code ?? name };
@@ -187,11 +185,11 @@ function createBacklog({
   };
 }
 
-/** The tag of every answer that caches may keep. */
+/** Tag of every cacheable answer. */
 const everything = 'everything';
 
 /**
- * Headers with the tags of an answer, for caches in front that purge by tag: `Surrogate-Key` for Fastly and Varnish's xkey, `Cache-Tag`
+ * Returns headers with an answer's tags, for caches in front that purge by tag: `Surrogate-Key` for Fastly and Varnish's xkey, `Cache-Tag`
  * for Cloudflare, Google, and Akamai.
  */
 export function tagHeaders(tags: readonly string[]): Record<'Surrogate-Key' | 'Cache-Tag', string> {
@@ -199,7 +197,7 @@ export function tagHeaders(tags: readonly string[]): Record<'Surrogate-Key' | 'C
   return { 'Surrogate-Key': names.join(' '), 'Cache-Tag': names.join(',') };
 }
 
-/** A tag in headers and purges: printable ASCII without spaces, commas, and signs that have a meaning in patterns. */
+/** Encodes a tag for headers and purges: printable ASCII without spaces, commas, and characters with a meaning in patterns. */
 function tagName(tag: string): string {
   return encodeURIComponent(tag)
     .replaceAll('%3A', ':')

@@ -2,13 +2,13 @@ import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import type { Rendered } from './rendered.ts';
 import { compressible, type Effort, weakEntityTag } from './representation.ts';
 
-/** A board, feed, or page for given parameters, as the cache knows it. */
+/** A board, feed, or page with given parameters, as seen by the cache. */
 export interface Renderable<Context> {
-  /** Two renderables with one key have the same answer. */
+  /** Two renderables with the same key have the same answer. */
   key: string;
-  /** Tags that the answer depends on. A bump of one of them makes it stale. */
+  /** Tags that the answer depends on. Bumping one of them makes it stale. */
   tags: readonly string[];
-  /** Seconds that the answer advertises, and for which it is fresh at most. */
+  /** Longest time that the answer is fresh, in seconds, as advertised. */
   lifetime: number;
   contentType: string;
   /** @throws NotFound, and errors of reading its data */
@@ -20,18 +20,18 @@ export interface Output {
   text: string | Buffer;
   /** Content of the entity tag, without fields that differ in each rendering, such as `generatedAt`. Default: the text. */
   tagged?: string | Buffer;
-  /** Seconds that this answer is fresh for and advertises. Default: {@link Renderable.lifetime}. */
+  /** Seconds that this answer is fresh, as advertised. Default: {@link Renderable.lifetime}. */
   lifetime?: number;
-  /** Whether the answer may be kept; default yes. */
+  /** Whether the answer may be kept; default true. */
   mayKeep?: boolean;
 }
 
-/** The subject of an answer does not exist. It is an answer, not a failure: the cache serves no stale answer instead. */
+/** Thrown if the subject of an answer does not exist. Not a failure: the cache serves no stale answer instead. */
 export class NotFound extends Error {
   override name = 'NotFound';
 }
 
-/** The answer is at another path of this site. */
+/** Thrown if the answer is at another path of this site. */
 export class SeeOther extends Error {
   override name = 'SeeOther';
   readonly path: string;
@@ -45,8 +45,8 @@ export class SeeOther extends Error {
 /**
  * Turns an output into an answer.
  * @param at the instant it was rendered for, in epoch milliseconds
- * @param read the versions of the tags and the epoch, as read before rendering
- * @param effort of compression, which happens when a client first asks for a coding
+ * @param read the versions of tags and the epoch, as read before rendering
+ * @param effort of compression, which happens when a client first requests a coding
  */
 export function finish(
   { key, tags, lifetime: usual, contentType }: Omit<Renderable<never>, 'render'>,
@@ -64,7 +64,7 @@ export function finish(
   };
 }
 
-/** Start of the next ET day, when slates and windows change. */
+/** Returns the start of the next ET day, when slates and windows change. */
 function nextEtDay(now: number): number {
   return etDayStart(addDays(etDay(now), 1));
 }

@@ -7,37 +7,38 @@ import { singleFlight } from '../platform/once.ts';
 export const codings = ['identity', 'gzip', 'br'] as const;
 export type Coding = (typeof codings)[number];
 
-/** A strong entity tag: a digest of the bytes (RFC 9110, section 8.8.3). */
+/** Returns a strong entity tag: a digest of the bytes (RFC 9110, section 8.8.3). */
 export function entityTag(...content: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of content) hash.update(part);
   return `"${hash.digest('base64url').slice(0, 27)}"`;
 }
 
-/** A weak entity tag: the same for every content coding of one content. */
+/** Returns a weak entity tag: equal for all codings of a content. */
 export function weakEntityTag(...content: readonly (string | Buffer)[]): string {
   return `W/${entityTag(...content)}`;
 }
 
-/** The bytes of a content in some of its codings; each fills its block of memory, see {@link exactly}. */
+/** A content in some of its codings. Each fills its memory block, see {@link exactly}. */
 export type Codings = Partial<Record<Coding, Buffer>>;
 
-/** Content in several codings. Each is made on its first request, and kept. */
+/** Content in several codings. Each is encoded on its first request and kept. */
 export class Coded {
   readonly #made: Codings;
   readonly #encode: (coding: Coding) => Promise<Buffer>;
   readonly #making = singleFlight<Buffer>();
 
   /**
-   * @param made the codings that exist already
-   * @param encode makes another one. Default: `put` adds each one before it is needed
+   * Creates content.
+   * @param made existing codings
+   * @param encode encodes another one. Default: `put` adds each one before it is needed
    */
   constructor(made: Codings, encode: (coding: Coding) => Promise<Buffer> = notMade) {
     this.#made = { ...made };
     this.#encode = encode;
   }
 
-  /** The bytes in a coding; undefined if it was not made yet. */
+  /** Returns the bytes in a coding; undefined if not encoded yet. */
   made(coding: Coding): Buffer | undefined {
     return this.#made[coding];
   }
@@ -46,26 +47,26 @@ export class Coded {
     this.#made[coding] = bytes;
   }
 
-  /** The bytes in a coding. Concurrent calls share the work. */
+  /** Returns the bytes in a coding. Concurrent calls share the work. */
   async in(coding: Coding): Promise<Buffer> {
     this.#made[coding] ??= await this.#making(coding, () => this.#encode(coding));
     return this.#made[coding];
   }
 
-  /** Bytes of all codings made so far. */
+  /** Size of all existing codings, in bytes. */
   get size(): number {
     return codings.reduce((sum, coding) => sum + (this.#made[coding]?.length ?? 0), 0);
   }
 }
 
 async function notMade(coding: Coding): Promise<never> {
-  throw new Error(`the content was not put there in ${coding}`);
+  throw new Error(`the content has no coding ${coding}`);
 }
 
-/** Effort of compression: `quickly` for content that nobody may ask for again. */
+/** Effort of compression: `quickly` for content that is unlikely to be requested again. */
 export type Effort = 'quickly' | 'well';
 
-/** Content that is compressed, in zlib's threads, when a client first asks for a coding. */
+/** Returns content that zlib's threads compress when a client first requests a coding. */
 export function compressible(content: string | Buffer, effort: Effort = 'well'): Coded {
   const identity = exactly(typeof content === 'string' ? Buffer.from(content) : content);
   const encode = async (coding: Coding) =>
@@ -77,7 +78,7 @@ const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
 /**
- * Compresses bytes in zlib's threads. The result may be a view of a larger block. Brotli's quality is at most medium, because the reader
+ * Compresses bytes in zlib's threads. The result may be a view of a larger block. Brotli's quality is medium at most, because the reader
  * waits.
  */
 export async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
@@ -90,14 +91,14 @@ export async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: E
 }
 
 /**
- * Returns the bytes in a block of exactly their size. A buffer may be a view of a far larger block, which it keeps alive: results of zlib,
- * short texts, and received bytes are.
+ * Returns the bytes in a block of exactly their size. Other buffers may be views that keep a far larger block alive, such as results of
+ * zlib, short texts, and received bytes.
  */
 export function exactly(bytes: Buffer): Buffer {
   return bytes.length === bytes.buffer.byteLength ? bytes : copied(bytes);
 }
 
-/** A copy in a block of exactly its size. */
+/** Copies bytes to a block of exactly their size. */
 export function copied(bytes: Buffer): Buffer {
   const block = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(block);

@@ -1,16 +1,16 @@
 import type { RedisClient } from '../platform/redis.ts';
 import type { Store } from './store.ts';
 
-/** Tells all processes which answers became stale, also across outages of Redis. */
+/** Tells all processes which answers became stale, even across outages of Redis. */
 export interface Staleness {
   /**
-   * Makes every answer stale that depends on one of these tags. To be called after the transaction that changed them has committed.
-   * Never rejects: if Redis does not take a bump, a new epoch follows as soon as Redis takes it.
+   * Makes every answer stale that depends on any of these tags. Call it after the transaction that changed them has committed. Never
+   * rejects: if Redis does not accept a bump, a new epoch follows once it does.
    * @param version distinct for each bump, such as a position in the log
    */
   bump(tags: Iterable<string>, version: number): Promise<void>;
   /**
-   * Makes all answers stale, now and on every later reconnect to Redis, because a restarted Redis may have old data. The process that calls
+   * Makes all answers stale, now and after every reconnection to Redis, because a restarted Redis may have old data. The process that calls
    * {@link bump} calls it at its start. Never rejects.
    */
   renewEpoch(): Promise<void>;
@@ -23,7 +23,7 @@ export function createStaleness(redis: RedisClient, store: Store): Staleness {
   let retry: NodeJS.Timeout | undefined;
   let onEveryConnect = false;
   let closed = false;
-  /** Whether Redis must still take a new epoch. Bumps are skipped until then: the epoch covers them. */
+  /** Whether Redis has yet to accept a new epoch. Bumps are skipped until then, because the epoch covers them. */
   let owed = false;
 
   async function renew(): Promise<void> {

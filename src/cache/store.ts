@@ -5,7 +5,7 @@ import { isCluster, type RedisClient, type RedisStore } from '../platform/redis.
 import { changesChannel } from './changes.ts';
 import { decode, encode, headBytes, headOf, type Rendered } from './rendered.ts';
 
-/** The Redis of rendered answers: that of the queues, or one of their own. */
+/** Returns the Redis of rendered answers: a separate one, or that of the queues. */
 export function cacheStore(store: RedisStore & { cacheUrl?: string | undefined }): RedisStore {
   return store.cacheUrl === undefined ? store : { url: store.cacheUrl };
 }
@@ -16,24 +16,24 @@ export interface Stored extends Pick<Rendered, 'versions' | 'epoch'> {
   rendered: Rendered | undefined;
 }
 
-/** Rendered answers and the versions of their tags in Redis. Nothing here throws while Redis is unavailable. */
+/** Rendered answers and versions of tags in Redis. Nothing here throws while Redis is unavailable. */
 export interface Store {
   /** @returns undefined while Redis is unavailable */
   read(key: string, tags: readonly string[]): Promise<Stored | undefined>;
   /** Reports whether all of these answers are stored, fresh or not. @returns undefined while Redis is unavailable */
   has(keys: readonly string[]): Promise<boolean | undefined>;
-  /** The current versions of tags, and the current epoch. @returns undefined if there is no epoch, and while Redis is unavailable */
+  /** Returns the current versions of tags and the current epoch. @returns undefined without an epoch, or while Redis is unavailable */
   versions(tags: readonly string[]): Promise<Omit<Stored, 'rendered'> | undefined>;
-  /** @param ahead whether the answer is refreshed ahead; such answers do not count toward the limit of bytes */
+  /** @param ahead whether the answer is refreshed ahead; such answers do not count toward the limit */
   write(rendered: Rendered, ahead: boolean): Promise<void>;
-  /** Makes every answer with one of these tags stale. @returns whether Redis took it */
+  /** Makes every answer with any of these tags stale. @returns whether Redis accepted it */
   bump(tags: readonly string[], version: number): Promise<boolean>;
-  /** Makes everything stale. @returns whether Redis took it */
+  /** Makes everything stale. @returns whether Redis accepted it */
   renewEpoch(): Promise<boolean>;
 }
 
 const hourMs = 3_600_000;
-/** Lives of answers, of new answers, and of versions of tags, which must outlive every answer that refers to them. */
+/** Expiry of answers, of new answers, and of tag versions, which must outlive every answer that refers to them. */
 const entryMs = 3 * hourMs;
 const newMs = hourMs / 4;
 const versionMs = 4 * hourMs;
@@ -42,27 +42,27 @@ const versionKey = (tag: string) => `boards:version:${tag}`;
 
 const textOf = (value: Buffer | null | undefined) => value?.toString() ?? null;
 
-/** Number of groups of answers in a cluster. Each group is in one slot, together with its counters of bytes. */
+/** Number of groups of answers in a cluster. A group is in one slot together with its byte counters. */
 const groups = 16;
 
-/** The prefix of the keys of an answer and its counters. */
+/** Returns the key prefix of an answer and its counters. */
 function groupOf(redis: RedisClient, key: string): string {
   if (!isCluster(redis)) return 'boards';
   const [byte = 0] = createHash('sha256').update(key).digest();
   return `{boards${byte % groups}}`;
 }
 
-/** The key of an answer in Redis. */
+/** Returns the key of an answer in Redis. */
 const entryKey = (redis: RedisClient, key: string) => `${groupOf(redis, key)}:entry:${key}`;
 
-/** A bump of more tags is published as a change of everything. */
+/** A bump of more tags than this is published as a change of everything. */
 const maxPublishedTags = 500;
 
 /**
- * Stores an answer that readers asked for. Readers choose parameters and must not fill Redis with them: a new answer lives briefly until it
- * is written again, and is not stored beyond a limit of bytes.
- * KEYS: the answer, the bytes of long-lived answers, the bytes of new answers. ARGV: the answer, both lives in milliseconds (long, new), both
- * limits of bytes.
+ * Stores an answer that readers requested. Readers choose parameters and must not fill Redis with them. A new answer therefore expires soon
+ * unless it is written again, and is not stored beyond a limit.
+ * KEYS: the answer, the bytes of long-lived answers, the bytes of new answers. ARGV: the answer, both expiries in ms (long, new), both
+ * limits in bytes.
  */
 const writeScript = `
   local function bytes(key) return tonumber(redis.call('GET', key) or '0') end
@@ -79,27 +79,27 @@ const writeScript = `
   redis.call('SET', total, bytes(total) + grown, 'PX', life)
   return 1`;
 
-/** Gives tags a version. KEYS: of the tags. ARGV: the version, its life in milliseconds. */
+/** Gives tags a version. KEYS: of the tags. ARGV: the version, its expiry in ms. */
 const bumpScript = `for _, key in ipairs(KEYS) do redis.call('SET', key, ARGV[1], 'PX', ARGV[2]) end`;
 
-/** Maximum number of tags per command. */
+/** Limit on tags per command. */
 const tagsAtOnce = 500;
 
-/** @param maxBytes limit for answers that readers asked for, per {@link entryMs}; a quarter of it for new answers, per {@link newMs} */
+/** @param maxBytes limit for answers that readers requested, per {@link entryMs}; a quarter of it for new answers, per {@link newMs} */
 export function createStore(redis: RedisClient, log: Logger, maxBytes: number): Store {
   const breaker = createBreaker({
     timeoutMs: 500,
     openMs: 1000,
     onFailure: (error) => log.debug({ err: (error as Error).message }, 'redis skipped'),
   });
-  // A breaker of its own, so that no failed read skips a change. Callers continue to read the log meanwhile.
+  // A separate breaker, so that a failed read skips no change. Callers continue to read the log meanwhile.
   const publishing = createBreaker({
     timeoutMs: 500,
     openMs: 500,
     onFailure: (error) => log.debug({ err: (error as Error).message }, 'staleness not published'),
   });
 
-  /** In a cluster the keys are not read at one instant. An answer may then count as stale, never as fresh. */
+  /** Reads keys. In a cluster they are not read at one instant, so an answer may count as stale, but never as fresh. */
   function get(keys: readonly string[]): Promise<(Buffer | null)[]> {
     return isCluster(redis)
       ? Promise.all(keys.map((key) => redis.getBuffer(key)))
@@ -144,7 +144,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
           await redis.set(entry, encode(rendered), 'PX', entryMs);
           return;
         }
-        // Bytes are counted per span as long as an answer's life, so at most two spans are alive at once.
+        // Bytes are counted per span as long as an answer's expiry, so at most two spans are alive at once.
         const span = (ms: number) => Math.floor(Date.now() / ms);
         const most = isCluster(redis) ? maxBytes / groups : maxBytes;
         const group = groupOf(redis, rendered.key);
@@ -159,7 +159,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
           await bump(tags, version);
           return true;
         } catch (error) {
-          // Redis answers, so the breaker stays closed for the new epoch that follows.
+          // Redis answered, so the breaker stays closed for the new epoch that follows.
           if ((error as Error).name === 'ReplyError') return false;
           throw error;
         }
@@ -167,7 +167,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
 
     renewEpoch: () =>
       accepted(async () => {
-        // A full Redis refuses a key but deletes one. The next reader then begins an epoch.
+        // A full Redis refuses a key but deletes one. The next reader then starts an epoch.
         await redis.set(epochKey, randomName()).catch(() => redis.del(epochKey));
         await redis.publish(changesChannel(redis), '*');
         return true;
@@ -175,7 +175,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
   };
 
   async function bump(tags: readonly string[], version: number): Promise<void> {
-    // Random, because a game's start may change without a new entry in the log.
+    // Random, because a game's start may change without a new log entry.
     const value = `${version}-${randomName()}`;
     for (let from = 0; from < tags.length; from += tagsAtOnce) {
       const keys = tags.slice(from, from + tagsAtOnce).map(versionKey);
@@ -192,7 +192,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
 }
 
 /**
- * When stored answers were rendered, in epoch milliseconds; undefined for one that is not stored. Reads only their heads.
+ * Returns when stored answers were rendered, in epoch milliseconds; undefined for one that is not stored. Reads only their heads.
  * @throws while Redis is unavailable
  */
 export async function renderedAt(
@@ -202,7 +202,7 @@ export async function renderedAt(
   const heads = await Promise.all(
     keys.map((key) => redis.getrangeBuffer(entryKey(redis, key), 0, headBytes - 1)),
   );
-  return heads.map((head) => headOf(head)?.facts.generatedAt);
+  return heads.map((head) => headOf(head)?.fields.generatedAt);
 }
 
 function randomName(): string {

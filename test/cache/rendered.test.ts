@@ -21,9 +21,9 @@ describe('a rendered answer', () => {
   it('survives a round trip through storage', () => {
     fc.assert(
       fc.property(arbitrary, (rendered) => {
-        const { body, ...facts } = decode(encode(rendered)) as Rendered;
-        const { body: before, ...factsBefore } = rendered;
-        expect(facts).to.deep.equal(factsBefore);
+        const { body, ...fields } = decode(encode(rendered)) as Rendered;
+        const { body: before, ...fieldsBefore } = rendered;
+        expect(fields).to.deep.equal(fieldsBefore);
         expect(body.made('identity')).to.deep.equal(before.made('identity'));
       }),
     );
