@@ -8,36 +8,37 @@ import type { Replica } from '../platform/replica.ts';
 import type { Board, TypedBoard } from './board.ts';
 import type { BoardContext, Sport } from './context.ts';
 import type { Endpoint, GivenParams } from './endpoint.ts';
-import { fillIn, newestFacts } from './examples.ts';
+import { fillIn, newestValues } from './examples.ts';
 
 export interface BoardCacheDeps
   extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'within'> {
   database: Database;
   /**
-   * Pools of one connection each, for boards that have no answer yet; default: {@link database}. A board uses a single pool, so its
-   * statements run one after another: on few processors that is faster than running them at once over connections whose caches are empty.
+   * Pools of one connection each, for boards without an answer yet; default: {@link database}. A board uses a single pool, so that its
+   * statements run one after another. With few processors, that is faster than concurrent statements over cold connections.
    */
   firstDatabases?: readonly Database[];
-  /** Where boards are computed as far as it keeps up; default: on the database. */
+  /** A standby on which boards are computed while it keeps up; default: the database. */
   replica?: Replica | undefined;
-  /** Where permalinks begin. */
+  /** Start of permalinks. */
   baseUrl: string;
-  /** The help line for gambling problems, as people say it. */
+  /** The problem gambling help line, as shown. */
   helpLine: string;
-  /** Default: an unavailable PostgreSQL is noticed by each read's own error only. */
+  /** Default: an unavailable PostgreSQL is noticed only by the error of each read. */
   availability?: Availability;
 }
 
-/** The cache, asked with endpoints and parameters as readers give them. */
+/** The cache, addressed by endpoints and parameters as readers give them. */
 export interface BoardCache extends Cache<BoardContext> {
   /**
-   * @param inTurn as {@link Cache.answer} takes it
-   * @throws InvalidParams, NotFound; DatabaseUnavailable when the answer would have to be rendered and cannot
+   * Answers an endpoint.
+   * @param inTurn as in {@link Cache.answer}
+   * @throws InvalidParams, NotFound; DatabaseUnavailable if the answer must be rendered and cannot be
    */
   read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
-   * A board's body.
-   * @param basis collects what an answer made from the board depends on
+   * Returns a board's body.
+   * @param basis collects the dependencies of an answer built from the board
    * @throws as {@link BoardCache.read}
    */
   body<B extends TObject>(
@@ -46,10 +47,10 @@ export interface BoardCache extends Cache<BoardContext> {
     basis?: Basis,
   ): Promise<Static<B>>;
   /**
-   * Computes each board for its first example, one at a time with pauses, and drops the answer: the first readers then do not wait for schemas
+   * Computes each board for its first example, one at a time with pauses, and drops the answer. First readers then do not wait for schemas
    * and code to be compiled, team names to be indexed, or connections to load table metadata. Skips boards whose example needs a pick while
-   * there is none. Stops early if PostgreSQL cannot be read.
-   * @param pauseMs milliseconds before each
+   * none exists. Stops early if PostgreSQL cannot be read.
+   * @param pauseMs pause before each board, in ms
    */
   warmUp(
     boards: readonly Pick<Board, 'renderable' | 'examples'>[],
@@ -58,7 +59,7 @@ export interface BoardCache extends Cache<BoardContext> {
   ): Promise<void>;
 }
 
-/** Dependencies of an answer made from boards: their tags, and the instant until which all of them are fresh. */
+/** Dependencies of an answer built from boards: their tags, and the instant until which all of them are fresh. */
 export class Basis {
   readonly tags = new Set<string>();
   goodUntil = Number.POSITIVE_INFINITY;
@@ -94,7 +95,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
 
   async function read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer> {
     const sports = await catalog.sports().catch((error: unknown) => {
-      // What is cached can still be answered; anything else fails soon enough.
+      // Cached answers still work; everything else fails with its own read.
       if (error instanceof DatabaseUnavailable) return undefined;
       throw error;
     });
@@ -118,9 +119,9 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
         await finish(board, output, context.now, { versions: [], epoch: '' }, 'quickly').body.in('br');
       };
       try {
-        const facts = await run(() => newestFacts(database));
+        const values = await run(() => newestValues(database));
         for (const board of boards) {
-          const given = fillIn(board.examples[0] ?? {}, facts);
+          const given = fillIn(board.examples[0] ?? {}, values);
           if (given === undefined) continue;
           await pause(pauseMs, undefined, { signal, ref: false });
           await run(() => compute(board, given)).catch(ignoreNotFound);
@@ -137,7 +138,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
   };
 }
 
-/** Gives each task the item with the fewest running tasks, the first of those: under light load the last items stay idle. */
+/** Gives each task the item with the fewest running tasks, or the first of those, so that the last items stay idle under light load. */
 function leastUsed<T>(items: readonly T[]) {
   const users = items.map(() => 0);
   return {
@@ -157,21 +158,21 @@ function ignoreNotFound(error: unknown): void {
   if (!(error instanceof NotFound)) throw error;
 }
 
-/** Milliseconds after which the sports are read again. */
+/** How long the table of sports is kept, in ms. */
 const maxAgeMs = 60_000;
 
 /** The valid sports. */
 interface Catalog {
   /**
-   * By key, in their order; at most a minute old, older while the table cannot be read.
-   * @throws what reading throws, until it has succeeded once
+   * Returns the sports by key, in order. They are at most a minute old, or older while the table cannot be read.
+   * @throws the read's error, until one has succeeded
    */
   sports(): Promise<ReadonlyMap<string, Sport>>;
 }
 
 /**
  * Keeps the table of sports in memory.
- * @param run runs a read of the database, and may fail fast while that is unavailable
+ * @param run runs a read of the database, and may fail fast while it is unavailable
  */
 function createCatalog(database: Database, run: <T>(work: () => Promise<T>) => Promise<T>): Catalog {
   let kept: ReadonlyMap<string, Sport> | undefined;

@@ -7,29 +7,29 @@ import type { BoardContext } from './context.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from './formats/odds-text.ts';
 
-/** The tables of the reference in which boards stand, in that order. */
+/** Groups of boards in the reference, in order. */
 export const boardGroups = ['picks', 'sharp', 'cappers', 'feeds', 'status'] as const;
 
-/** What is known of every board without the types of its parameters and body: enough to serve, document and test it. */
+/** A board without the types of its parameters and body: enough to serve, document, and test it. */
 export interface Board extends Endpoint {
   group: (typeof boardGroups)[number];
   /** One sentence for the reference. */
   about: string;
-  /** Seconds that the answer advertises. */
+  /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
-  /** The parameters for which the board is refreshed ahead, as a reader would give them. */
+  /** Parameter sets to refresh ahead, as a reader would give them. */
   ahead: readonly Record<string, string>[];
-  /** The schema of what is computed; see {@link answerSchema} for the whole answer. */
+  /** Schema of the computed body; see {@link answerSchema} for the whole answer. */
   body: TObject;
-  /** The list in the body that `count` counts. */
+  /** The list in the body that the answer's `count` counts. */
   collection?: string | undefined;
-  /** Further formats of the same data. */
+  /** Other formats of the same data. */
   formats: readonly Format[];
-  /** Parameters, as texts, that tests call the board with; the first also warms it up. At least one; see `examples.ts`. */
+  /** Parameter sets, as text, for tests; the first also warms the board up. At least one; see `examples.ts`. */
   examples: readonly Record<string, string>[];
 }
 
-/** A further format of a board, at a path of its own: cached, validated and served as the board itself is. */
+/** Another format of a board, at its own path. It is validated, cached, and served like the board. */
 export interface Format extends Endpoint {
   contentType: string;
   lifetime: number;
@@ -39,15 +39,15 @@ export interface Format extends Endpoint {
 export interface TypedBoard<P extends TObject, B extends TObject> extends Board {
   params: P;
   body: B;
-  /** What the body depends on; see `projections/tags.ts`. New log entries bump tags, and an answer rendered before that is stale. */
+  /** Tags that the body depends on; see `projections/tags.ts`. New log entries bump tags, which makes older answers stale. */
   tags(params: Static<P>): string[];
-  /** @throws NotFound for a capper, pick or other subject that does not exist */
+  /** @throws NotFound if a capper, pick, or other subject does not exist */
   compute(context: BoardContext, params: Static<P>): Promise<Static<B>>;
 }
 
 /**
- * A board says everything about itself. Routes, validation, caching, the OpenAPI document, the conformance tests and the README's
- * table are made from the list of boards (`index.ts`).
+ * Declaration of a board. Routes, validation, caching, the OpenAPI document, conformance tests, and the reference derive from the list of
+ * boards (`index.ts`).
  */
 interface BoardDeclaration<P extends TObject, B extends TObject>
   extends Pick<
@@ -59,20 +59,20 @@ interface BoardDeclaration<P extends TObject, B extends TObject>
   ahead?: Board['ahead'];
   collection?: string & keyof Static<B>;
   formats?: readonly FormatDeclaration<P, B>[];
-  /** Whether an answer may be kept; default yes. For parameters of free text, so that nobody can fill the cache. */
+  /** Whether an answer may be kept; default true. For free-text parameters, so that nobody can fill the cache. */
   keep?(body: Static<B>, params: Static<P>): boolean;
 }
 
 interface FormatDeclaration<P extends TObject, B extends TObject> {
   /** Koa path; its `:name` segments are parameters of the board. */
   path: string;
-  /** Such as `application/rss+xml; charset=utf-8`. */
+  /** For example `application/rss+xml; charset=utf-8`. */
   contentType: string;
-  /** Seconds that the answer advertises. */
+  /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
-  /** Parameters beside those of the board. */
+  /** Parameters in addition to those of the board. */
   params?: Readonly<Record<string, TSchema>>;
-  /** The text, from the body and nothing else. */
+  /** Renders the text from only the body. */
   render(body: Static<B>, context: Omit<BoardContext, 'database'> & { params: Static<P> }): string;
 }
 
@@ -80,18 +80,18 @@ interface FormatDeclaration<P extends TObject, B extends TObject> {
 export function board<P extends TObject, B extends TObject>(
   declaration: BoardDeclaration<P, B>,
 ): TypedBoard<P, B> {
-  const { lifetime = lifetimes.board, ahead = [], formats = [], keep, ...facts } = declaration;
+  const { lifetime = lifetimes.board, ahead = [], formats = [], keep, ...fields } = declaration;
   const { params, tags, compute } = declaration;
 
   async function computed(context: BoardContext, effective: Static<P>) {
     const body = await compute(context, effective);
-    // As bytes at once: as text it would be copied, and put into bytes, once for the tag and once for the answer.
+    // Converted to bytes once; as text it would be copied and converted for both the tag and the answer.
     const tagged = Buffer.from(JSON.stringify(answerData(declaration.collection, effective, body)));
     return { body, tagged, mayKeep: keep?.(body, effective) ?? true };
   }
 
   return {
-    ...facts,
+    ...fields,
     lifetime,
     ahead,
     ...endpoint({
@@ -110,7 +110,7 @@ export function board<P extends TObject, B extends TObject>(
     formats: formats.map((format) => ({
       ...endpoint({
         ...format,
-        // The board's parameters first, and its own of a name.
+        // The board's parameters come first; the format's own override equal names.
         params: Type.Object({
           ...params.properties,
           ...format.params,
@@ -120,10 +120,10 @@ export function board<P extends TObject, B extends TObject>(
         tags,
         async render(context, effective) {
           const { body, tagged, mayKeep } = await computed(context, effective);
-          const { database: _, ...facts } = context;
+          const { database: _, ...rest } = context;
           const { odds } = effective as { odds?: OddsForm };
           const text = inOddsForm(odds ?? 'american', () =>
-            format.render(body, { ...facts, params: effective }),
+            format.render(body, { ...rest, params: effective }),
           );
           return { text, tagged, mayKeep };
         },
@@ -134,14 +134,14 @@ export function board<P extends TObject, B extends TObject>(
   };
 }
 
-/** A board's answer without `generatedAt`: the effective parameters, the count of its collection, and the body. */
+/** Returns a board's answer without `generatedAt`: effective parameters, the count of its collection, and the body. */
 export function answerData(collection: string | undefined, params: object, body: object): object {
   const list =
     collection === undefined ? undefined : new Map<string, unknown>(Object.entries(body)).get(collection);
   return { query: params, ...(Array.isArray(list) ? { count: list.length } : {}), ...body };
 }
 
-/** The schema of a board's whole answer. */
+/** Returns the schema of a board's whole answer. */
 export function answerSchema(board: {
   params: TObject;
   body: TObject;
@@ -157,7 +157,7 @@ export function answerSchema(board: {
   });
 }
 
-/** The answers of boards that are to be refreshed ahead. */
+/** Returns the answers to refresh ahead. */
 export function aheadOf(boards: readonly Board[]): Renderable<BoardContext>[] {
   return boards.flatMap((board) => board.ahead.map((given) => board.renderable(given, undefined)));
 }

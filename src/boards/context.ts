@@ -7,15 +7,15 @@ export interface Sport {
   eventMinutes: number;
 }
 
-/** What boards and pages are computed with: a database to read, the instant, and the facts of the deployment. */
+/** Context for computing boards and pages: database, instant, and deployment settings. */
 export interface BoardContext {
   database: Database;
   /** Epoch milliseconds. */
   now: number;
-  /** Such as `https://picks.example`, without a trailing slash. */
+  /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** The help line for gambling problems, as people say it. */
+  /** The problem gambling help line, as shown. */
   helpLine: string;
-  /** The valid sports by key, in their order. */
+  /** The valid sports by key, in order. */
   sports: ReadonlyMap<string, Sport>;
 }

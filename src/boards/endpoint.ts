@@ -4,15 +4,15 @@ import { checker, type Fault, faultsText } from '../platform/schema.ts';
 import { marketMeant } from '../rules/markets/names.ts';
 import type { BoardContext, Sport } from './context.ts';
 
-/** What is answered at a path: a board, a further format of one, or a page. */
+/** A board, a format of one, or a page, at its path. */
 export interface Endpoint {
-  /** Koa path; `:name` segments are parameters too. */
+  /** Koa path; its `:name` segments are parameters too. */
   path: string;
   /** All parameters by name, with defaults and bounds; see `params.ts`. */
   params: TObject;
   /**
-   * The answer for parameters as a reader gave them.
-   * @param sports the valid sports; undefined where they are not known, and then any sport is taken
+   * Returns the answer for parameters as a reader gave them.
+   * @param sports the valid sports; if undefined, any sport is accepted
    * @throws InvalidParams
    */
   renderable(given: GivenParams, sports: ReadonlyMap<string, Sport> | undefined): Renderable<BoardContext>;
@@ -21,21 +21,21 @@ export interface Endpoint {
 interface EndpointDeclaration<P extends TObject> extends Pick<Renderable<never>, 'contentType' | 'lifetime'> {
   path: string;
   params: P;
-  /** Names the release's form of the answer, where another release gives another one for the same data. */
+  /** Version of the answer's form, if releases differ in it for the same data. */
   form?: string;
   tags(params: Static<P>): readonly string[];
   render(context: BoardContext, params: Static<P>): Promise<Output>;
 }
 
 /**
- * Makes an endpoint. The type of its parameters stays inside, so that endpoints of all kinds fit into one list.
- * @throws Error when the path has a parameter that is not declared
+ * Creates an endpoint. It hides the type of its parameters, so that endpoints of all kinds fit in one list.
+ * @throws Error if the path has an undeclared parameter
  */
 export function endpoint<P extends TObject>(declaration: EndpointDeclaration<P>): Endpoint {
   const { path, params, form, contentType, lifetime, tags, render } = declaration;
   for (const name of namesIn(path))
     if (!Object.hasOwn(params.properties, name))
-      throw new Error(`${path} has a parameter that is not declared: ${name}`);
+      throw new Error(`${path} has an undeclared parameter: ${name}`);
   const read = paramsReader(params);
   const keyPath = form === undefined ? path : `${path}#${form}`;
   return {
@@ -54,12 +54,12 @@ export function endpoint<P extends TObject>(declaration: EndpointDeclaration<P>)
   };
 }
 
-/** The names of the parameters in a path. */
+/** Returns the names of the parameters in a path. */
 export function namesIn(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 }
 
-/** A path with its parameters filled in, followed by the others in order of their names. */
+/** Returns a path with its parameters filled in, followed by the other parameters sorted by name. */
 export function keyOf(path: string, params: object): string {
   const query = new Map<string, unknown>(Object.entries(params));
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
@@ -72,10 +72,10 @@ export function keyOf(path: string, params: object): string {
   return `${filled}?${names.map((name) => `${name}=${encodeURIComponent(String(query.get(name)))}`).join('&')}`;
 }
 
-/** Parameters as a reader gave them: texts by name, several where a name was given several times. */
+/** Parameters as a reader gave them: text by name, or a list for a repeated name. */
 export type GivenParams = Readonly<Record<string, string | readonly string[]>>;
 
-/** The parameters of a request. What its path names, nothing in its query replaces. */
+/** Returns the parameters of a request. The query cannot override those of the path. */
 export function givenParams(querystring: string, inPath: Readonly<Record<string, string>>): GivenParams {
   const query = new URLSearchParams(querystring);
   const given = [...new Set(query.keys())].map((name) => {
@@ -85,7 +85,7 @@ export function givenParams(querystring: string, inPath: Readonly<Record<string,
   return { ...Object.fromEntries(given), ...inPath };
 }
 
-/** A parameter is not what its board declares; `faults` names each one as `/<name>`. */
+/** Thrown for parameters that a board does not accept; `faults` has each as `/<name>`. */
 export class InvalidParams extends Error {
   override name = 'InvalidParams';
   readonly faults: readonly Fault[];
@@ -100,10 +100,12 @@ const maxTextLength = 300;
 const integer32 = 2 ** 31 - 1;
 
 /**
- * Makes the function that reads a board's parameters from texts: unknown names are left out, an empty text counts as absent, numbers
- * above their maximum count as the maximum (without one: as the largest 32-bit integer), and what has a pattern or a list of
- * values is read without regard to case, all text in NFC. A `market` may be given in other words (docs/rules/markets.md). A name given twice is an error, for either of the two might be meant. A `sport`
- * must be one of `sports`, unless those are unknown.
+ * Returns a function that reads a board's parameters from text.
+ * - It drops unknown names and treats empty text as absent.
+ * - A number above its maximum becomes the maximum, or without one, the largest 32-bit integer.
+ * - A value with a pattern or a list of values ignores case. Text is normalized to NFC.
+ * - A `market` may have another name (docs/rules/markets.md). A `sport` must be one of `sports`, if known.
+ * - A repeated name is an error, because either value could be meant.
  * @throws InvalidParams, from the function
  */
 export function paramsReader<P extends TObject>(
@@ -141,7 +143,7 @@ function read(property: TSchema, text: string): string | number {
     anyOf?: unknown;
   };
   if (type === 'integer' || type === 'number') {
-    // A text that is no number stays one, for the schema to refuse.
+    // The schema refuses text that is not a number.
     if (!/^[+-]?\d+(\.\d+)?$/.test(text)) return text;
     return Math.max(Math.min(Number(text), maximum ?? integer32), -integer32);
   }
@@ -149,7 +151,7 @@ function read(property: TSchema, text: string): string | number {
   return pattern !== undefined || anyOf !== undefined ? normal.toLowerCase() : normal;
 }
 
-/** Reads a market in other words of the sport, or of any where none is given. */
+/** Returns the market with another name in the sport, or in any sport if none is given. */
 function marketOf(text: string, sport: GivenParams[string] | undefined): string {
   const meaning = marketMeant(
     typeof sport === 'string' && sport !== '' ? sport.toLowerCase() : undefined,
@@ -158,9 +160,9 @@ function marketOf(text: string, sport: GivenParams[string] | undefined): string 
   return 'suggestion' in meaning ? text.toLowerCase() : meaning.market;
 }
 
-/** Text that no board can have a use for, and that PostgreSQL could not even store. */
+/** Refuses text that is useless to every board and that PostgreSQL cannot store. */
 function refusedText(text: string): string | undefined {
-  if (/\p{Cc}|\p{Cs}/u.test(text)) return 'must not hold control characters';
+  if (/\p{Cc}|\p{Cs}/u.test(text)) return 'must not contain control characters';
   if (text.length > maxTextLength && !/^[+-]?[\d.]+$/.test(text))
     return `must not be longer than ${maxTextLength} characters`;
   return undefined;

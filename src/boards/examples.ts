@@ -1,14 +1,14 @@
 import type { Database } from '../platform/database.ts';
 
 /** Values for `{name}` placeholders in boards' examples: a pick, its capper, sport, and game, and another capper. */
-export type ExampleFacts = Readonly<Record<'uuid' | 'handle' | 'other' | 'sport' | 'game', string>>;
+export type ExampleValues = Readonly<Record<'uuid' | 'handle' | 'other' | 'sport' | 'game', string>>;
 
-/** Some of them may be missing. */
-type KnownFacts = { readonly [Name in keyof ExampleFacts]?: string | null };
+/** Some values may be missing. */
+type KnownValues = { readonly [Name in keyof ExampleValues]?: string | null };
 
-/** The facts of the newest pick; none on an empty ledger, and no other capper if there is only one. */
-export async function newestFacts(database: Database): Promise<KnownFacts> {
-  const { rows }: { rows: KnownFacts[] } = await database.raw(
+/** Returns the values of the newest pick; none on an empty ledger, and no other capper if there is only one. */
+export async function newestValues(database: Database): Promise<KnownValues> {
+  const { rows }: { rows: KnownValues[] } = await database.raw(
     `select p.uuid, c.handle, p.sport, g.name as game, o.handle as other
      from (select uuid, capper_id, game_id, sport from board_picks order by pick_id desc limit 1) p
      join cappers c on c.id = p.capper_id
@@ -18,12 +18,12 @@ export async function newestFacts(database: Database): Promise<KnownFacts> {
   return rows[0] ?? {};
 }
 
-/** The parameters of an example with its `{name}`s replaced; undefined if one of them is not known. */
+/** Fills in the `{name}` placeholders of an example; undefined if a value is missing. */
 export function fillIn(
   example: Readonly<Record<string, string>>,
-  facts: KnownFacts,
+  known: KnownValues,
 ): Record<string, string> | undefined {
-  const values = new Map<string, string | null | undefined>(Object.entries(facts));
+  const values = new Map<string, string | null | undefined>(Object.entries(known));
   let isKnown = true;
   const entries = Object.entries(example).map(([name, text]) => [
     name,

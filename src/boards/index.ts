@@ -48,7 +48,7 @@ import { sharpTodayCappers } from './sharp/today-cappers.ts';
 import { snapshot } from './status/snapshot.ts';
 import { sportSnapshot } from './status/snapshot-sport.ts';
 
-/** Every board, in the order of the reference. The router puts the more literal of two paths first (`http/routes.ts`). */
+/** All boards, in the order of the reference. The router matches more literal paths first (`http/routes.ts`). */
 export const boards: readonly Board[] = [
   podBoard,
   podArchive,

@@ -1,8 +1,8 @@
 import { Type } from '../platform/type.ts';
 
 /**
- * Parameters that boards share. A number above its `maximum` counts as the maximum; one outside any other bound is an error. A `sport` is
- * checked against the table of sports, a `handle` is looked up without regard to case.
+ * Parameters shared by boards. A number above its `maximum` becomes the maximum; one outside any other bound is an error. A `sport` is
+ * checked against the table of sports; a `handle` ignores case.
  */
 export const sport = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
@@ -68,7 +68,7 @@ export const optionalDelay = Type.Optional(
   }),
 );
 
-/** A place in a list of picks, the newest first: when the last one was posted, and its UUID. See {@link pickPlace}. */
+/** Cursor in a list of picks, newest first: posting time and UUID of the last one. See {@link parsePickCursor}. */
 export const pickCursor = Type.Optional(
   Type.String({
     pattern: '^[0-9]{1,15}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
@@ -77,23 +77,23 @@ export const pickCursor = Type.Optional(
   }),
 );
 
-/** Reads a {@link pickCursor}. */
-export function pickPlace(cursor: string): { postedAt: Date; uuid: string } {
+/** Parses a {@link pickCursor}. */
+export function parsePickCursor(cursor: string): { postedAt: Date; uuid: string } {
   const at = cursor.indexOf('-');
   return { postedAt: new Date(Number(cursor.slice(0, at))), uuid: cursor.slice(at + 1) };
 }
 
-/** Writes a {@link pickCursor}. */
+/** Formats a {@link pickCursor}. */
 export function pickCursorAfter({ postedAt, uuid }: { postedAt: number; uuid: string }): string {
   return `${postedAt}-${uuid}`;
 }
 
-/** A whole number with a default; 0 is no floor. No count exceeds its maximum, so nothing lowers it. */
+/** Declares a minimum with a default; 0 is no minimum. It has no maximum, because lowering a minimum would add rows. */
 export function floor(fallback: number, description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: fallback, description });
 }
 
-/** A whole number with a default and a maximum; at least 1. */
+/** Declares a limit with a default and a maximum; at least 1. */
 export function count(fallback: number, maximum: number, description: string) {
   return Type.Integer({ minimum: 1, maximum, default: fallback, description });
 }

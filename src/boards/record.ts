@@ -1,7 +1,7 @@
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 
-/** A record, as every board shows it: of a capper, a window or all picks. */
+/** A record of a capper, a window, or all picks, as every board shows it. */
 export const recordSchema = Type.Object(
   {
     picks: Type.Integer({ description: 'Settled picks that count.' }),

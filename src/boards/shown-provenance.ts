@@ -4,10 +4,10 @@ import { etDay } from '../rules/et-day.ts';
 import { settledCount } from '../rules/tally.ts';
 import type { BoardContext } from './context.ts';
 
-/** Settled live picks from which on pages, cards, and the widget show records of live picks only (docs/rules/records.md#on-pages). */
+/** Settled live picks above which pages, cards, and the widget show only live records (docs/rules/records.md#on-pages). */
 export const enoughLive = 20;
 
-/** Which picks the records on a page are of unless its reader chooses: of a capper, or of everybody. */
+/** Returns the default provenance of the records on a page, for a capper or all. */
 export async function shownProvenance(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   filter: { capperId?: number } & Pick<PickFilter, 'sport'> = {},

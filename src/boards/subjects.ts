@@ -4,7 +4,7 @@ import type { Database } from '../platform/database.ts';
 import { type BoardPick, pickByUuid } from '../projections/board-picks.ts';
 
 /**
- * The capper of a handle, in any case.
+ * Returns the capper with a handle, ignoring case.
  * @throws NotFound
  */
 export async function knownCapper(database: Database, handle: string): Promise<Capper> {
@@ -18,7 +18,7 @@ export async function knownCapper(database: Database, handle: string): Promise<C
 }
 
 /**
- * The pick of a uuid, sealed or not yet.
+ * Returns the pick with a UUID, sealed or not.
  * @throws NotFound
  */
 export async function knownPick(database: Database, uuid: string): Promise<BoardPick> {

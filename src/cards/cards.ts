@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Node } from '@takumi-rs/core';
-import { selectionText } from '../boards/formats/pick-facts.ts';
+import { selectionText } from '../boards/formats/pick-text.ts';
 import type { InTurn } from '../cache/cache.ts';
 import { copied } from '../cache/representation.ts';
 import { createLimiter } from '../platform/limiter.ts';

@@ -1,6 +1,6 @@
 import type { Node } from '@takumi-rs/core';
 import { inOddsForm, type OddsForm, oddsText } from '../boards/formats/odds-text.ts';
-import { lineMoved, lineText, notCounted, selectionText, sportTag } from '../boards/formats/pick-facts.ts';
+import { lineMoved, lineText, notCounted, selectionText, sportTag } from '../boards/formats/pick-text.ts';
 import type { PublicPick } from '../boards/pick.ts';
 import { bpsText, signedPercentText, signedText } from '../pages/figures.ts';
 import { labels, marketLabel } from '../pages/labels.ts';

@@ -1,4 +1,4 @@
-import { sportTag } from '../boards/formats/pick-facts.ts';
+import { sportTag } from '../boards/formats/pick-text.ts';
 import { marketNamed } from '../rules/markets/index.ts';
 
 /** What people read instead of the API's words. Values that are not listed are shown as {@link plain} makes them. */

@@ -8,7 +8,7 @@ import {
   selectionOf,
   selectionText,
   sportTag,
-} from '../boards/formats/pick-facts.ts';
+} from '../boards/formats/pick-text.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';

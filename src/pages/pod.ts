@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../boards/formats/odds-text.ts';
-import { selectionText } from '../boards/formats/pick-facts.ts';
+import { selectionText } from '../boards/formats/pick-text.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { podArchive } from '../boards/picks/pod-archive.ts';
 import { Type } from '../platform/type.ts';

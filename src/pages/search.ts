@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { selectionText } from '../boards/formats/pick-facts.ts';
+import { selectionText } from '../boards/formats/pick-text.ts';
 import { search, searchQuery } from '../boards/search/search.ts';
 import { SeeOther } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';

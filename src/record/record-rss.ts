@@ -1,5 +1,5 @@
 import { inOddsForm, type OddsForm } from '../boards/formats/odds-text.ts';
-import { pickItem, sportTag } from '../boards/formats/pick-facts.ts';
+import { pickItem, sportTag } from '../boards/formats/pick-text.ts';
 import { maxItems, rss } from '../boards/formats/rss.ts';
 import { notice } from '../boards/formats/safe-text.ts';
 import { type PublicPick, publicPick } from '../boards/pick.ts';

@@ -21,7 +21,7 @@ import { createDeliverPage } from '../../src/webhooks/delivery/deliver.ts';
 import { type FillDeps, fillLane } from '../../src/webhooks/delivery/fill-lane.ts';
 import { startApi } from '../support/api.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { exampleFacts, filled, urlOf } from '../support/examples.ts';
+import { exampleValues, filled, urlOf } from '../support/examples.ts';
 import { createFanout, type TestFanout } from '../support/fanout.ts';
 import { pagePaths } from '../support/page-paths.ts';
 import { postPick } from '../support/post-pick.ts';
@@ -66,7 +66,7 @@ export async function prepare(
 ): Promise<Patient> {
   const { stores, folder, receiver } = given;
   const { database } = stores;
-  const facts = await exampleFacts(database);
+  const facts = await exampleValues(database);
   const game = await database('games').where({ name: facts.game }).first('id');
   const ofBoards = boards.flatMap((board) =>
     board.examples.flatMap((example) =>

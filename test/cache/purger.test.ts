@@ -73,9 +73,9 @@ describe('the purger of downstream caches', () => {
     purger.purge(['posted']);
     await until(() => outcomes.includes(undefined));
     expect(outcomes.slice(0, 4)).to.deep.equal([
-      'it answers 500',
-      'it answers 429',
-      'it answers 503',
+      'status 500',
+      'status 429',
+      'status 503',
       undefined,
     ]);
     expect(calls[3]?.tags).to.deep.equal(['posted']);

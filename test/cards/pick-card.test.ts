@@ -1,7 +1,7 @@
 import type { MeasuredNode } from '@takumi-rs/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { selectionText } from '../../src/boards/formats/pick-facts.ts';
+import { selectionText } from '../../src/boards/formats/pick-text.ts';
 import type { PublicPick } from '../../src/boards/pick.ts';
 import { createPress } from '../../src/cards/draw.ts';
 import { emptyPodCard } from '../../src/cards/empty-pod-card.ts';

@@ -6,7 +6,7 @@ import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { declaredDocument } from '../support/declared-routes.ts';
-import { exampleFacts } from '../support/examples.ts';
+import { exampleValues } from '../support/examples.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
@@ -56,7 +56,7 @@ describe('the interface', () => {
       .whereNull('result')
       .orderBy('pick_id')
       .first({ pending: 'uuid' });
-    facts = { ...(await exampleFacts(database.database)), pending };
+    facts = { ...(await exampleValues(database.database)), pending };
     webhookSite = await startWebhookSite({ database, redis }, { clock });
   });
   after(async () => {

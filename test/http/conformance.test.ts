@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { request } from 'undici';
 import { answerSchema, type Board } from '../../src/boards/board.ts';
-import type { ExampleFacts } from '../../src/boards/examples.ts';
+import type { ExampleValues } from '../../src/boards/examples.ts';
 import { boards } from '../../src/boards/index.ts';
 import { named, plain } from '../../src/http/api/named-schemas.ts';
 import { instant } from '../../src/platform/clock.ts';
@@ -13,7 +13,7 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import { codePoint } from '../support/code-point.ts';
 import { withDatabase } from '../support/database.ts';
 import { declaredDocument, declaredRoutes, strictSchema } from '../support/declared-routes.ts';
-import { exampleFacts, filled, urlOf } from '../support/examples.ts';
+import { exampleValues, filled, urlOf } from '../support/examples.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
@@ -29,12 +29,12 @@ describe('every board over HTTP', () => {
   const database = withDatabase();
   const redis = withRedis();
   let api: RunningApi;
-  let facts: ExampleFacts;
+  let values: ExampleValues;
 
   before(async () => {
     await ingest(database.database, league, now);
     await goTheWholeWay(database.database, now);
-    facts = await exampleFacts(database.database);
+    values = await exampleValues(database.database);
     api = await startApi({ database, redis }, { clock: fixedClock(now) });
   });
   after(() => api?.close());
@@ -58,7 +58,7 @@ describe('every board over HTTP', () => {
 
       for (const example of board.examples)
         describe(`for ${JSON.stringify(example)}`, () => {
-          const url = () => urlOf(board, filled(example, facts));
+          const url = () => urlOf(board, filled(example, values));
 
           it('conforms to its schema, and reports its effective parameters', async () => {
             const { status, headers, bytes } = await ask(url());
@@ -67,7 +67,7 @@ describe('every board over HTTP', () => {
             expect(headers['content-type']).to.equal('application/json; charset=utf-8');
             const checked = check(body);
             expect(checked.ok ? [] : checked.faults).to.deep.equal([]);
-            for (const [name, text] of Object.entries(filled(example, facts)))
+            for (const [name, text] of Object.entries(filled(example, values)))
               expect(String(body.query[name]).toLowerCase()).to.equal(text.toLowerCase());
             if (board.collection !== undefined) expect(body.count).to.equal(body[board.collection].length);
           });
@@ -121,7 +121,7 @@ describe('every board over HTTP', () => {
 
           for (const format of board.formats)
             it(`is also available at ${format.path}`, async () => {
-              const { status, headers, bytes } = await ask(urlOf(format, filled(example, facts)));
+              const { status, headers, bytes } = await ask(urlOf(format, filled(example, values)));
               expect(status).to.equal(200);
               expect(headers['content-type']).to.equal(format.contentType);
               expect(headers['cache-control']).to.contain(`max-age=${format.lifetime}`);
@@ -129,7 +129,7 @@ describe('every board over HTTP', () => {
             });
         });
 
-      const first = () => filled(board.examples[0] ?? {}, facts);
+      const first = () => filled(board.examples[0] ?? {}, values);
 
       for (const { name, inPath, minimum, maximum, isNumber } of parametersOf(board)) {
         const wrong = inPath ? 404 : 400;
@@ -183,11 +183,11 @@ describe('every other documented endpoint over HTTP', () => {
   const redis = withRedis();
   const folder = withFolder();
   let api: RunningApi;
-  let facts: ExampleFacts;
+  let values: ExampleValues;
 
   before(async () => {
     const log = await richLog(database.database, folder);
-    facts = await exampleFacts(database.database);
+    values = await exampleValues(database.database);
     api = await startApi({ database, redis }, { clock: { now: () => log.now } });
   });
   after(() => api?.close());
@@ -199,7 +199,7 @@ describe('every other documented endpoint over HTTP', () => {
     if (paths.has(path)) continue;
     for (const example of reference?.examples ?? [])
       it(`answers ${method} ${path} as documented for ${JSON.stringify(example)}`, async () => {
-        const url = api.address + urlOf({ path }, filled(example, facts));
+        const url = api.address + urlOf({ path }, filled(example, values));
         const { type = 'application/json; charset=utf-8', schema = {}, untagged } = reference?.answer ?? {};
         const response = await request(url, { method });
         const text = await response.body.text();

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, getGlobalDispatcher, request } from 'undici';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { declaredRoutes } from '../support/declared-routes.ts';
-import { exampleFacts, filled, urlOf } from '../support/examples.ts';
+import { exampleValues, filled, urlOf } from '../support/examples.ts';
 import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { richLog } from '../support/rich-log.ts';
@@ -41,7 +41,7 @@ describe('the bytes of the fast path', () => {
     behind = await startApi({ database, redis }, { ...options, memory: false });
     fast = await startApi({ database, redis }, options);
     off = await startApi({ database, redis }, { ...options, settings: { FAST_PATH: '0' } });
-    const facts = await exampleFacts(database.database);
+    const facts = await exampleValues(database.database);
     const { id } = await database
       .database('board_picks')
       .where({ uuid: facts.uuid })

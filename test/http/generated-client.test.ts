@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
-import { exampleFacts } from '../support/examples.ts';
+import { exampleValues } from '../support/examples.ts';
 import { withFolder } from '../support/folders.ts';
 import { generatedTypes, type Program, programWith } from '../support/generated-client.ts';
 import { withRedis } from '../support/redis.ts';
@@ -60,7 +60,7 @@ describe('a client generated from /openapi.json', () => {
   });
 
   it('reads from the running service', async () => {
-    const { uuid, handle } = await exampleFacts(database.database);
+    const { uuid, handle } = await exampleValues(database.database);
     const { use } = await program.load();
     const seen = await use(site.address, { uuid, handle });
     expect(seen).to.deep.include({

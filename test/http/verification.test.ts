@@ -6,7 +6,7 @@ import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
-import { exampleFacts, filled, urlOf } from '../support/examples.ts';
+import { exampleValues, filled, urlOf } from '../support/examples.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { league } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
@@ -98,7 +98,7 @@ describe('cappers whose verification is withdrawn', () => {
     await ingest(database.database, league, now);
     await goTheWholeWay(database.database, now);
     await choosePickOfTheDay(database.database, now);
-    const facts = await exampleFacts(database.database);
+    const facts = await exampleValues(database.database);
     api = await startApi({ database, redis }, { clock: fixedClock(now) });
     urls = [
       ...boards.flatMap(({ path, examples, formats }) =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { oddsText } from '../../src/boards/formats/odds-text.ts';
-import { lineText, selectionText } from '../../src/boards/formats/pick-facts.ts';
+import { lineText, selectionText } from '../../src/boards/formats/pick-text.ts';
 import {
   bpsText,
   chanceText,

@@ -1,9 +1,9 @@
-import { type ExampleFacts, fillIn } from '../../src/boards/examples.ts';
+import { type ExampleValues, fillIn } from '../../src/boards/examples.ts';
 import type { Database } from '../../src/platform/database.ts';
 
 /** Returns a settled pick with a closing, its capper and game, and another capper. */
-export async function exampleFacts(database: Database): Promise<ExampleFacts> {
-  const facts: ExampleFacts | undefined = await database('board_picks as p')
+export async function exampleValues(database: Database): Promise<ExampleValues> {
+  const values: ExampleValues | undefined = await database('board_picks as p')
     .join('cappers as c', 'c.id', 'p.capper_id')
     .join('games as g', 'g.id', 'p.game_id')
     .join('cappers as o', 'o.id', '<>', 'c.id')
@@ -11,8 +11,8 @@ export async function exampleFacts(database: Database): Promise<ExampleFacts> {
     .whereNotNull('p.clv_bps')
     .orderBy([{ column: 'p.uuid' }, { column: 'o.id' }])
     .first({ uuid: 'p.uuid', handle: 'c.handle', other: 'o.handle', sport: 'p.sport', game: 'g.name' });
-  if (facts === undefined) throw new Error('there is no settled pick with a closing');
-  return facts;
+  if (values === undefined) throw new Error('there is no settled pick with a closing');
+  return values;
 }
 
 /**
@@ -21,9 +21,9 @@ export async function exampleFacts(database: Database): Promise<ExampleFacts> {
  */
 export function filled(
   example: Readonly<Record<string, string>>,
-  facts: ExampleFacts,
+  values: ExampleValues,
 ): Record<string, string> {
-  const params = fillIn(example, facts);
+  const params = fillIn(example, values);
   if (params === undefined)
     throw new Error(`an example refers to a fact that tests do not have: ${JSON.stringify(example)}`);
   return params;

@@ -11,7 +11,7 @@ import { handle, optionalMarket, optionalSport, provenance, window } from '../pa
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
 
-/** Most months shown, and most settled picks read: they bound what the board costs. */
+/** Limits on the months shown and the settled picks read, which bound the cost of the board. */
 const mostMonths = 24;
 const mostPicks = 20_000;
 
@@ -86,7 +86,7 @@ export const capperBreakdown = board({
 
 const laterOf = (one: string | null, other: string) => (one === null || one < other ? other : one);
 
-/** The first day of the months that are shown. */
+/** Returns the first day of the months shown. */
 function firstOfMonths(today: string): string {
   const [year = 0, month = 0] = today.split('-').map(Number);
   return new Date(Date.UTC(year, month - mostMonths, 1)).toISOString().slice(0, 10);

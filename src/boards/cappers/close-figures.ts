@@ -4,18 +4,18 @@ import { etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
 import type { Window } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 
-/** How settled picks compare with the close (docs/rules/records.md#on-pages). */
+/** Comparison of settled picks with the close (docs/rules/records.md#on-pages). */
 export interface CloseFigures {
-  /** Picks that closed at the line taken, and how many of them beat the closing odds. */
+  /** Picks that closed at the line taken; `beatSample` of them beat the closing odds. */
   sample: number;
   beatSample: number;
   medianBps: number | null;
-  /** The 95 % interval of the mean edge, in percent; null with fewer than {@link fewest} edges. */
+  /** 95% interval of the mean edge, in percent; null with fewer than {@link fewest} edges. */
   edgeLowPct: number | null;
   edgeHighPct: number | null;
 }
 
-/** Edges that an interval needs: the spread of fewer says little. */
+/** Fewest edges for an interval: the spread of fewer says little. */
 const fewest = 30;
 
 interface Row {
@@ -28,7 +28,7 @@ interface Row {
   edgeDeviation: number | null;
 }
 
-/** Reads the figures of some cappers by handle; none of a capper without settled picks that pass the filter. */
+/** Reads the figures of cappers by handle, for those with settled picks that pass the filter. */
 export async function closeFigures(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   handles: readonly string[],

@@ -94,7 +94,7 @@ export const capperClv = board({
   },
 });
 
-/** How often each CLV (basis points) occurs among a capper's picks that closed at their own line, ascending. */
+/** Counts each CLV (basis points) of a capper's picks that closed at their own line, ascending. */
 async function clvCounts(
   { database }: BoardContext,
   capperId: number,

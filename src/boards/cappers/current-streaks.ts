@@ -8,7 +8,7 @@ import { decidedResults, runningStreak, type Streak } from '../../rules/streaks.
 import type { Tier } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 
-/** A capper's running streak, as boards show it. */
+/** Schema of a capper's running streak. */
 export const streakSchema = Type.Object({
   kind: nullable(Type.Union([Type.Literal('W'), Type.Literal('L')])),
   length: Type.Integer(),
@@ -30,13 +30,13 @@ interface CapperStreak extends Streak<DecidedPick> {
   verified: boolean;
 }
 
-/** How many of a capper's latest picks are read first, and how many times as many where the streak may be longer. */
+/** Number of a capper's latest picks read first, and the growth factor of further reads if the streak may be longer. */
 const firstRead = 4;
 const growth = 4;
 
 /**
- * Returns the running streaks of cappers, of each with a win or loss.
- * @param narrow narrows a query of `cappers as c` to those in question
+ * Returns the running streaks of cappers with a win or loss.
+ * @param narrow narrows a query of `cappers as c`
  */
 export async function currentStreaks(
   database: BoardContext['database'],
@@ -78,7 +78,7 @@ const latestDecided = `
     where capper_id = c.id and result is not null and ${countsSql('p')} and result = any(?::text[])
     order by settled_at desc, posted_at desc, uuid desc limit ?) b`;
 
-/** The running streak of a capper: of kind null and length 0 before the first win or loss. */
+/** Returns a capper's running streak; kind null and length 0 before the first win or loss. */
 export async function currentStreak(
   { database }: Pick<BoardContext, 'database'>,
   capperId: number,

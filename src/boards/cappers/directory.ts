@@ -7,17 +7,17 @@ import { recordOf, type ShownRecord, type Tally } from '../../rules/tally.ts';
 import { type Tier, type Window, windowDays } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 
-/** Cappers that are looked through for a page: of filters that few of them pass, a page may have fewer than asked for. */
+/** Cappers scanned for a page. If few of them pass the filters, a page may have fewer than requested. */
 const lookedThrough = 2000;
 
-/** Which cappers a directory lists: figures and activity are those of the sport and provenance. */
+/** Filters of a directory. Figures and activity are those of the sport and provenance. */
 export interface DirectoryFilter {
   sport?: string | undefined;
   tier?: Tier | undefined;
   provenance: ProvenanceFilter;
-  /** With a pick posted within it, in ET days. */
+  /** Cappers with a pick posted within this window, in ET days. */
   active: Window;
-  /** With so many picks posted, or more. */
+  /** Cappers with at least this many posted picks. */
   minPicks: number;
 }
 
@@ -34,9 +34,9 @@ export interface DirectoryRow {
 }
 
 /**
- * A page of cappers in the order of their handles. The work is bounded by the page and {@link lookedThrough}.
- * @param after the handle at the end of the page before
- * @returns the rows, and the handle to go on after; null on the last page
+ * Reads a page of cappers, ordered by handle. The page size and {@link lookedThrough} bound the work.
+ * @param after the last handle of the previous page
+ * @returns the rows, and the handle to continue after; null on the last page
  */
 export async function readDirectory(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,

@@ -14,14 +14,14 @@ import { knownCapper } from '../subjects.ts';
 
 const { picks, unitsNet, roiPct, edgeMeanPct } = recordSchema.properties;
 
-/** What of a record the odds decide, and what they apply to. */
+/** Fields of a record that depend on the odds, and the counts they apply to. */
 const fields = [
   ...(['picks', 'wins', 'losses', 'pushes', 'voids', 'unitsNet', 'unitsStaked'] as const),
   ...(['roiPct', 'roiLowPct', 'roiHighPct', 'edgeMeanPct', 'edgeSample'] as const),
 ] as const;
 type Field = (typeof fields)[number];
 
-/** The same fields of a record, or of its schema. */
+/** Picks these fields from a record or its schema. */
 function shown<Of extends Record<Field, unknown>>(of: Of): Pick<Of, Field> {
   return Object.fromEntries(fields.map((field) => [field, of[field]])) as Pick<Of, Field>;
 }

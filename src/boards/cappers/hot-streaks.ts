@@ -23,15 +23,15 @@ export const hotStreak = Type.Object({
 
 export type HotStreak = Static<typeof hotStreak>;
 
-/** How recent a capper's last settled pick must be. */
+/** Greatest age of a capper's last settled pick, in ms. */
 const recentMs = 30 * 86_400_000;
 
-/** The shortest winning streak that counts as hot, where a reader asks for no other. */
+/** Default minimum length of a hot streak. */
 export const minHotStreak = 3;
 
 /**
- * Winning streaks of at least `min`, of cappers with a pick settled in the 30 days before `now`: longest first, then the one that won last,
- * then by handle.
+ * Returns winning streaks of at least `min` of cappers with a pick settled in the 30 days before `now`, ordered by length, latest win, and
+ * handle.
  * @param limit default: all streaks
  */
 export async function hotStreaks(
@@ -40,7 +40,7 @@ export async function hotStreaks(
 ): Promise<HotStreak[]> {
   const recently = new Date(now - recentMs);
   const streaks = await currentStreaks(database, (cappers) =>
-    // A push or void is a settled pick too, which the streak itself does not show.
+    // Pushes and voids are settled picks too, although the streak does not show them.
     cappers.whereRaw(
       `exists (select from board_picks b
         where b.capper_id = c.id and b.result is not null and b.settled_at >= ? and ${countsSql('b')})`,

@@ -24,7 +24,7 @@ export const clvLeaderboard = board({
   },
 });
 
-/** By the exact mean, then by the larger sample. Tallies without a mean are equal to each other, and must not be compared with others. */
+/** Orders by exact mean, then by larger sample. Tallies without a mean are equal, and must not be compared with others. */
 export function byMeanClv(a: Tally, b: Tally): number {
   const gap = BigInt(b.clvSum) * BigInt(a.clvSample) - BigInt(a.clvSum) * BigInt(b.clvSample);
   if (gap !== 0n) return gap > 0n ? 1 : -1;

@@ -25,10 +25,10 @@ export const unitsLeaderboard = board({
   },
 });
 
-/** By net units, then by the return on what was staked; without a stake last. */
+/** Orders by net units, then by return on stakes; without stakes last. */
 export function byNetUnits(a: Tally, b: Tally): number {
   if (a.netE4 !== b.netE4) return b.netE4 - a.netE4;
   if (a.stakedE4 === 0 || b.stakedE4 === 0) return b.stakedE4 - a.stakedE4;
-  // The same net units: a gain is worth more, and a loss less, on a smaller stake.
+  // With equal net units, a smaller stake makes a gain worth more and a loss worth less.
   return Math.sign(a.netE4) * (a.stakedE4 - b.stakedE4);
 }

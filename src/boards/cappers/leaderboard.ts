@@ -26,7 +26,7 @@ export const leaderboard = board({
       await readStandings(context, params),
       byExcess,
       params.limit,
-      // A few lucky picks lead no long window.
+      // Keeps a few lucky picks from leading a long window.
       ({ wins, losses }) => !isLong || wins + losses >= 20,
     );
   },

@@ -16,7 +16,7 @@ import { board } from '../board.ts';
 import { count, handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
-/** The most recent picks that the figures cover. Limits the cost of the board. */
+/** The number of latest picks that the figures cover, which bounds the cost of the board. */
 const maxPicks = 10_000;
 
 const instant = nullable(Type.String({ format: 'date-time' }));
@@ -46,7 +46,9 @@ const body = Type.Object({
       description: 'Probability of a losing streak as long or longer by chance; exact.',
     },
     median: Type.Integer({ description: 'Median longest losing streak by chance.' }),
-    high: Type.Integer({ description: '95% of records without skill have no longer streak.' }),
+    high: Type.Integer({
+      description: 'In 95% of records without skill, the longest losing streak is at most this long.',
+    }),
   }),
   drawdown: Type.Object({
     units: Type.Number({ description: 'The largest drawdown of net units.' }),
@@ -111,7 +113,7 @@ export const capperLuck = board({
     const firstDay = windowFirstDay(params.window, today);
     const picks = await decidedPicks(database, { ...params, capperId: id, firstDay, limit: maxPicks });
     const days = daysUpTo(today, params.days);
-    // From the end: the days are the last ones.
+    // Counted from the end, because the days are the last ones.
     const settledBefore = (day: string) => {
       const start = etDayStart(day);
       return 1 + picks.findLastIndex(({ settledAt }) => settledAt < start);

@@ -7,16 +7,16 @@ import { tags } from '../../projections/tags.ts';
 import { etMonthStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { pickItem } from '../formats/pick-facts.ts';
+import { pickItem } from '../formats/pick-text.ts';
 import { type FeedContext, rssFormat } from '../formats/rss-format.ts';
 import {
   count,
   handle,
   optionalMarket,
   optionalSport,
+  parsePickCursor,
   pickCursor,
   pickCursorAfter,
-  pickPlace,
   provenance,
 } from '../params.ts';
 import type { PublicPick } from '../pick.ts';
@@ -25,7 +25,7 @@ import { knownCapper } from '../subjects.ts';
 
 const handleOf = ({ params }: FeedContext) => String(params.handle);
 
-/** `/c/:handle/rss.xml`: the picks of one capper, newest first. */
+/** `/c/:handle/rss.xml`: one capper's picks, newest first. */
 export const capperRss = rssFormat<{ picks: readonly PublicPick[] }>({
   path: '/c/:handle/rss.xml',
   title: (context) => `Picks by ${handleOf(context)}`,
@@ -35,10 +35,10 @@ export const capperRss = rssFormat<{ picks: readonly PublicPick[] }>({
   items: ({ picks }) => picks.map(pickItem),
 });
 
-/** Picks that are looked through for a page: of a filter that few of them pass, a page may have fewer than asked for. */
+/** Picks scanned for a page. If few of them pass the filters, a page may have fewer than requested. */
 const lookedThrough = 5000;
 
-/** Which of a capper's picks a list is about. */
+/** Filters of a list of a capper's picks. */
 export const pickFilters = {
   sport: optionalSport,
   market: optionalMarket,
@@ -105,13 +105,13 @@ const newestFirst = [
   { column: 'p.uuid', order: 'asc' },
 ];
 
-/** A page of a capper's picks. The work is bounded by the page and {@link lookedThrough}, whatever the filters. */
+/** Reads a page of a capper's picks. The page size and {@link lookedThrough} bound the work, whatever the filters. */
 async function readPage(
   database: BoardContext['database'],
   capperId: number,
   { sport, market, result, month, provenance, limit, cursor }: Params,
 ): Promise<{ rows: BoardPick[]; next: string | null }> {
-  const after = cursor === undefined ? undefined : pickPlace(cursor);
+  const after = cursor === undefined ? undefined : parsePickCursor(cursor);
   const candidates = database('board_picks as p')
     .where('p.capper_id', capperId)
     .modify((query) => {
@@ -145,7 +145,7 @@ async function readPage(
   return { rows, next: last === undefined ? null : pickCursorAfter(last) };
 }
 
-/** The last of the candidates where there may be more after it. */
+/** Returns the last candidate if more may follow it. */
 async function lastOf(
   database: BoardContext['database'],
   candidates: ReturnType<BoardContext['database']['from']>,

@@ -19,7 +19,7 @@ export const rosterRow = Type.Object({
 
 export type RosterRow = Static<typeof rosterRow>;
 
-/** Cappers of one tier, with a pick in one sport, and of these ids, where given, by id. */
+/** Reads cappers by id, optionally of one tier, with a pick in one sport, or with these ids. */
 export async function rosterRows(
   { database }: BoardContext,
   {

@@ -6,7 +6,7 @@ import { sumOfTallies } from '../../projections/rollups.ts';
 import { recordOf, type Tally } from '../../rules/tally.ts';
 import type { BoardContext } from '../context.ts';
 
-/** One sport or market of a capper's picks. */
+/** A sport or market of a capper's picks. */
 export interface Split {
   name: string;
   /** Picks posted. */
@@ -16,7 +16,7 @@ export interface Split {
   tally: Tally;
 }
 
-/** A capper's picks that pass a filter by sport or by market, in order of its name. */
+/** Splits a capper's picks that pass a filter by sport or market, ordered by name. */
 export async function capperSplit(
   { database }: BoardContext,
   capperId: number,
@@ -37,7 +37,7 @@ export async function capperSplit(
   return rows.map(({ name, posted, lastPostedAt, ...tally }) => ({ name, posted, lastPostedAt, tally }));
 }
 
-/** What boards show of a split beside its name. */
+/** Fields of a split, except its name, as boards show them. */
 export const splitFields = {
   picks: Type.Integer({ description: 'Picks posted, settled or not. `record` counts settled ones.' }),
   record: Type.String({ description: 'Wins, losses, and pushes: `W-L-P`.' }),

@@ -14,7 +14,7 @@ import type { BoardContext } from '../context.ts';
 import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
 
-/** The parameters of every leaderboard. */
+/** Parameters shared by all leaderboards. */
 export const standingParams = {
   window,
   sport: optionalSport,
@@ -24,7 +24,7 @@ export const standingParams = {
   limit: count(50, 200, 'Maximum number of cappers.'),
 };
 
-/** The body of every leaderboard. */
+/** Body shared by all leaderboards. */
 export const standingsBody = Type.Object({
   cappers: Type.Array(
     Type.Object({
@@ -45,7 +45,7 @@ export const standingsBody = Type.Object({
   ),
 });
 
-/** A capper and the tally of what settled within a window. */
+/** A capper and the tally of the picks settled within a window. */
 export interface CapperTally {
   handle: string;
   tier: Tier;
@@ -53,20 +53,23 @@ export interface CapperTally {
   tally: Tally;
 }
 
-/** What leaderboards depend on. */
+/** Returns the tags that leaderboards depend on. */
 export function standingsTags({ sport }: { sport?: string }): string[] {
   return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
 }
 
-/** Which picks standings count, and at which odds. */
+/** Picks that standings count, and the odds to use. */
 interface StandingsFilter extends PickFilter {
   window: Window;
   tier?: string;
-  /** At the odds of those who follow so many minutes after posting. Default: at the odds of the picks. */
+  /** Uses the odds this many minutes after posting. Default: the odds of the picks. */
   delay?: string;
 }
 
-/** All cappers that settled a pick within the window (ET days of settling), of one sport, market and provenance and of one tier of today if given. */
+/**
+ * Reads the tallies of all cappers who settled a pick within the window (ET days of settlement). Optionally of one sport, market,
+ * provenance, and current tier.
+ */
 export async function readStandings(
   { database, now }: BoardContext,
   { window, tier, delay, ...filter }: StandingsFilter,
@@ -78,8 +81,9 @@ export async function readStandings(
     else following(query, delay, filter).select(sumOfFollowerTallies(database));
   });
   const capper = { handle: 'c.handle', tier: 'c.tier', verified: 'c.verified' };
-  // Looks up the days of each sharp capper: at a million picks 90 days of the elite take 8 ms instead of 100, as the planner reads the days of
-  // everybody (`GROWTH_ONLY='window=90d' npm run bench -- growth`). The plain way is the join below for every tier.
+  // An optimization: looks up the days of each sharp capper. With a million picks, 90 days of the elite take 8 ms instead of 100, because
+  // the planner would read everybody's days. Measure: `GROWTH_ONLY='window=90d' npm run bench -- growth`. Alternative: the join below for
+  // every tier.
   const query =
     firstDay !== null && sharpTiers.some((sharp) => sharp === tier)
       ? database('cappers as c')
@@ -100,7 +104,7 @@ function tableOf(firstDay: string | null, delay: string | undefined): string {
   return firstDay === null ? 'follower_totals' : 'follower_days';
 }
 
-/** Nobody can follow an imported pick. */
+/** Sums at followers' odds. Imported picks cannot be followed. */
 function following(
   query: Knex.QueryBuilder,
   delay: string,
@@ -111,8 +115,8 @@ function following(
 }
 
 /**
- * Orders standings, equals by handle, and shows the first ones with their ranks.
- * @param isRanked whether a tally gets a rank; those without one follow all others. Default: every tally
+ * Sorts standings, with ties by handle, and returns the first ones with their ranks.
+ * @param isRanked whether a tally gets a rank; unranked ones follow all others. Default: every tally
  */
 export function ranked(
   standings: readonly CapperTally[],

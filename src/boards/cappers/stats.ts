@@ -40,7 +40,7 @@ export const capperStats = board({
       windowTallies(database, ['30d', 'all'], etDay(now), { capperId: capper.id, ...filter }),
       capperSplit(context, capper.id, 'sport', filter),
     ]);
-    // What was posted says where to begin and when all are found: no pick after the last of them, or before the first, is read in vain.
+    // Known counts bound the search: no pick newer or older than the capper's own is read.
     const posted = bySport.reduce((sum, split) => sum + split.posted, 0);
     const lastPostedAt = Math.max(...bySport.map((split) => split.lastPostedAt));
     const lastPicks =

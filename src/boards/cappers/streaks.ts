@@ -1,7 +1,7 @@
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { paragraphs, sportTag, standing, utcText } from '../formats/pick-facts.ts';
+import { paragraphs, sportTag, standing, utcText } from '../formats/pick-text.ts';
 import { rssFormat } from '../formats/rss-format.ts';
 import { count, floor } from '../params.ts';
 import { type HotStreak, hotStreak, hotStreaks, minHotStreak } from './hot-streaks.ts';

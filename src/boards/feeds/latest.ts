@@ -3,13 +3,13 @@ import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, feedPicks } from '../../projections/board-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { pickItem } from '../formats/pick-facts.ts';
+import { pickItem } from '../formats/pick-text.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
-import { optionalSport, pickCursor, pickCursorAfter, pickPlace, provenance } from '../params.ts';
+import { optionalSport, parsePickCursor, pickCursor, pickCursorAfter, provenance } from '../params.ts';
 import type { PublicPick } from '../pick.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 
-/** `/picks.rss`: every pick of verified cappers, newest first. */
+/** `/picks.rss`: all picks of verified cappers, newest first. */
 export const picksRss = rssFormat<{ picks: readonly PublicPick[] }>({
   path: '/picks.rss',
   title: (context) => `Public Picks${narrowed(context)}`,
@@ -19,7 +19,7 @@ export const picksRss = rssFormat<{ picks: readonly PublicPick[] }>({
   items: ({ picks }) => picks.map(pickItem),
 });
 
-/** The picks of a page. */
+/** Picks per page. */
 const most = 100;
 
 export const latestFeed = board({
@@ -56,9 +56,9 @@ export const latestFeed = board({
   },
 });
 
-/** The condition that a pick `b` comes after a cursor, whose form is checked. */
+/** SQL condition that a pick `b` comes after a validated cursor. */
 function afterSql(cursor: string): string {
-  const { postedAt, uuid } = pickPlace(cursor);
+  const { postedAt, uuid } = parsePickCursor(cursor);
   const at = `'${postedAt.toISOString()}'::timestamptz`;
   return `b.posted_at <= ${at} and (b.posted_at < ${at} or b.uuid > '${uuid}'::uuid)`;
 }

@@ -7,21 +7,21 @@ import ical, {
 import { lifetimes } from '../../cache/lifetimes.ts';
 import type { Sport } from '../context.ts';
 import { oddsText } from '../formats/odds-text.ts';
-import { changedAt, pickLines, selectionText, sportTag } from '../formats/pick-facts.ts';
+import { changedAt, pickLines, selectionText, sportTag } from '../formats/pick-text.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
 import type { PublicPick } from '../pick.ts';
 
-/** What the calendar is made with beside the slate. */
+/** Context of the calendar, except its slate. */
 interface CalendarContext {
-  /** Such as `https://picks.example`, without a trailing slash. */
+  /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** Where people find help with gambling. */
+  /** The problem gambling help line, as shown. */
   helpLine: string;
   params: { sport?: string };
   sports: ReadonlyMap<string, Sport>;
 }
 
-/** Eastern Time by the rules in force since 2007. No event refers to it: their times are in UTC. */
+/** Eastern Time by the rules since 2007. No event refers to it, because event times are in UTC. */
 const easternTime = [
   ...['BEGIN:VTIMEZONE', 'TZID:America/New_York'],
   ...['BEGIN:DAYLIGHT', 'DTSTART:20070311T020000', 'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU'],
@@ -31,13 +31,13 @@ const easternTime = [
   ...['END:VTIMEZONE', ''],
 ].join('\r\n');
 
-/** Minutes that a game of an unknown sport takes. */
+/** Assumed duration of a game of an unknown sport, in minutes. */
 const usualMinutes = 180;
 
 /**
- * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It does not contain the time of rendering: `DTSTAMP` and
- * `LAST-MODIFIED` are when the pick changed last, so the same slate gives the same bytes. A pick whose start is not known is an
- * event of the whole day. A calendar without events holds the zone of the slate's day, for RFC 5545 wants one component at least.
+ * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It does not depend on the time of rendering: `DTSTAMP` and
+ * `LAST-MODIFIED` are the pick's last change, so the same slate gives the same bytes. A pick without a known start is an all-day event. An
+ * empty calendar contains the slate's time zone, because RFC 5545 requires a component.
  */
 export const todayIcs = {
   path: '/api/feed/today.ics',
@@ -54,7 +54,7 @@ export const todayIcs = {
     });
     for (const pick of picks) addEvent(calendar, pick, day, context);
     const text = calendar.toString();
-    // The library writes a VTIMEZONE before the calendar's last properties, where no component may stand.
+    // The library writes a VTIMEZONE before the calendar's last properties, where components are not allowed.
     const filled = picks.length > 0 ? text : text.replace(/END:VCALENDAR$/, `${easternTime}END:VCALENDAR`);
     return `${filled}\r\n`;
   },
@@ -87,17 +87,17 @@ function addEvent(
     categories: [{ name: icalText(sport?.label ?? pick.sport) }],
     url: pick.verifyUrl,
     status: pick.result === 'void' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-    // A game to watch is no appointment.
+    // A game to watch does not block time.
     transparency: ICalEventTransparency.TRANSPARENT,
   });
 }
 
-/** 0 when posted; one more for each thing that happened since, the closing and the result. */
+/** Revision of the event: one for the closing and one for the result. */
 function sequenceOf({ closingOddsAmerican, result }: PublicPick): number {
   return (closingOddsAmerican === null ? 0 : 1) + (result === null ? 0 : 1);
 }
 
-/** Text as a value is written (RFC 5545, section 3.3.11): of the calendar's own description, the library does not see to it. */
+/** Escapes a value (RFC 5545, section 3.3.11): the library does not escape the calendar's description. */
 function escaped(text: string): string {
   return icalText(text)
     .replace(/[\\;,]/g, '\\$&')

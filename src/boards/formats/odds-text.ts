@@ -1,23 +1,23 @@
 import { Type } from '../../platform/type.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 
-/** How a reader wants prices written: American (`+150`, `−110`, the default) or decimal (`2.50`, `1.91`). */
+/** Odds formats: American (`+150`, `−110`, the default) or decimal (`2.50`, `1.91`). */
 export const oddsForms = ['american', 'decimal'] as const;
 export type OddsForm = (typeof oddsForms)[number];
 
-/** The parameter of pages, feeds and cards. There is no cookie: links of a page keep it. */
+/** Parameter of pages, feeds, and cards. There is no cookie; a page's links keep it. */
 export const oddsParam = Type.Optional(
   Type.Enum([...oddsForms], { description: 'Odds format. Default: american.' }),
 );
 
-/** The form that a query asks for; of anything else the default. */
+/** Returns the format that a query asks for, or the default. */
 export const oddsFormOf = (text: string | null): OddsForm => (text === 'decimal' ? 'decimal' : 'american');
 
 let form: OddsForm = 'american';
 
 /**
- * Runs a rendering in which {@link oddsText} writes prices in a form. Renderings are synchronous, so that no other one runs meanwhile; that
- * spares every function in between a parameter.
+ * Runs a rendering in which {@link oddsText} uses a format. Renderings are synchronous, so no other one runs meanwhile. This spares every
+ * function in between a parameter.
  */
 export function inOddsForm<T>(wanted: OddsForm, render: () => T): T {
   const before = form;
@@ -29,20 +29,20 @@ export function inOddsForm<T>(wanted: OddsForm, render: () => T): T {
   }
 }
 
-/** The form of the rendering that is under way. */
+/** Returns the format of the current rendering. */
 export const presentOddsForm = (): OddsForm => form;
 
-/** A price in the present form. The one place that writes prices. */
+/** Formats odds in the current format. All odds are formatted here. */
 export function oddsText(american: number): string {
   return form === 'decimal' ? decimalText(american) : signed(american);
 }
 
-/** A price in the other form, where both are shown. */
+/** Formats odds in the other format, to show both. */
 export function otherOddsText(american: number): string {
   return form === 'decimal' ? signed(american) : decimalText(american);
 }
 
-/** A number with its sign and a true minus: `+150`, `−110`, `0`. */
+/** Formats a number with its sign and a true minus: `+150`, `−110`, `0`. */
 export function signed(value: number): string {
   return value > 0 ? `+${value}` : String(value).replace('-', '−');
 }

@@ -1,14 +1,14 @@
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
-import { sportTag } from './pick-facts.ts';
+import { sportTag } from './pick-text.ts';
 import { type Item, maxItems, newestFirst, rss } from './rss.ts';
 import { notice } from './safe-text.ts';
 
-/** What a feed is made with beside the body of its board. */
+/** Context of a feed, except its board's body. */
 export interface FeedContext {
-  /** Such as `https://picks.example`, without a trailing slash. */
+  /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** Where people find help with gambling. */
+  /** The problem gambling help line, as shown. */
   helpLine: string;
   /** The effective parameters. */
   params: {
@@ -19,22 +19,22 @@ export interface FeedContext {
   };
 }
 
-/** One feed: what it is and how the body of its board becomes items. */
+/** A feed, and how its board's body becomes items. */
 export interface Feed<B> {
   /** Koa path; its `:name` segments are parameters of the board. */
   path: string;
   title(context: FeedContext): string;
   about(context: FeedContext): string;
-  /** The path of the page that it belongs to. */
+  /** Returns the path of the page that the feed belongs to. */
   page(context: FeedContext): string;
   items(body: B, context: FeedContext): Item[];
-  /** Values of parameters that need not be told. */
+  /** Default parameter values, which the feed's address omits. */
   usual?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Makes a feed a format of its board. It takes no account of when it is rendered. Its pages of older items begin after the item that `cursor`
- * names, by its time and guid; a board that is itself read in pages takes the same cursor and answers `nextCursor`.
+ * Turns a feed into a format of its board. The result does not depend on the time of rendering. Pages of older items start after the item
+ * that `cursor` names by time and guid. A board that is itself paged takes the same cursor and returns `nextCursor`.
  */
 export function rssFormat<B>(feed: Feed<B>) {
   return {
@@ -73,15 +73,15 @@ const feedCursor = Type.Optional(
   }),
 );
 
-/** Returns a test of whether an item comes after that of a cursor. */
+/** Returns a function that reports whether an item comes after a cursor. */
 function isAfter(cursor: string | undefined): (item: Item) => boolean {
   if (cursor === undefined) return () => true;
   const at = cursor.indexOf('-');
-  const place = { publishedAt: Number(cursor.slice(0, at)), guid: cursor.slice(at + 1) } as Item;
-  return (item) => newestFirst(place, item) < 0;
+  const last = { publishedAt: Number(cursor.slice(0, at)), guid: cursor.slice(at + 1) } as Item;
+  return (item) => newestFirst(last, item) < 0;
 }
 
-/** The path under which a reader has subscribed, as far as it matters. */
+/** Returns the address of the feed, without default parameters. */
 function addressOf(
   { path, usual = {} }: Pick<Feed<never>, 'path' | 'usual'>,
   { params }: FeedContext,
@@ -95,7 +95,7 @@ function addressOf(
   return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
-/** ` (NFL)` where a feed is narrowed to a sport. */
+/** Returns ` (NFL)` if a feed is narrowed to a sport. */
 export function narrowed({ params }: FeedContext): string {
   return params.sport !== undefined ? ` (${sportTag(params.sport)})` : '';
 }

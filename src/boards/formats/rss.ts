@@ -1,45 +1,45 @@
 import { create } from 'xmlbuilder2';
 import { xmlText } from './safe-text.ts';
 
-/** What a feed says of itself. */
+/** Description of a feed. */
 export interface Channel {
   title: string;
-  /** The page that the feed belongs to. */
+  /** URL of the page that the feed belongs to. */
   link: string;
-  /** Where the feed itself is. */
+  /** URL of the feed. */
   self: string;
   about: string;
-  /** Minutes for which a copy of it is good. */
+  /** Minutes for which a copy is valid. */
   ttl: number;
-  /** Where the items before these are; absent on the last page (RFC 5005, section 4). */
+  /** URL of older items; absent on the last page (RFC 5005, section 4). */
   older?: string | undefined;
-  /** Where the newest items are, for a page of older ones. */
+  /** URL of the newest items, for a page of older ones. */
   newest?: string | undefined;
 }
 
-/** One entry of a feed. Text is plain text. */
+/** An entry of a feed. Text is plain text. */
 export interface Item {
   title: string;
   link: string;
-  /** Never changes, whatever becomes of the item; it is no address. */
+  /** Never changes, even if the item does; not a URL. */
   guid: string;
   /** HTML. */
   description: string;
   categories: readonly string[];
-  /** Handles of whom it is by. */
+  /** Handles of the authors. */
   creators: readonly string[];
   /** Epoch milliseconds. */
   publishedAt: number;
-  /** When anything that it says changed last; epoch milliseconds. */
+  /** Time of the last change to its content, in epoch milliseconds. */
   changedAt: number;
 }
 
-/** The most items in a page of a feed. */
+/** Most items per page of a feed. */
 export const maxItems = 100;
 
 /**
- * An RSS 2.0 document with the newest items first. It depends only on its arguments: the same content gives the same bytes.
- * `lastBuildDate` is the last change of what it holds, and is left out of an empty feed.
+ * Renders an RSS 2.0 document, newest items first. It depends only on its arguments, so the same content gives the same bytes.
+ * `lastBuildDate` is the last change of its content, and an empty feed has none.
  */
 export function rss(channel: Channel, items: readonly Item[]): string {
   const shown = items.toSorted(newestFirst).slice(0, maxItems);
@@ -80,20 +80,20 @@ export function rss(channel: Channel, items: readonly Item[]): string {
   return `${document.end({ prettyPrint: false })}\n`;
 }
 
-/** The order of items in a feed. */
+/** Orders the items of a feed. */
 export function newestFirst(a: Item, b: Item): number {
   return b.publishedAt - a.publishedAt || (a.guid < b.guid ? -1 : a.guid > b.guid ? 1 : 0);
 }
 
 /**
- * Text as the builder takes it. It leaves an ampersand alone where that looks like the start of an entity, so that `&lt;` would come
- * out as `<`; an escaped ampersand it always leaves alone.
+ * Escapes text for the builder. The builder would leave an ampersand that seems to start an entity, so that `&lt;` would become `<`; it
+ * always leaves an escaped ampersand.
  */
 function data(text: string): string {
   return xmlText(text).replaceAll('&', '&amp;');
 }
 
-/** An instant as RFC 822 writes it, with the four-digit year that RSS 2.0 allows. */
+/** Formats an instant as in RFC 822, with the four-digit year that RSS 2.0 allows. */
 function rfc822(at: number): string {
   return new Date(at).toUTCString();
 }

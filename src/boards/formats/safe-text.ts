@@ -1,11 +1,11 @@
-/** The notice of every feed and page: who it is for, and where to find help with gambling. */
+/** Returns the notice of every feed and page: the minimum age, and the gambling help line. */
 export function notice(helpLine: string): string {
   return `21+ only. Gambling problem? Call ${helpLine}.`;
 }
 
 /**
- * Text as XML 1.0 can hold it and gives it back (section 2.2 there): what is no XML character, half a surrogate pair among it, becomes
- * U+FFFD, and every line end a line feed.
+ * Makes text valid for XML 1.0 (section 2.2) in a form that parsers preserve. Other characters, including lone surrogates, become U+FFFD,
+ * and line ends become line feeds.
  */
 export function xmlText(text: string): string {
   return text
@@ -14,12 +14,12 @@ export function xmlText(text: string): string {
     .replace(/[^\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
 }
 
-/** Text as an iCalendar value can hold it (RFC 5545, section 3.1): as {@link xmlText}, and DEL becomes U+FFFD too. */
+/** Makes text valid for iCalendar (RFC 5545, section 3.1): as {@link xmlText}, and DEL becomes U+FFFD too. */
 export function icalText(text: string): string {
   return xmlText(text).replaceAll('\u007F', '\uFFFD');
 }
 
-/** Text that is put into HTML as text, also as an attribute's value within quotes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return xmlText(text).replace(/[&<>"']/g, (character) => entities[character] as string);
 }
@@ -33,8 +33,8 @@ const entities: Record<string, string> = {
 };
 
 /**
- * Text whose direction cannot turn what stands around it in plain text: put between isolating marks (UAX #9, section 2.4) when it holds
- * letters or marks that run from right to left. Marks within that would end the isolation are balanced.
+ * Isolates text that contains right-to-left letters or marks (UAX #9, section 2.4), so that it cannot change the direction of surrounding
+ * plain text. Marks within it that would end the isolation are balanced.
  */
 export function isolated(text: string): string {
   if (

@@ -1,28 +1,28 @@
 import { type BoardPick, pickByUuid } from '../../projections/board-picks.ts';
 import type { BoardContext } from '../context.ts';
 
-/** Most picks or entries of one beginning: who gives more letters finds one. */
+/** Most picks or entries per prefix; more digits narrow it to one. */
 const max = 5;
 
-/** Fewer hexadecimal digits are the beginning of too many hashes. */
+/** Fewest hex digits of a prefix: fewer match too many hashes. */
 const minDigits = 6;
 const ofHash = 64;
 const ofUuid = 32;
 
-/** An entry of the log, with the pick that it is about. */
+/** A log entry, with its pick. */
 export interface FoundEntry {
   seq: number;
   kind: string;
-  /** In hexadecimal digits. */
+  /** In hex. */
   hash: string;
-  /** Null for what is about the log itself. */
+  /** Null for entries about the log itself. */
   pickUuid: string | null;
   pick: string | null;
   subject: string | null;
   game: string | null;
 }
 
-/** The pick of a uuid or record number, and those whose uuid begins so, sealed or not. */
+/** Returns the pick with a UUID or record number, and those whose UUID starts with the text, sealed or not. */
 export async function picksIdentified(
   database: BoardContext['database'],
   text: string,
@@ -41,7 +41,7 @@ export async function picksIdentified(
   return picks.filter((pick) => pick !== undefined);
 }
 
-/** The log's entry of an index, and those whose hash begins so. */
+/** Returns the log entry with an index, and those whose hash starts with the text. */
 export async function entriesIdentified(
   database: BoardContext['database'],
   text: string,
@@ -70,7 +70,7 @@ export async function entriesIdentified(
   return [...byIndex!, ...byHash!.filter(({ seq }) => seq !== byIndex![0]?.seq)];
 }
 
-/** The index is over the first 8 bytes, 16 digits. */
+/** Uses the index over the first 8 bytes (16 digits). */
 function hashBegins(query: ReturnType<BoardContext['database']>, digits: string): void {
   const [from, to] = rangeOf(digits, ofHash);
   query
@@ -81,7 +81,7 @@ function hashBegins(query: ReturnType<BoardContext['database']>, digits: string)
     .whereRaw(`e.hash between decode(?, 'hex') and decode(?, 'hex')`, [from, to]);
 }
 
-/** The first and the last of all texts of so many digits that begin with these. */
+/** Returns the first and last text of this length that start with these digits. */
 function rangeOf(digits: string, length: number): [string, string] {
   return [digits.padEnd(length, '0'), digits.padEnd(length, 'f')];
 }
@@ -89,7 +89,7 @@ function rangeOf(digits: string, length: number): [string, string] {
 const isNumber = (text: string) => /^\d{1,15}$/.test(text);
 const isHex = (text: string) => text.length >= minDigits && /^[0-9a-f]+$/.test(text);
 
-/** Reports whether a text is the beginning of a uuid, with its hyphens or without any. */
+/** Reports whether a text is the start of a UUID, with or without hyphens. */
 function isUuidBegun(text: string): boolean {
   const digits = text.replaceAll('-', '');
   if (!isHex(digits) || digits.length > ofUuid) return false;

@@ -4,18 +4,21 @@ import { type GameStatus, tierRank } from '../../rules/vocabulary.ts';
 import { type RosterRow, rosterRows } from '../cappers/roster-rows.ts';
 import type { BoardContext } from '../context.ts';
 
-/** Most cappers, games to come and games that have started in an answer. */
+/** Most cappers, upcoming games, and started games in an answer. */
 const max = { cappers: 20, coming: 10, started: 20 };
 
-/** Of words with very many games: the days of games that are searched, and how many older games. */
+/** Limits for words that very many games match: days of recent games, and number of older games. */
 const recentDays = 60;
 const maxOlder = 5000;
 
-/** So many games that match are sorted here: the planner takes the index of starts, and computes the words of every name it comes by. */
+/**
+ * Most matching games that are sorted here. With `order by`, the planner would walk the index of starts and compute the words of every
+ * name.
+ */
 const maxSorted = 1000;
 const maxCappers = 500;
 
-/** Cappers whose handle and display name match, the handle itself first, then by tier and handle. */
+/** Returns cappers whose handle or display name matches: an exact handle first, then by tier and handle. */
 export async function cappersNamed(
   context: BoardContext,
   query: string,
@@ -43,7 +46,7 @@ interface NamedGame {
   status: GameStatus;
 }
 
-/** Games whose names match: those that start next, the soonest first, then those that have started, the latest first. */
+/** Returns games whose names match: upcoming ones, soonest first, then started ones, latest first. */
 export async function gamesNamed(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   query: string,
@@ -63,7 +66,7 @@ async function findGames(
   return few.length <= maxSorted ? sorted(few, now) : byStart(database, query, now);
 }
 
-/** What {@link byStart} finds, among all that match. */
+/** Returns what {@link byStart} would, from all matches. */
 function sorted(games: readonly GameRow[], now: number): GameRow[] {
   const byName = (a: GameRow, b: GameRow) => (a.name === b.name ? a.id - b.id : a.name < b.name ? -1 : 1);
   const known = games.filter((game): game is GameRow & { starts_at: number } => game.starts_at !== null);
@@ -77,7 +80,7 @@ function sorted(games: readonly GameRow[], now: number): GameRow[] {
   return [...[...coming, ...unknown].slice(0, max.coming), ...started.slice(0, max.started)];
 }
 
-/** Of words with very many games, without a look at all of them. */
+/** Finds games for words that very many games match, without reading all of them. */
 async function byStart(database: BoardContext['database'], query: string, now: number): Promise<GameRow[]> {
   const recent = new Date(now - recentDays * 86_400_000);
   const [coming, started] = await Promise.all([
@@ -94,7 +97,7 @@ async function byStart(database: BoardContext['database'], query: string, now: n
   return [...coming, ...started, ...older.slice(0, missing)];
 }
 
-/** Games that start next; without a known start, they may still come. */
+/** Finds upcoming games, including those without a known start. */
 async function toCome(database: BoardContext['database'], query: string, now: number): Promise<GameRow[]> {
   const [coming, unknown] = await Promise.all([
     matching(database, query)

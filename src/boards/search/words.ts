@@ -4,10 +4,10 @@ import { teamsOf } from '../../games/names/teams.ts';
 import { nameKey } from '../../rules/plain-name.ts';
 import type { BoardContext } from '../context.ts';
 
-/** More words narrow nothing any more. */
+/** Most words of a query. More words rarely narrow the result. */
 const maxWords = 8;
 
-/** The words of a query, as the function `words_of` of the database makes them of names: without case, accents and punctuation. */
+/** Splits text into words as the database function `words_of` does: without case, accents, and punctuation. */
 export function wordsOf(text: string): string[] {
   const words = text
     .normalize('NFKD')
@@ -17,10 +17,10 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words.filter((word) => word !== ''))];
 }
 
-/** What stands between two teams where a game's name has `@`, or another calendar had them the other way round. */
+/** Words between two teams in other notations of a game, where names have `@`. */
 const between = new Set(['vs', 'v', 'at']);
 
-/** The words of a query that names are looked up by. */
+/** Returns the words of a query to look up. */
 function wordsAsked(text: string): string[] {
   const words = wordsOf(text);
   return words
@@ -29,8 +29,8 @@ function wordsAsked(text: string): string[] {
 }
 
 /**
- * A `tsquery` that names match which have all words of a query; undefined where it has none. A word of two letters or more stands for all
- * that begin with it, and another name of a team, a league's or the operator's, for that team as well.
+ * Builds a `tsquery` for names that contain all words of a query; undefined without words. A word of two letters or more matches all words
+ * that start with it. Another name of a team, from a league or the operator, also matches the team.
  */
 export async function nameQuery(
   database: BoardContext['database'],
@@ -44,12 +44,12 @@ export async function nameQuery(
   return words.length === 1 ? all : either([all, ...teams(text)]);
 }
 
-/** Of a beginning of more known words than this, names are looked up by the beginning itself. */
+/** Most known words per prefix; beyond it the query uses the prefix. */
 const maxBegun = 30;
 
 /**
- * What names are looked up by for a word that may be the beginning of others. The index intersects words, but reads all names that have
- * one with a beginning.
+ * Returns a function that expands a word to the known words that start with it. The index intersects words, but for a prefix it reads all
+ * matching names.
  */
 async function wordsBegun(
   database: BoardContext['database'],
@@ -76,7 +76,7 @@ const exactly = (name: string) =>
     .join(' & ')})`;
 const either = (queries: readonly string[]) => `(${queries.join(' | ')})`;
 
-/** The teams of which this is another name, in any sport. */
+/** Returns the teams that have this other name, in any sport. */
 function teamsNamed(name: string, aliases: readonly TeamAlias[]): string[] {
   const key = nameKey(name);
   const given = aliases.filter(({ alias }) => nameKey(alias) === key).map(({ team }) => team);
@@ -92,8 +92,8 @@ function teamsNamed(name: string, aliases: readonly TeamAlias[]): string[] {
 }
 
 /**
- * The query with each word that begins no known one replaced by the most similar known word (docs/rules/search.md).
- * @returns null where nothing is similar, every word is known, or the database has no trigrams
+ * Replaces each word of the query that starts no known word by the most similar known word (docs/rules/search.md).
+ * @returns null if nothing is similar, every word is known, or the database has no trigrams
  */
 export async function suggestionFor(
   database: BoardContext['database'],
@@ -106,7 +106,7 @@ export async function suggestionFor(
   if (trigrams === undefined) return null;
   const { schema } = trigrams;
   const words = wordsAsked(text);
-  // A range, since `like` uses no index for a pattern that is known only when the statement runs.
+  // A range condition, because `like` with a pattern from a parameter cannot use the index.
   const { rows }: { rows: { similar: string | null }[] } = await database.raw(
     `select case when exists (select from search_words s where s.word ~>=~ q.word and s.word ~<~ (q.word || chr(1114111))) then q.word
        else (select s.word from search_words s where s.word operator(${schema}.%) q.word

@@ -7,7 +7,7 @@ import {
   standing,
   units,
   utcText,
-} from '../formats/pick-facts.ts';
+} from '../formats/pick-text.ts';
 import type { Item } from '../formats/rss.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
 import { isolated } from '../formats/safe-text.ts';

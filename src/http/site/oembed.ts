@@ -1,6 +1,6 @@
 import type { BoardCache } from '../../boards/board-cache.ts';
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { selectionText } from '../../boards/formats/pick-facts.ts';
+import { selectionText } from '../../boards/formats/pick-text.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { capperPath } from '../../pages/parts/capper.ts';

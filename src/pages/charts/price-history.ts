@@ -1,5 +1,5 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { lineText } from '../../boards/formats/pick-facts.ts';
+import { lineText } from '../../boards/formats/pick-text.ts';
 import { mainLine, marketLine, type PriceRow, sideLine } from '../../rules/closing-snapshot.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { marketNamed } from '../../rules/markets/index.ts';

@@ -1,5 +1,5 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { lineText, selectionText } from '../../boards/formats/pick-facts.ts';
+import { lineText, selectionText } from '../../boards/formats/pick-text.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import {
   bpsText,

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
+import { selectionText, sportTag } from '../../boards/formats/pick-text.ts';
 import type { podBoard } from '../../boards/picks/pod.ts';
 import { odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';

@@ -1,4 +1,4 @@
-import { sportTag } from '../../boards/formats/pick-facts.ts';
+import { sportTag } from '../../boards/formats/pick-text.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { when } from '../times.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { lineText, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
+import { lineText, selectionText, sportTag } from '../../boards/formats/pick-text.ts';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
 import { counted, percentText } from '../figures.ts';

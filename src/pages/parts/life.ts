@@ -1,4 +1,4 @@
-import { lineText } from '../../boards/formats/pick-facts.ts';
+import { lineText } from '../../boards/formats/pick-text.ts';
 import type { PickEventBody } from '../../boards/picks/events.ts';
 import type { Settlement } from '../../ledger/grading/settlement.ts';
 import { bpsText, counted, odds, signedText } from '../figures.ts';

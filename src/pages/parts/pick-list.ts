@@ -1,5 +1,5 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { lineMoved, notCounted, selectionText, sportTag } from '../../boards/formats/pick-facts.ts';
+import { lineMoved, notCounted, selectionText, sportTag } from '../../boards/formats/pick-text.ts';
 import type { PublicPick } from '../../boards/pick.ts';
 import { clv, netUnits, odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';

@@ -1,4 +1,4 @@
-import { sportTag } from '../../boards/formats/pick-facts.ts';
+import { sportTag } from '../../boards/formats/pick-text.ts';
 import type { AttemptBody } from '../../webhooks/subscriptions/attempts.ts';
 import type { SubscriptionBody } from '../../webhooks/subscriptions/subscriptions.ts';
 import { counted, countText } from '../figures.ts';

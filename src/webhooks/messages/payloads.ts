@@ -6,7 +6,7 @@ import {
   selectionText,
   sportTag,
   standing,
-} from '../../boards/formats/pick-facts.ts';
+} from '../../boards/formats/pick-text.ts';
 import { priceCheckSchema, shownCheck } from '../../boards/pick.ts';
 import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
 import { verifiedSchema } from '../../ledger/schemas.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pickLines } from '../../../src/boards/formats/pick-facts.ts';
+import { pickLines } from '../../../src/boards/formats/pick-text.ts';
 import { closed, examplePick, settled } from './example-picks.ts';
 
 describe('a pick as lines of text', () => {

@@ -5,56 +5,56 @@ import { oddsText, signed } from './odds-text.ts';
 import type { Item } from './rss.ts';
 import { escapeHtml, isolated } from './safe-text.ts';
 
-/** A capper's tier, marked if the capper is not verified: `verified sharp`, `listed, not verified`. */
+/** Returns a capper's tier, marked if the capper is not verified: `verified sharp`, `listed, not verified`. */
 export function standing({ tier, verified }: { tier: string; verified: boolean }): string {
   return `${tier.replaceAll('_', ' ')}${verified ? '' : ', not verified'}`;
 }
 
-/** What people call a market. */
+/** Returns the common name of a market. */
 export function marketName(market: string): string {
   return marketNamed(market)?.label ?? market.replaceAll('_', ' ');
 }
 
-/** What people call the sports whose keys are not abbreviations. */
+/** Names of sports whose keys are not abbreviations. */
 const sportNames = new Map([
   ['soccer', 'Soccer'],
   ['tennis', 'Tennis'],
 ]);
 
-/** The short name of a sport, for use next to a game: `NBA`, `Soccer`. */
+/** Returns the short name of a sport, for use next to a game: `NBA`, `Soccer`. */
 export function sportTag(key: string): string {
   return sportNames.get(key) ?? key.toUpperCase();
 }
 
-/** A line as its market writes it: `−3`, `+1.5`; a total has no sign, and an undeclared market has one. */
+/** Formats a line as its market does: `−3`, `+1.5`. A total has no sign; an undeclared market has one. */
 export function lineText(line: number, market: string): string {
   const text = marketNamed(market)?.line?.text(line) ?? (line > 0 ? `+${line}` : String(line));
   return text.replace('-', '−');
 }
 
-/** A pick's selection in the capper's words, with its subject in front unless they name it. */
+/** Returns a pick's selection in the capper's words, preceded by its subject unless they name it. */
 export function selectionOf({ pick, subject }: { pick: string; subject: string | null }): string {
   const isNamed = subject === null || pick.toLowerCase().includes(subject.toLowerCase());
   return isNamed ? pick : `${subject}: ${pick}`;
 }
 
-/** {@link selectionOf} with a true minus sign before a line. */
+/** Returns {@link selectionOf} with a true minus sign before a line. */
 export function selectionText(pick: { pick: string; subject: string | null }): string {
   return selectionOf(pick).replace(/(?<=^|\s)-(?=\d)/g, '−');
 }
 
-/** `Sun, 06 Oct 2024, 20:25 UTC`. */
+/** Formats an instant as `Sun, 06 Oct 2024, 20:25 UTC`. */
 export function utcText(instant: string): string {
   const text = new Date(instant).toUTCString();
   return `${text.slice(0, 16)}, ${text.slice(17, 22)} UTC`;
 }
 
-/** `1 unit`, `2.5 units`. */
+/** Formats an amount as `1 unit` or `2.5 units`. */
 export function units(value: number): string {
   return `${value} ${value === 1 ? 'unit' : 'units'}`;
 }
 
-/** What is proven about a pick's time, in a few words; null while nothing is (docs/rules/provenance.md#sealed-in-time). */
+/** Returns what is proven about a pick's time, in a few words; null while nothing is (docs/rules/provenance.md#sealed-in-time). */
 export function timing({ provenance, sealedInTime }: PublicPick): string | null {
   if (provenance === 'imported') return 'imported, time not proven';
   if (sealedInTime === 'witnessed') return 'witnessed before the start';
@@ -62,12 +62,12 @@ export function timing({ provenance, sealedInTime }: PublicPick): string | null 
   return sealedInTime === 'late' ? 'sealed after the start' : null;
 }
 
-/** `win`, `half win`; null while it is pending. */
+/** Returns `win`, `half win`, and so on; null while the pick is pending. */
 export function outcomeText({ result, half }: Pick<PublicPick, 'result' | 'half'>): string | null {
   return result !== null && half ? `half ${result}` : result;
 }
 
-/** Why a pick counts in no record, in a few words; null if it counts (docs/rules/prices.md). */
+/** Returns why a pick does not count in records, in a few words; null if it counts (docs/rules/prices.md). */
 export function notCounted({ priceCheck }: Pick<PublicPick, 'priceCheck'>): string | null {
   if (priceCheck === null || counts(priceCheck.verdict)) return null;
   const { oddsAmerican, book } = priceCheck;
@@ -78,7 +78,7 @@ export function notCounted({ priceCheck }: Pick<PublicPick, 'priceCheck'>): stri
   return priceCheck.provisional ? `${why} so far` : why;
 }
 
-/** A pick as lines of plain text, for feeds and calendars. */
+/** Returns a pick as lines of plain text, for feeds and calendars. */
 export function pickLines(pick: PublicPick): string[] {
   const { startsAt, netUnits } = pick;
   const result = outcomeText(pick);
@@ -100,7 +100,10 @@ export function pickLines(pick: PublicPick): string[] {
   ];
 }
 
-/** The closing odds with the CLV, or with how the line moved: odds at two lines cannot be compared. Null until the pick has closed. */
+/**
+ * Returns the closing odds with the CLV, or with the line move, because odds for two lines cannot be compared. Null until the pick has
+ * closed.
+ */
 function closingText(pick: PublicPick): string | null {
   const { closingOddsAmerican, clvBps } = pick;
   if (closingOddsAmerican === null) return null;
@@ -109,7 +112,7 @@ function closingText(pick: PublicPick): string | null {
   return `Closing odds ${oddsText(closingOddsAmerican)}${compared === null ? '' : `, ${compared}`}`;
 }
 
-/** `line moved from 2.5 to 3`; null if the pick closed at its own line. */
+/** Returns `line moved from 2.5 to 3`; null if the pick closed at its own line. */
 export function lineMoved({
   line,
   closingLine,
@@ -119,13 +122,13 @@ export function lineMoved({
   return `line moved from ${lineText(line, market)} to ${lineText(closingLine, market)}`;
 }
 
-/** When a pick last changed: it was posted, closed (at the start), or settled. Epoch milliseconds. */
+/** Returns when a pick last changed: it was posted, closed (at the start), or settled. Epoch milliseconds. */
 export function changedAt({ postedAt, startsAt, settledAt, closingOddsAmerican }: PublicPick): number {
   const closedAt = closingOddsAmerican === null ? null : startsAt;
   return Math.max(...[postedAt, closedAt, settledAt].map((at) => (at === null ? 0 : Date.parse(at))));
 }
 
-/** A pick as a feed item. Its guid is the pick's UUID and never changes. */
+/** Returns a pick as a feed item. Its guid is the pick's UUID and never changes. */
 export function pickItem(pick: PublicPick): Item {
   const outcome = outcomeText(pick);
   return {
@@ -140,7 +143,7 @@ export function pickItem(pick: PublicPick): Item {
   };
 }
 
-/** Lines of plain text as HTML. */
+/** Renders lines of plain text as HTML. */
 export function paragraphs(lines: readonly string[]): string {
   return lines.map((line) => `<p dir="auto">${escapeHtml(line)}</p>`).join('');
 }
