@@ -7,9 +7,9 @@ import { leftOutText } from '../sources/answer.ts';
 import { type SourceName, sources } from '../sources/index.ts';
 import { readRuns, type SourceRun } from '../sources/runs.ts';
 import type { Source } from '../sources/source.ts';
-import { type Weighed, weighSayings } from '../sources/source-scores.ts';
+import { type Weighed, weighStatements } from '../sources/source-scores.ts';
 import { hasParts, type Trial, trySource } from '../sources/trial.ts';
-import { saidText } from '../sources/verdict.ts';
+import { statementText } from '../sources/verdict.ts';
 import { inSession } from './session.ts';
 import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
 
@@ -55,7 +55,7 @@ export function sourcesVerb(config: ConfigOf, say: Say): Command {
 
 async function listing(transaction: Transaction, now: number): Promise<string[]> {
   const runs = [...(await readRuns(transaction, '')).values()];
-  const weighed = await weighSayings(transaction, now);
+  const weighed = await weighStatements(transaction, now);
   return [
     ...sources.flatMap((source) => {
       const own = runs.filter(
@@ -117,9 +117,9 @@ function waiting(weighed: readonly Weighed[]): string[] {
   if (weighed.length === 0) return [];
   return [
     'Waiting:',
-    ...weighed.map(({ game, saids, verdict }) => {
-      const said = saids
-        .map((one) => `${saidText(one)}${one.note === null ? '' : ` (${one.note})`}`)
+    ...weighed.map(({ game, statements, verdict }) => {
+      const text = statements
+        .map((one) => `${statementText(one)}${one.note === null ? '' : ` (${one.note})`}`)
         .join(', ');
       const why =
         verdict.verdict === 'disagree'
@@ -129,7 +129,7 @@ function waiting(weighed: readonly Weighed[]): string[] {
             : verdict.verdict === 'wait'
               ? `it counts from ${iso(verdict.until)} on`
               : 'it is about to count';
-      return `  ${gameText(game)}: ${said}; ${why}.`;
+      return `  ${gameText(game)}: ${text}; ${why}.`;
     }),
   ];
 }

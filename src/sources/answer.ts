@@ -3,13 +3,13 @@ import type { Sets } from '../rules/sets.ts';
 import type { Announced } from './match.ts';
 import type { EventState } from './verdict.ts';
 
-/** One event as a source reports it. */
+/** An event as a source reports it. */
 export interface EventReport extends Announced {
-  /** Absent where the source does not say. */
+  /** Absent if the source does not say. */
   state?: EventState;
-  /** The final score, once the event is over, or the score at which it is suspended; by team, as the source names them. */
+  /** The final score of a finished event, or the current score of a suspended one, by team as the source names them. */
   score?: ReportedScore;
-  /** Why an event that is over has no score to grade by. */
+  /** Why a finished event has no score to grade by. */
   note?: string;
   prices?: readonly PriceReport[];
 }
@@ -17,17 +17,17 @@ export interface EventReport extends Announced {
 export interface ReportedScore {
   away: number;
   home: number;
-  /** Of the first half, where the source has it. */
+  /** Score of the first half, if the source has it. */
   awayHalf?: number;
   homeHalf?: number;
   sets?: Sets;
-  /** How much was played, where the source says so. */
+  /** How much was played, if the source says so. */
   played?: Played;
-  /** Periods played, a part as a fraction. */
+  /** Number of periods played, with a fraction for a partial one. */
   periods?: number;
 }
 
-/** A price in the source's terms: `away` and `home` are those of its event. */
+/** A price in the source's terms: `away` and `home` refer to its event. */
 export interface PriceReport {
   market: string;
   /** The player, as the source names them; absent in markets about the game. */
@@ -40,10 +40,10 @@ export interface PriceReport {
   book: string;
 }
 
-/** How much of an answer was left out, by reason. Reasons are fixed texts of the code, since metrics have them as labels. */
+/** Number of ignored parts of an answer, by reason. Reasons are constants, because metrics use them as labels. */
 export type LeftOut = Readonly<Record<string, number>>;
 
-/** Counts what is left out. */
+/** Counts ignored parts of an answer. */
 export class LeftOutCounts {
   readonly #counts = new Map<string, number>();
 
@@ -55,13 +55,13 @@ export class LeftOutCounts {
     for (const [reason, count] of Object.entries(more)) this.add(reason, count);
   }
 
-  /** The counts, the largest first. */
+  /** Returns the counts, largest first. */
   counts(): LeftOut {
     return Object.fromEntries([...this.#counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
   }
 }
 
-/** Counts by reason as text, such as `3 unknown market, 1 unreadable event`; empty for none. */
+/** Formats counts by reason, such as `3 unknown market, 1 unreadable event`; empty if there are none. */
 export function leftOutText(leftOut: LeftOut): string {
   return Object.entries(leftOut)
     .map(([reason, count]) => `${count} ${reason}`)

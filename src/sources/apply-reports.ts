@@ -7,38 +7,40 @@ import { namesUndecided } from '../games/names/undecided.ts';
 import type { Database } from '../platform/database.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from './answer.ts';
 import { type AppliedStates, applyStates } from './apply-states.ts';
-import { inLearntOrder, settleHomes } from './home-teams.ts';
+import { inLearnedOrder, settleHomes } from './home-teams.ts';
 import { currentEvents, matchEvents, refusedEvents, withoutStandIns } from './match.ts';
-import { linesOf, moveOf, nameOf, sayingOf, saysOtherStart } from './report-rows.ts';
+import { changesStart, linesOf, moveOf, nameOf, statementOf } from './report-rows.ts';
 import {
   announcesGames,
   bind,
   boundEvents,
   gamesNear,
-  type SaidGame,
+  type ListedGame,
   steadyStarts,
 } from './source-events.ts';
-import { forgetEarlierStarts, recordSayings } from './source-scores.ts';
+import { forgetEarlierStarts, recordStatements } from './source-scores.ts';
 import { noteReplaced } from './vanished.ts';
 
-/** How many rows were added or changed. */
+/** Numbers of rows added or changed. */
 export interface AppliedReports extends AppliedStates {
   events: number;
   added: number;
   moved: number;
   prices: number;
-  /** What was left out of the reports, by reason. */
+  /** Ignored parts of the reports, by reason. */
   leftOut: LeftOut;
 }
 
 /**
- * Applies a source's reports through the functions that files and the operator's port use. A known event keeps its game while its opponents
- * are the same; a new one is matched to a game of the same opponents with a similar start, or becomes a new game `Away @ Home`, unless a closed league has no such team
- * or the same opponents meet then anyway: docs/rules/teams.md. A changed start moves the game, unless a more trusted
- * source stands by the old one. What is said of its end is weighed against what other sources say. Prices from the start
- * on are ignored: they are in-play prices.
+ * Applies a source's reports through the functions that files and the operator's port use.
+ * - A known event keeps its game while its opponents are the same.
+ * - A new event is matched to a game with the same opponents and a similar start. Otherwise it becomes a new game `Away @ Home`, unless a
+ * closed league has no such team or the opponents already have a game then: docs/rules/teams.md.
+ * - A changed start moves the game, unless a more trusted source still reports the old one.
+ * - A reported end is weighed against other sources.
+ * - Prices at or after the start are ignored as in-play prices.
  * @param source name of the feed; event ids are unique within it
- * @param now the service's clock, epoch milliseconds
+ * @param now the service's clock, in epoch milliseconds
  */
 export function applyReports(
   database: Database,
@@ -66,31 +68,31 @@ export function applyReports(
     const fresh = reported.filter(({ eventId }) => !bound.has(eventId));
     const ids = [...bound.values()].map(({ id }) => id);
     const matched = matchEvents(fresh, await gamesNear(transaction, source, sport, fresh, ids), teams);
-    const gameOf = ({ eventId }: EventReport): SaidGame | undefined =>
+    const gameOf = ({ eventId }: EventReport): ListedGame | undefined =>
       bound.get(eventId) ?? matched.get(eventId);
-    const { events, isLearnt } = inLearntOrder(reported, gameOf, teams);
+    const { events, isLearned } = inLearnedOrder(reported, gameOf, teams);
     const known = events.flatMap((event) => {
       const game = gameOf(event);
       return game === undefined ? [] : [{ event, game }];
     });
-    const turned = await settleHomes(transaction, known, isLearnt, teams);
+    const turned = await settleHomes(transaction, known, isLearned, teams);
     for (const { game } of known) game.name = turned.get(game.id) ?? game.name;
     const refused = refusedEvents(
       fresh.filter(({ eventId }) => !matched.has(eventId)),
       [...bound.values(), ...matched.values()],
       teams,
     );
-    const differing = known.flatMap(({ event, game }) => (saysOtherStart(event, game) ? game : []));
+    const differing = known.flatMap(({ event, game }) => (changesStart(event, game) ? game : []));
     const steady = await steadyStarts(transaction, source, differing, now);
     const announces = announcesGames(source);
     const formerIds = new Set(replaced.map(({ eventId }) => eventId));
-    const said = events.flatMap((event) => {
+    const accepted = events.flatMap((event) => {
       const game = gameOf(event);
       if (game === undefined && !announces) {
         leftOut.add('game not known');
         return [];
       }
-      // An unknown event that has started has no picks. One that has replaced a game is shown beside it.
+      // An unknown event that has started cannot have picks. One that replaced a game is shown next to it.
       const isLate = event.startsAt <= now && !formerIds.has(event.eventId);
       if (game === undefined && (isLate || event.state === 'cancelled')) {
         leftOut.add(isLate ? 'event not known before its start' : 'cancelled event not known');
@@ -113,8 +115,8 @@ export function applyReports(
         },
       ];
     });
-    const rows = said.filter(({ isChange }) => isChange).map(({ row }) => row);
-    const guessed = new Set(said.flatMap(({ event, row }) => (event.homeGuessed ? row : [])));
+    const rows = accepted.filter(({ isChange }) => isChange).map(({ row }) => row);
+    const guessed = new Set(accepted.flatMap(({ event, row }) => (event.homeGuessed ? row : [])));
     const { outcomes } = await applyGames(transaction, rows, { now, imported: false }, (row) =>
       guessed.has(row),
     );
@@ -123,19 +125,21 @@ export function applyReports(
     );
     const games = await findGames(
       transaction,
-      said.map(({ row }) => row),
+      accepted.map(({ row }) => row),
     );
     await forgetEarlierStarts(
       transaction,
       moved.flatMap((row) => games.get(gameKey(row))?.id ?? []),
     );
-    const pairs = said.flatMap(({ event, row }) => {
+    const pairs = accepted.flatMap(({ event, row }) => {
       const game = games.get(gameKey(row));
       return game === undefined ? [] : [{ event, game }];
     });
     await bind(transaction, source, pairs, now);
-    const sayings = pairs.flatMap(({ event, game }) => sayingOf(source, event, game, teams, now, leftOut));
-    const changed = await recordSayings(transaction, sayings, now);
+    const statements = pairs.flatMap(({ event, game }) =>
+      statementOf(source, event, game, teams, now, leftOut),
+    );
+    const changed = await recordStatements(transaction, statements, now);
     const states = await applyStates(
       transaction,
       changed,
@@ -158,7 +162,7 @@ export function applyReports(
       moved: moved.length,
       ...states,
       postponed: states.postponed + gone,
-      // A remark goes with each of them into the log.
+      // Each one adds a remark to the log.
       corrections: states.corrections + gone,
       prices: priced.filter(({ outcome }) => outcome === 'added').length,
       leftOut: leftOut.counts(),
@@ -167,8 +171,8 @@ export function applyReports(
 }
 
 /**
- * Adds prices as they were at an instant in the past to the games of known events, whatever came of these since. They say nothing else.
- * @param asOf the instant that the source says, epoch milliseconds
+ * Adds prices of a past instant to the games of known events, whatever happened to those games since. Nothing else in the reports applies.
+ * @param asOf the instant that the source states, in epoch milliseconds
  */
 export function applyPastPrices(
   database: Database,

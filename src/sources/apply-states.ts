@@ -3,9 +3,9 @@ import { applyGames } from '../games/apply-games.ts';
 import type { Game, GameRow } from '../games/game.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { endRow, isEnd, type Saying, weighSayings } from './source-scores.ts';
+import { endRow, type GameStatement, isEnd, weighStatements } from './source-scores.ts';
 
-/** What became of games by what sources say of them. */
+/** Changes to games by what sources say of them. */
 export interface AppliedStates {
   postponed: number;
   finals: number;
@@ -13,8 +13,8 @@ export interface AppliedStates {
   corrections: number;
 }
 
-/** Ends the games about which the sources agree by now: what had to wait for a second source, or to settle. */
-export function settleSayings(database: Database, now: number): Promise<AppliedStates> {
+/** Ends games on which the sources agree by now, after waiting for a second source or for time to pass. */
+export function settleStatements(database: Database, now: number): Promise<AppliedStates> {
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'sources');
     return applyStates(transaction, [], undefined, now);
@@ -22,34 +22,34 @@ export function settleSayings(database: Database, now: number): Promise<AppliedS
 }
 
 /**
- * Applies what changed in what a source says of games, and ends those about which the sources agree. What is said of a game that has
- * ended becomes a correction where it contradicts.
- * @param games the games to weigh, those of `changed` among them. Default: every one of which a source says that it ended
+ * Applies what changed in a source's statements about games, and ends those on which the sources agree. For a game that has ended, a
+ * contradiction becomes a correction.
+ * @param games the games to weigh, including those of `changed`. Default: all that some source reports as ended
  */
 export async function applyStates(
   transaction: Transaction,
-  changed: readonly Saying[],
+  changed: readonly GameStatement[],
   games: readonly Game[] | undefined,
   now: number,
 ): Promise<AppliedStates> {
   const byId = new Map(games?.map((game) => [game.id, game]));
-  const reported = changed.flatMap((saying): GameRow[] => {
-    const game = byId.get(saying.gameId)!;
-    const row = endRow(game, saying);
+  const reported = changed.flatMap((statement): GameRow[] => {
+    const game = byId.get(statement.gameId)!;
+    const row = endRow(game, statement);
     if (game.status === 'final' || game.status === 'cancelled')
-      return saying.state === 'cancelled' || (saying.state === 'final' && saying.homeScore !== null)
+      return statement.state === 'cancelled' || (statement.state === 'final' && statement.homeScore !== null)
         ? [row]
         : [];
-    if (saying.state === 'postponed') return [{ ...row, status: 'postponed' }];
-    return game.status === 'postponed' && !isEnd(saying.state) ? [{ ...row, status: 'scheduled' }] : [];
+    if (statement.state === 'postponed') return [{ ...row, status: 'postponed' }];
+    return game.status === 'postponed' && !isEnd(statement.state) ? [{ ...row, status: 'scheduled' }] : [];
   });
-  const weighed = await weighSayings(
+  const weighed = await weighStatements(
     transaction,
     now,
     games?.map(({ id }) => id),
   );
   const settled = weighed.flatMap(({ game, verdict }) =>
-    verdict.verdict === 'take' ? [endRow(game, verdict.said, verdict.finalAt)] : [],
+    verdict.verdict === 'take' ? [endRow(game, verdict.statement, verdict.finalAt)] : [],
   );
   const rows = [...reported, ...settled];
   const { outcomes, corrections } = await applyGames(transaction, rows, { now, imported: false });

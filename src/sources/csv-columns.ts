@@ -9,37 +9,37 @@ import type { Kind } from './file-rows.ts';
 
 export const delimiters = [',', ';', '\t'] as const;
 
-/** What the cells of a sheet have in common. */
+/** Conventions shared by the cells of a sheet. */
 export interface Sheet {
-  /** With `;` a comma in a number is a decimal comma, otherwise it parts thousands. */
+  /** With `;`, a comma in a number is a decimal comma; otherwise it separates thousands. */
   delimiter: (typeof delimiters)[number];
-  /** IANA zone of times that have none. Default: they are refused. */
+  /** IANA zone of times without one. Default: such times are refused. */
   zone?: string | undefined;
-  /** How dates such as `3/4/2026` are read. Default: month first. */
+  /** Order of dates such as `3/4/2026`. Default: month first. */
   dates?: DateOrder | undefined;
-  /** How its column of odds is read. */
+  /** Format of its column of odds. */
   odds: OddsReading;
 }
 
-/** A column of a sheet that is read. */
+/** A column that is read from sheets. */
 export interface Column {
   field: string;
-  /** Headers that name it, as {@link plainHeader} returns them. */
+  /** Accepted headers, as {@link plainHeader} returns them. */
   names: readonly string[];
-  /** The value of a cell that is not blank; the text itself where it is none, for the schema to refuse. */
+  /** Parses a non-blank cell. Returns the text itself if it cannot, for the schema to refuse. */
   read(text: string, sheet: Sheet): unknown;
-  /** What a refused cell must be, where that is more than the schema says. */
+  /** Requirement on a cell, if the schema's is too general. */
   must?: string;
-  /** Of a column of times. */
+  /** Set for a column of times. */
   isTime?: true;
-  /** Of a column of odds: the format that the header names, if any. */
+  /** Set for a column of odds: the format that the header names, if any. */
   odds?: { header?: OddsFormat };
 }
 
 const text = (cell: string) => cell;
 const slug = (cell: string) => cell.toLowerCase().replace(/\s+/g, '_');
 
-/** A column that the name of its field names, too. */
+/** Declares a column that is also named after its field. */
 function column(field: string, others: readonly string[], read: Column['read'] = text): Column {
   return { field, names: [plainHeader(field), ...others], read };
 }
@@ -84,7 +84,7 @@ const priced: readonly Column[] = [
   column('book', ['bookmaker', 'sportsbook'], (cell) => bookMeant(cell) ?? slug(cell)),
 ];
 
-/** The columns of each kind of rows. */
+/** Columns by kind of row. */
 export const columns: Record<Kind, readonly Column[]> = {
   cappers: [
     column('handle', ['capper', 'capperhandle'], (cell) => handleOf(cell) ?? cell),
@@ -142,19 +142,19 @@ export const columns: Record<Kind, readonly Column[]> = {
   ],
 };
 
-/** A header without what people write differently: case, spaces, punctuation. */
+/** Normalizes a header: removes case, spaces, and punctuation. */
 export function plainHeader(header: string): string {
   return header.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** A number as a sheet shows it. The text itself if it is none, or could be two: `1,909` between tabs. */
+/** Parses a number. Returns the text itself if it is not a number or is ambiguous, such as `1,909` between tabs. */
 function numberOf(cell: string, sheet: Sheet): unknown {
   const [first, second] = writtenNumbers(cell, marksOf(sheet));
   if (first === undefined || (second !== undefined && sheet.delimiter === '\t')) return cell;
   return Number(second ?? first);
 }
 
-/** How numbers are written in a sheet. */
+/** Returns the number format of a sheet. */
 export function marksOf({ delimiter }: Pick<Sheet, 'delimiter'>): Marks {
   return { decimalComma: delimiter === ';' };
 }
@@ -163,13 +163,13 @@ function lineOf(cell: string, sheet: Sheet): unknown {
   return writtenLine(cell, marksOf(sheet)) ?? cell;
 }
 
-/** American odds; what the cell can mean, if that is more than one price. */
+/** Parses American odds; returns all readings if a cell is ambiguous. */
 function oddsOf(cell: string, sheet: Sheet): unknown {
   return readOdds(cell, sheet.odds, marksOf(sheet)) ?? cell;
 }
 
 /**
- * A time in RFC 3339. One without an offset belongs to the sheet's zone; one that the zone's clocks skip or show twice is refused. A date
+ * Converts a time to RFC 3339. A time without an offset is in the sheet's zone; one that the zone skips or repeats is refused. A date
  * without a time stays a date.
  */
 function instantOf(cell: string, { zone, dates }: Sheet): string {
@@ -180,13 +180,13 @@ function instantOf(cell: string, { zone, dates }: Sheet): string {
   return (zone === undefined ? undefined : instantIn(time.local, zone)) ?? cell;
 }
 
-/** A result in the words of the ledger; {@link isHalf} says whether half the stake counted. */
+/** Parses a result; {@link isHalf} reports whether half the stake counted. */
 function resultOf(cell: string): unknown {
   const read = readResult(cell);
   return typeof read === 'object' ? read.result : slug(cell);
 }
 
-/** Whether a cell of results says that half the stake counted. */
+/** Reports whether a result cell says that half the stake counted. */
 export function isHalf(cell: string): boolean {
   const read = readResult(cell);
   return typeof read === 'object' && read.half;

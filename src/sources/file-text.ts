@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Bytes in which the encoding and the first line are looked for. */
+/** Number of bytes in which the encoding and the first line are detected. */
 const headBytes = 16_384;
 
 export interface FileHead {
@@ -9,7 +9,7 @@ export interface FileHead {
   firstLine: string;
 }
 
-/** The start of a text file. UTF-16 is detected by its byte order mark or, without one, by the zero byte beside the first ASCII character. */
+/** Reads the start of a text file. UTF-16 is detected by its byte order mark or by a zero byte beside the first ASCII character. */
 export async function headOf(path: string): Promise<FileHead> {
   const file = await open(path);
   try {
@@ -31,7 +31,7 @@ function encodingOf([first, second]: Buffer): FileHead['encoding'] {
   return 'utf-8';
 }
 
-/** The text of a file, without its byte order mark. Bytes that are not of the encoding become U+FFFD. */
+/** Decodes a file, without its byte order mark. Invalid bytes become U+FFFD. */
 export async function* decoded(
   stream: ReadStream,
   encoding: FileHead['encoding'],

@@ -4,19 +4,19 @@ import { isSwapped, type Teams } from '../games/names/teams.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Announced } from './match.ts';
 
-/** How many games have to show that a feed names the away team first. */
+/** Fewest games that prove a feed's order of teams. */
 const fewest = 2;
 
 /**
- * Reads the events whose home team is a guess as most of them prove to be meant: by those whose games somebody else has named
- * (docs/rules/games.md#home-and-away).
- * @returns the events, and whether the order of teams was learnt
+ * Applies a feed's learned order of teams to events whose home team is a guess. The order is learned from events whose games have a known
+ * home team (docs/rules/games.md#home-and-away).
+ * @returns the events, and whether an order was learned
  */
-export function inLearntOrder<E extends Announced>(
+export function inLearnedOrder<E extends Announced>(
   events: readonly E[],
   gameOf: (event: E) => Game | undefined,
   teams: Teams,
-): { events: E[]; isLearnt: boolean } {
+): { events: E[]; isLearned: boolean } {
   const told = events.filter((event) => event.homeGuessed && gameOf(event)?.homeKnown === true);
   const turned = told.filter((event) => isSwapped(event, gameOf(event)!.name, teams)).length;
   const isAwayFirst = turned >= fewest && turned > told.length / 2;
@@ -24,22 +24,22 @@ export function inLearntOrder<E extends Announced>(
     events: isAwayFirst
       ? events.map((event) => (event.homeGuessed ? { ...event, away: event.home, home: event.away } : event))
       : [...events],
-    isLearnt: isAwayFirst || told.length - turned >= fewest,
+    isLearned: isAwayFirst || told.length - turned >= fewest,
   };
 }
 
 /**
- * Turns the games whose home team is not known and that these events name the other way round, where nothing rests on them; what the events
- * know is known from now on.
- * @returns the games with another name, by id
+ * Swaps the teams of games without a known home team that these events name the other way round, if nothing depends on them. Home teams
+ * that the events know become known.
+ * @returns the renamed games, with new names by id
  */
 export async function settleHomes<E extends Announced>(
   transaction: Transaction,
   pairs: readonly { event: E; game: Game }[],
-  isLearnt: boolean,
+  isLearned: boolean,
   teams: Teams,
 ): Promise<Map<number, string>> {
-  const unknown = pairs.filter(({ event, game }) => !game.homeKnown && (!event.homeGuessed || isLearnt));
+  const unknown = pairs.filter(({ event, game }) => !game.homeKnown && (!event.homeGuessed || isLearned));
   const [swapped, same] = [true, false].map((wanted) =>
     unknown.filter(({ event, game }) => isSwapped(event, game.name, teams) === wanted),
   ) as [typeof unknown, typeof unknown];

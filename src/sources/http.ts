@@ -6,11 +6,11 @@ export interface GetOptions {
   headers?: Record<string, string>;
   /** Aborts the request on shutdown. */
   signal?: AbortSignal;
-  /** Milliseconds for the whole exchange, body included; default 15 000. */
+  /** Timeout of the whole exchange, including the body, in ms; default 15,000. */
   timeoutMs?: number;
-  /** Maximum size of the decoded body in bytes; default 8 MiB. */
+  /** Largest decoded body, in bytes; default 8 MiB. */
   maxBytes?: number;
-  /** Maximum number of redirects, on the same host only; default 0. */
+  /** Most redirects, only to the same host; default 0. */
   redirects?: number;
 }
 
@@ -20,14 +20,14 @@ export interface Got {
   text: string;
 }
 
-/** No readable answer. The message never contains the address: its query may be a credential. */
+/** Thrown without a readable answer. The message never contains the address, whose query may be a credential. */
 export class Unanswered extends Error {
   override name = 'Unanswered';
 }
 
 /**
- * A GET with limits on time, size and redirects.
- * @throws Unanswered on a timeout, an answer that is too large, or a redirect to another host
+ * Makes a GET request with limits on time, size, and redirects.
+ * @throws Unanswered on a timeout, a connection failure, an oversized answer, or a refused redirect
  */
 export async function get(url: URL, options: GetOptions = {}): Promise<Got> {
   const { timeoutMs = 15_000, signal } = options;
@@ -37,10 +37,10 @@ export async function get(url: URL, options: GetOptions = {}): Promise<Got> {
     return await follow(url, { ...options, signal: either }, options.redirects ?? 0);
   } catch (error) {
     if (error instanceof Unanswered) throw error;
-    if (signal?.aborted === true) throw new Unanswered('the process is closing');
+    if (signal?.aborted === true) throw new Unanswered('shutting down');
     if (ended.aborted) throw new Unanswered(`no answer within ${timeoutMs / 1000} s`);
     const { code = 'unknown error' } = error as { code?: string };
-    throw new Unanswered(`out of reach (${code})`);
+    throw new Unanswered(`unreachable (${code})`);
   }
 }
 
@@ -49,7 +49,7 @@ async function follow(url: URL, options: GetOptions, redirects: number): Promise
   const answer = await request(url, {
     headers: { 'user-agent': 'public-picks', 'accept-encoding': 'gzip', ...headers },
     signal: signal as AbortSignal,
-    // Requests are rare: a kept connection would be stale by the next one.
+    // Requests are rare: a kept connection would be dead by the next one.
     reset: true,
   });
   const { statusCode: status, body } = answer;
@@ -62,7 +62,7 @@ async function follow(url: URL, options: GetOptions, redirects: number): Promise
   if (status >= 300 && status < 400 && status !== 304) {
     body.on('error', () => {}).destroy();
     const next = known.location === undefined ? undefined : URL.parse(known.location, url.href);
-    if (next == null) throw new Unanswered(`a redirect (${status}) to nowhere`);
+    if (next == null) throw new Unanswered(`a redirect (${status}) without a valid location`);
     if (redirects === 0) throw new Unanswered(`a redirect (${status}), which is not followed`);
     if (next.hostname !== url.hostname || !['http:', 'https:'].includes(next.protocol))
       throw new Unanswered(`a redirect (${status}) to another host, which is not followed`);
@@ -73,13 +73,13 @@ async function follow(url: URL, options: GetOptions, redirects: number): Promise
   for await (const chunk of decoded(body, known['content-encoding'])) {
     bytes += (chunk as Buffer).length;
     // Leaving the loop destroys the body and its connection.
-    if (bytes > maxBytes) throw new Unanswered(`an answer of more than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new Unanswered(`the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk as Buffer);
   }
   return { status, headers: known, text: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** Decodes a body; some providers compress whatever was asked for. */
+/** Decodes a body; some providers compress regardless of the request. */
 function decoded(body: Readable, encoding = 'identity'): Readable {
   const decoders: Record<string, () => Transform> = {
     gzip: createGunzip,

@@ -1,10 +1,10 @@
 import { sourceOf } from './index.ts';
 
-/** What readers miss when a feed fails or leaves something out, the worst first. */
+/** Data that readers miss if a feed fails or an answer is incomplete, worst first. */
 export const impacts = ['results', 'games', 'prices'] as const;
 export type Impact = (typeof impacts)[number];
 
-/** What is missing by reasons of leaving out. Of other reasons nothing is: what they leave out belongs to no game here, or comes again. */
+/** Missing data by reason of an ignored part. Other reasons take nothing from readers: such parts belong to no game here, or come again. */
 const byReason: Readonly<Record<string, Impact>> = {
   'unknown state': 'results',
   'final score of a game that has not started': 'results',
@@ -24,7 +24,7 @@ const byReason: Readonly<Record<string, Impact>> = {
   'contest without a price of each side': 'prices',
 };
 
-/** What is missing because of a reason; undefined for one that takes nothing from readers. */
+/** Returns the data missing because of a reason; undefined if none is. */
 export function impactOf(reason: string): Impact | undefined {
   if (reason.startsWith('final score: ')) return 'results';
   return Object.hasOwn(byReason, reason) ? byReason[reason] : undefined;
@@ -32,7 +32,7 @@ export function impactOf(reason: string): Impact | undefined {
 
 const byOffer = { schedule: 'games', prices: 'prices', scores: 'results' } as const;
 
-/** What is missing while a feed fails; that of an account stops all that its source offers. */
+/** Returns the data missing while a feed fails. A failing account stops everything that its source offers. */
 export function impactsOfFailure(feed: string): Impact[] {
   const source = sourceOf(feed);
   if (source?.name === feed)

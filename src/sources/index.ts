@@ -4,7 +4,7 @@ import { oddsApiSource } from './odds-api/source.ts';
 import { schedulesSource } from './schedules/source.ts';
 import type { Source } from './source.ts';
 
-/** Every source. Tennis has scores from none of them: its results are posted by hand. */
+/** All sources. None has scores for tennis, so its results are posted by hand. */
 export const sources = [
   espnSource,
   footballDataSource,
@@ -14,7 +14,7 @@ export const sources = [
 
 export type SourceName = (typeof sources)[number]['name'];
 
-/** The source that a feed belongs to; undefined for one that no source has any more. */
+/** Returns the source of a feed; undefined if no source has it now. */
 export function sourceOf(feed: string): Source | undefined {
   return sources.find(({ name }) => feed === name || feed.startsWith(`${name}/`));
 }

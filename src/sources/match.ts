@@ -7,22 +7,22 @@ export interface Announced extends Fixture {
   eventId: string;
   /** Epoch milliseconds. */
   startsAt: number;
-  /** The source does not say which of the two is home. */
+  /** Set if the source does not say which team is home. */
   homeGuessed?: true;
 }
 
-/** A candidate game for an event. */
+/** A possible game of an event. */
 interface Candidate {
   id: number;
   name: string;
-  /** The first announced start and the current one; epoch milliseconds. */
+  /** The first announced start and the current one, in epoch milliseconds. */
   announcedStart: number | null;
   startsAt: number | null;
 }
 
 /**
- * The events of an answer. If it reports one twice, the last report counts; a cancelled event is left out that another one of the same
- * opponents replaces.
+ * Returns the events of an answer. If an event is reported twice, the last report counts. A canceled event is dropped if another one of the
+ * same opponents replaces it.
  */
 export function currentEvents<E extends Announced & { state?: string }>(
   reports: readonly E[],
@@ -41,12 +41,12 @@ export function currentEvents<E extends Announced & { state?: string }>(
   return events.filter((event) => event.state !== 'cancelled' || !isReplaced(event));
 }
 
-/** Midnight in New York is what a calendar says that knows only the day. */
+/** Reports whether a start is midnight in New York, which calendars use if they know only the day. */
 export function isStandIn(startsAt: number): boolean {
   return etDayStart(etDay(startsAt)) === startsAt;
 }
 
-/** The events without those that list a game once more, with a start that stands in for the one that another event has. */
+/** Drops events that repeat a game with a placeholder start instead of the exact one. */
 export function withoutStandIns<E extends Announced>(events: readonly E[], teams: Teams): E[] {
   const exact = Map.groupBy(
     events.filter(({ startsAt }) => !isStandIn(startsAt)),
@@ -62,8 +62,8 @@ export function withoutStandIns<E extends Announced>(events: readonly E[], teams
 }
 
 /**
- * Matches events to games: the same opponents, in either order (sources disagree about neutral venues), and a similar start. Pairs nearest in
- * time are matched first; a game matches one event at most.
+ * Matches events to games with the same opponents, in either order (sources disagree about neutral venues), and a similar start. Pairs
+ * closest in time are matched first; a game matches at most one event.
  * @returns games by event id; unmatched events are absent
  */
 export function matchEvents<G extends Candidate>(
@@ -91,8 +91,8 @@ export function matchEvents<G extends Candidate>(
 }
 
 /**
- * Why unmatched events are no new games, by id: docs/rules/teams.md.
- * @param games those that other events of the answer are about
+ * Returns why unmatched events are not new games, by id: docs/rules/teams.md.
+ * @param games games of other events in the answer
  */
 export function refusedEvents(
   events: readonly Announced[],
@@ -113,7 +113,7 @@ export function refusedEvents(
   return refused;
 }
 
-/** Games whose name is a fixture, by {@link opponentsKey}. */
+/** Groups games whose name is a fixture by {@link opponentsKey}. */
 function byOpponents<G extends Candidate>(games: readonly G[], teams: Teams): Map<string, G[]> {
   const found = new Map<string, G[]>();
   for (const game of games) {
@@ -129,12 +129,12 @@ function isSameGame(event: { startsAt: number }, game: Candidate, { sport }: Tea
   return startsOf(game).some((start) => areOneGame(sport, start, event.startsAt));
 }
 
-/** Milliseconds between an event's start and the nearer one of a game. */
+/** Returns the milliseconds between an event's start and the closer start of a game. */
 function startGap(event: { startsAt: number }, game: Candidate): number {
   return Math.min(...startsOf(game).map((start) => Math.abs(start - event.startsAt)));
 }
 
-/** A game's starts: first announced, and as now known. */
+/** Returns a game's starts: first announced, and current. */
 function startsOf({ announcedStart, startsAt }: Candidate): number[] {
   return [announcedStart, startsAt].filter((start) => start !== null);
 }

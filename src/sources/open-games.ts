@@ -3,7 +3,7 @@ import type { Database } from '../platform/database.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A game that has begun, or begins soon, and has not ended here. Instants in epoch milliseconds. */
+/** A game that has started or starts soon, and has not ended here. Instants in epoch milliseconds. */
 export interface OpenGame {
   startsAt: number;
   /** When four fifths of the sport's usual duration are over. */
@@ -12,12 +12,12 @@ export interface OpenGame {
   isAwaited: boolean;
 }
 
-/** How long after its end a game without picks is still asked for. */
+/** How long after its end a game without picks is still requested, in ms. */
 const unawaitedMs = 6 * hour;
-/** How long any game is asked for; after that it is the operator's. */
+/** How long any game is requested, in ms. After that, the operator settles it. */
 const askedMs = 4 * 24 * hour;
 
-/** Open games with an event of a feed whose name begins with a prefix, by feed. */
+/** Returns open games with an event of a feed whose name starts with a prefix, by feed. */
 export async function openGamesOf(
   database: Database,
   prefix: string,
@@ -30,7 +30,7 @@ export async function openGamesOf(
   return Map.groupBy(rows, ({ feed }) => feed);
 }
 
-/** Open games of a sport that picks wait for. */
+/** Returns open games of a sport with pending picks. */
 export async function awaitedGamesOf(database: Database, sport: string, now: number): Promise<OpenGame[]> {
   const rows: OpenGame[] = await openGames(database, now).where('g.sport', sport);
   return rows.filter(({ isAwaited }) => isAwaited);
@@ -49,10 +49,10 @@ function openGames(database: Database, now: number) {
 }
 
 /**
- * When the scores of open games are asked for next, and which of them are due now: seldom while a game is on, often once it must be over,
- * then with backoff while no result comes.
- * @param lastAt the last request, null for never
- * @param everyMs minimum interval between requests
+ * Plans requests for scores of open games: rarely while a game is on, often once it must be over, then with backoff while no result comes.
+ * @param lastAt the last request; null for never
+ * @param everyMs minimum interval between requests, in ms
+ * @returns when the next one is due, and the games due now
  */
 export function scoresDue(
   open: readonly OpenGame[],

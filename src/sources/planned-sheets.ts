@@ -3,7 +3,7 @@ import type { SheetPlan } from '../sheets/plan.ts';
 import type { Kind } from './file-rows.ts';
 import { checkedRow, type RowsOfFile } from './files.ts';
 
-/** The rows that a plan stores, for `ingestFiles`, once somebody agrees with the plan. */
+/** Returns the rows that an accepted plan stores, for `ingestFiles`. */
 export function rowsOfPlan(file: string, { cappers, rows }: SheetPlan): RowsOfFile[] {
   const of = (kind: Kind, pairs: readonly (readonly [line: number, row: unknown])[]): RowsOfFile => ({
     file,
@@ -32,7 +32,7 @@ export function rowsOfPlan(file: string, { cappers, rows }: SheetPlan): RowsOfFi
   ].filter((each) => (each.rows?.length ?? 0) > 0);
 }
 
-/** The new games of plans of which nothing says who is at home: `guessedHomes` of `ingestFiles`. */
+/** Returns new games of plans whose home team is a guess: `guessedHomes` of `ingestFiles`. */
 export function guessedHomesOf(plans: readonly SheetPlan[]): Set<string> {
   return new Set(
     plans.flatMap(({ rows }) =>

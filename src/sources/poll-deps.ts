@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 /** The settings of every source. */
 export type SourceSettings = Config<'ingest'>['sources'];
 
-/** What polling a source takes. */
+/** Dependencies of polling a source. */
 export interface PollDeps<Settings> {
   config: Settings;
   database: Database;

@@ -7,14 +7,14 @@ import type { PollDeps, SourceSettings } from './poll-deps.ts';
 import { pollSchedules } from './schedules/poll.ts';
 
 export interface PollsDeps extends PollDeps<SourceSettings> {
-  /** The demo has no games of the real world. */
+  /** Whether the site is a demo, which has no real games. */
   demo: boolean;
 }
 
-/** Polls what is due at a source; does nothing while its setting is off. */
+/** Polls a source for due data; does nothing while its setting is off. */
 type Poll = (deps: PollsDeps) => Promise<Outcome>;
 
-/** How each source is polled. */
+/** The poll of each source. */
 export const polls: Readonly<Record<SourceName, Poll>> = {
   espn: ({ config, demo, ...deps }) =>
     pollEspn({ ...deps, config: demo ? { ...config.espn, leagues: [] } : config.espn }),
@@ -27,7 +27,7 @@ export const polls: Readonly<Record<SourceName, Poll>> = {
   schedule: (deps) => pollSchedules({ ...deps, config: deps.config.schedules }),
 };
 
-/** Whether the settings turn a source on. What is off is polled once at the start, to forget what it was. */
+/** Reports whether the settings enable a source. A disabled source is polled once at the start, to delete its runs. */
 export function isOn(name: SourceName, { espn, footballData, oddsApi, schedules }: SourceSettings): boolean {
   return {
     espn: espn.leagues.length > 0,

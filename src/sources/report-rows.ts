@@ -6,14 +6,14 @@ import { iso } from '../platform/clock.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import type { EventReport, LeftOutCounts } from './answer.ts';
 import { type Announced, isStandIn } from './match.ts';
-import type { SaidGame } from './source-events.ts';
-import { isEnd, type Saying, speakerOf } from './source-scores.ts';
+import type { ListedGame } from './source-events.ts';
+import { type GameStatement, isEnd, speakerOf } from './source-scores.ts';
 import { missesToVanish } from './vanished-rule.ts';
 
-/** How far a provider's clock may be ahead of the service's, in milliseconds. */
+/** How far a provider's clock may be ahead of the service's, in ms. */
 const clockSkewMs = 120_000;
 
-/** The name and first announced start of a report's game; those of a new game where there is none. */
+/** Returns the name and first announced start of a report's game; those of a new game if it has none. */
 export function nameOf(
   event: Announced,
   teams: Teams,
@@ -24,38 +24,38 @@ export function nameOf(
   return { sport, game: game.name, startsAt: game.announcedStart === null ? null : iso(game.announcedStart) };
 }
 
-/** The move of a known game that a report announces. */
-export function moveOf(event: EventReport, game: SaidGame | undefined, now: number): Partial<GameRow> {
+/** Returns the move of a known game that a report announces. */
+export function moveOf(event: EventReport, game: ListedGame | undefined, now: number): Partial<GameRow> {
   if (game === undefined) return {};
-  // The new start of a suspended game is that of its rest.
+  // The new start of a suspended game is when it resumes.
   if (event.state === 'postponed' || event.state === 'suspended') return {};
   if (event.state !== undefined && isEnd(event.state)) return {};
   if (event.score !== undefined && event.startsAt <= now) return {};
-  // Listed again after its disappearance had counted as a postponement.
+  // Listed again after its disappearance counted as a postponement.
   if ((game.missed ?? 0) >= missesToVanish && game.status === 'postponed')
     return { status: 'scheduled', movedTo: iso(event.startsAt) };
-  if (!saysOtherStart(event, game) || game.startsAt === event.startsAt) return {};
+  if (!changesStart(event, game) || game.startsAt === event.startsAt) return {};
   if (game.status === 'final' || game.status === 'cancelled') return {};
-  // After the start only a postponement to a later start counts.
+  // After the start, only a postponement to a later start counts.
   if (game.startsAt !== null && game.startsAt <= now && event.startsAt <= now) return {};
   return { status: 'scheduled', movedTo: iso(event.startsAt) };
 }
 
-/** Whether a report moves a game: the source has changed its start, or has the start of a day on which the game was known to be. */
-export function saysOtherStart(event: Announced, { saidStart, startsAt }: SaidGame): boolean {
-  if (saidStart !== null) return saidStart !== event.startsAt;
+/** Reports whether a report moves a game: the source changed its start, or has an exact start for a placeholder. */
+export function changesStart(event: Announced, { listedStart, startsAt }: ListedGame): boolean {
+  if (listedStart !== null) return listedStart !== event.startsAt;
   return startsAt !== null && isStandIn(startsAt);
 }
 
-/** What a report says of a game's state; nothing where it cannot be about this start of the game. */
-export function sayingOf(
+/** Returns what a report says of a game's state; nothing if it cannot mean this start of the game. */
+export function statementOf(
   source: string,
   event: EventReport,
   game: Game,
   teams: Teams,
   now: number,
   leftOut: LeftOutCounts,
-): Saying[] {
+): GameStatement[] {
   const { score, startsAt } = event;
   const state = event.state ?? (score === undefined ? undefined : 'final');
   if (state === undefined) return [];
@@ -63,7 +63,7 @@ export function sayingOf(
     leftOut.add('final score of a game that has not started');
     return [];
   }
-  // A postponed event keeps its old start where its new one is another event.
+  // A postponed event keeps its old start if its new one is another event.
   const isOther = game.startsAt !== null && !areOneGame(game.sport, game.startsAt, startsAt);
   if (isOther && state !== 'cancelled' && state !== 'final') return [];
   const isSwap = isSwapped(event, game.name, teams);
@@ -93,7 +93,7 @@ export function sayingOf(
   ];
 }
 
-/** The prices of a report as rows of its game. Those from the start on are left out, and counted. */
+/** Returns the prices of a report as rows of its game. Prices at or after the start are ignored and counted. */
 export function linesOf(
   event: EventReport,
   game: Game,

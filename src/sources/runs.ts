@@ -13,7 +13,7 @@ export interface SourceRun {
   succeededAt: number | null;
   /** Failures in a row. */
   failures: number;
-  /** The next poll; null while there is nothing to ask. */
+  /** The next poll; null if nothing is to be requested. */
   nextAt: number | null;
   quotaRemaining: number | null;
   quotaUsed: number | null;
@@ -23,11 +23,11 @@ export interface SourceRun {
   etag: string | null;
   lastModified: string | null;
   keyHash: string | null;
-  /** Games in the last answer of a schedule, and in an earlier one that it is compared with. */
+  /** Games in the last answer of a schedule, and in an earlier one for comparison. */
   listed: number | null;
   listedUsually: number | null;
   usualAt: number | null;
-  /** What the last run left out. */
+  /** Ignored parts of the last answer. */
   leftOut: LeftOut;
 }
 
@@ -52,7 +52,7 @@ const columns = {
   leftOut: 'left_out',
 } as const satisfies Record<keyof SourceRun, string>;
 
-/** Runs of the sources with this name prefix, by name. */
+/** Returns the runs of sources with this name prefix, by name. */
 export async function readRuns(database: Database, prefix: string): Promise<Map<string, SourceRun>> {
   const rows: SourceRun[] = await database('source_runs')
     .whereRaw('starts_with(source, ?)', [prefix])
@@ -60,8 +60,8 @@ export async function readRuns(database: Database, prefix: string): Promise<Map<
   return new Map(rows.map((row) => [row.source, row]));
 }
 
-/** Further facts of a run; absent ones keep their value. */
-export type RunFacts = Partial<
+/** Optional fields of a run; absent ones keep their value. */
+export type RunFields = Partial<
   Pick<
     SourceRun,
     | 'nextAt'
@@ -81,7 +81,7 @@ export type RunFacts = Partial<
 /**
  * Records a run.
  * @param now epoch milliseconds
- * @param leftOut what it left out of the answer
+ * @param leftOut ignored parts of the answer
  */
 export async function recordRun(
   database: Database,
@@ -89,7 +89,7 @@ export async function recordRun(
   now: number,
   ok: boolean,
   message: string,
-  facts: RunFacts = {},
+  fields: RunFields = {},
   leftOut: LeftOut = {},
 ): Promise<void> {
   const row = {
@@ -100,7 +100,7 @@ export async function recordRun(
     failures: ok ? 0 : 1,
     left_out: JSON.stringify(leftOut),
     ...(ok ? { succeeded_at: new Date(now) } : {}),
-    ...stored(facts),
+    ...stored(fields),
   };
   const insert = database('source_runs').insert(row);
   await insert
@@ -108,7 +108,7 @@ export async function recordRun(
     .merge({ ...row, failures: ok ? 0 : database.raw('source_runs.failures + 1') });
 }
 
-/** Adds sources that are polled from now on. */
+/** Adds sources that have not been polled yet. */
 export async function noteSources(
   database: Database,
   sources: readonly string[],
@@ -125,12 +125,12 @@ export async function noteSources(
   await database('source_runs').insert(rows).onConflict('source').ignore();
 }
 
-/** Updates facts of a source outside a run. */
-export async function noteFacts(database: Database, source: string, facts: RunFacts): Promise<void> {
-  if (Object.keys(facts).length > 0) await database('source_runs').where({ source }).update(stored(facts));
+/** Updates fields of a source outside a run. */
+export async function updateRun(database: Database, source: string, fields: RunFields): Promise<void> {
+  if (Object.keys(fields).length > 0) await database('source_runs').where({ source }).update(stored(fields));
 }
 
-/** Deletes the sources with this name prefix except those given: they are no longer polled and must not count as late. */
+/** Deletes the sources with this name prefix except those given, so that disabled ones do not count as late. */
 export async function forgetRuns(database: Database, prefix: string, keep: readonly string[]): Promise<void> {
   await database('source_runs')
     .whereRaw('starts_with(source, ?)', [prefix])
@@ -138,10 +138,10 @@ export async function forgetRuns(database: Database, prefix: string, keep: reado
     .delete();
 }
 
-function stored(facts: RunFacts): Record<string, unknown> {
+function stored(fields: RunFields): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(facts).map(([field, value]) => [
-      columns[field as keyof RunFacts],
+    Object.entries(fields).map(([field, value]) => [
+      columns[field as keyof RunFields],
       (field === 'nextAt' || field === 'quotaFrom' || field === 'usualAt') && value !== null
         ? new Date(value as number)
         : value,
@@ -154,12 +154,12 @@ function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, 500) || '-';
 }
 
-/** Backoff in milliseconds after consecutive failures: a minute, doubled each time, at most an hour. */
+/** Returns the backoff in ms after consecutive failures: a minute, doubled each time, at most an hour. */
 export function backoffMs(failures: number): number {
   return Math.min(60_000 * 2 ** Math.max(0, failures - 1), 3_600_000);
 }
 
-/** SHA-256 of a text in hex: compares secrets and addresses without storing them. */
+/** Returns the SHA-256 of a text in hex, to compare secrets and addresses without storing them. */
 export function fingerprint(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -6,8 +6,8 @@ import { seal } from '../jobs/sealing.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { AppliedReports } from './apply-reports.ts';
-import { type AppliedStates, settleSayings } from './apply-states.ts';
-import { trimSayings } from './source-scores.ts';
+import { type AppliedStates, settleStatements } from './apply-states.ts';
+import { trimStatements } from './source-scores.ts';
 
 interface SettleDeps {
   database: Database;
@@ -15,16 +15,16 @@ interface SettleDeps {
   enqueue: Pick<Enqueue, 'add'>;
 }
 
-/** Ends the games about which the sources agree by now, and deletes what was said of games long over. */
+/** Ends games on which the sources agree by now, and deletes statements about games that ended long ago. */
 export async function settle({ database, clock, enqueue }: SettleDeps): Promise<Outcome> {
   const now = clock.now();
-  const taken = await settleSayings(database, now);
+  const taken = await settleStatements(database, now);
   await notifyWorkers(enqueue, taken);
-  await trimSayings(database, now);
+  await trimStatements(database, now);
   return ok({ ...taken });
 }
 
-/** Enqueues the work that follows from an answer; workers would find it by themselves a little later. A moved start moves the closing. */
+/** Enqueues the work that follows from an answer. Workers would otherwise find it a little later. A moved start moves the closing. */
 export async function notifyWorkers(
   enqueue: Pick<Enqueue, 'add'>,
   taken: AppliedStates & Partial<Pick<AppliedReports, 'added' | 'moved' | 'prices'>>,

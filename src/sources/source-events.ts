@@ -7,24 +7,24 @@ import { sourceOf } from './index.ts';
 import type { Announced } from './match.ts';
 import type { Source } from './source.ts';
 
-/** The game that an event of a source is, with what the source said of it last. */
-export type BoundGame = Game & { eventId: string; saidStart: number; missed: number };
+/** The game of a source's event, with what the source last said of it. */
+export type BoundGame = Game & { eventId: string; listedStart: number; missed: number };
 
-const saidColumns = { saidStart: 'e.starts_at', missed: 'e.missed' };
+const listedColumns = { listedStart: 'e.starts_at', missed: 'e.missed' };
 
-/** Events of an answer beside the games that the source has named by their ids. */
+/** Events of an answer, with the games that their ids belong to. */
 export interface BoundEvents<E> {
-  /** The events, those of known games in the words of these. */
+  /** The events; those of known games use the game's order of names. */
   events: E[];
   /** By event id. */
   bound: Map<string, BoundGame>;
-  /** Games that one of the ids has named before, with other opponents than now. */
+  /** Games that an id belonged to before, with other opponents. */
   replaced: BoundGame[];
 }
 
 /**
- * Finds the games of events that are known: an id names a game only while it names its opponents.
- * @param undecided events of the answer that name no opponents now
+ * Finds the games of known events. An id belongs to a game only while its opponents are the same.
+ * @param undecided events of the answer without known opponents
  */
 export async function boundEvents<E extends Announced>(
   transaction: Transaction,
@@ -39,7 +39,7 @@ export async function boundEvents<E extends Announced>(
     .where('e.source', source)
     .whereRaw('e.event_id = any(?::text[])', [ids])
     .orderBy([{ column: 'e.seen_at', order: 'desc' }, 'g.id'])
-    .select({ ...gameColumns, ...saidColumns, eventId: 'e.event_id' });
+    .select({ ...gameColumns, ...listedColumns, eventId: 'e.event_id' });
   const byId = Map.groupBy(rows, ({ eventId }) => eventId);
   const bound = new Map<string, BoundGame>();
   const inWords = events.map((event) => {
@@ -55,17 +55,17 @@ export async function boundEvents<E extends Announced>(
   return { events: inWords, bound, replaced: rows.filter(({ id }) => !listed.has(id)) };
 }
 
-/** A game with what a source said of it last, under any id; null: nothing. */
-export type SaidGame = Game & { saidStart: number | null; missed: number | null };
+/** A game with what a source last said of it, under any id; null: nothing. */
+export type ListedGame = Game & { listedStart: number | null; missed: number | null };
 
-/** Games around the starts of new events, without those of the answer's known events. */
+/** Returns games around the starts of new events, without those of the answer's known events. */
 export async function gamesNear(
   transaction: Transaction,
   source: string,
   sport: string,
   events: readonly Announced[],
   known: Iterable<number>,
-): Promise<SaidGame[]> {
+): Promise<ListedGame[]> {
   if (events.length === 0) return [];
   const starts = events.map(({ startsAt }) => startsAt);
   const span = [
@@ -81,13 +81,13 @@ export async function gamesNear(
     .where('g.sport', sport)
     .where((either) => either.whereBetween('g.starts_at', span).orWhereBetween('g.announced_start', span))
     .whereNotIn('g.id', [...known])
-    .select({ ...gameColumns, ...saidColumns });
+    .select({ ...gameColumns, ...listedColumns });
 }
 
-/** How long ago a source may have listed a game and still stand by its start, in milliseconds. */
+/** How recently a source must have listed a game for its start to count, in ms. */
 const standsByMs = 3_600_000;
 
-/** Games whose present start a source that is trusted more than this one stands by. */
+/** Returns games whose current start a more trusted source reports too. */
 export async function steadyStarts(
   transaction: Transaction,
   source: string,
@@ -95,7 +95,7 @@ export async function steadyStarts(
   now: number,
 ): Promise<Set<number>> {
   if (games.length === 0) return new Set();
-  const place = placeOf(source);
+  const trust = trustOf(source);
   const rows: { gameId: number; source: string; startsAt: number }[] = await transaction('source_events')
     .whereIn(
       'game_id',
@@ -106,26 +106,26 @@ export async function steadyStarts(
   const starts = new Map(games.map(({ id, startsAt }) => [id, startsAt]));
   return new Set(
     rows
-      .filter((row) => placeOf(row.source) < place && starts.get(row.gameId) === row.startsAt)
+      .filter((row) => trustOf(row.source) < trust && starts.get(row.gameId) === row.startsAt)
       .map(({ gameId }) => gameId),
   );
 }
 
-/** Whether a source has schedules: others only speak of games that are known. */
+/** Reports whether a source has schedules. Others report only on known games. */
 export function announcesGames(feed: string): boolean {
   const declared: Source | undefined = sourceOf(feed);
   return declared === undefined || declared.offers.schedule !== undefined;
 }
 
-function placeOf(feed: string): number {
+function trustOf(feed: string): number {
   const declared: Source | undefined = sourceOf(feed);
   return declared?.offers.schedule?.trust ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** How long another id of a listed game is remembered, in milliseconds: some feeds give every event a new id each time. */
+/** How long another id of a listed game is kept, in ms: some feeds give every event a new id each time. */
 const formerIdsMs = 86_400_000;
 
-/** Remembers which games events are, and that the source lists them now. */
+/** Stores which games events belong to, and that the source lists them now. */
 export async function bind(
   transaction: Transaction,
   source: string,

@@ -6,41 +6,41 @@ import { suspendedUntil } from '../rules/grading.ts';
 import { sourceOf, sources } from './index.ts';
 import { readRuns, type SourceRun } from './runs.ts';
 import type { Source } from './source.ts';
-import { type Said, type Verdict, verdictOn } from './verdict.ts';
+import { type Statement, type Verdict, verdictOn } from './verdict.ts';
 
-/** What a source says of a game now. */
-export type Saying = Omit<Said, 'saidAt'> & { gameId: number };
+/** A source's current statement about a game. */
+export type GameStatement = Omit<Statement, 'saidAt'> & { gameId: number };
 
-/** The source that speaks in a feed; what no source has any more speaks for itself. */
+/** Returns the source of a feed; an unknown feed is its own source. */
 export function speakerOf(feed: string): string {
   return sourceOf(feed)?.name ?? feed;
 }
 
 /**
- * Remembers what a source says of games. That a game is scheduled is remembered only of one of which it has said something else.
+ * Stores a source's statements about games. The state `scheduled` is stored only if the source said something else before.
  * @param now epoch milliseconds
- * @returns those that are not what it said before
+ * @returns those that differ from the source's previous statement
  */
-export async function recordSayings(
+export async function recordStatements(
   transaction: Transaction,
-  sayings: readonly Saying[],
+  statements: readonly GameStatement[],
   now: number,
-): Promise<Saying[]> {
-  if (sayings.length === 0) return [];
-  // Two events of one game: the last one counts.
-  const last = [...new Map(sayings.map((saying) => [saying.gameId, saying])).values()];
-  const given = last.map((saying) => ({
-    game_id: saying.gameId,
-    source: saying.source,
-    state: saying.state,
-    home_score: saying.homeScore,
-    away_score: saying.awayScore,
-    home_half_score: saying.homeHalfScore,
-    away_half_score: saying.awayHalfScore,
-    sets: saying.sets,
-    played: saying.played,
-    periods_e3: saying.periodsE3,
-    note: saying.note,
+): Promise<GameStatement[]> {
+  if (statements.length === 0) return [];
+  // If two events have one game, the last one counts.
+  const last = [...new Map(statements.map((statement) => [statement.gameId, statement])).values()];
+  const given = last.map((statement) => ({
+    game_id: statement.gameId,
+    source: statement.source,
+    state: statement.state,
+    home_score: statement.homeScore,
+    away_score: statement.awayScore,
+    home_half_score: statement.homeHalfScore,
+    away_half_score: statement.awayHalfScore,
+    sets: statement.sets,
+    played: statement.played,
+    periods_e3: statement.periodsE3,
+    note: statement.note,
   }));
   const { rows }: { rows: { game_id: number }[] } = await transaction.raw(
     `insert into source_scores as s (${fields}, said_at)
@@ -65,7 +65,7 @@ export async function recordSayings(
 const fields =
   'game_id, source, state, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, note';
 
-/** Forgets what was said of games at a start that they no longer have. */
+/** Deletes statements about a previous start of games. */
 export async function forgetEarlierStarts(
   transaction: Transaction,
   gameIds: readonly number[],
@@ -77,19 +77,19 @@ export async function forgetEarlierStarts(
     .delete();
 }
 
-/** A game that has not ended here, of which some source says that it ended, or that it is suspended for too long. */
+/** A game that has not ended here, although a source reports it as ended or suspended for too long. */
 export interface Weighed {
   game: Game;
-  saids: readonly Said[];
+  statements: readonly Statement[];
   verdict: Verdict;
 }
 
 /**
- * Weighs what is said of games that have not ended here.
- * @param gameIds those games alone. Default: all of which some source says that they ended
+ * Weighs the statements about games that have not ended here.
+ * @param gameIds only these games. Default: all that some source reports as ended
  * @param now epoch milliseconds
  */
-export async function weighSayings(
+export async function weighStatements(
   database: Database,
   now: number,
   gameIds?: readonly number[],
@@ -98,7 +98,7 @@ export async function weighSayings(
     .whereIn('state', ['final', 'cancelled', 'suspended'])
     .modify((query) => void (gameIds === undefined ? query : query.whereIn('game_id', [...gameIds])))
     .select('game_id');
-  const rows: (Game & { saids: (Omit<Said, 'saidAt'> & { saidAt: string })[]; feeds: string[] })[] =
+  const rows: (Game & { statements: (Omit<Statement, 'saidAt'> & { saidAt: string })[]; feeds: string[] })[] =
     await database('games as g')
       .whereIn('g.id', ended)
       .whereNotIn('g.status', ['final', 'cancelled'])
@@ -108,7 +108,7 @@ export async function weighSayings(
         database.raw(
           `(select json_agg(json_build_object('source', s.source, 'state', s.state, 'homeScore', s.home_score,
            'awayScore', s.away_score, 'homeHalfScore', s.home_half_score, 'awayHalfScore', s.away_half_score,
-           'sets', s.sets, 'played', s.played, 'periodsE3', s.periods_e3, 'note', s.note, 'saidAt', s.said_at) order by s.source) from source_scores s where s.game_id = g.id) as saids`,
+           'sets', s.sets, 'played', s.played, 'periodsE3', s.periods_e3, 'note', s.note, 'saidAt', s.said_at) order by s.source) from source_scores s where s.game_id = g.id) as statements`,
         ),
         database.raw(
           `coalesce((select json_agg(distinct e.source) from source_events e where e.game_id = g.id), '[]') as feeds`,
@@ -116,27 +116,27 @@ export async function weighSayings(
       );
   if (rows.length === 0) return [];
   const free = freeScoreFeeds((await readRuns(database, '')).values());
-  const weighed = rows.map(({ saids: said, feeds, ...game }): Weighed => {
-    const saids = said.map((one): Said => ({ ...one, saidAt: Date.parse(one.saidAt) }));
+  const weighed = rows.map(({ statements: stored, feeds, ...game }): Weighed => {
+    const statements = stored.map((one): Statement => ({ ...one, saidAt: Date.parse(one.saidAt) }));
     const silent = feeds.filter(
       (feed) =>
-        free.has(feed) && !saids.some(({ source, state }) => source === speakerOf(feed) && isEnd(state)),
+        free.has(feed) && !statements.some(({ source, state }) => source === speakerOf(feed) && isEnd(state)),
     );
-    // A game may have been resumed while a source that called it suspended could not be asked.
-    const isKnown = ({ source, state }: Said) =>
+    // A game may have resumed while a source that called it suspended was unreachable.
+    const isKnown = ({ source, state }: Statement) =>
       state !== 'suspended' || feeds.some((feed) => free.has(feed) && speakerOf(feed) === source);
     const until =
-      game.announcedStart === null || !saids.every(isKnown) ? null : suspendedUntil(game.announcedStart);
-    return { game, saids, verdict: verdictOn(saids, silent.length > 0, now, until) };
+      game.announcedStart === null || !statements.every(isKnown) ? null : suspendedUntil(game.announcedStart);
+    return { game, statements, verdict: verdictOn(statements, silent.length > 0, now, until) };
   });
   return weighed.filter(
-    ({ verdict, saids }) => verdict.verdict !== 'none' || saids.some(({ state }) => isEnd(state)),
+    ({ verdict, statements }) => verdict.verdict !== 'none' || statements.some(({ state }) => isEnd(state)),
   );
 }
 
 /**
- * Feeds that report scores for free and are well, as `source_events` names them: the score of a game with an event of one of them need not
- * be bought. A feed `espn/nba` has the runs `espn/nba/schedule` and `espn/nba/scores`.
+ * Returns healthy feeds with free scores, as `source_events` names them: a score that one of them covers need not be bought. A feed
+ * `espn/nba` has the runs `espn/nba/schedule` and `espn/nba/scores`.
  */
 export function freeScoreFeeds(
   runs: Iterable<Pick<SourceRun, 'source' | 'ok' | 'succeededAt' | 'nextAt'>>,
@@ -153,7 +153,7 @@ export function freeScoreFeeds(
       );
       return [...feeds].filter((feed) => {
         const parts = own.filter(({ source }) => source.startsWith(`${feed}/`));
-        // One that failed and has nothing to ask any more is tried again with the next game.
+        // A failed feed with nothing to request is retried with the next game.
         return (
           parts.every(({ ok, nextAt }) => ok || nextAt === null) &&
           parts.some(({ succeededAt }) => succeededAt !== null)
@@ -163,31 +163,31 @@ export function freeScoreFeeds(
   );
 }
 
-/** Whether a state is the last one of a game. */
-export function isEnd(state: Said['state']): boolean {
+/** Reports whether a state ends a game. */
+export function isEnd(state: Statement['state']): boolean {
   return state === 'final' || state === 'cancelled';
 }
 
 /**
- * What a source says of a game, as a row that ends it.
+ * Turns a statement into a row that ends a game.
  * @param finalAt epoch milliseconds. Default: when it is stored
  */
-export function endRow(game: Game, said: Omit<Said, 'saidAt'>, finalAt?: number): GameRow {
+export function endRow(game: Game, statement: Omit<Statement, 'saidAt'>, finalAt?: number): GameRow {
   const name = { sport: game.sport, game: game.name, startsAt: isoOrNull(game.announcedStart) };
-  if (said.state === 'cancelled') return { ...name, status: 'cancelled' };
-  const { homeScore, awayScore, homeHalfScore, awayHalfScore, played } = said;
+  if (statement.state === 'cancelled') return { ...name, status: 'cancelled' };
+  const { homeScore, awayScore, homeHalfScore, awayHalfScore, played } = statement;
   return {
     ...{ ...name, status: 'final', homeScore, awayScore, homeHalfScore, awayHalfScore, played },
-    sets: said.sets as [number, number][] | null,
-    periods: lineFromE3(said.periodsE3),
+    sets: statement.sets as [number, number][] | null,
+    periods: lineFromE3(statement.periodsE3),
     ...(finalAt === undefined ? {} : { finalAt: iso(finalAt) }),
   };
 }
 
 const keptMs = 30 * 86_400_000;
 
-/** Deletes what was said of games that ended, 30 days after the last word. @param now epoch milliseconds */
-export async function trimSayings(database: Database, now: number): Promise<void> {
+/** Deletes statements about ended games 30 days after the last one. @param now epoch milliseconds */
+export async function trimStatements(database: Database, now: number): Promise<void> {
   await database('source_scores')
     .where('said_at', '<', new Date(now - keptMs))
     .whereExists(

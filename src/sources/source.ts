@@ -1,35 +1,35 @@
 import type { Job } from '../jobs/job.ts';
 
-/** One kind of data that a source has. */
+/** A kind of data that a source has. */
 export interface Offer {
-  /** Keys of the sports; `set`: those that the source's settings name. */
+  /** Sport keys; `set`: those in the source's settings. */
   sports: readonly string[] | 'set';
-  /** Credits that a request costs; 0: free. */
+  /** Cost of a request in credits; 0: free. */
   credits: number;
-  /** Minimum interval between two requests for the same data, in milliseconds. */
+  /** Minimum interval between requests for the same data, in ms. */
   everyMs: number;
 }
 
 /** Data that several sources may report differently. */
 export interface TrustedOffer extends Offer {
-  /** Place in the order of trust among the sources with this kind of data: 1 is trusted most. */
+  /** Rank among the sources with this kind of data; 1 is trusted most. */
   trust: number;
 }
 
 export interface ScoresOffer extends TrustedOffer {
-  /** How long a final score that no other source confirms must stand before it counts, in milliseconds. */
+  /** How long an unconfirmed final score must stand before it counts, in ms. */
   settleMs: number;
 }
 
-/** Where games, prices and scores come from. A declaration without code: whatever needs to know the sources may import it. */
+/** A provider of games, prices, and scores. A declaration without code, which any room may import. */
 export interface Source {
-  /** Its feeds are called `<name>` or `<name>/...` in `source_runs` and `source_events`. The name never changes. */
+  /** Name of its feeds in `source_runs` and `source_events`: `<name>` or `<name>/...`. It never changes. */
   name: string;
-  /** Name for people. */
+  /** Display name. */
   title: string;
-  /** The setting that turns it on. */
+  /** The setting that enables it. */
   setting: string;
   offers: { schedule?: TrustedOffer; prices?: Offer; scores?: ScoresOffer };
-  /** Polls what is due. */
+  /** The job that polls it. */
   job: Job;
 }

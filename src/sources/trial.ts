@@ -7,25 +7,25 @@ import type { SourceName } from './index.ts';
 import { whyNoPrices } from './odds-api/why-no-prices.ts';
 import { polls } from './polls.ts';
 import { forgetRuns, readRuns, type SourceRun } from './runs.ts';
-import { type Weighed, weighSayings } from './source-scores.ts';
+import { type Weighed, weighStatements } from './source-scores.ts';
 
 type Sources = Config<'ingest'>['sources'];
 
-/** What a source would change. */
+/** Changes that a source would make. */
 export interface Trial {
-  /** What came of each request. */
+  /** Result of each request. */
   runs: SourceRun[];
   added: Game[];
   /** Known games, as they would be. */
   changed: Game[];
   prices: number;
-  /** Why no prices were asked for, where that is not because a request failed. */
+  /** Why no prices were requested, unless a request failed. */
   whyNoPrices: string | undefined;
-  /** What is said of games that have not ended here. */
+  /** Statements about games that have not ended here. */
   weighed: Weighed[];
 }
 
-/** Leaves the settings of one league, competition or sport, as the source calls it; undefined where the source has none such. */
+/** Restricts the settings to one league, competition, or sport in the source's terms; undefined if the source has none. */
 const only: Readonly<Record<SourceName, ((sources: Sources, part: string) => Sources) | undefined>> = {
   espn: (sources, part) => ({ ...sources, espn: { ...sources.espn, leagues: [part] } }),
   'football-data': undefined,
@@ -36,7 +36,7 @@ const only: Readonly<Record<SourceName, ((sources: Sources, part: string) => Sou
   }),
 };
 
-/** Whether a source can be asked for a part of what it has. */
+/** Reports whether a source can be polled in parts. */
 export function hasParts(name: SourceName): boolean {
   return only[name] !== undefined;
 }
@@ -44,8 +44,8 @@ export function hasParts(name: SourceName): boolean {
 class RolledBack extends Error {}
 
 /**
- * Asks a source once for everything that it can be asked for, in a transaction that is rolled back. It really asks, and spends credits.
- * @param part a league, competition or sport, as the source's setting names it. Default: all that is set
+ * Polls a source once for everything, in a transaction that is rolled back. It makes real requests and spends credits.
+ * @param part a league, competition, or sport, as in the source's setting. Default: all that are set
  */
 export async function trySource(
   database: Database,
@@ -61,7 +61,7 @@ export async function trySource(
       const before = await gamesAround(transaction, clock.now());
       const last = await lastPrice(transaction);
       await forgetRuns(transaction, name, []);
-      // What was asked for lately would not be due.
+      // Recent requests would keep prices from being due.
       if (name === 'odds-api') await transaction('odds_api_calls').delete();
       await polls[name]({
         config,
@@ -82,7 +82,7 @@ export async function trySource(
         }),
         prices: await pricesAfter(transaction, last),
         whyNoPrices: name === 'odds-api' ? await whyNoPrices({ database: transaction, clock }) : undefined,
-        weighed: await weighSayings(transaction, clock.now()),
+        weighed: await weighStatements(transaction, clock.now()),
       };
       throw new RolledBack();
     });
@@ -92,7 +92,7 @@ export async function trySource(
   return trial!;
 }
 
-/** Games that any source could speak of, by id. */
+/** Returns games that any source could report on, by id. */
 async function gamesAround(database: Transaction, now: number): Promise<Map<number, Game>> {
   const day = 86_400_000;
   const rows: Game[] = await database('games as g')

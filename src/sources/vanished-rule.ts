@@ -1,24 +1,24 @@
 const hour = 3_600_000;
 
-/** What one feed says of a game by listing it or not. Instants in epoch milliseconds. */
+/** How one feed lists a game. Instants in epoch milliseconds. */
 export interface Listing {
   source: string;
-  /** Full answers in a row without it; 0: listed. */
+  /** Consecutive full answers without it; 0: listed. */
   missed: number;
   missedSince: number | null;
   seenAt: number;
 }
 
-/** How often, and for how long, a feed must have left a game out. */
+/** How often, and for how long in ms, a feed must omit a game. */
 export const missesToVanish = 3;
 const vanishMs = hour;
 
-/** A feed that has not been heard of for this long says nothing of a game. */
+/** Silence after which a feed says nothing about a game, in ms. */
 const staleMs = 24 * hour;
 
 /**
- * What becomes of a game that a feed no longer lists: docs/rules/games.md#games-that-disappear. It is looked at again until the feed has left it
- * out three times and for an hour; another feed that lists it stands by it; otherwise it is postponed.
+ * Judges a game that a feed has stopped listing: docs/rules/games.md#games-that-disappear. The game is checked again until the feed has
+ * omitted it three times and for an hour. If another feed lists it, it stays; otherwise it is postponed.
  */
 export function vanishedVerdict(
   listings: readonly Listing[],
@@ -32,7 +32,7 @@ export function vanishedVerdict(
   return heard.every(gone) ? 'postponed' : 'look again';
 }
 
-/** Reports whether an answer that leaves so many out is a poor answer rather than news of games. */
+/** Reports whether an answer omits so many games that the answer is at fault. */
 export function isPoorAnswer(missing: number, expected: number): boolean {
   return missing > 3 && missing > expected / 2;
 }

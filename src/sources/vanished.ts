@@ -6,19 +6,19 @@ import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { isPoorAnswer, type Listing, vanishedVerdict } from './vanished-rule.ts';
 
-/** A full answer: it lists every event of the feed that starts in a span. Instants in epoch milliseconds. */
+/** A full answer: it lists every event of the feed that starts within a span. Instants in epoch milliseconds. */
 export interface FullAnswer {
   from: number;
   to: number;
-  /** Ids of the events in it, those without a start too; `unchanged`: the same as in the answer before. */
+  /** Ids of its events, including those without a start; `unchanged`: those of the previous answer. */
   eventIds: readonly string[] | 'unchanged';
 }
 
 /**
- * Notes which events a full answer leaves out, and postpones their games by the rule of `vanished-rule.ts`, with a remark in the log where picks
- * wait. An answer that leaves most of them out counts as a poor one, and says nothing of games.
+ * Notes events that a full answer omits, and postpones their games by the rule of `vanished-rule.ts`. A remark in the log tells those whose
+ * picks wait. An answer that omits most of them is at fault itself, and is ignored.
  * @param source name of the feed
- * @returns how many games are postponed
+ * @returns the number of postponed games
  */
 export function noteVanished(
   database: Database,
@@ -33,9 +33,9 @@ export function noteVanished(
 }
 
 /**
- * Notes games whose events have other opponents now, or none, as {@link noteVanished} does: such an id lists another game.
- * @param known how many known games the ids of the answer have named
- * @returns how many games are postponed
+ * As {@link noteVanished}, for games whose events now have other opponents or none: such an id lists another game.
+ * @param known number of known games that the answer's ids belonged to
+ * @returns the number of postponed games
  */
 export async function noteReplaced(
   transaction: Transaction,
@@ -55,7 +55,7 @@ export async function noteReplaced(
   return postponeVanished(transaction, [...new Map(open.map((game) => [game.id, game])).values()], now);
 }
 
-/** Postpones those games that have vanished by now, with a remark where picks wait. @returns how many */
+/** Postpones those of the games that have vanished, with a remark if picks wait. @returns the number of postponed games */
 async function postponeVanished(
   transaction: Transaction,
   games: readonly Game[],
@@ -94,7 +94,7 @@ async function postponeVanished(
   return outcomes.filter(({ outcome }) => outcome === 'updated').length;
 }
 
-/** Counts a miss of each scheduled game that the answer should list and does not, under any id. @returns those games */
+/** Counts a miss of each scheduled game that the answer should list under some id but does not. @returns those games */
 async function missingGames(
   transaction: Transaction,
   source: string,

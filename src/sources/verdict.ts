@@ -4,7 +4,10 @@ import type { Sets } from '../rules/sets.ts';
 import { sources } from './index.ts';
 import type { Source } from './source.ts';
 
-/** What a source says of an event. `delayed` and `suspended` games go on; `postponed` ones have not begun, or begin again. */
+/**
+ * State of an event, as a source reports it. `delayed` and `suspended` games will continue; `postponed` ones have not started, or will
+ * restart.
+ */
 export type EventState =
   | 'scheduled'
   | 'delayed'
@@ -14,16 +17,16 @@ export type EventState =
   | 'cancelled'
   | 'final';
 
-/** Notes of soccer matches that are over: no score of the 90 minutes is known, or nobody says that the score is of these only. */
+/** Notes on finished soccer matches: the score of the 90 minutes is unknown, or possibly includes extra time. */
 export const afterExtraTime = 'after extra time';
 export const maybeExtraTime = 'may include extra time';
 
-/** What one source says became of a game, home and away as in the game's name. */
-export interface Said {
+/** A source's statement about a game, with home and away as in the game's name. */
+export interface Statement {
   /** Name of the source. */
   source: string;
   state: EventState;
-  /** Null with state `final`: over, without a score that picks may be graded by. */
+  /** Null with state `final`: over, without a score to grade by. */
   homeScore: number | null;
   awayScore: number | null;
   homeHalfScore: number | null;
@@ -39,80 +42,84 @@ export interface Said {
 }
 
 /**
- * What becomes of a game by all that is said of it. `none`: no source says that it ended; `wait`: not before that instant; `unscored`: it
- * ended, but no source has a score to grade by.
+ * Verdict on a game from all statements. `none`: no source says that it ended. `wait`: not before that instant. `unscored`: it ended, but
+ * no source has a score to grade by.
  */
 export type Verdict =
   | { verdict: 'none' }
-  | { verdict: 'unscored'; said: Said }
+  | { verdict: 'unscored'; statement: Statement }
   | { verdict: 'wait'; until: number }
-  | { verdict: 'disagree'; saids: readonly Said[] }
-  | { verdict: 'take'; said: Said; finalAt?: number };
+  | { verdict: 'disagree'; statements: readonly Statement[] }
+  | { verdict: 'take'; statement: Statement; finalAt?: number };
 
 const minute = 60_000;
 /**
- * How long the score of one source waits for that of another free one that follows the game, in milliseconds. One that does not say how
- * much was played waits longer: the other one is asked at least once an hour.
+ * How long one source's score waits for confirmation by another free source that follows the game, in ms. A score without the length of
+ * play waits longer, because the other source is polled at least once an hour.
  */
 const confirmationMs = { known: 10 * minute, unknown: 60 * minute };
 
 /**
- * Weighs what sources say: docs/rules/games.md#several-sources. Two that agree are believed at once; one alone after its time to
- * settle; of two that contradict each other, neither.
- * @param awaited whether another free source that follows the game may still speak
- * @param suspendedUntil when the game is final as far as it was played, if it is suspended then; null: never
+ * Weighs statements: docs/rules/games.md#several-sources. Two that agree count at once, a single one after its time to settle, and
+ * contradicting ones not at all.
+ * @param awaited whether another free source that follows the game may still report
+ * @param suspendedUntil when a game still suspended becomes final as far as played; null: never
  */
 export function verdictOn(
-  saids: readonly Said[],
+  statements: readonly Statement[],
   awaited: boolean,
   now: number,
   suspendedUntil: number | null = null,
 ): Verdict {
-  if (suspendedUntil === null || suspendedUntil > now) return verdictOnEnds(saids, awaited, now);
-  const suspended = new Set(saids.filter(({ state }) => state === 'suspended').map(({ source }) => source));
-  const ended = saids.map((said) => (suspended.has(said.source) ? asEnded(said) : said));
+  if (suspendedUntil === null || suspendedUntil > now) return verdictOnEnds(statements, awaited, now);
+  const suspended = new Set(
+    statements.filter(({ state }) => state === 'suspended').map(({ source }) => source),
+  );
+  const ended = statements.map((statement) =>
+    suspended.has(statement.source) ? asEnded(statement) : statement,
+  );
   const verdict = verdictOnEnds(ended, awaited, now);
-  if (verdict.verdict !== 'take' || !suspended.has(verdict.said.source)) return verdict;
+  if (verdict.verdict !== 'take' || !suspended.has(verdict.statement.source)) return verdict;
   return { ...verdict, finalAt: suspendedUntil };
 }
 
-function asEnded(said: Said): Said {
-  const note = said.homeScore === null ? 'suspended' : said.note;
-  return { ...said, state: 'final', played: 'shortened', note };
+function asEnded(statement: Statement): Statement {
+  const note = statement.homeScore === null ? 'suspended' : statement.note;
+  return { ...statement, state: 'final', played: 'shortened', note };
 }
 
-function verdictOnEnds(all: readonly Said[], awaited: boolean, now: number): Verdict {
+function verdictOnEnds(all: readonly Statement[], awaited: boolean, now: number): Verdict {
   const hadExtraTime = all.some(({ note }) => note === afterExtraTime);
-  const saids = hadExtraTime ? all.filter((said) => !isOfUnknownExtent(said)) : all;
-  const scored = saids.filter(({ state, homeScore }) => state === 'final' && homeScore !== null);
-  const cancelled = saids.filter(({ state }) => state === 'cancelled');
+  const statements = hadExtraTime ? all.filter((statement) => !isOfUnknownExtent(statement)) : all;
+  const scored = statements.filter(({ state, homeScore }) => state === 'final' && homeScore !== null);
+  const cancelled = statements.filter(({ state }) => state === 'cancelled');
   const ends = [...scored, ...cancelled].sort(byTrust);
   const [best] = ends;
   if (best === undefined) {
-    const over = saids.find(({ state }) => state === 'final');
-    return over === undefined ? { verdict: 'none' } : { verdict: 'unscored', said: over };
+    const over = statements.find(({ state }) => state === 'final');
+    return over === undefined ? { verdict: 'none' } : { verdict: 'unscored', statement: over };
   }
-  const against = saids.filter((said) => contradicts(best, said));
-  if (against.length > 0) return { verdict: 'disagree', saids: [best, ...against.sort(byTrust)] };
-  if (ends.length > 1) return { verdict: 'take', said: fullest(ends) };
+  const against = statements.filter((statement) => contradicts(best, statement));
+  if (against.length > 0) return { verdict: 'disagree', statements: [best, ...against.sort(byTrust)] };
+  if (ends.length > 1) return { verdict: 'take', statement: fullest(ends) };
   const confirmation = awaited ? confirmationMs[isOfUnknownExtent(best) ? 'unknown' : 'known'] : 0;
   const until = best.saidAt + Math.max(settleMs(best), confirmation);
-  return until <= now ? { verdict: 'take', said: best } : { verdict: 'wait', until };
+  return until <= now ? { verdict: 'take', statement: best } : { verdict: 'wait', until };
 }
 
-/** A score that may include extra time, or be that of a shortened game. */
-function isOfUnknownExtent({ state, homeScore, played }: Said): boolean {
+/** Reports whether a score may include extra time or belong to a shortened game. */
+function isOfUnknownExtent({ state, homeScore, played }: Statement): boolean {
   return state === 'final' && homeScore !== null && played === null;
 }
 
-function contradicts(best: Said, said: Said): boolean {
-  const { state } = said;
+function contradicts(best: Statement, statement: Statement): boolean {
+  const { state } = statement;
   if (best.state === 'cancelled') return ['final', 'in_progress', 'suspended'].includes(state);
-  if (state === 'final') return said.homeScore !== null && !isSameEnd(best, said);
+  if (state === 'final') return statement.homeScore !== null && !isSameEnd(best, statement);
   return ['cancelled', 'postponed', 'suspended'].includes(state);
 }
 
-function isSameEnd(one: Said, other: Said): boolean {
+function isSameEnd(one: Statement, other: Statement): boolean {
   const isSame = (a: unknown, b: unknown) => a === null || b === null || isDeepStrictEqual(a, b);
   return (
     one.homeScore === other.homeScore &&
@@ -122,15 +129,15 @@ function isSameEnd(one: Said, other: Said): boolean {
   );
 }
 
-/** Of those that agree: the most trusted one of those that say most. */
-function fullest(ends: readonly Said[]): Said {
-  const known = ({ homeHalfScore, sets, played }: Said) =>
+/** Returns the statement with most fields among those that agree; on a tie, the most trusted one. */
+function fullest(ends: readonly Statement[]): Statement {
+  const known = ({ homeHalfScore, sets, played }: Statement) =>
     [homeHalfScore, sets, played].filter((each) => each !== null).length;
   return ends.reduce((best, one) => (known(one) > known(best) ? one : best));
 }
 
-function byTrust(one: Said, other: Said): number {
-  return place(one.source) - place(other.source) || (one.source < other.source ? -1 : 1);
+function byTrust(one: Statement, other: Statement): number {
+  return trustOf(one.source) - trustOf(other.source) || (one.source < other.source ? -1 : 1);
 }
 
 function offerOf(name: string): Source['offers']['scores'] {
@@ -138,16 +145,24 @@ function offerOf(name: string): Source['offers']['scores'] {
   return declared?.offers.scores;
 }
 
-function place(source: string): number {
+function trustOf(source: string): number {
   return offerOf(source)?.trust ?? Number.MAX_SAFE_INTEGER;
 }
 
-function settleMs({ source, state }: Said): number {
+function settleMs({ source, state }: Statement): number {
   return state === 'final' ? (offerOf(source)?.settleMs ?? 0) : 0;
 }
 
-/** What a source says, such as `espn says 17-24`, away before home. */
-export function saidText({ source, state, homeScore, awayScore, sets, played, periodsE3 }: Said): string {
+/** Formats a statement, such as `espn says 17-24`, away before home. */
+export function statementText({
+  source,
+  state,
+  homeScore,
+  awayScore,
+  sets,
+  played,
+  periodsE3,
+}: Statement): string {
   if (homeScore === null) return `${source} says ${state.replace('_', ' ')}`;
   const inSets = sets === null ? '' : ` (${sets.map(([home, away]) => `${away}-${home}`).join(', ')})`;
   const isPart = state === 'suspended' || played === 'shortened';

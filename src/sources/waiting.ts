@@ -11,21 +11,21 @@ import { gradingScoreName } from '../rules/units.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { sourceOf } from './index.ts';
 import type { Source } from './source.ts';
-import { weighSayings } from './source-scores.ts';
+import { weighStatements } from './source-scores.ts';
 import { missesToVanish } from './vanished-rule.ts';
-import { saidText } from './verdict.ts';
+import { statementText } from './verdict.ts';
 
-/** Requests for the score of one event, after which no more are made. */
+/** Most requests for the score of one event. */
 export const maxScoreAsks = 24;
 
-/** A game that picks wait for, and why. Instants in epoch milliseconds. */
+/** A game with pending picks, and why they wait. Instants in epoch milliseconds. */
 export interface WaitingGame {
   id: number;
   sport: string;
   name: string;
   startsAt: number | null;
   status: GameStatus;
-  /** It has ended, or should have by now. */
+  /** Whether it has ended, or should have by now. */
   over: boolean;
   selections: WaitingSelection[];
   reasons: string[];
@@ -45,7 +45,7 @@ export interface WaitingSelection {
 interface Row extends Game, Pick<WaitingGame, 'over'> {
   moneylineWays: MoneylineWays;
   feeds: { source: string; missed: number; asks: number; seenAt: string }[];
-  /** What sources say that is the end without a score to grade by, or a suspension. */
+  /** Statements of sources that report an end without a score to grade by, or a suspension. */
   unscored: { source: string; state: 'final' | 'suspended'; note: string | null }[];
 }
 
@@ -59,9 +59,9 @@ const selected = Object.entries(gameColumns)
   .join(', ');
 
 /**
- * Games with pending picks that have ended, are overdue, postponed or no longer listed, the longest waiting first.
+ * Returns games with pending picks that have ended, are overdue, postponed, or omitted by sources, longest wait first.
  * @param options.status only games of this status; default: all
- * @param options.limit the most games; default: all
+ * @param options.limit maximum number; default: all
  */
 export async function readWaiting(
   database: Database,
@@ -111,7 +111,7 @@ export async function readWaiting(
   });
 }
 
-/** What is known of a player in a game, and why a box score says no more. */
+/** A player's known statistics in a game, and why a box score lacks others. */
 interface KnownPlayer {
   stats: PlayerStats;
   gaps: readonly string[];
@@ -145,27 +145,29 @@ async function waitingSelections(database: Database, gameIds: readonly number[])
   return rows;
 }
 
-/** What sources say of games about which they contradict each other, by game. */
+/** Returns the contradicting statements about games, by game. */
 async function disputesOf(
   database: Database,
   gameIds: readonly number[],
   now: number,
 ): Promise<Map<number, string>> {
   return new Map(
-    (await weighSayings(database, now, gameIds)).flatMap(({ game, verdict }) =>
-      verdict.verdict === 'disagree' ? [[game.id, verdict.saids.map(saidText).join(', ')] as const] : [],
+    (await weighStatements(database, now, gameIds)).flatMap(({ game, verdict }) =>
+      verdict.verdict === 'disagree'
+        ? [[game.id, verdict.statements.map(statementText).join(', ')] as const]
+        : [],
     ),
   );
 }
 
-/** What picks need whose score is not known. */
+/** What picks need if their score is unknown. */
 const neededScores: Readonly<Record<ScoreName, string>> = {
   final: 'a final score',
   firstHalf: 'the score of the first half, or a result event',
   sets: 'the games of each set, or a result event',
 };
 
-/** What would settle picks on a selection: docs/operations.md#waiting-picks */
+/** Returns what would settle picks on a selection: docs/operations.md#waiting-picks */
 function whatSettles(
   game: Row,
   selection: Pick<SelectionRow, 'market' | 'side' | 'lineE3'>,
@@ -184,7 +186,7 @@ function whatSettles(
   return distanceOf(game) === 'unknown' ? 'how much was played, or a result event' : 'a result event';
 }
 
-/** Names the statistics that a final game lacks, and why a box score does not give them. */
+/** Names the statistics that a finished game lacks, and why a box score does not have them. */
 function whatSettlesPlayer(
   game: Row,
   selection: Pick<SelectionRow, 'market' | 'side' | 'lineE3'>,
@@ -201,7 +203,7 @@ function whatSettlesPlayer(
 
 function unscoredReason({ source, state, note }: Row['unscored'][0]): string {
   if (state === 'suspended')
-    return `${source} says that it is suspended: final as far as it was played, 48 hours after the first announced start`;
+    return `${source} says that it is suspended: final as far as played, 48 hours after the first announced start`;
   return `${source} says that it is over, without a score to grade by${note === null ? '' : ` (${note})`}: post its result`;
 }
 
@@ -219,11 +221,9 @@ function reasonsOf(
   if (status === 'cancelled') return ['canceled'];
   const reasons = feeds.flatMap(({ source, missed, asks }) => [
     ...(missed > 0
-      ? [`${source} has left it out ${missed} times${missed < missesToVanish ? ', looked at again' : ''}`]
+      ? [`${source} has omitted it ${missed} times${missed < missesToVanish ? ', checked again' : ''}`]
       : []),
-    ...(asks >= maxScoreAsks
-      ? [`${source} was asked ${asks} times for the score, and is asked no more`]
-      : []),
+    ...(asks >= maxScoreAsks ? [`${asks} requests to ${source} brought no score: no more are made`] : []),
   ]);
   if (status === 'postponed') return ['postponed: void 48 hours after the first announced start', ...reasons];
   if (!over) return reasons;

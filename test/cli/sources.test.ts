@@ -174,13 +174,13 @@ describe('the sources verb', () => {
       prices.remaining = 22;
       prices.used = 478;
       expect(await tried()).to.match(
-        /0 prices would be added\nNo prices were asked for: 22 credits are left, of which 20 are kept, /,
+        /0 prices would be added\nNo prices were requested: 22 credits are left, of which 20 are kept, /,
       );
       const far = Date.now() + 60 * 3_600_000;
       prices.events[0]!.commence_time = iso(far).replace(/\.\d+Z$/, 'Z');
-      expect(await tried()).to.match(/they are from 24 hours before a start, and the next one is at /);
+      expect(await tried()).to.match(/requests begin 24 hours before a start, and the next start is at /);
       prices.events = [];
-      expect(await tried()).to.contain('No prices were asked for: no game is to come.');
+      expect(await tried()).to.contain('No prices were requested: no game is upcoming.');
     });
   });
 });

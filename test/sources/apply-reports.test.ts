@@ -3,8 +3,8 @@ import { putAlias } from '../../src/games/names/aliases.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import { settleSayings } from '../../src/sources/apply-states.ts';
-import { trimSayings, weighSayings } from '../../src/sources/source-scores.ts';
+import { settleStatements } from '../../src/sources/apply-states.ts';
+import { trimStatements, weighStatements } from '../../src/sources/source-scores.ts';
 import { withDatabase } from '../support/database.ts';
 import { addTeams } from '../support/teams.ts';
 
@@ -314,7 +314,7 @@ describe('two sources that report one game', () => {
     expect(await game()).to.include({ status: 'postponed' });
     await take('odds-api/x', score(24), over);
     expect(await game()).to.include({ status: 'postponed', home_score: null });
-    expect((await weighSayings(stores.database, over))[0]!.verdict).to.include({ verdict: 'disagree' });
+    expect((await weighStatements(stores.database, over))[0]!.verdict).to.include({ verdict: 'disagree' });
     await take('y', { state: 'final', ...score(24) }, over + hour);
     expect(await game()).to.include({ status: 'final', home_score: 24 });
   });
@@ -328,7 +328,7 @@ describe('two sources that report one game', () => {
     await stores
       .database('games')
       .update({ status: 'final', home_score: 25, away_score: 17, final_at: iso(over) });
-    expect(await settleSayings(stores.database, over + hour)).to.deep.equal({
+    expect(await settleStatements(stores.database, over + hour)).to.deep.equal({
       postponed: 0,
       finals: 0,
       cancelled: 0,
@@ -370,9 +370,9 @@ describe('two sources that report one game', () => {
     await announce();
     await take('y', { state: 'cancelled' }, now);
     const month = 31 * 24 * hour;
-    await trimSayings(stores.database, now + month - 48 * hour);
+    await trimStatements(stores.database, now + month - 48 * hour);
     expect(await stores.database('source_scores').pluck('source')).to.have.length(1);
-    await trimSayings(stores.database, now + month);
+    await trimStatements(stores.database, now + month);
     expect(await stores.database('source_scores').pluck('source')).to.have.length(0);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { settleSayings } from '../../src/sources/apply-states.ts';
+import { settleStatements } from '../../src/sources/apply-states.ts';
 import { pollEspn } from '../../src/sources/espn/poll.ts';
 import { readWaiting } from '../../src/sources/waiting.ts';
 import { withDatabase } from '../support/database.ts';
@@ -53,7 +53,7 @@ describe('the endings of games over several days of a provider', () => {
       closing: new AbortController().signal,
       config: { leagues: [league], url: server.url },
     });
-    await settleSayings(stores.database, clock.now());
+    await settleStatements(stores.database, clock.now());
     await gradeDue(stores.database, clock.now());
   }
   /** The same every half hour, or at other intervals in hours. */

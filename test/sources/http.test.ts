@@ -28,9 +28,9 @@ describe('a request to a provider', () => {
       res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
     );
     expect((await get(new URL(server.url))).text).to.have.length(100_000);
-    expect(await failure('/', { maxBytes: 50_000 })).to.equal('an answer of more than 50000 bytes');
+    expect(await failure('/', { maxBytes: 50_000 })).to.equal('the answer is larger than 50000 bytes');
     server.answer((_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end('not compressed'));
-    expect(await failure('/')).to.equal('out of reach (Z_DATA_ERROR)');
+    expect(await failure('/')).to.equal('unreachable (Z_DATA_ERROR)');
   });
 
   it('times out without an answer or with half of one', async () => {
@@ -42,14 +42,14 @@ describe('a request to a provider', () => {
 
   it('reads no more than its limit', async () => {
     server.answer((_, res) => res.writeHead(200).end('x'.repeat(100_000)));
-    expect(await failure('/', { maxBytes: 1000 })).to.equal('an answer of more than 1000 bytes');
+    expect(await failure('/', { maxBytes: 1000 })).to.equal('the answer is larger than 1000 bytes');
   });
 
   it('reports a refused and a broken connection', async () => {
     const closed = await get(new URL('http://127.0.0.1:9/')).catch((error: Error) => error.message);
-    expect(closed).to.equal('out of reach (ECONNREFUSED)');
+    expect(closed).to.equal('unreachable (ECONNREFUSED)');
     server.answer((req) => req.socket.destroy());
-    expect(await failure('/')).to.match(/^out of reach/);
+    expect(await failure('/')).to.match(/^unreachable/);
   });
 
   it('follows redirects only on the same host, and only if allowed', async () => {
@@ -63,7 +63,7 @@ describe('a request to a provider', () => {
       'a redirect (302) to another host, which is not followed',
     );
     server.answer((_, res) => res.writeHead(302).end());
-    expect(await failure('/', { redirects: 3 })).to.equal('a redirect (302) to nowhere');
+    expect(await failure('/', { redirects: 3 })).to.equal('a redirect (302) without a valid location');
     server.answer((_, res) => res.writeHead(302, { location: '/' }).end());
     expect(await failure('/', { redirects: 3 })).to.equal('a redirect (302), which is not followed');
     expect(server.asked).to.have.length(4);
@@ -71,6 +71,6 @@ describe('a request to a provider', () => {
 
   it('stops at once at shutdown', async () => {
     server.answer(() => {});
-    expect(await failure('/', { signal: AbortSignal.timeout(20) })).to.equal('the process is closing');
+    expect(await failure('/', { signal: AbortSignal.timeout(20) })).to.equal('shutting down');
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { calendars } from '../../src/platform/config/kinds.mjs';
-import { settleSayings } from '../../src/sources/apply-states.ts';
+import { settleStatements } from '../../src/sources/apply-states.ts';
 import { pollEspn } from '../../src/sources/espn/poll.ts';
 import { pollFootballData } from '../../src/sources/football-data/poll.ts';
 import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
@@ -82,7 +82,7 @@ describe('the identity of a game over several days of a provider', () => {
       });
     if (matches !== undefined) await pollFootballData({ ...deps, config: { key: 'k', url: server.url } });
     if (feeds !== '') await pollSchedules({ ...deps, config: calendars(feeds) });
-    await settleSayings(stores.database, clock.now());
+    await settleStatements(stores.database, clock.now());
     await gradeDue(stores.database, clock.now());
   }
   /** The same every half hour. */

@@ -85,7 +85,7 @@ describe('games that a feed no longer lists', () => {
         selections: [
           { market: 'moneyline', subject: null, side: 'home', line: null, picks: 1, needs: 'a final score' },
         ],
-        reasons: ['one has left it out 2 times, looked at again'],
+        reasons: ['one has omitted it 2 times, checked again'],
       },
     ]);
     expect(await leaveOut(now + 1.5 * hour)).to.equal(1);
@@ -96,7 +96,7 @@ describe('games that a feed no longer lists', () => {
     const [waiting] = await readWaiting(stores.database, now + 2 * hour);
     expect(waiting?.reasons).to.deep.equal([
       'postponed: void 48 hours after the first announced start',
-      'one has left it out 3 times',
+      'one has omitted it 3 times',
     ]);
     await applyReports(stores.database, 'one', 'nfl', [event()], now + 2 * hour);
     expect(await status()).to.equal('scheduled');

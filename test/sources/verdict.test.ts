@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type EventState, type Said, saidText, verdictOn } from '../../src/sources/verdict.ts';
+import { type EventState, type Statement, statementText, verdictOn } from '../../src/sources/verdict.ts';
 
 const now = Date.parse('2026-01-11T21:00:00Z');
 const minute = 60_000;
 
-const said = (
+const statement = (
   source: string,
   state: EventState,
   score?: readonly [number, number],
-  more: Partial<Said> = {},
-): Said => ({
+  more: Partial<Statement> = {},
+): Statement => ({
   source,
   state,
   homeScore: score?.[0] ?? null,
@@ -28,28 +28,28 @@ const said = (
 describe('the verdict on what sources say of a game', () => {
   it('accepts two sources that agree at once, with the half-time score of either', () => {
     const half = { homeHalfScore: 10, awayHalfScore: 3 };
-    const both = [said('odds-api', 'final', [24, 17]), said('other', 'final', [24, 17], half)];
-    expect(verdictOn(both, true, now)).to.deep.equal({ verdict: 'take', said: both[1] });
+    const both = [statement('odds-api', 'final', [24, 17]), statement('other', 'final', [24, 17], half)];
+    expect(verdictOn(both, true, now)).to.deep.equal({ verdict: 'take', statement: both[1] });
   });
 
   it('accepts a single source, after a while if another free one follows the game', () => {
-    const alone = [said('odds-api', 'final', [24, 17], { played: 'full' })];
-    expect(verdictOn(alone, false, now)).to.deep.equal({ verdict: 'take', said: alone[0] });
+    const alone = [statement('odds-api', 'final', [24, 17], { played: 'full' })];
+    expect(verdictOn(alone, false, now)).to.deep.equal({ verdict: 'take', statement: alone[0] });
     const until = now + 10 * minute;
     expect(verdictOn(alone, true, now)).to.deep.equal({ verdict: 'wait', until });
     expect(verdictOn(alone, true, until)).to.include({ verdict: 'take' });
   });
 
   it('waits longer for a score that may be from a shortened game', () => {
-    const alone = [said('odds-api', 'final', [24, 17])];
+    const alone = [statement('odds-api', 'final', [24, 17])];
     expect(verdictOn(alone, false, now)).to.include({ verdict: 'take' });
     expect(verdictOn(alone, true, now)).to.deep.equal({ verdict: 'wait', until: now + 60 * minute });
-    const both = [...alone, said('other', 'final', [24, 17], { played: 'shortened', periodsE3: 3000 })];
-    expect(verdictOn(both, true, now)).to.deep.equal({ verdict: 'take', said: both[1] });
+    const both = [...alone, statement('other', 'final', [24, 17], { played: 'shortened', periodsE3: 3000 })];
+    expect(verdictOn(both, true, now)).to.deep.equal({ verdict: 'take', statement: both[1] });
   });
 
   it('rejects two sources that differ in how much was played, or in the sets', () => {
-    const one = said('odds-api', 'final', [2, 1], {
+    const one = statement('odds-api', 'final', [2, 1], {
       played: 'full',
       sets: [
         [6, 4],
@@ -67,69 +67,69 @@ describe('the verdict on what sources say of a game', () => {
         ],
       },
     ] as const) {
-      const saids = [one, said('other', 'final', [2, 1], more)];
-      expect(verdictOn(saids, false, now)).to.deep.equal({ verdict: 'disagree', saids });
+      const statements = [one, statement('other', 'final', [2, 1], more)];
+      expect(verdictOn(statements, false, now)).to.deep.equal({ verdict: 'disagree', statements });
     }
   });
 
   for (const [what, other] of [
-    ['a suspended game', said('other', 'suspended', [24, 17])],
-    ['another score', said('other', 'final', [24, 18])],
-    ['a cancelled game', said('other', 'cancelled')],
-    ['a postponed game', said('other', 'postponed')],
+    ['a suspended game', statement('other', 'suspended', [24, 17])],
+    ['another score', statement('other', 'final', [24, 18])],
+    ['a cancelled game', statement('other', 'cancelled')],
+    ['a postponed game', statement('other', 'postponed')],
   ] as const)
     it(`rejects every score against ${what}, however long it takes`, () => {
-      const saids = [said('odds-api', 'final', [24, 17]), other];
-      expect(verdictOn(saids, false, now + 86_400_000)).to.deep.equal({ verdict: 'disagree', saids });
+      const statements = [statement('odds-api', 'final', [24, 17]), other];
+      expect(verdictOn(statements, false, now + 86_400_000)).to.deep.equal({ verdict: 'disagree', statements });
     });
 
   it('does not call off a game that another source sees being played', () => {
     for (const state of ['in_progress', 'suspended'] as const)
-      expect(verdictOn([said('schedule', 'cancelled'), said('other', state)], false, now)).to.include({
+      expect(verdictOn([statement('schedule', 'cancelled'), statement('other', state)], false, now)).to.include({
         verdict: 'disagree',
       });
   });
 
   it('accepts a final score although another source lags', () => {
-    const saids = [said('odds-api', 'final', [24, 17]), said('other', 'in_progress')];
-    expect(verdictOn(saids, false, now)).to.include({ verdict: 'take' });
+    const statements = [statement('odds-api', 'final', [24, 17]), statement('other', 'in_progress')];
+    expect(verdictOn(statements, false, now)).to.include({ verdict: 'take' });
   });
 
   it('waits for another source if a game ended without a score to grade by', () => {
-    const unscored = said('other', 'final', undefined, { note: 'after extra time' });
-    expect(verdictOn([unscored], false, now)).to.deep.equal({ verdict: 'unscored', said: unscored });
-    const scored = said('odds-api', 'final', [1, 1], { played: 'full' });
-    expect(verdictOn([unscored, scored], false, now)).to.deep.equal({ verdict: 'take', said: scored });
+    const unscored = statement('other', 'final', undefined, { note: 'after extra time' });
+    expect(verdictOn([unscored], false, now)).to.deep.equal({ verdict: 'unscored', statement: unscored });
+    const scored = statement('odds-api', 'final', [1, 1], { played: 'full' });
+    expect(verdictOn([unscored, scored], false, now)).to.deep.equal({ verdict: 'take', statement: scored });
   });
 
   it('rejects a score that may include extra time if another source reports extra time', () => {
-    const unscored = said('other', 'final', undefined, { note: 'after extra time' });
-    const unsure = said('odds-api', 'final', [2, 1]);
-    expect(verdictOn([unscored, unsure], false, now)).to.deep.equal({ verdict: 'unscored', said: unscored });
-    const sure = said('x', 'final', [1, 1], { played: 'full' });
-    expect(verdictOn([unscored, unsure, sure], false, now)).to.deep.equal({ verdict: 'take', said: sure });
+    const unscored = statement('other', 'final', undefined, { note: 'after extra time' });
+    const unsure = statement('odds-api', 'final', [2, 1]);
+    expect(verdictOn([unscored, unsure], false, now)).to.deep.equal({ verdict: 'unscored', statement: unscored });
+    const sure = statement('x', 'final', [1, 1], { played: 'full' });
+    expect(verdictOn([unscored, unsure, sure], false, now)).to.deep.equal({ verdict: 'take', statement: sure });
   });
 
   it('treats a suspended game as final from its deadline, as far as it was played', () => {
     const until = now + 60 * minute;
-    const suspended = said('other', 'suspended', [3, 2], { periodsE3: 6000 });
+    const suspended = statement('other', 'suspended', [3, 2], { periodsE3: 6000 });
     expect(verdictOn([suspended], false, until - 1, until)).to.deep.equal({ verdict: 'none' });
     const taken = { ...suspended, state: 'final', played: 'shortened' } as const;
     expect(verdictOn([suspended], false, until, until)).to.deep.equal({
       verdict: 'take',
-      said: taken,
+      statement: taken,
       finalAt: until,
     });
     expect(verdictOn([suspended], false, until, null)).to.deep.equal({ verdict: 'none' });
-    const resumed = said('x', 'final', [4, 2], { played: 'full' });
+    const resumed = statement('x', 'final', [4, 2], { played: 'full' });
     expect(verdictOn([suspended, resumed], false, until, until)).to.include({ verdict: 'disagree' });
-    const unscored = said('other', 'suspended');
+    const unscored = statement('other', 'suspended');
     expect(verdictOn([unscored], false, until, until)).to.deep.include({ verdict: 'unscored' });
   });
 
   it('shows what a source says of the sets and of how much was played', () => {
-    const shown = (state: EventState, more: Partial<Said> = {}) =>
-      saidText(said('espn', state, [3, 2], more));
+    const shown = (state: EventState, more: Partial<Statement> = {}) =>
+      statementText(statement('espn', state, [3, 2], more));
     expect(shown('final')).to.equal('espn says 2-3');
     expect(shown('final', { played: 'full', periodsE3: 9000 })).to.equal('espn says 2-3');
     expect(shown('final', { played: 'shortened', periodsE3: 5500 })).to.equal(
@@ -141,7 +141,7 @@ describe('the verdict on what sources say of a game', () => {
 
   it('is absent for a game in progress', () => {
     expect(
-      verdictOn([said('other', 'in_progress'), said('odds-api', 'postponed')], false, now),
+      verdictOn([statement('other', 'in_progress'), statement('odds-api', 'postponed')], false, now),
     ).to.deep.equal({
       verdict: 'none',
     });
@@ -161,18 +161,18 @@ describe('the verdict on what sources say of a game', () => {
         fc.uniqueArray(one, { selector: ({ source }) => source }),
         fc.boolean(),
         (given, awaited) => {
-          const saids = given.map(({ source, state, score: [home, away], ago }) =>
-            said(source, state, state === 'final' ? [home, away] : undefined, { saidAt: now - ago * minute }),
+          const statements = given.map(({ source, state, score: [home, away], ago }) =>
+            statement(source, state, state === 'final' ? [home, away] : undefined, { saidAt: now - ago * minute }),
           );
-          const verdict = verdictOn(saids, awaited, now);
+          const verdict = verdictOn(statements, awaited, now);
           const ends = new Set(
-            saids
+            statements
               .filter(({ state }) => state === 'final' || state === 'cancelled')
               .map(({ state, homeScore, awayScore }) => `${state} ${homeScore}-${awayScore}`),
           );
           expect(verdict.verdict === 'none').to.equal(ends.size === 0);
           if (ends.size > 1) expect(verdict.verdict).to.equal('disagree');
-          expect(verdictOn([...saids].reverse(), awaited, now)).to.deep.equal(verdict);
+          expect(verdictOn([...statements].reverse(), awaited, now)).to.deep.equal(verdict);
         },
       ),
     );

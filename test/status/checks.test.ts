@@ -16,8 +16,8 @@ import { clearRefusals, recordRefusal } from '../../src/ledger/publishing/refusa
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { updateProjections } from '../../src/projections/update.ts';
-import { forgetRuns, noteFacts, recordRun } from '../../src/sources/runs.ts';
-import { recordSayings } from '../../src/sources/source-scores.ts';
+import { forgetRuns, recordRun, updateRun } from '../../src/sources/runs.ts';
+import { recordStatements } from '../../src/sources/source-scores.ts';
 import type { CheckContext, Status } from '../../src/status/check.ts';
 import { redisCheck } from '../../src/status/checks/redis.ts';
 import { checks } from '../../src/status/index.ts';
@@ -442,7 +442,7 @@ describe('the checks', () => {
     await recordRun(db, 'odds-api/nba', now(), false, 'The Odds API: 500.', { nextAt: now() + minute });
     expect(await status('feeds')).to.equal('degraded');
     // The games that it was asked for are over: there is nothing more to ask.
-    await noteFacts(db, 'odds-api/nba', { nextAt: null });
+    await updateRun(db, 'odds-api/nba', { nextAt: null });
     expect(await status('feeds')).to.equal('ok');
     await forgetRuns(db, 'odds-api', []);
     expect(await status('feeds')).to.equal('ok');
@@ -454,10 +454,10 @@ describe('the checks', () => {
     await take(database, 'games', [game(now() - 3 * hour)]);
     const say = (source: string, score: number) =>
       db.transaction((transaction) => {
-        const saying = { gameId: 1, source, state: 'final', note: null } as const;
+        const statement = { gameId: 1, source, state: 'final', note: null } as const;
         const scores = { homeScore: score, awayScore: 99, homeHalfScore: null, awayHalfScore: null };
         const extent = { sets: null, played: null, periodsE3: null };
-        return recordSayings(transaction, [{ ...saying, ...scores, ...extent }], now());
+        return recordStatements(transaction, [{ ...statement, ...scores, ...extent }], now());
       });
     await say('espn', 101);
     expect(await watch.look('disputed-scores')).to.include({

@@ -5,20 +5,20 @@ import { finalScore, stateOf, suspendedScore } from './ending.ts';
 import type { League } from './leagues.ts';
 import { type Competition, type Competitor, checkCompetition } from './shape.ts';
 
-/** The answer has another shape than it used to have. */
+/** Thrown if an answer does not have the known shape. */
 export class OtherShape extends Error {
   override name = 'OtherShape';
 }
 
-/** What an answer says, and what was left out of it. */
+/** The contents of an answer. */
 export interface Scoreboard {
   events: EventReport[];
-  /** Ids of all its games, those without a start too; undefined where it may have left some out. */
+  /** Ids of all games in the answer, including those without a start; undefined if it may be incomplete. */
   eventIds: string[] | undefined;
   leftOut: LeftOut;
 }
 
-/** Events that are asked for at most: an answer with as many may have left some out. */
+/** Requested number of events. An answer with this many may be incomplete. */
 export const maxListed = 500;
 
 const checkAnswer = checker(Type.Object({ events: Type.Array(Type.Unknown(), { maxItems: 2000 }) }));
@@ -31,13 +31,13 @@ const checkEvent = checker(
 );
 
 /**
- * Reads a scoreboard: a game for each competition of its events.
- * @throws OtherShape when it is no scoreboard, or when more of its games are unreadable than readable
+ * Reads a scoreboard: one game per competition of its events.
+ * @throws OtherShape if it is not a scoreboard, or if more of its games are unreadable than readable
  */
 export function readScoreboard(body: unknown, league: League): Scoreboard {
   const answer = checkAnswer(body);
   if (!answer.ok)
-    throw new OtherShape(`the answer is no scoreboard: ${faultsText(answer.faults).slice(0, 120)}`);
+    throw new OtherShape(`the answer is not a scoreboard: ${faultsText(answer.faults).slice(0, 120)}`);
   const leftOut = new LeftOutCounts();
   const events: EventReport[] = [];
   const eventIds: string[] = [];
@@ -65,7 +65,7 @@ export function readScoreboard(body: unknown, league: League): Scoreboard {
       } else fail(game.faults);
     }
   }
-  if (unreadable > readable) throw new OtherShape(`${unreadable} games cannot be read: ${example}`);
+  if (unreadable > readable) throw new OtherShape(`${unreadable} games are unreadable: ${example}`);
   leftOut.add('unreadable game', unreadable);
   const listed = answer.value.events.length;
   const isWhole = unreadable === 0 && listed > 0 && listed < maxListed;
@@ -112,7 +112,7 @@ function reportOf(
   return { ...report, state: 'final', score };
 }
 
-/** Home and away; of fighters, who have neither, the one who is listed first is home. */
+/** Returns home and away. Fighters have neither, so the first one listed is home. */
 function sidesOf(competitors: readonly Competitor[]): (Competitor | undefined)[] {
   const named = ['home', 'away'].map((side) => competitors.find(({ homeAway }) => homeAway === side));
   if (named.every((side) => side !== undefined)) return named;

@@ -4,7 +4,7 @@ import { Type } from '../../platform/type.ts';
 import type { PlayerStats, StatName } from '../../rules/markets/player-markets.ts';
 import { OtherShape } from './answers.ts';
 
-/** A player in a box score. Statistics that it lacks are left out, and picks on them wait. */
+/** A player in a box score. Picks on absent statistics wait. */
 export interface BoxPlayer {
   names: readonly string[];
   stats: PlayerStats;
@@ -16,7 +16,7 @@ export interface BoxScore {
   /** Opponents, as the source names them. */
   home: string;
   away: string;
-  /** Whether the game is over: a box score of a game that goes on grades nothing. */
+  /** Whether the game is over. A running game's box score grades nothing. */
   completed: boolean;
   players: BoxPlayer[];
 }
@@ -79,7 +79,7 @@ const checkAthlete = checker(athleteEntry);
 interface Group {
   name: string;
   keys: ReadonlySet<string>;
-  /** Whether every player in it can be read. If so, a missing player has none of its statistics. */
+  /** Whether every player in it is readable. A player who is not listed then has none of its statistics. */
   isWhole: boolean;
   entries: { player: AthleteEntry; values: ReadonlyMap<string, string> }[];
 }
@@ -89,20 +89,20 @@ interface Team {
   groups: Group[];
 }
 
-/** What else a summary says. */
+/** Other parts of a summary. */
 interface Plays {
   plays: readonly unknown[] | undefined;
   scoringPlays: readonly unknown[] | undefined;
 }
 
 /**
- * Reads the players of a summary, by the keys of each group: keys mean different things in different groups.
- * @throws OtherShape when it is no summary, or when a game that is over has no box score
+ * Reads the players of a summary, by the keys of each group: the same key means different things in different groups.
+ * @throws OtherShape if it is not a summary, or if a finished game has no box score
  */
 export function readBoxScore(body: unknown, sport: string): BoxScore {
   const checked = checkSummary(body);
   if (!checked.ok)
-    throw new OtherShape(`the answer is no summary: ${faultsText(checked.faults).slice(0, 120)}`);
+    throw new OtherShape(`the answer is not a summary: ${faultsText(checked.faults).slice(0, 120)}`);
   const { header, boxscore, plays, scoringPlays } = checked.value;
   const { status, competitors } = header.competitions[0]!;
   const sideOf = (side: string) => competitors.find(({ homeAway }) => homeAway === side)?.team.displayName;
@@ -127,7 +127,7 @@ function groupFrom(given: unknown): Group[] {
     const athlete = checkAthlete(each);
     if (!athlete.ok) return [];
     const { stats = [] } = athlete.value;
-    // Values that are not parallel to their keys say nothing.
+    // Values that do not line up with their keys are unusable.
     const isParallel = stats.length === keys.length;
     const values = isParallel ? keys.map((key, index) => [key, String(stats[index] ?? '')] as const) : [];
     return [{ player: athlete.value, values: new Map(values) }];
@@ -146,7 +146,7 @@ const readers: Readonly<Record<string, (team: Team, plays: Plays) => BoxPlayer[]
   nhl: hockey,
 };
 
-/** Players by their id, with the statistics that are known: `undefined` is dropped. */
+/** Statistics of a player; `undefined` ones are dropped. */
 type Figures = Partial<Record<StatName | 'played', number | undefined>>;
 
 function boxPlayer({ athlete }: AthleteEntry, figures: Figures): BoxPlayer {
@@ -154,7 +154,7 @@ function boxPlayer({ athlete }: AthleteEntry, figures: Figures): BoxPlayer {
   return { names: [athlete.displayName], stats: Object.fromEntries(known) as PlayerStats };
 }
 
-/** A whole number; of `3-7` and `19/32` the first one. */
+/** Parses a whole number, or one part of a pair such as `3-7` or `19/32`. */
 function whole(text: string | undefined, part: 0 | 1 = 0): number | undefined {
   const [, first, second] = /^(-?\d{1,4})(?:[-/](\d{1,4}))?$/.exec(text ?? '') ?? [];
   const number = part === 0 ? first : second;
@@ -179,14 +179,14 @@ function basketball({ groups }: Team): BoxPlayer[] {
           };
           const minutes = of('minutes');
           if (minutes !== undefined && minutes > 0) return boxPlayer(player, { ...figures, minutes });
-          // Minutes are rounded: 0 may be some seconds on the court, or none.
+          // Minutes are rounded: 0 may mean some seconds on the court, or none.
           const did = Object.values(figures).some((value) => value !== undefined && value > 0);
           return boxPlayer(player, did ? { ...figures, played: 1 } : figures);
         }),
   );
 }
 
-/** Statistics of football by group and key; `part` of a pair such as `19/32`. */
+/** Statistics of football by group and key; `part` selects from a pair such as `19/32`. */
 const footballFigures: readonly (readonly [StatName, group: string, keys: readonly string[], part?: 1])[] = [
   ['completions', 'passing', ['completions/passingAttempts', 'completions-passingAttempts']],
   ['passing_attempts', 'passing', ['completions/passingAttempts', 'completions-passingAttempts'], 1],
@@ -212,7 +212,10 @@ const defensiveKeys = [
   ['interceptions', 'interceptionTouchdowns'],
 ] as const;
 
-/** Only players with a statistic are listed, each in the groups that they have one of: in the others they have none. */
+/**
+ * Reads football players. Only players with a statistic are listed, and only in the groups where they have one. They have none in the
+ * others.
+ */
 function football({ id: teamId, groups }: Team, { scoringPlays }: Plays): BoxPlayer[] {
   const players = new Map<string, AthleteEntry>();
   for (const { entries } of groups) for (const { player } of entries) players.set(player.athlete.id, player);
@@ -226,7 +229,7 @@ function football({ id: teamId, groups }: Team, { scoringPlays }: Plays): BoxPla
   const touchdowns = new Map([...players.keys()].map((each) => [each, touchdownsOf(each, of)]));
   const known = [...touchdowns.values()];
   const counted = known.includes(undefined) ? null : known.reduce<number>((sum, each) => sum + each!, 0);
-  // A fumble that is returned has no key of its own: where touchdowns are missing, nobody's 0 can be believed.
+  // A returned fumble has no key: if touchdowns are missing, a 0 may be wrong for any player.
   const isWhole = counted !== null && counted === teamTouchdowns(scoringPlays, teamId);
   return [...players].map(([playerId, player]) => {
     const figures: Figures = { played: 1 };
@@ -255,7 +258,7 @@ const checkScoring = checker(
   }),
 );
 
-/** Touchdowns of a team; undefined where a scoring play cannot be read. */
+/** Counts a team's touchdowns; undefined if a scoring play is unreadable. */
 function teamTouchdowns(scoringPlays: readonly unknown[] | undefined, teamId: string): number | undefined {
   const read = scoringPlays?.map((play) => checkScoring(play));
   if (read === undefined || read.some(({ ok }) => !ok)) return undefined;
@@ -303,7 +306,7 @@ function baseball({ groups }: Team, { plays }: Plays): BoxPlayer[] {
   return [...players.values()].map(({ player, figures }) => boxPlayer(player, figures));
 }
 
-/** `5.2` innings are 17 outs. */
+/** Converts innings to outs: `5.2` is 17. */
 function outsOf(innings: string | undefined): number | undefined {
   const [, full, part] = /^(\d{1,2})\.([012])$/.exec(innings ?? '') ?? [];
   return full === undefined ? undefined : Number(full) * 3 + Number(part);
@@ -332,7 +335,7 @@ const checkPlay = checker(
   }),
 );
 
-/** Hits, home runs, and total bases by batter, from the plays; the box score has no doubles and triples. */
+/** Sums hits, home runs, and total bases by batter from the plays; the box score lacks doubles and triples. */
 function basesOf(plays: readonly unknown[]): Map<string, { hits: number; homeRuns: number; bases: number }> {
   const found = new Map<string, { hits: number; homeRuns: number; bases: number }>();
   for (const each of plays) {
@@ -365,7 +368,7 @@ function hockey({ groups }: Team): BoxPlayer[] {
     const played = entries.filter(({ values }) => onIce(values) === 1).length;
     return entries.map(({ player, values }) => {
       const was = onIce(values);
-      // Which of several goalies started is not said.
+      // If several goalies played, the answer does not say who started.
       const started = was === 1 && played > 1 ? undefined : was;
       return boxPlayer(player, { saves: whole(values.get('saves')), played: started });
     });

@@ -16,14 +16,14 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /**
- * How long after the end a box score is read: ESPN corrects figures in the minutes after a game, and a settlement is final.
+ * Delay between the end of a game and reading its box score, in ms: ESPN corrects figures right after a game, and a settlement is final.
  */
 const correctedMs = 30 * minute;
 
-/** How long it is asked for again; after that the picks are the operator's. */
+/** How long box scores are requested, in ms. After that, the operator settles the picks. */
 const askedMs = 4 * 24 * hour;
 
-/** A game that is over, with picks on players whose statistics are not known. */
+/** A finished game with picks on players whose statistics are unknown. */
 export interface BoxGame {
   id: number;
   sport: string;
@@ -31,7 +31,7 @@ export interface BoxGame {
   eventId: string;
   /** Epoch milliseconds. */
   finalAt: number;
-  /** What the picks are about. */
+  /** Players and markets of the picks. */
   about: { subject: string; market: string }[];
 }
 
@@ -40,7 +40,7 @@ export function hasBoxes(sport: string): boolean {
   return playerMarkets.some(({ sports }) => sports[sport] !== undefined);
 }
 
-/** The games whose box scores picks wait for, by feed, as `espn/<league>`. */
+/** Returns the games whose box scores picks wait for, by feed, as `espn/<league>`. */
 export async function boxGamesOf(
   database: Database,
   prefix: string,
@@ -73,8 +73,9 @@ export async function boxGamesOf(
 }
 
 /**
- * When box scores are asked for next, and of which games now: half an hour after the end, then less and less often.
- * @param lastAt the last request, null for never
+ * Plans requests for box scores: half an hour after the end, then at growing intervals.
+ * @param lastAt the last request; null for never
+ * @returns when the next one is due, and the games due now
  */
 export function boxesDue(
   games: readonly BoxGame[],
@@ -92,17 +93,17 @@ export function boxesDue(
   };
 }
 
-/** What became of a box score. */
+/** Result of applying a box score. */
 export interface AppliedBox {
-  /** Players whose statistics are known now. */
+  /** Number of players with known statistics. */
   players: number;
   isNew: boolean;
   corrections: number;
 }
 
 /**
- * Stores what a summary says of the players whom picks are about, and notes why it says nothing of the others.
- * @throws OtherShape when the summary cannot be read, or is of other opponents
+ * Stores the statistics of the players that picks are about, and why others have none.
+ * @throws OtherShape if the summary is unreadable or has other opponents
  */
 export async function applyBox(
   database: Database,
@@ -114,47 +115,47 @@ export async function applyBox(
   return database.transaction(async (transaction) => {
     await checkGame(transaction, game, box);
     const nothing = { players: 0, isNew: false, corrections: 0 };
-    const said = await matched(transaction, game, box);
-    await noteGaps(transaction, game, said, now);
+    const players = await matched(transaction, game, box);
+    await noteGaps(transaction, game, players, now);
     if (!box.completed) return nothing;
-    const found = said.flatMap(({ subject, stats }) => (stats === undefined ? [] : [{ subject, stats }]));
+    const found = players.flatMap(({ subject, stats }) => (stats === undefined ? [] : [{ subject, stats }]));
     const { isNew, corrections } = await addStats(transaction, game, found, espnSource.name, now);
     await recordNotices(transaction, 'correction', corrections, now);
     return { players: found.length, isNew, corrections: corrections.length };
   });
 }
 
-/** An event whose opponents have changed is another game. */
+/** Checks that the summary belongs to the game. An event whose opponents changed is another game. */
 async function checkGame(
   database: Database,
   { sport, name, eventId }: BoxGame,
   box: BoxScore,
 ): Promise<void> {
-  if (box.eventId !== eventId) throw new OtherShape(`the summary is of event ${box.eventId}`);
+  if (box.eventId !== eventId) throw new OtherShape(`the summary belongs to event ${box.eventId}`);
   const teams = await readTeams(database, sport);
   const fixture = readFixture(name, sport);
   if (fixture === undefined || opponentsKey(fixture, teams) !== opponentsKey(box, teams))
-    throw new OtherShape('the summary is of other opponents');
+    throw new OtherShape('the summary has other opponents');
 }
 
-interface Said {
+interface PlayerBox {
   subject: string;
-  /** Undefined: the player is not found. */
+  /** Undefined if the player was not found. */
   stats: PlayerStats | undefined;
-  /** Why the picks wait; null: they do not. */
+  /** Why the picks wait; null if they do not. */
   gap: string | null;
 }
 
-async function matched(database: Database, { sport, about }: BoxGame, box: BoxScore): Promise<Said[]> {
+async function matched(database: Database, { sport, about }: BoxGame, box: BoxScore): Promise<PlayerBox[]> {
   const aliases = await playerAliasesOf(database, sport);
   return [...Map.groupBy(about, ({ subject }) => subject)].map(([subject, same]) => {
-    if (!box.completed) return { subject, stats: undefined, gap: 'the box score is of a game that goes on' };
+    if (!box.completed) return { subject, stats: undefined, gap: 'the box score belongs to a running game' };
     const player = playerNamed(subject, box.players, aliases);
     if (player === severalPlayers)
       return { subject, stats: undefined, gap: 'several players of the box score have that name' };
     if (player === undefined) return { subject, stats: undefined, gap: 'the box score does not list them' };
     const missing = new Set(same.flatMap(({ market }) => missingStats(sport, market, player.stats)));
-    const gap = missing.size === 0 ? null : `the box score does not say ${[...missing].join(', ')}`;
+    const gap = missing.size === 0 ? null : `the box score lacks ${[...missing].join(', ')}`;
     return { subject, stats: player.stats, gap };
   });
 }
@@ -162,12 +163,12 @@ async function matched(database: Database, { sport, about }: BoxGame, box: BoxSc
 async function noteGaps(
   database: Database,
   { id }: BoxGame,
-  said: readonly Said[],
+  players: readonly PlayerBox[],
   now: number,
 ): Promise<void> {
   const source = espnSource.name;
   await database('stat_gaps').where({ game_id: id, source }).delete();
-  const rows = said.flatMap(({ subject, gap }) =>
+  const rows = players.flatMap(({ subject, gap }) =>
     gap === null ? [] : [{ game_id: id, source, subject, reason: gap, at: new Date(now) }],
   );
   if (rows.length > 0) await database('stat_gaps').insert(rows);

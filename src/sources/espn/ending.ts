@@ -4,7 +4,7 @@ import { afterExtraTime, type EventState } from '../verdict.ts';
 import type { League } from './leagues.ts';
 import { type Competition, type Competitor, clockOf, detailsOf, scheduledPeriods } from './shape.ts';
 
-/** A game with its sides told apart. */
+/** A game with its home and away sides identified. */
 export interface Sided {
   game: Competition;
   home: Competitor;
@@ -12,9 +12,9 @@ export interface Sided {
 }
 
 /**
- * What the status of a game says. A state `final` with a note is over without a score to grade by. Whether a game is over is said by
- * `completed`: postponed and suspended games have the state `post` as well.
- * @returns undefined for a status that is not known
+ * Reads the status of a game. State `final` with a note means finished without a score to grade by. Only `completed` tells whether a game
+ * is over: postponed and suspended games also have the state `post`.
+ * @returns undefined for an unknown status
  */
 export function stateOf(
   { status: { type } }: Competition,
@@ -40,7 +40,7 @@ const stateNames: readonly (readonly [RegExp, EventState])[] = [
   [/DELAY/, 'delayed'],
 ];
 
-/** The score that picks are graded by, with how much was played; or why there is none. */
+/** Returns the score to grade by and how much was played, or why there is none. */
 export function finalScore({ game, home, away }: Sided, league: League): ReportedScore | string {
   if (league.sport === 'mma') return winnerOf({ game, home, away });
   const score = scoreOf(home, away);
@@ -61,7 +61,7 @@ function matchScore({ home, away }: Sided, score: Score, league: League): Report
   return { ...score, ...firstHalf(home, away, score, league), played: 'full' };
 }
 
-/** The score at which a game is suspended, and how much of it is sure to have been played; undefined where that is not known. */
+/** Returns the score of a suspended game, and how much was certainly played; undefined if unknown. */
 export function suspendedScore({ game, home, away }: Sided, league: League): ReportedScore | undefined {
   const score = scoreOf(home, away);
   const periods = score && completedPeriods({ game, home, away }, league.sport);
@@ -69,7 +69,7 @@ export function suspendedScore({ game, home, away }: Sided, league: League): Rep
   return { ...score, ...firstHalf(home, away, score, league), played: 'shortened', periods };
 }
 
-/** Who won a bout: 1-0. A draw and no contest are 0-0. */
+/** Returns the winner of a bout as 1-0. A draw and a no contest are 0-0. */
 function winnerOf({ game, home, away }: Sided): ReportedScore | string {
   const { name, detail = '', description = '' } = game.status.type;
   const said = [
@@ -108,7 +108,7 @@ function contradicts(home: Competitor, away: Competitor, score: Score): boolean 
 
 type Length = Pick<ReportedScore, 'played' | 'periods'>;
 
-/** How much of a game that is over was played; nothing where the answer does not say. */
+/** Returns how much of a finished game was played; empty if the answer does not say. */
 function lengthOf(sided: Sided, sport: string): Length | 'contradictory' {
   const { period = 0, type } = sided.game.status;
   const regulation = regulationOf(sport);
@@ -137,14 +137,14 @@ function lengthInInnings({ game, home, away }: Sided, usual: number): Length {
   return { played: isFull ? 'full' : 'shortened', periods };
 }
 
-/** Periods played at least in a game that stands still; undefined where the answer does not say. */
+/** Returns the periods certainly played in an interrupted game; undefined if the answer does not say. */
 function completedPeriods(sided: Sided, sport: string): number | undefined {
   const { period = 0 } = sided.game.status;
   const regulation = regulationOf(sport);
   const clock = clockOf(sided.game);
   if (period < 1 || regulation === undefined) return undefined;
   if (regulation.minutes === undefined) {
-    // The half of the inning that was on is not complete.
+    // The interrupted half-inning is not complete.
     const [ofHome, ofAway] = lengths(sided);
     if (ofAway !== period) return period - 1;
     return ofHome < ofAway ? period - 1 : period - 0.5;
@@ -156,7 +156,7 @@ function completedPeriods(sided: Sided, sport: string): number | undefined {
   return thousandths(played);
 }
 
-/** Rounded up, so that a limit in minutes that was reached stays reached. */
+/** Rounds up, so that a limit in minutes that was reached stays reached. */
 function thousandths(periods: number): number {
   return Math.ceil(periods * 1000 - 1e-6) / 1000;
 }
@@ -172,13 +172,13 @@ function lengths({ home, away }: Pick<Sided, 'home' | 'away'>): [home: number, a
   return [home.linescores?.length ?? 0, away.linescores?.length ?? 0];
 }
 
-/** Whether a soccer match went beyond the 90 minutes: its score then counts more than they do. */
+/** Reports whether a soccer match went beyond 90 minutes, so that its score includes more. */
 function wentBeyond90({ status: { period = 2, type } }: Competition): boolean {
   const { name, detail = '' } = type;
   return /_(AET|PEN)/.test(name) || /\b(AET|ET|pens?|penalties)\b/i.test(detail) || period > 2;
 }
 
-/** The score after 90 minutes of a match that went on, by its goals in each period or by their times; undefined where neither tells. */
+/** Returns the score after 90 minutes of a longer match, from goals per period or their times; undefined if neither tells. */
 function in90(sided: Sided): ReportedScore | undefined {
   return in90ByPeriod(sided) ?? in90ByGoals(sided);
 }
@@ -186,7 +186,7 @@ function in90(sided: Sided): ReportedScore | undefined {
 function in90ByPeriod({ home, away }: Sided): ReportedScore | undefined {
   const [h, a] = [byPeriod(home), byPeriod(away)];
   if (h === undefined || a === undefined || h.length < 4 || a.length < 4) return undefined;
-  // Periods 3 and 4 are extra time; what follows is the shootout, which the score does not count.
+  // Periods 3 and 4 are extra time. Later ones are the shootout, which the score excludes.
   if (sum(h.slice(0, 4)) !== points(home.score) || sum(a.slice(0, 4)) !== points(away.score))
     return undefined;
   return { home: h[0]! + h[1]!, away: a[0]! + a[1]!, homeHalf: h[0]!, awayHalf: a[0]!, played: 'full' };
@@ -196,7 +196,7 @@ function in90ByGoals({ game, home, away }: Sided): ReportedScore | undefined {
   const goals = detailsOf(game).filter(
     ({ scoringPlay, shootout }) => scoringPlay === true && shootout !== true,
   );
-  // Which team is named with an own goal cannot be told if both have one.
+  // If both teams have own goals, the team named with one is ambiguous.
   const ownGoals = new Set(goals.filter(({ ownGoal }) => ownGoal === true).map(({ team }) => team?.id));
   if (ownGoals.size > 1) return undefined;
   const dated = goals.map(({ team, clock, scoreValue = 1 }) => ({
@@ -216,7 +216,7 @@ function in90ByGoals({ game, home, away }: Sided): ReportedScore | undefined {
   return { home: scored(home, 90), away: scored(away, 90), ...half, played: 'full' };
 }
 
-/** Goals by period; undefined unless each period has a whole number. */
+/** Returns goals by period; undefined unless each period has a whole number. */
 function byPeriod({ linescores = [] }: Competitor): number[] | undefined {
   const values = linescores.map(({ value, displayValue }) => value ?? points(displayValue));
   return values.every((value): value is number => value !== undefined && Number.isInteger(value))
@@ -226,7 +226,7 @@ function byPeriod({ linescores = [] }: Competitor): number[] | undefined {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** The score of the first half, once it is over and the periods add up. */
+/** Returns the score of the first half, once it is over and the periods add up. */
 function firstHalf(
   home: Competitor,
   away: Competitor,

@@ -1,15 +1,15 @@
 /** A league on ESPN's scoreboard. */
 export interface League {
-  /** Its name in `ESPN_LEAGUES`, and in the names of its feeds. */
+  /** Its name in `ESPN_LEAGUES` and in its feeds. */
   key: string;
   sport: string;
   /** Its path under `/apis/site/v2/sports/`. */
   path: string;
-  /** Parameters that its answers need to be complete. */
+  /** Query parameters without which answers are incomplete. */
   query?: Readonly<Record<string, string>>;
-  /** Days ahead that its schedule is asked for. */
+  /** Number of days ahead to request its schedule for. */
   aheadDays: number;
-  /** Periods of regulation, and how many of them make the first half; absent where there is none. */
+  /** Periods of regulation and of the first half; absent if it has none. */
   periods?: { all: number; firstHalf: number };
 }
 
@@ -23,7 +23,7 @@ const leagues: readonly League[] = [
     key: 'ncaab',
     sport: 'ncaab',
     path: 'basketball/mens-college-basketball',
-    // Without a group only ranked teams are listed.
+    // Without a group, only ranked teams are listed.
     query: { groups: '50' },
     aheadDays: 1,
     periods: halves,
@@ -42,7 +42,7 @@ const leagues: readonly League[] = [
   { key: 'ufc', sport: 'mma', path: 'mma/ufc', aheadDays: 14 },
 ];
 
-/** Soccer competitions that `all` stands for: those of the large leagues and cups. */
+/** Soccer competitions included in `all`: large leagues and cups. */
 const competitions = [
   'eng.1',
   'esp.1',
@@ -57,8 +57,8 @@ const competitions = [
 ];
 
 /**
- * The leagues that a setting names: their keys, `soccer/<competition>` as ESPN has it, or `all`. Tennis is none of them: ESPN's starts of
- * matches are not the real ones, and a retirement looks like a result.
+ * Returns the leagues that a setting names: by key, `soccer/<competition>` in ESPN's spelling, or `all`. Tennis is excluded: ESPN's starts
+ * of matches are not the real ones, and a retirement looks like a result.
  */
 export function leaguesOf(names: readonly string[]): League[] {
   const all = [...leagues, ...competitions.map(soccer)];

@@ -5,20 +5,20 @@ import { type BoxGame, boxesDue, hasBoxes } from './boxes.ts';
 import type { League } from './leagues.ts';
 import { espnSource } from './source.ts';
 
-/** One request, or several, that a feed is due to make. */
+/** A feed's due requests. */
 export interface Feed {
   /** `espn/<league>/schedule`, `espn/<league>/scores`, or `espn/<league>/boxes`. */
   source: string;
   league: League;
-  /** Epoch milliseconds; null while there is nothing to ask. */
+  /** Epoch milliseconds; null if nothing is to be requested. */
   dueAt: number | null;
-  /** Values of the parameter `dates`, of a request each. ESPN counts days in Eastern Time. */
+  /** Values of the parameter `dates`, one per request. ESPN's days are in Eastern Time. */
   dates: readonly string[];
-  /** Games whose box scores to ask for, a request each. */
+  /** Games whose box scores to request, one per request. */
   boxes: readonly BoxGame[];
 }
 
-/** What a league's schedule and scores are asked for next. */
+/** Plans the next requests for a league's schedule, scores, and box scores. */
 export function feedsOf(
   league: League,
   runs: ReadonlyMap<string, SourceRun>,

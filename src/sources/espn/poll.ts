@@ -10,12 +10,12 @@ import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
   backoffMs,
   forgetRuns,
-  noteFacts,
   noteSources,
-  type RunFacts,
+  type RunFields,
   readRuns,
   recordRun,
   type SourceRun,
+  updateRun,
 } from '../runs.ts';
 import { notifyWorkers } from '../settle.ts';
 import { type FullAnswer, noteVanished } from '../vanished.ts';
@@ -28,15 +28,15 @@ import { espnSource } from './source.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Feeds asked in one run; the rest is due in the next one. */
+/** Feeds polled per run. The rest is due in the next one. */
 const maxFeeds = 6;
-/** Failures in a row after which an answer with another shape turns a league off, and how long until it is tried again. */
+/** Failures in a row after which an unknown shape turns a league off, and the time until the next attempt. */
 const maxFailures = 5;
 const offMs = 6 * hour;
 
 export type EspnDeps = PollDeps<SourceSettings['espn']>;
 
-/** ESPN refuses to be asked. */
+/** Thrown if ESPN refuses requests. */
 class Blocked extends Error {
   override name = 'Blocked';
   readonly retryAfterMs: number;
@@ -47,8 +47,8 @@ class Blocked extends Error {
 }
 
 /**
- * Asks ESPN for what is due: schedules of the coming days, the days of games that are on or whose picks wait, and box scores of games
- * with picks on players. One request at a time. A league whose answers have another shape turns itself off, and is tried again every six hours.
+ * Polls ESPN: schedules of the coming days, days with running games or pending picks, and box scores of games with picks on players. Makes
+ * one request at a time. A league whose answers have an unknown shape turns itself off, and is retried every six hours.
  */
 export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
   const { config, database, clock, closing } = deps;
@@ -74,7 +74,7 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
   const runs = await readRuns(database, name);
   const account = runs.get(name);
   if (account?.ok === false && (account.nextAt ?? 0) > now)
-    return cancelled('ESPN is to be left alone for now');
+    return cancelled('backing off after ESPN refused requests');
   const open = await openGamesOf(database, `${name}/`, now);
   const boxes = await boxGamesOf(database, `${name}/`, now);
   const feeds = leagues.flatMap((league) => {
@@ -84,7 +84,7 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
   const due = feeds.filter(({ dueAt }) => dueAt !== null && dueAt <= now);
   for (const feed of feeds)
     if (!due.includes(feed) && isOtherPlan(runs.get(feed.source)?.nextAt ?? null, feed.dueAt))
-      await noteFacts(database, feed.source, { nextAt: feed.dueAt });
+      await updateRun(database, feed.source, { nextAt: feed.dueAt });
   const lastAt = ({ source }: Feed) => runs.get(source)?.ranAt ?? 0;
   due.sort((a, b) => lastAt(a) - lastAt(b) || (a.source < b.source ? -1 : 1));
   const outcomes: string[] = [];
@@ -106,7 +106,7 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
   return ok({ asked: outcomes.length, failed: outcomes.filter((outcome) => outcome !== 'done').length });
 }
 
-/** Plans shift by seconds all the time; smaller changes are not written. */
+/** Reports whether a plan changed by more than a minute. Smaller changes happen all the time and are not stored. */
 function isOtherPlan(before: number | null, after: number | null): boolean {
   return before === null || after === null ? before !== after : Math.abs(before - after) > minute;
 }
@@ -124,7 +124,7 @@ async function askFeed(
     if (source === `${base}/boxes`) return await askBoxes(deps, feed);
     const leftOut = new LeftOutCounts();
     const sums = { events: 0, added: 0, moved: 0, postponed: 0, cancelled: 0, finals: 0, corrections: 0 };
-    let facts: RunFacts = {};
+    let fields: RunFields = {};
     let isChanged = false;
     for (const each of dates) {
       const answer = await ask(deps, feed, each, run);
@@ -134,7 +134,7 @@ async function askFeed(
       }
       const { events, eventIds, leftOut: unread } = readScoreboard(answer.body, league);
       leftOut.addAll(unread);
-      facts = validators(answer.got, each);
+      fields = validators(answer.got, each);
       isChanged = true;
       const taken = await applyReports(database, base, league.sport, events, clock.now());
       leftOut.addAll(taken.leftOut);
@@ -152,7 +152,7 @@ async function askFeed(
       clock.now(),
       true,
       message,
-      { nextAt: null, ...facts },
+      { nextAt: null, ...fields },
       leftOut.counts(),
     );
     return 'done';
@@ -162,7 +162,7 @@ async function askFeed(
   }
 }
 
-/** Asks for the box scores of games that are over. One that cannot be read does not keep the others from being read. */
+/** Requests the box scores of finished games. An unreadable one does not affect the others. */
 async function askBoxes(deps: EspnDeps, { source, league, boxes }: Feed): Promise<'done' | 'failed'> {
   const { database, clock, closing, enqueue } = deps;
   const leftOut = new LeftOutCounts();
@@ -191,9 +191,9 @@ async function askBoxes(deps: EspnDeps, { source, league, boxes }: Feed): Promis
 }
 
 /**
- * Notes which games the schedule of the coming days leaves out (docs/rules/games.md#games-that-disappear). Answers with scores say nothing of
- * that: they are of days that are over.
- * @returns how many games count as postponed by it
+ * Notes which games a schedule of the coming days omits (docs/rules/games.md#games-that-disappear). Answers with scores cannot show that,
+ * because they cover past days.
+ * @returns the number of games that now count as postponed
  */
 async function noteUnlisted(
   { database, clock, enqueue }: EspnDeps,
@@ -209,7 +209,7 @@ async function noteUnlisted(
     { from: now, to: now + league.aheadDays * 24 * hour, eventIds },
     now,
   );
-  // Remarks go with them into the log.
+  // Each one adds a remark to the log.
   await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
   return postponed;
 }
@@ -218,7 +218,7 @@ function addTo(sums: Record<string, number>, taken: AppliedReports): void {
   for (const field of Object.keys(sums)) sums[field] = sums[field]! + (taken[field as 'events'] ?? 0);
 }
 
-/** @returns undefined when nothing has changed since the last request for the same days */
+/** @returns undefined if nothing changed since the last request for the same days */
 async function ask(
   deps: EspnDeps,
   { league }: Feed,
@@ -238,7 +238,7 @@ async function ask(
   });
 }
 
-/** @returns undefined when nothing has changed, by a conditional request */
+/** @returns undefined if a conditional request shows no change */
 async function getJson(
   { clock, closing }: EspnDeps,
   url: URL,
@@ -261,8 +261,8 @@ async function getJson(
   }
 }
 
-/** Validators for a conditional request for the same days. */
-function validators({ headers }: Got, dates: string): RunFacts {
+/** Returns validators for a conditional request for the same days. */
+function validators({ headers }: Got, dates: string): RunFields {
   const of = (value: string | undefined) => (value === undefined ? null : `${dates} ${value.slice(0, 150)}`);
   return { etag: of(headers.etag), lastModified: of(headers['last-modified']) };
 }
@@ -278,13 +278,13 @@ async function failed(
   const say = (message: string) => `${espnSource.title}: ${message}.`;
   if (error instanceof Blocked) {
     const wait = Math.min(15 * backoffMs((account?.failures ?? 0) + 1), offMs);
-    log.warn({ source, err: error.message }, 'ESPN refuses requests');
+    log.warn({ source, err: error.message }, 'ESPN refuses requests: backing off');
     await recordRun(
       database,
       espnSource.name,
       now,
       false,
-      say(`${error.message}, so it is left alone for a while`),
+      say(`${error.message}, so requests pause for a while`),
       {
         nextAt: now + Math.max(wait, Math.min(error.retryAfterMs, 24 * hour)),
       },
@@ -294,8 +294,8 @@ async function failed(
   if (!(error instanceof Unanswered || error instanceof OtherShape)) throw error;
   const failures = (run?.failures ?? 0) + 1;
   const isOff = error instanceof OtherShape && failures >= maxFailures;
-  const off = isOff ? `; after ${failures} failures in a row it is off, and tried again every 6 hours` : '';
-  log.warn({ source, err: error.message }, 'provider feed failed');
+  const off = isOff ? `; after ${failures} failures in a row it is off, and retried every 6 hours` : '';
+  log.warn({ source, err: error.message }, 'provider feed failed: retrying with backoff');
   await recordRun(database, source, now, false, say(`${error.message}${off}`), {
     nextAt: now + (isOff ? offMs : backoffMs(failures)),
   });

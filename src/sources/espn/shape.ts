@@ -36,18 +36,18 @@ export type Competitor = Static<typeof competitor>;
 const competition = Type.Object({
   id: Type.String({ pattern: '^[0-9]{1,20}$' }),
   date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?Z$', maxLength: 30 }),
-  // False while the start is to be announced.
+  // False while the start is unannounced.
   timeValid: Type.Optional(Type.Boolean()),
   status,
   competitors: Type.Array(competitor, { minItems: 2, maxItems: 2 }),
-  // Read leniently: a game without them is a game.
+  // Optional and read leniently.
   format: Type.Optional(Type.Unknown()),
   details: Type.Optional(Type.Unknown()),
 });
 export type Competition = Static<typeof competition>;
 export const checkCompetition = checker(competition);
 
-/** Seconds on the clock: left in the period, in soccer played since the kickoff. */
+/** Returns the clock in seconds: remaining in the period, or in soccer, elapsed since kickoff. */
 export function clockOf({ status: { clock } }: Competition): number | undefined {
   return typeof clock === 'number' && clock >= 0 ? clock : undefined;
 }
@@ -56,7 +56,7 @@ const checkFormat = checker(
   Type.Object({ regulation: Type.Object({ periods: Type.Integer({ minimum: 1, maximum: 20 }) }) }),
 );
 
-/** How many periods the game was scheduled for, where the answer says so. */
+/** Returns the scheduled number of periods, if the answer has it. */
 export function scheduledPeriods({ format }: Competition): number | undefined {
   const checked = checkFormat(format);
   return checked.ok ? checked.value.regulation.periods : undefined;
@@ -74,7 +74,7 @@ const checkDetail = checker(
   }),
 );
 
-/** The goals and cards of a match, or how a bout ended; those that can be read. */
+/** Returns the readable goals and cards of a match, or details of how a bout ended. */
 export function detailsOf({ details }: Competition) {
   if (!Array.isArray(details)) return [];
   return details.flatMap((detail) => {

@@ -5,7 +5,7 @@ import type { Source } from '../source.ts';
 const minute = 60_000;
 const sports = ['nba', 'nfl', 'mlb', 'nhl', 'ncaaf', 'ncaab', 'wnba', 'mma', 'soccer'];
 
-/** ESPN's public scoreboard. It is not documented and may change or end at any time: every answer is checked. */
+/** ESPN's public scoreboard. It is undocumented and may change or end at any time, so every answer is checked. */
 export const espnSource = {
   name: 'espn',
   title: 'ESPN scoreboard',

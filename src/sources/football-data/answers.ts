@@ -6,7 +6,7 @@ import { Type } from '../../platform/type.ts';
 import { type EventReport, type LeftOut, LeftOutCounts, type ReportedScore } from '../answer.ts';
 import { afterExtraTime, type EventState, maybeExtraTime } from '../verdict.ts';
 
-/** The answer is not what the documentation says. */
+/** Thrown if an answer does not match the documentation. */
 export class UnreadableMatches extends Error {
   override name = 'UnreadableMatches';
 }
@@ -46,7 +46,7 @@ const states: Readonly<Record<string, EventState>> = {
 
 /**
  * Reads matches (`/v4/matches`).
- * @throws UnreadableMatches when the answer has none, or none that can be read
+ * @throws UnreadableMatches if the answer has none, or none that is readable
  */
 export function readMatches(body: unknown): { events: EventReport[]; leftOut: LeftOut } {
   const answer = checkAnswer(body);
@@ -70,7 +70,7 @@ export function readMatches(body: unknown): { events: EventReport[]; leftOut: Le
     else events.push(reportOf(checked.value, homeTeam.name, awayTeam.name, states[status], leftOut));
   }
   if (readable === 0 && example !== '')
-    throw new UnreadableMatches(`nothing in the answer can be read: ${example}`);
+    throw new UnreadableMatches(`nothing in the answer is readable: ${example}`);
   return { events, leftOut: leftOut.counts() };
 }
 
@@ -89,7 +89,9 @@ function reportOf(
   return { ...report, note: final };
 }
 
-/** The score of the 90 minutes, or why there is none: after extra time `fullTime` counts all goals, those of a shootout as well. */
+/**
+ * Returns the score after 90 minutes, or why there is none. After extra time, `fullTime` counts all goals, including those of a shootout.
+ */
 function in90({
   duration,
   fullTime,

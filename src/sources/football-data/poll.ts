@@ -8,11 +8,11 @@ import {
   backoffMs,
   fingerprint,
   forgetRuns,
-  noteFacts,
   noteSources,
   readRuns,
   recordRun,
   type SourceRun,
+  updateRun,
 } from '../runs.ts';
 import { notifyWorkers } from '../settle.ts';
 import { readMatches, UnreadableMatches } from './answers.ts';
@@ -22,12 +22,12 @@ const day = 86_400_000;
 const base = `${footballDataSource.name}/matches`;
 const source = `${base}/scores`;
 
-/** How long a refused token is left alone, in milliseconds. */
+/** Pause after a refused token, in ms. */
 const refusedMs = 6 * 3_600_000;
 
 type FootballDataDeps = PollDeps<SourceSettings['footballData']>;
 
-/** The token is refused, or there were too many requests. */
+/** Thrown if the token is refused, or after too many requests. */
 class Refused extends Error {
   override name = 'Refused';
   readonly awayMs: number;
@@ -37,7 +37,7 @@ class Refused extends Error {
   }
 }
 
-/** Asks football-data.org for the soccer matches that picks wait for, all of them with one request. */
+/** Polls football-data.org for the soccer matches that picks wait for, with one request for all of them. */
 export async function pollFootballData(deps: FootballDataDeps): Promise<Outcome> {
   const { config, database, clock, closing, enqueue } = deps;
   const { key } = config;
@@ -48,16 +48,16 @@ export async function pollFootballData(deps: FootballDataDeps): Promise<Outcome>
   const now = clock.now();
   const keyHash = fingerprint(key);
   const run = (await readRuns(database, source)).get(source);
-  // Another key is tried at once.
+  // A new key is tried at once.
   const known = run?.keyHash === keyHash ? run : undefined;
   if (known?.ok === false && (known.nextAt ?? 0) > now)
-    return cancelled('football-data.org is to be left alone for now');
+    return cancelled('backing off after a failure at football-data.org');
   const open = await awaitedGamesOf(database, 'soccer', now);
   const { everyMs } = footballDataSource.offers.scores;
   const { dueAt, due } = scoresDue(open, known?.ok === true ? known.ranAt : null, everyMs, now);
   if (run === undefined) await noteSources(database, [source], now);
   if (due.length === 0) {
-    if (run === undefined || run.nextAt !== dueAt) await noteFacts(database, source, { nextAt: dueAt });
+    if (run === undefined || run.nextAt !== dueAt) await updateRun(database, source, { nextAt: dueAt });
     return ok({ asked: 0 });
   }
   try {
@@ -88,7 +88,7 @@ async function ask(
   const url = new URL(`${config.url}/v4/matches`);
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);
   url.searchParams.set('dateFrom', date(from));
-  // The last day is not counted in.
+  // The end date is exclusive.
   url.searchParams.set('dateTo', date(to + day));
   const { status, headers, text } = await get(url, {
     signal: closing,
@@ -118,7 +118,7 @@ async function failed(
     throw error;
   const backoff = backoffMs((run?.failures ?? 0) + 1);
   const awayMs = error instanceof Refused ? Math.max(backoff, error.awayMs) : backoff;
-  log.warn({ source, err: error.message }, 'provider feed failed');
+  log.warn({ source, err: error.message }, 'provider feed failed: retrying with backoff');
   await recordRun(database, source, clock.now(), false, `${footballDataSource.title}: ${error.message}.`, {
     nextAt: clock.now() + awayMs,
     keyHash,

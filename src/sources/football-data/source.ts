@@ -4,7 +4,7 @@ import type { Source } from '../source.ts';
 
 const minute = 60_000;
 
-/** football-data.org (v4): ten requests a minute. It speaks of matches that are known and announces none. */
+/** football-data.org (v4), limited to ten requests a minute. It reports only on known matches and announces none. */
 export const footballDataSource = {
   name: 'football-data',
   title: 'football-data.org',

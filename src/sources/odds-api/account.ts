@@ -7,10 +7,10 @@ export const account = 'odds-api';
 
 export type OddsApiSettings = SourceSettings['oddsApi'];
 
-/** What polling takes once there is a key. */
+/** Dependencies of polling with a key. */
 export type OddsApiDeps = PollDeps<OddsApiSettings & { readonly key: string }>;
 
-/** State of the account. */
+/** Returns the state of the account. */
 export async function accountRun(database: Database): Promise<SourceRun | undefined> {
   return (await readRuns(database, account)).get(account);
 }

@@ -9,11 +9,11 @@ import { Refused } from './client.ts';
 import { mayHaveExtraTime } from './extra-time.ts';
 import { pricesOf } from './prices.ts';
 
-/** How long before a game its prices are stored: no board shows earlier ones. */
+/** How long before a game its prices are stored, in ms: no board shows earlier ones. */
 export const pricesAheadMs = 7 * 86_400_000;
 
 const team = plainText(1, 95);
-/** A name in the normal form of team names. */
+/** A name, normalized like team names. */
 const outcomeName = Type.String({ normalForm: 'NFC' });
 const eventFields = {
   id: plainText(1, 100),
@@ -44,19 +44,19 @@ const checkScores = checker(
   }),
 );
 
-/** The readable part of an answer, and how much was unreadable. */
+/** The readable part of an answer, and the number of unreadable items. */
 export interface Read<T> {
   items: T[];
   unreadable: number;
   /** Fault of the first unreadable item. */
   example: string | null;
-  /** What was left out of the readable items, by reason. */
+  /** Ignored parts of the readable items, by reason. */
   leftOut: LeftOut;
 }
 
 /**
- * Keys of the sports that are in season and have games (`/v4/sports`): who wins a league is no game.
- * @throws Refused when the answer is not a list, or nothing in it is readable
+ * Reads the keys of sports that are in season and have games (`/v4/sports`). Outrights, such as the winner of a league, are not games.
+ * @throws Refused if the answer is not a list, or nothing in it is readable
  */
 export function readSports(body: unknown): Read<string> {
   const read = readEach(body, checkSport);
@@ -66,17 +66,17 @@ export function readSports(body: unknown): Read<string> {
   return { ...read, items: games.map(({ key }) => key) };
 }
 
-/** Upcoming events (`/v4/sports/{sport}/events`). @throws Refused as {@link readSports} */
+/** Reads upcoming events (`/v4/sports/{sport}/events`). @throws Refused as {@link readSports} */
 export function readEvents(body: unknown): Read<EventReport> {
   const read = readEach(body, checkEvent, isContest);
   return { ...read, items: read.items.map(announced) };
 }
 
 /**
- * Upcoming and live events with prices (`/v4/sports/{sport}/odds`). What cannot be a price is left out and counted.
- * @param ways how many sides a moneyline has in this sport
+ * Reads upcoming and live events with prices (`/v4/sports/{sport}/odds`). Skips and counts invalid prices.
+ * @param ways number of sides of a moneyline in this sport
  * @param now epoch milliseconds
- * @throws Refused as {@link readSports}, and where no price of an answer with prices can be read
+ * @throws Refused as {@link readSports}, and if no price of an answer with prices is readable
  */
 export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {
   const read = readEach(body, checkOdds, isContest);
@@ -96,39 +96,42 @@ export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<
   const counts = leftOut.counts();
   const [reason] = Object.keys(counts).filter((each) => !harmless.has(each));
   if (prices === 0 && reason !== undefined)
-    throw new Refused('nonsense', `no price in the answer can be read: ${reason}`);
+    throw new Refused('nonsense', `no price in the answer is readable: ${reason}`);
   return { ...read, items, leftOut: counts };
 }
 
-/** What is left out of answers that are as they should be. */
+/** Reasons that occur in correct answers. */
 const harmless: ReadonlySet<string> = new Set(['event more than a week away', 'outright', "pick'em app"]);
 
-/** Prices of one event, with markets that only single events have (`/v4/sports/{sport}/events/{event}/odds`). @throws Refused as {@link readOdds} */
+/**
+ * Reads prices of one event, including markets that only single events have (`/v4/sports/{sport}/events/{event}/odds`). @throws Refused as
+ * {@link readOdds}
+ */
 export function readEventOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {
   return readOdds([body], ways, now);
 }
 
-/** An answer of the history: prices as they were at an instant. */
+/** An answer from the history: prices of a past instant. */
 export interface PastOdds extends Read<EventReport> {
-  /** The instant, at or before the one asked for; epoch milliseconds. */
+  /** The instant of the prices, at or before the requested one, in epoch milliseconds. */
   asOf: number;
 }
 
-/** Past prices (`/v4/historical/sports/{sport}/odds`). @throws Refused as {@link readOdds} */
+/** Reads past prices (`/v4/historical/sports/{sport}/odds`). @throws Refused as {@link readOdds} */
 export function readPastOdds(body: unknown, ways: MoneylineWays): PastOdds {
   const checked = checkPast(body);
   if (!checked.ok)
     throw new Refused(
       'nonsense',
-      `the answer is not one of the history: ${faultsText(checked.faults).slice(0, 120)}`,
+      `the answer is not from the history: ${faultsText(checked.faults).slice(0, 120)}`,
     );
   const asOf = readInstant(checked.value.timestamp);
   return { ...readOdds(checked.value.data, ways, asOf), asOf };
 }
 
 /**
- * Events of the last days with their scores (`/v4/sports/{sport}/scores`). A score says nothing about extra time, so it counts only where
- * there is none.
+ * Reads events of the last days with scores (`/v4/sports/{sport}/scores`). Scores do not tell about extra time, so they count only if there
+ * is none.
  * @throws Refused as {@link readSports}
  */
 export function readScores(body: unknown, key: string): Read<EventReport> {
@@ -168,11 +171,11 @@ function readEach<T>(
     }
   }
   if (read.items.length === 0 && read.unreadable > 0)
-    throw new Refused('nonsense', `nothing in the answer can be read: ${read.example}`);
+    throw new Refused('nonsense', `nothing in the answer is readable: ${read.example}`);
   return { ...read, leftOut: leftOut.counts() };
 }
 
-/** Outrights (who wins the league) name no teams and are not games. */
+/** Reports whether an item is a game. Outrights, such as the winner of a league, name no teams. */
 function isContest(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const { home_team: home, away_team: away } = value as Record<string, unknown>;

@@ -4,37 +4,37 @@ const day = 86_400_000;
 export interface Budget {
   /** Credits left. */
   remaining: number;
-  /** Credits used in the period; null: the provider does not say. */
+  /** Credits used in the period; null if the provider does not say. */
   used: number | null;
   /** Credits that are never spent. */
   reserve: number;
-  /** Since when the period is known, in epoch milliseconds, and the credits that were left then. */
+  /** Start of the known period, in epoch milliseconds, and the credits left then. */
   from: number;
   atStart: number;
 }
 
-/** What planning may spend. */
+/** Credits that a plan may spend. */
 export interface Spending {
-  /** Credits for the next day, what was saved so far included. */
+  /** Credits for the next day, including what was saved so far. */
   allowance: number;
-  /** Credits a day until new ones come. */
+  /** Credits per day until the renewal. */
   perDay: number;
-  /** Credits a day that picks have needed lately. */
+  /** Credits per day that picks needed recently. */
   usualPerDay: number;
 }
 
-/** Credits that are never spent, so that the owner of the key can still try it by hand. */
+/** Credits that are never spent, so that the key's owner can still try it by hand. */
 export const reserve = 20;
 
-/** The largest number of credits that comes without a subscription. */
+/** Most credits of a free key. */
 const freeCredits = 500;
 
 /** How far spending may be ahead of an even rate, in days: games are not spread evenly. */
 const slackDays = 1;
 
 /**
- * When new credits come, at the latest: those of a free key on the first of the month, UTC, those of a subscription a month after the last
- * ones (the provider does not say when).
+ * Returns the latest time of the next renewal. For a free key, that is the first of the month (UTC). For a subscription, it is a month
+ * after the last one, because the provider does not say when.
  */
 export function renewalAt({ remaining, used, from }: Omit<Budget, 'reserve'>, now: number): number {
   const date = new Date(now);
@@ -44,7 +44,7 @@ export function renewalAt({ remaining, used, from }: Omit<Budget, 'reserve'>, no
   return Math.max(monthLater, now + day);
 }
 
-/** What may be spent from now on: an even rate until new credits come, a day's share ahead of it at most, never the reserve. */
+/** Returns what may be spent: an even rate until the renewal, at most a day's share ahead of it, and never the reserve. */
 export function spending(budget: Budget, usualPerDay: number, now: number): Spending {
   const { remaining, reserve: kept, from, atStart } = budget;
   const left = Math.max(0, remaining - kept);
@@ -58,5 +58,5 @@ export function spending(budget: Budget, usualPerDay: number, now: number): Spen
   };
 }
 
-/** What may be spent where the provider does not say what is left. */
+/** Spending if the provider does not report the remaining credits. */
 export const unknownSpending: Spending = { allowance: 24, perDay: 24, usualPerDay: 24 };

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database.ts';
 
 const day = 86_400_000;
 
-/** Why prices were asked for: the comment on `odds_api_calls.purpose` says more. */
+/** Purpose of a request for prices, as in the comment on `odds_api_calls.purpose`. */
 export type Purpose = 'closing' | 'earlier' | 'repair';
 
 /** A request for prices. Instants in epoch milliseconds. */
@@ -12,13 +12,13 @@ export interface MadeCall {
   key: string;
   eventId: string | null;
   markets: readonly string[];
-  /** The past instant that was asked for; null: the present. */
+  /** The requested past instant; null: the present. */
   snapshotAt: number | null;
   purpose: Purpose;
   credits: number;
 }
 
-/** Records a request, and forgets those of 40 days ago. */
+/** Records a request, and deletes those older than 40 days. */
 export async function recordCall(database: Database, call: MadeCall): Promise<void> {
   await database('odds_api_calls').insert({
     at: iso(call.at),
@@ -34,11 +34,11 @@ export async function recordCall(database: Database, call: MadeCall): Promise<vo
     .delete();
 }
 
-/** What was asked for within the last day, by subject and market. */
+/** Requests of the last day, by subject and market. */
 export interface Asked {
-  /** When the present prices of a market were asked for last, in epoch milliseconds; null: not within a day. */
+  /** When a market's current prices were last requested, in epoch milliseconds; null: not within a day. */
   at(key: string, eventId: string | null, market: string): number | null;
-  /** Credits spent a day on last calls and repairs, over the last week. */
+  /** Credits per day for last calls and repairs, over the last week. */
   usualPerDay: number;
 }
 
@@ -67,7 +67,7 @@ function subject(key: string, eventId: string | null, market: string): string {
   return `${key} ${eventId ?? ''} ${market}`;
 }
 
-/** The past instants whose prices were asked for within the last four days, as `key market instant`. */
+/** Returns the past prices requested within the last four days, as `key market instant`. */
 export async function readRepairs(database: Database, now: number): Promise<Set<string>> {
   const { rows }: { rows: { key: string; market: string; at: number }[] } = await database.raw(
     `select c.sport_key as key, m.market, c.snapshot_at as at

@@ -1,10 +1,10 @@
 import { get } from '../http.ts';
 
-/** Credits, as the provider says. */
+/** Credits, as the provider reports them. */
 export interface Quota {
   remaining: number | null;
   used: number | null;
-  /** What this request cost. */
+  /** Cost of this request. */
   last: number | null;
 }
 
@@ -17,16 +17,22 @@ export interface OddsApi {
 }
 
 /**
- * Why the provider refused: `key` it does not accept the key, `credits` none are left, `plan` the key's plan does not have this, `rate` too
- * many requests, `unknown` no such sport or event, `request` the request is wrong, `server` a fault of its own, `nonsense` the answer is not
- * what its documentation says.
+ * Reason for a refusal.
+ * - `key`: the key is not accepted.
+ * - `credits`: none are left.
+ * - `plan`: the key's plan does not include this.
+ * - `rate`: too many requests.
+ * - `unknown`: no such sport or event.
+ * - `request`: the request is wrong.
+ * - `server`: an internal error.
+ * - `nonsense`: the answer does not match the documentation.
  */
 export type RefusalKind = 'key' | 'credits' | 'plan' | 'rate' | 'unknown' | 'request' | 'server' | 'nonsense';
 
 export class Refused extends Error {
   override name = 'Refused';
   readonly kind: RefusalKind;
-  /** Its Retry-After in milliseconds. */
+  /** Retry-After, in ms. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: RefusalKind, message: string, retryAfterMs: number | null = null) {
@@ -44,7 +50,7 @@ export interface OddsApiOptions {
   timeoutMs?: number;
 }
 
-/** A client of The Odds API v4. The key goes into the query, as documented, and never into a message. */
+/** Creates a client of The Odds API v4. The key goes into the query, as documented, and never into a message. */
 export function oddsApi({ url, key, signal, timeoutMs }: OddsApiOptions): OddsApi {
   return {
     async ask(path, query = {}) {
@@ -77,23 +83,23 @@ function json(text: string): unknown {
   }
 }
 
-/**
- * The provider's error codes that call for something to be done, in a sentence.
- * https://the-odds-api.com/liveapi/guides/v4/api-error-codes.html
- */
+/** Error codes of the provider that call for action, with sentences. https://the-odds-api.com/liveapi/guides/v4/api-error-codes.html */
 const meanings: Readonly<Record<string, readonly [RefusalKind, string]>> = {
-  MISSING_KEY: ['key', 'the key did not arrive: a proxy at ODDS_API_URL may drop it'],
+  MISSING_KEY: ['key', 'no key arrived: check whether a proxy at ODDS_API_URL drops it'],
   INVALID_KEY: ['key', 'the key is not valid'],
   DEACTIVATED_KEY: ['key', 'the key is deactivated, usually because its subscription ended'],
-  OUT_OF_USAGE_CREDITS: ['credits', 'no credits are left: prices and scores wait for new ones, games go on'],
+  OUT_OF_USAGE_CREDITS: [
+    'credits',
+    'no credits are left: prices and scores wait for new ones, schedules continue',
+  ],
   EXCEEDED_FREQ_LIMIT: ['rate', 'too many requests at once'],
   HISTORICAL_UNAVAILABLE_ON_FREE_USAGE_PLAN: ['plan', "past prices are not in the key's plan"],
-  UNKNOWN_SPORT: ['unknown', 'it does not know the sport'],
-  EVENT_NOT_FOUND: ['unknown', 'it does not know the event, or the event is over'],
-  INVALID_REGION: ['request', 'it does not know a region of ODDS_API_REGIONS'],
-  INVALID_BOOKMAKERS: ['request', 'it does not know a bookmaker of ODDS_API_BOOKMAKERS'],
-  INVALID_MARKET: ['request', 'it does not have this market here'],
-  INVALID_MARKET_COMBO: ['request', 'the sport has outrights alone'],
+  UNKNOWN_SPORT: ['unknown', 'unknown sport'],
+  EVENT_NOT_FOUND: ['unknown', 'unknown event, or the event is over'],
+  INVALID_REGION: ['request', 'unknown region: check ODDS_API_REGIONS'],
+  INVALID_BOOKMAKERS: ['request', 'unknown bookmaker: check ODDS_API_BOOKMAKERS'],
+  INVALID_MARKET: ['request', 'this market is not available here'],
+  INVALID_MARKET_COMBO: ['request', 'the sport has only outrights'],
 };
 
 function refusalOf(status: number, body: unknown, retryAfter: string | undefined, key: string): Refused {
@@ -120,7 +126,7 @@ function seconds(retryAfter: string | undefined): number | null {
   return Math.min(Number(retryAfter), 3600) * 1000;
 }
 
-/** Credits as a whole number; the header may have decimals, and may be missing. */
+/** Parses credits; the header may have decimals and may be missing. */
 function count(header: string | undefined): number | null {
   if (header === undefined || !/^\d{1,9}(\.\d+)?$/.test(header)) return null;
   return Math.floor(Number(header));

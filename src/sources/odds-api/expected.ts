@@ -4,22 +4,22 @@ import { oddsApiSource } from './source.ts';
 
 /** What a source's events need next. Instants in epoch milliseconds. */
 export interface Expected {
-  /** The next start of a known game. */
+  /** Next start of a known game. */
   nextStart: number | null;
-  /** When the first game that has pending picks and no result must have ended. */
+  /** When the first game with pending picks and no result must have ended. */
   overSince: number | null;
 }
 
-/** Days back for which the provider has scores. */
+/** Number of past days that the provider has scores for. */
 const scoresDays = 3;
 
-/** How long a free source may be late with a score before it is asked for here, in hours. */
+/** How late a free source's score may be before this provider is polled, in hours. */
 const freeLateHours = 6;
 
 /**
- * What events need next, by source. Scores are requested only where picks wait for them, not before four fifths of the sport's usual
- * duration, and where a free source lists the game only when that is late. They are not requested again for a game that is over without
- * a score that counts.
+ * Returns what events need next, by source. Scores are requested only if picks wait for them, from four fifths of the sport's usual
+ * duration on. If a free source lists the game, they are requested only once its score is late. They are not requested again for a finished
+ * game without a score that counts.
  * @param freeFeeds feeds that report scores for free
  */
 export async function expectedOf(

@@ -3,7 +3,7 @@ const none: readonly number[] = [];
 const spring = [5, 6];
 const autumn = [10, 11, 12];
 
-/** Soccer leagues by key. Every other competition has knock-out matches, or is not known. */
+/** Soccer leagues by key. Any other competition has knockout matches, or is unknown. */
 const leagues: Readonly<Record<string, readonly number[]>> = {
   soccer_australia_aleague: spring,
   soccer_austria_bundesliga: spring,
@@ -46,8 +46,8 @@ const leagues: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * Whether a match may go to extra time, by its sport key of The Odds API and its start in epoch milliseconds. Soccer picks are on the 90
- * minutes (docs/rules/grading.md#soccer).
+ * Reports whether a match may go to extra time, by its sport key and its start in epoch milliseconds. Soccer picks cover the 90 minutes
+ * (docs/rules/grading.md#soccer).
  */
 export function mayHaveExtraTime(key: string, startsAt: number): boolean {
   if (!key.startsWith('soccer_')) return false;

@@ -1,7 +1,7 @@
 import { markets } from '../../rules/markets/index.ts';
 import { playerMarkets } from '../../rules/markets/player-markets.ts';
 import { Unanswered } from '../http.ts';
-import { backoffMs, fingerprint, noteFacts, recordRun, type SourceRun } from '../runs.ts';
+import { backoffMs, fingerprint, recordRun, type SourceRun, updateRun } from '../runs.ts';
 import { account, accountRun, type OddsApiDeps } from './account.ts';
 import { recordCall } from './calls.ts';
 import { Refused } from './client.ts';
@@ -13,7 +13,7 @@ const everyKey = [...markets, ...playerMarkets].flatMap(({ oddsApi: { key, alter
   [key, alternates ?? []].flat(),
 );
 
-/** Records the failure of a request and backs off. */
+/** Records a failed request and backs off. */
 export async function feedFailed(
   deps: OddsApiDeps,
   { source, kind, key, call }: Request,
@@ -29,26 +29,26 @@ export async function feedFailed(
   if (reason === 'key' || reason === 'rate')
     return accountFailed(deps, error, await accountRun(database), keyHash);
   if (reason === 'plan') {
-    // No fault: it is said once, and not asked for again with this key.
+    // Not a failure: recorded once, and not requested again with this key.
     await recordRun(database, source, now, true, `${message} Missed closings are not repaired.`, {
       nextAt: null,
       keyHash,
     });
     return 'failed';
   }
-  log.warn({ source, err: error.message }, 'provider feed failed');
-  // The other requests that cost credits are not even tried.
-  if (reason === 'credits') await noteFacts(database, account, { quotaRemaining: 0 });
+  log.warn({ source, err: error.message }, 'provider feed failed: retrying with backoff');
+  // Skips the other requests that cost credits.
+  if (reason === 'credits') await updateRun(database, account, { quotaRemaining: 0 });
   const isRefused = reason === 'unknown' || reason === 'request';
   if (isRefused && call !== null && kind !== 'odds') {
-    // Another event may be answered. This one is not asked for again, one that is not known not for other markets either.
+    // Other events may succeed. This one is not requested again; an unknown event is not requested for other markets either.
     const asked = reason === 'unknown' ? everyKey : call.markets;
     await recordCall(database, { ...call, key, markets: asked, at: now, credits: 0 });
     await recordRun(database, source, now, false, message, { nextAt: null });
     return 'failed';
   }
   const soon = backoffMs((run?.failures ?? 0) + 1);
-  // A wrong request stays wrong for minutes, and an unreadable answer has cost credits.
+  // A wrong request stays wrong for a while, and an unreadable answer has cost credits.
   const away = isRefused
     ? 6 * hour
     : reason === 'nonsense' && kind !== 'events'
@@ -58,7 +58,7 @@ export async function feedFailed(
   return 'failed';
 }
 
-/** Failures of the account stop all feeds. */
+/** Records a failure of the account, which stops all feeds. */
 export async function accountFailed(
   { database, clock, log }: OddsApiDeps,
   error: unknown,
@@ -73,9 +73,9 @@ export async function accountFailed(
     kind === 'key' ? now + 6 * hour : now + Math.max(retryAfter, backoffMs((run?.failures ?? 0) + 1));
   const consequence =
     kind === 'key'
-      ? ' The key is not accepted: nothing is asked until ODDS_API_KEY is set right; it is tried again every 6 hours.'
+      ? ' The key is not accepted: correct ODDS_API_KEY. Until then it is retried every 6 hours.'
       : '';
-  log.error({ source: account, err: error.message }, 'provider account failed');
+  log.error({ source: account, err: error.message }, 'provider account failed: its feeds are not polled');
   await recordRun(database, account, now, false, `The Odds API: ${error.message}.${consequence}`, {
     nextAt,
     keyHash,

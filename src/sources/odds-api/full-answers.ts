@@ -5,10 +5,13 @@ import type { Request } from './requests.ts';
 
 const hour = 3_600_000;
 
-/** How far back the scores of every event are in an answer, in milliseconds; the provider has those of three days. */
+/** How far back a scores answer lists every event, in ms; the provider has three days. */
 const scoresBackMs = 60 * hour;
 
-/** The span in which an answer lists every event: those to come, or those of the last days with their scores. None with prices. */
+/**
+ * Returns the span in which an answer lists every event: upcoming events, or those of the last days with scores. Answers with prices have
+ * none.
+ */
 function spanOf(
   kind: Request['kind'],
   reports: readonly EventReport[],
@@ -20,9 +23,9 @@ function spanOf(
 }
 
 /**
- * Notes what an answer leaves out, and which events were asked for their score.
+ * Notes events that an answer omits, and counts requests for scores.
  * @param source name of the events
- * @returns how many games are postponed by it
+ * @returns the number of games postponed by it
  */
 export async function noteFullAnswer(
   database: Database,
@@ -37,7 +40,7 @@ export async function noteFullAnswer(
   return noteVanished(database, source, { ...span, eventIds: reports.map(({ eventId }) => eventId) }, now);
 }
 
-/** Counts a request for the scores of the games that must be over and that picks wait for. */
+/** Counts a score request for games that must be over and have pending picks. */
 async function countScoreAsks(
   database: Database,
   source: string,

@@ -6,7 +6,7 @@ import { account } from './account.ts';
 import type { Asked } from './calls.ts';
 import { horizonMs, leadMs, type Need, type UnseenEvent } from './plan.ts';
 
-/** Picks of one market, side, line and book on a game that is to start. */
+/** Picks of one market, side, line, and book on a game that has not started. */
 interface OpenPicks {
   sport: string;
   source: string;
@@ -15,19 +15,19 @@ interface OpenPicks {
   market: string;
   book: string | null;
   picks: number;
-  /** Whether a latest price has their line; null: not looked at yet, the start is far. */
+  /** Whether a recent price has their line; null: not checked yet, because the start is far. */
   ownLine: boolean | null;
 }
 
 /**
- * A pick whose own line is not priced closes at the main line where it names a book: a price of its own line is worth this part of a first
- * price.
+ * Value of a price at a pick's own line, relative to a first price. A pick with a book whose own line is not priced still closes at the
+ * main line.
  */
 const worthOwnLine = 0.5;
 
 /**
- * The prices that open picks need at the starts of the next day. A market that the answer for a whole sport has is needed from there;
- * shortly before the start its alternates are needed as well where that answer lacks a pick's own line.
+ * Returns the prices that open picks need at the starts of the next day. A market in the answer for a whole sport is needed from there.
+ * Shortly before the start, its alternates are needed too if that answer lacks a pick's own line.
  */
 export async function readNeeds(database: Database, asked: Asked, now: number): Promise<Need[]> {
   const needs = new Map<string, Need>();
@@ -81,7 +81,7 @@ async function readOpenPicks(database: Database, now: number): Promise<OpenPicks
   return rows;
 }
 
-/** When the newest pending live pick on the games of each sport was posted, of markets that the answer for a whole sport has. */
+/** Returns the posting time of the newest pending live pick, by sport, for markets in the answer for a whole sport. */
 export async function newestPicks(database: Database, now: number): Promise<Map<string, number>> {
   const { rows }: { rows: { source: string; postedAt: number }[] } = await database.raw(
     `select e.source, max(p.posted_at) as "postedAt"
@@ -102,8 +102,8 @@ export async function newestPicks(database: Database, now: number): Promise<Map<
 }
 
 /**
- * Events with live picks of the last 6 hours that no answer for a whole sport prices: of markets that it does not have, or at lines that it
- * lacked. Without those that were asked for since.
+ * Returns events with live picks of the last 6 hours that no answer for a whole sport prices, because it lacks their market or line.
+ * Excludes events requested since.
  */
 export async function unseenEvents(database: Database, asked: Asked, now: number): Promise<UnseenEvent[]> {
   const { rows }: { rows: (Omit<UnseenEvent, 'key' | 'markets' | 'askedAt'> & UnseenPicks)[] } =
@@ -143,7 +143,7 @@ export async function unseenEvents(database: Database, asked: Asked, now: number
   });
 }
 
-/** What the provider calls the market of some picks, and whether one of its prices has their line. */
+/** The provider's market of some picks, and whether one of its prices has their line. */
 interface UnseenPicks {
   sport: string;
   source: string;
@@ -151,7 +151,7 @@ interface UnseenPicks {
   priced: boolean;
 }
 
-/** Prices at a start that picks have missed, and that the provider's history may have. */
+/** Prices at a start that picks missed and the provider's history may have. */
 export interface Missed {
   key: string;
   /** Epoch milliseconds. */
@@ -162,13 +162,13 @@ export interface Missed {
   picks: number;
 }
 
-/** How long after the start a closing counts as missed, and how long it is looked for, in milliseconds. */
+/** How long after the start a closing counts as missed, and how long it is repaired, in ms. */
 const missedAfterMs = 10 * 60_000;
 const missedUntilMs = 3 * 86_400_000;
 
 /**
- * Picks without a closing on games that have started and have no price in time, by start and market; of markets that the answer for a
- * whole sport has.
+ * Returns picks without a closing on started games without a price in time, by start and market. Only markets in the answer for a whole
+ * sport count.
  */
 export async function readMissed(database: Database, now: number): Promise<Missed[]> {
   const {

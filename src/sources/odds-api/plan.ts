@@ -4,41 +4,42 @@ import type { Spending } from './budget.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** How long before a start it is asked for the last time: late enough to be a closing price, early enough to ask again. */
+/** How long before a start the last call is made, in ms: late enough for a closing price, early enough for a retry. */
 export const leadMs = 4 * minute;
 
-/** How far ahead calls are planned: the starts of a day share its credits. */
+/** How far ahead calls are planned, in ms: the starts of a day share its credits. */
 export const horizonMs = 24 * hour;
 
-/** What a price is worth that is as old as a closing price may be, against one at the start. */
+/** Value of a price of the greatest closing age, relative to one at the start. */
 const worthOldest = 0.7;
 
 /**
- * What a credit must add to be spent, in picks with a price of the start, where a credit a day comes and a credit a day is used. It falls with the
- * credits that come, and where fewer are used than come: they are kept for days with more games only as long as they are short.
+ * Least gain of a spent credit, in picks with a price at the start, at one credit per day received and used. It falls with more credits,
+ * and if fewer are used than received: saving for days with more games makes sense only while credits are short. {@link mostGainAsked} caps
+ * it.
  */
 const gainAtOneADay = 3;
 const mostGainAsked = 0.5;
 
-/** What is kept for last calls before any credit goes to earlier prices, in times of what they usually need: some days need more. */
+/** Credits kept for last calls before any go to earlier prices, as a multiple of the usual need: some days need more. */
 const keptFor = 1.5;
 
-/** The least interval between calls for earlier prices of a sport. */
+/** Shortest interval between calls for earlier prices of a sport, in ms. */
 const earlierMs = 10 * minute;
 
-/** Prices that picks need at the start of their game: of one market, by one kind of request. */
+/** Prices that picks need at the start of their game, of one market, from one kind of request. */
 export interface Need {
   /** Sport key of the provider. */
   key: string;
-  /** Event that is asked for alone; null where the answer for the whole sport has the market. */
+  /** Event to request separately; null if the answer for the whole sport has the market. */
   eventId: string | null;
-  /** Market keys of the provider that are asked for together. */
+  /** Market keys of the provider that are requested together. */
   markets: readonly string[];
   /** Epoch milliseconds. */
   startsAt: number;
-  /** How many picks a price closes. One that closes a pick less well counts in part. */
+  /** Number of picks that a price closes. A price that closes a pick less well counts in part. */
   picks: number;
-  /** When it was asked for last, in epoch milliseconds; null: never. */
+  /** Last request, in epoch milliseconds; null: never. */
   askedAt: number | null;
 }
 
@@ -47,7 +48,7 @@ export interface Call {
   key: string;
   eventId: string | null;
   markets: string[];
-  /** When, in epoch milliseconds. */
+  /** Planned time, in epoch milliseconds. */
   at: number;
   credits: number;
 }
@@ -61,10 +62,9 @@ interface Part {
 }
 
 /**
- * The last calls before starts with picks on them, in the order in which they are due. A call prices all games of its sport, so starts
- * that follow one another share one. Where credits are short those calls come first that price most picks for a credit; a call shortly
- * before each start comes with more credits.
- * @param marketCredits credits that each market of a call costs
+ * Plans the last calls before starts with picks, by due time. A call prices all games of its sport, so consecutive starts share one. If
+ * credits are short, calls that price most picks per credit come first. With more credits, each start gets its own call shortly before it.
+ * @param marketCredits credits per market of a call
  */
 export function planLastCalls(
   needs: readonly Need[],
@@ -91,7 +91,7 @@ export function planLastCalls(
   return merged(chosen, marketCredits);
 }
 
-/** What a credit must add to be spent, in picks. */
+/** Returns the least gain of a spent credit, in picks. */
 export function leastGainOf({ perDay, usualPerDay }: Spending): number {
   const isShort = Math.min(1, usualPerDay / Math.max(1, perDay));
   return Math.min(mostGainAsked, (gainAtOneADay / Math.max(1, perDay)) * isShort);
@@ -100,9 +100,9 @@ export function leastGainOf({ perDay, usualPerDay }: Spending): number {
 /** A sport with games in the next day. Instants in epoch milliseconds. */
 export interface EarlierSubject {
   key: string;
-  /** When its prices were asked for last; null: never. */
+  /** Last request of its prices; null: never. */
   askedAt: number | null;
-  /** When the newest live pick on its games was posted; null: there is none. */
+  /** Posting time of the newest live pick on its games; null: there is none. */
   pickedAt: number | null;
 }
 
@@ -110,16 +110,16 @@ export interface EarlierSubject {
 export interface UnseenEvent {
   key: string;
   eventId: string;
-  /** Market keys of the provider that are asked for together. */
+  /** Market keys of the provider that are requested together. */
   markets: readonly string[];
-  /** When they were asked for last; null: never. */
+  /** Last request; null: never. */
   askedAt: number | null;
-  /** When the newest of the picks was posted. */
+  /** Posting time of the newest pick. */
   pickedAt: number;
   picks: number;
 }
 
-/** What is planned, and the credits that it leaves. */
+/** Planned calls, and the credits they leave. */
 export interface Plan {
   last: Call[];
   earlier: Call[];
@@ -127,12 +127,12 @@ export interface Plan {
 }
 
 /**
- * The calls of the next day: the last ones before starts with picks on them and, with credits that these leave, calls for earlier prices,
- * spread evenly over the day and the sports. New picks that no price was seen for come first, those of single events before others:
+ * Plans the calls of the next day. Last calls before starts with picks come first. Calls for earlier prices use the credits that these
+ * leave, spread evenly over the day and the sports. New picks without a price come first, and among them those of single events:
  * docs/rules/prices.md#price-sources.
- * @param unseen single events to ask for as far as credits are spare, those with most picks for a credit first
- * @param markets market keys to ask for earlier
- * @param marketCredits credits that each market of a call costs
+ * @param unseen single events to request with spare credits, most picks per credit first
+ * @param markets market keys of earlier calls
+ * @param marketCredits credits per market of a call
  */
 export function planCalls(
   needs: readonly Need[],
@@ -197,15 +197,15 @@ function gain({ call, needs }: Part, pricedAt: ReadonlyMap<Need, number>): numbe
   return sum;
 }
 
-/** What a price of this age at the start is worth, of 1. */
+/** Returns the value of a price of this age at the start, from 0 to 1. */
 function worth(ageMs: number): number {
   if (ageMs > closingAgeMs) return 0;
   return 1 - (1 - worthOldest) * (ageMs / closingAgeMs);
 }
 
 /**
- * Removes and returns the part that gains most. What a part gains only falls as others are chosen: one that is still first after it was
- * computed again is the best.
+ * Removes and returns the part with the largest gain. Gains only fall as other parts are chosen, so a part that is still first after
+ * recomputation is the best.
  */
 function takeBest(open: Part[], gainOf: (part: Part) => number): Part | undefined {
   for (;;) {
@@ -227,7 +227,7 @@ function before(one: Part, other: Part): boolean {
   return (other.gain - one.gain || one.call.at - other.call.at) < 0;
 }
 
-/** The answer for a whole sport comes first: it may make that for an event needless. */
+/** Orders by time. The answer for a whole sport comes first: it may make one for an event unnecessary. */
 function byTime(a: Call, b: Call): number {
   return a.at - b.at || Number(a.eventId !== null) - Number(b.eventId !== null) || (a.key < b.key ? -1 : 1);
 }

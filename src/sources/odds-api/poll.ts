@@ -7,12 +7,12 @@ import type { PollDeps } from '../poll-deps.ts';
 import {
   fingerprint,
   forgetRuns,
-  noteFacts,
   noteSources,
-  type RunFacts,
+  type RunFields,
   readRuns,
   recordRun,
   type SourceRun,
+  updateRun,
 } from '../runs.ts';
 import { notifyWorkers } from '../settle.ts';
 import { account, accountRun, type OddsApiDeps, type OddsApiSettings } from './account.ts';
@@ -36,12 +36,12 @@ import { hasScores, sportOf, wantedKeys } from './sports.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Requests of one run at most: what is left comes with the next one. */
+/** Most requests per run. The rest follows in the next run. */
 const maxRequests = 60;
 
 /**
- * Polls what is due at The Odds API: the sports in season and their events, which are free, and prices and scores as their credits are
- * planned. The state is in the database, so a restart repeats nothing.
+ * Polls The Odds API: sports in season and their events, which are free, and prices and scores as their credits are planned. The state is
+ * in the database, so a restart repeats nothing.
  */
 export async function pollOddsApi({ config, ...rest }: PollDeps<OddsApiSettings>): Promise<Outcome> {
   const { database, closing } = rest;
@@ -52,13 +52,13 @@ export async function pollOddsApi({ config, ...rest }: PollDeps<OddsApiSettings>
   }
   const deps = { ...rest, config: { ...config, key } };
   const client = oddsApi({ url, key, signal: closing });
-  if (!(await renewSeason(deps, client))) return cancelled('the provider is to be left alone for now');
+  if (!(await renewSeason(deps, client))) return cancelled('backing off after a failure at The Odds API');
   const asked = new Set<string>();
   let failed = 0;
-  // After two failures the provider is down: the rest would only time out.
+  // After two failures the provider is down: further requests would only time out.
   while (failed < 2 && asked.size < maxRequests && !closing.aborted) {
     const runs = await readRuns(database, account);
-    // The next request knows the credits and the prices that this one left.
+    // The next request takes the credits and prices of the previous one into account.
     const due = (await dueRequests(deps, runs)).find((request) => !asked.has(nameOf(request)));
     if (due === undefined) break;
     asked.add(nameOf(due));
@@ -69,12 +69,12 @@ export async function pollOddsApi({ config, ...rest }: PollDeps<OddsApiSettings>
   return ok({ asked: asked.size, failed });
 }
 
-/** A request as a text: no run makes the same one twice. */
+/** Names a request, so that no run repeats it. */
 function nameOf({ source, call }: Request): string {
   return [source, call?.eventId, call?.snapshotAt, ...(call?.markets ?? [])].join(' ');
 }
 
-/** The requests that are due, in the order in which they became so. Records when the others are. */
+/** Returns the due requests, earliest first, and records when the others are due. */
 async function dueRequests(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Request[]> {
   const now = deps.clock.now();
   const requests = await readRequests(deps, runs, now);
@@ -83,22 +83,22 @@ async function dueRequests(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRu
     const times = same.flatMap(({ dueAt }) => dueAt ?? []);
     const next = times.length === 0 ? null : Math.min(...times);
     if (before !== undefined && (next === null || next > now) && isOtherPlan(before.nextAt, next))
-      await noteFacts(deps.database, source, { nextAt: next });
+      await updateRun(deps.database, source, { nextAt: next });
   }
   return requests.filter(({ dueAt }) => dueAt !== null && dueAt <= now).sort(byUrgency);
 }
 
-/** Free requests come first: what they bring changes the plan. Then what starts next. */
+/** Orders free requests first, because their results change the plan, then by due time. */
 function byUrgency(a: Request, b: Request): number {
   return Number(a.call !== null) - Number(b.call !== null) || a.dueAt! - b.dueAt! || order(a) - order(b);
 }
 
-/** The answer for a whole sport may make that for an event needless. */
+/** The answer for a whole sport may make one for an event unnecessary. */
 function order({ kind }: Request): number {
   return ['events', 'scores', 'odds', 'event-odds', 'history'].indexOf(kind);
 }
 
-/** Plans shift by seconds all the time; smaller changes are not written. */
+/** Reports whether a plan changed by more than a minute. Smaller changes happen all the time and are not stored. */
 function isOtherPlan(before: number | null, after: number | null): boolean {
   return before === null || after === null ? before !== after : Math.abs(before - after) > minute;
 }
@@ -125,8 +125,8 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
     const single = wanted.map((key) => `${account}/${key}/event-odds`);
     await forgetRuns(database, `${account}/`, [...feeds, ...single, historySource]);
     await noteSources(database, feeds, now);
-    const facts = { nextAt: now + hour, keyHash, ...quotaFacts(quota, run, now) };
-    await recordRun(database, account, now, true, seasonSentence(wanted, { ...run, ...facts }, now), facts);
+    const fields = { nextAt: now + hour, keyHash, ...quotaFields(quota, run, now) };
+    await recordRun(database, account, now, true, seasonSentence(wanted, { ...run, ...fields }, now), fields);
     return true;
   } catch (error) {
     if (deps.closing.aborted) return false;
@@ -134,9 +134,9 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
   }
 }
 
-function seasonSentence(wanted: readonly string[], facts: RunFacts, now: number): string {
+function seasonSentence(wanted: readonly string[], fields: RunFields, now: number): string {
   const season = wanted.length === 0 ? 'None of the sports is in season' : `In season: ${wanted.join(', ')}`;
-  const budget = budgetOf(facts as SourceRun);
+  const budget = budgetOf(fields as SourceRun);
   if (budget === undefined) return `${season}.`;
   const left = `${season}; ${budget.remaining} credits are left`;
   return budget.remaining > reserve
@@ -144,8 +144,8 @@ function seasonSentence(wanted: readonly string[], facts: RunFacts, now: number)
     : `${left}, of which ${reserve} are kept: prices wait for new ones, expected by ${iso(renewalAt(budget, now)).slice(0, 10)}.`;
 }
 
-/** The credits to record. More than before means that they were reset: a new period begins. */
-function quotaFacts({ remaining, used }: Quota, before: SourceRun | undefined, now: number): RunFacts {
+/** Returns the credits to record. More credits than before mean a new period. */
+function quotaFields({ remaining, used }: Quota, before: SourceRun | undefined, now: number): RunFields {
   if (remaining === null) return {};
   const isNew = before?.quotaRemaining == null || remaining > before.quotaRemaining;
   return {
@@ -166,8 +166,8 @@ async function ask(
   try {
     const { body, quota } = await client.ask(pathOf(request), query(request, config));
     const now = clock.now();
-    // Costs credits even when it is unreadable.
-    await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
+    // Even an unreadable answer costs credits.
+    await updateRun(database, account, quotaFields(quota, await accountRun(database), now));
     if (call !== null)
       await recordCall(database, { ...call, key, at: now, credits: quota.last ?? call.credits });
     const { message, leftOut } = await apply(deps, request, body, now);
@@ -198,7 +198,7 @@ function query(
   if (call === null) return {};
   const books: Record<string, string> =
     bookmakers.length > 0 ? { bookmakers: bookmakers.join(',') } : { regions: regions.join(',') };
-  // Prices before the start; the history has whole seconds.
+  // Prices just before the start; the history has whole seconds.
   const date = call.snapshotAt === null ? {} : { date: iso(call.snapshotAt - 1000).replace(/\.\d+Z$/, 'Z') };
   return { ...books, markets: call.markets.join(','), oddsFormat: 'american', ...date };
 }
@@ -229,13 +229,13 @@ async function apply(
   const taken = await applyReports(database, source, sport, read.items, now);
   const vanished = read.unreadable === 0 ? await noteFullAnswer(database, source, kind, read.items, now) : 0;
   taken.postponed += vanished;
-  // Remarks go with them into the log.
+  // Each one adds a remark to the log.
   await notifyWorkers(enqueue, { ...taken, corrections: taken.corrections + vanished });
   leftOut.addAll(read.leftOut);
   leftOut.addAll(taken.leftOut);
   const byHand =
     kind === 'events' && !hasScores(sport)
-      ? ' It has no scores of this sport: results come from elsewhere.'
+      ? ' It has no scores for this sport: results must come from another source or by hand.'
       : '';
   return { message: `${sentence(taken, read)}${byHand}`, leftOut: leftOut.counts() };
 }
@@ -257,5 +257,5 @@ function sentence(taken: AppliedReports, { items, unreadable, example }: Read<Ev
     ...parts.map(([what, count]) => `${count} ${what}`),
     ...(listed > 0 && counts.prices === 0 ? [`none of ${listed} prices new`] : []),
   ].join(', ');
-  return unreadable === 0 ? `${said}.` : `${said}; ${unreadable} could not be read: ${example}.`;
+  return unreadable === 0 ? `${said}.` : `${said}; ${unreadable} unreadable: ${example}.`;
 }

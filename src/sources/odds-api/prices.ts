@@ -9,7 +9,7 @@ import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
 import { type PlayerMarket, playerMarkets } from '../../rules/markets/player-markets.ts';
 import type { LeftOutCounts, PriceReport } from '../answer.ts';
 
-/** A name in the normal form of team names. */
+/** A name, normalized like team names. */
 const outcomeName = Type.String({ normalForm: 'NFC' });
 const checkBook = checker(
   Type.Object({ key: slug, last_update: Type.Optional(instant), markets: Type.Array(Type.Unknown()) }),
@@ -37,7 +37,7 @@ interface Teams {
   away_team: string;
 }
 
-/** Prices of one market, under its key or under that of its alternates. */
+/** Prices of one market, from its own key or that of its alternates. */
 interface MarketPrices {
   declared: Market | PlayerMarket;
   isMain: boolean;
@@ -53,15 +53,15 @@ interface ReadOutcome {
   oddsAmerican: number;
 }
 
-/** Pick'em apps, the region `us_dfs`: their payouts are fixed, so what they show is no price. */
+/** Matches pick'em apps, the region `us_dfs`: their payouts are fixed, so they show no prices. */
 const isPickem = (book: string) =>
   /_dfs$/.test(book) || ['prizepicks', 'underdog', 'pick6', 'parlayplay', 'sleeper'].includes(book);
 
 /**
- * The prices of a bookmaker's answer about an event. What it says of a market and of the market's alternates is one snapshot, of the later
- * instant: prices that it has not changed since are still its prices then.
- * @param ways how many sides a moneyline has in this sport
- * @param leftOut takes what cannot be a price, by reason
+ * Returns the prices of a bookmaker for an event. A market and its alternates are one snapshot of the later instant: unchanged prices still
+ * hold then.
+ * @param ways number of sides of a moneyline in this sport
+ * @param leftOut collects invalid prices, by reason
  */
 export function pricesOf(
   given: unknown,
@@ -83,7 +83,7 @@ export function pricesOf(
   return [...Map.groupBy(read, ({ declared }) => declared)].flatMap(([declared, parts]) => {
     const capturedAt = Math.max(...parts.map((part) => part.capturedAt));
     const main = parts.filter(({ isMain }) => isMain).flatMap((part) => part.outcomes);
-    // A line that the market itself has counts as it is there.
+    // A line in the market itself takes precedence over its alternate.
     const further = parts
       .filter(({ isMain }) => !isMain)
       .flatMap((part) => part.outcomes)
@@ -134,7 +134,7 @@ function marketPrices(
     if (!checkAmerican(price).ok) return left('price that is not in American odds');
     const side = declared.oddsApi.side(named, { home: teams.home_team, away: teams.away_team });
     const subject = declared.gradedBy === 'stat' ? named.description : undefined;
-    // Some answers have the player and the side the other way round: nothing says that the rest of them is right.
+    // Some answers swap the player and the side, so their other fields cannot be trusted either.
     const isNamed = declared.gradedBy !== 'stat' || checkPlayer({ player: subject }).ok;
     if (side === null || !isNamed) return left('market with an unknown outcome');
     read.push({
@@ -147,7 +147,7 @@ function marketPrices(
   return { declared, isMain: declared.oddsApi.key === key, capturedAt: readInstant(updated), outcomes: read };
 }
 
-/** The prices of players: one of each side at a line. Many books price one side only, which closes picks on it. */
+/** Returns the prices of players, one per side and line. Many books price only one side, which is enough to close picks on it. */
 function playerPrices(
   { line }: PlayerMarket,
   outcomes: readonly ReadOutcome[],
@@ -164,7 +164,7 @@ function playerPrices(
   });
 }
 
-/** The prices of whole contests: at each line one price of each side. */
+/** Returns the prices of complete contests: at each line, one price per side. */
 function wholeContests(
   { contests, line }: Market,
   outcomes: readonly ReadOutcome[],

@@ -12,49 +12,49 @@ import { hasScores, sportOf } from './sports.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Market keys that the answer for a whole sport has. */
+/** Market keys in the answer for a whole sport. */
 export const featuredKeys = markets
   .filter(({ oddsApi }) => oddsApi.featured)
   .map(({ oddsApi }) => oddsApi.key);
 
-/** Credits that a request for scores costs. */
+/** Cost of a request for scores, in credits. */
 const scoresCredits = 2;
 
-/** How many times as much as the present prices those of the past cost. */
+/** Cost of past prices relative to current ones. */
 const historyFactor = 10;
 
-/** The row of `source_runs` for past prices. */
+/** Row of past prices in `source_runs`. */
 export const historySource = `${account}/history`;
 
-/** A request to the provider, and when it is due. */
+/** A request to the provider, and its due time. */
 export interface Request {
   /** Its row in `source_runs`. */
   source: string;
   kind: 'events' | 'odds' | 'event-odds' | 'scores' | 'history';
   key: string;
   sport: string;
-  /** Epoch milliseconds; null while there is nothing to ask. */
+  /** Epoch milliseconds; null if nothing is to be requested. */
   dueAt: number | null;
-  /** Of prices. */
+  /** The call, for prices. */
   call: PlannedCall | null;
 }
 
 export interface PlannedCall extends Call {
   purpose: Purpose;
-  /** The past instant to ask for; null: the present. Epoch milliseconds. */
+  /** The past instant to request; null: the present. Epoch milliseconds. */
   snapshotAt: number | null;
-  /** Events of the past that prices are needed of. */
+  /** Past events whose prices are needed. */
   eventIds: string[];
 }
 
-/** Credits that each market of a request costs: one a region, every ten bookmakers being one. */
+/** Returns the credits per market of a request: one per region; ten bookmakers count as one. */
 export function marketCredits({ regions, bookmakers }: OddsApiDeps['config']): number {
   return Math.ceil(bookmakers.length / 10) || regions.length;
 }
 
 /**
- * Every request of the sports in season: what is due, and what is next.
- * @param now epoch milliseconds: what was never asked for is due at this instant
+ * Returns all requests for the sports in season, due or planned.
+ * @param now epoch milliseconds; requests never made are due now
  */
 export async function readRequests(
   deps: OddsApiDeps,
@@ -109,13 +109,13 @@ export async function readRequests(
   return [...own, ...priced];
 }
 
-/** When scores are asked for again: soon at first, then less and less often while no result comes. */
+/** Returns when scores are requested again: soon at first, then at growing intervals while no result comes. */
 function scoresDueAt(run: SourceRun | undefined, overSince: number, now: number): number {
   if (run?.ok !== true || run.ranAt === null) return now;
   return Math.round(run.ranAt + Math.min(Math.max(10 * minute, (now - overSince) / 3), 6 * hour));
 }
 
-/** Whether past prices may be asked for: not with a key without the right to them, but that its plan may change within a week. */
+/** Reports whether past prices may be requested. A key without access is retried after a week, because its plan may have changed. */
 function hasHistory(run: SourceRun | undefined, key: string, now: number): boolean {
   return run?.keyHash !== fingerprint(key) || (run.ranAt ?? 0) < now - 7 * 24 * hour;
 }
@@ -125,7 +125,7 @@ function spendingOf(run: SourceRun | undefined, usualPerDay: number, now: number
   return budget === undefined ? unknownSpending : spending(budget, usualPerDay, now);
 }
 
-/** The credits of the account; undefined where the provider does not say. */
+/** Returns the credits of the account; undefined if the provider does not report them. */
 export function budgetOf(run: SourceRun | undefined): Budget | undefined {
   if (run?.quotaRemaining == null || run.quotaFrom === null || run.quotaAtStart === null) return undefined;
   return {
@@ -174,7 +174,7 @@ async function plannedCalls(
   ];
 }
 
-/** One request for the past prices of each start that was missed, as far as they are worth their credits; those with most picks first. */
+/** Plans one request for past prices per missed start, if they are worth their credits, most picks first. */
 function planRepairs(
   missed: readonly Missed[],
   made: ReadonlySet<string>,

@@ -4,14 +4,14 @@ import type { Source } from '../source.ts';
 
 const minute = 60_000;
 
-/** The Odds API (v4). It has no scores of tennis and mma. */
+/** The Odds API (v4). It has no scores for tennis and mma. */
 export const oddsApiSource = {
   name: 'odds-api',
   title: 'The Odds API',
   setting: 'ODDS_API_KEY',
   offers: {
     schedule: { sports: 'set', credits: 0, everyMs: 5 * minute, trust: 3 },
-    // A credit for each market and region.
+    // One credit per market and region.
     prices: { sports: 'set', credits: 1, everyMs: 2 * minute },
     scores: {
       sports: ['nba', 'nfl', 'mlb', 'nhl', 'ncaaf', 'ncaab', 'wnba', 'soccer'],

@@ -15,18 +15,18 @@ const leagues: Readonly<Record<string, string>> = {
   mma_mixed_martial_arts: 'mma',
 };
 
-/** The sport of a key of The Odds API; undefined for unknown ones. */
+/** Returns the sport of a key of The Odds API; undefined for an unknown key. */
 export function sportOf(key: string): string | undefined {
   if (Object.hasOwn(leagues, key)) return leagues[key];
   return /^(soccer|tennis)_/.exec(key)?.[1];
 }
 
-/** Whether The Odds API has scores of a sport. */
+/** Reports whether The Odds API has scores for a sport. */
 export function hasScores(sport: string | undefined): boolean {
   return (oddsApiSource.offers.scores.sports as readonly (string | undefined)[]).includes(sport);
 }
 
-/** The wanted keys that are in season. @param wanted keys, or patterns such as `tennis_*` */
+/** Returns the wanted keys that are in season. @param wanted keys, or patterns such as `tennis_*` */
 export function wantedKeys(wanted: readonly string[], inSeason: readonly string[]): string[] {
   return inSeason.filter(
     (key) =>

@@ -5,7 +5,7 @@ import { reserve } from './budget.ts';
 import { expectedOf } from './expected.ts';
 import { horizonMs } from './plan.ts';
 
-/** Why prices were asked for of none of the sports in season, in a sentence; undefined where some were, or a request failed. */
+/** Explains in a sentence why no prices were requested for any sport in season; undefined if some were, or if a request failed. */
 export async function whyNoPrices({
   database,
   clock,
@@ -18,12 +18,12 @@ export async function whyNoPrices({
   const expected = await expectedOf(database, `${account}/`, new Set(), now);
   const keys = priced.map(({ source }) => source.replace(/\/[^/]+$/, ''));
   const starts = keys.flatMap((key) => expected.get(key)?.nextStart ?? []);
-  if (starts.length === 0) return 'No prices were asked for: no game is to come.';
+  if (starts.length === 0) return 'No prices were requested: no game is upcoming.';
   const next = Math.min(...starts);
   if (next - now > horizonMs)
-    return `No prices were asked for: they are from 24 hours before a start, and the next one is at ${iso(next)}.`;
+    return `No prices were requested: requests begin 24 hours before a start, and the next start is at ${iso(next)}.`;
   const left = runs.get(account)?.quotaRemaining;
   return left == null
-    ? 'No prices were asked for: it does not say how many credits are left, and none are planned to be spent now.'
-    : `No prices were asked for: ${left} credits are left, of which ${reserve} are kept, and the others are for the minutes before starts with picks.`;
+    ? 'No prices were requested: the provider does not report its credits, and none are planned to be spent now.'
+    : `No prices were requested: ${left} credits are left, of which ${reserve} are kept, and the others are for the minutes before starts with picks.`;
 }

@@ -9,26 +9,26 @@ import { inKnownZones, isZone } from './zones.ts';
 
 const day = 86_400_000;
 
-/** How far before and after now events are read, in milliseconds. */
+/** How far before and after now events are read, in ms. */
 const back = 3 * day;
 const ahead = 200 * day;
 
-/** Maximum number of games in a calendar, and of milliseconds for expanding recurring events. */
+/** Most games in a calendar, and the time limit for expanding recurring events, in ms. */
 const maxEvents = 5_000;
 const patienceMs = 5_000;
 
-/** The text is not a calendar, or expanding it takes too long. */
+/** Thrown if the text is not a calendar or takes too long to expand. */
 export class UnreadableCalendar extends Error {
   override name = 'UnreadableCalendar';
 }
 
 export interface Schedule {
   events: EventReport[];
-  /** Events that are no games, or none yet. A start is part of a game's identity: without an exact one there is none. */
+  /** Events that are not games, or not yet. A start is part of a game's identity, so a game needs an exact one. */
   leftOut: LeftOut;
-  /** Ids of events that are games without an exact start now: they may have had one, or get one. */
+  /** Ids of games without an exact start now: they may have had one, or may get one. */
   undated: string[];
-  /** It has events, and all of them are over for long. */
+  /** Whether it has events and all of them ended long ago. */
   past: boolean;
 }
 
@@ -37,9 +37,9 @@ const checkTeams = checker(
 );
 
 /**
- * Reads a league's schedule (RFC 5545): each event names its opponents in the title. Each occurrence of a recurring event is a game.
+ * Reads a league's schedule (RFC 5545). Each event names its opponents in the title; each occurrence of a recurring event is a game.
  * @param now epoch milliseconds
- * @param zone IANA zone of times without a zone. Default: what the calendar says
+ * @param zone IANA zone of times without a zone. Default: the calendar's
  * @param order of teams in titles such as `A vs B`. Default: guessed
  * @throws UnreadableCalendar
  */
@@ -110,7 +110,7 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
     cancelled: of.status === 'CANCELLED',
   });
   if (event.rrule === undefined) {
-    // Occurrences that are listed one by one, without a rule. That of the event's own start takes its place.
+    // Occurrences listed one by one, without a rule. The one at the event's own start replaces it.
     const moved = [...new Set(Object.values(event.recurrences ?? {}))] as Omit<VEvent, 'recurrences'>[];
     const idOf = ({ recurrenceid }: Omit<VEvent, 'recurrences'>) => {
       const at = recurrenceid instanceof Date ? recurrenceid.getTime() : undefined;
@@ -137,7 +137,7 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
 const noDay = 'no exact start';
 const noTime = 'all day, no exact start yet';
 
-/** @returns the game; the reason why it is none; `past` or `later` outside the span that is read */
+/** @returns the game; the reason if it is not one; `past` or `later` outside the span that is read */
 function readEvent(
   { id, start, allDay, title, cancelled }: Occurrence,
   sport: string,
@@ -163,7 +163,7 @@ function readEvent(
   };
 }
 
-/** The start in epoch milliseconds, noon for an all-day event; undefined for a time in an unknown zone. */
+/** Returns the start in epoch milliseconds, noon for an all-day event; undefined for a time in an unknown zone. */
 function startOf(start: VEvent['start'] | undefined, allDay: boolean): number | undefined {
   if (!(start instanceof Date) || Number.isNaN(start.getTime())) return undefined;
   if (allDay) return Date.UTC(start.getFullYear(), start.getMonth(), start.getDate(), 17);

@@ -13,7 +13,7 @@ import { readCalendar, UnreadableCalendar } from './calendar.ts';
 import { schedulesSource } from './source.ts';
 import { nextUsual, yieldFault } from './yield.ts';
 
-/** An unchanged schedule is a 304. */
+/** Frequent polling is cheap, because an unchanged schedule is a 304. */
 const { everyMs } = schedulesSource.offers.schedule;
 
 const maxBytes = 4 * 2 ** 20;
@@ -29,11 +29,11 @@ interface ScheduleFeed {
   source: string;
 }
 
-/** Fetches the schedules that are due and applies their games, moved starts and cancellations. */
+/** Fetches due schedules and applies their games, moved starts, and cancellations. */
 export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
   const { config: schedules, database, clock, closing } = deps;
   const feeds = schedules.map(({ sport, url, zone, order }): ScheduleFeed => {
-    // Read another way it says something else: an unchanged answer must be read once more.
+    // The reading options are part of the name: with other options, an unchanged answer must be read again.
     const read = [zone, order, url].filter((part) => part !== undefined).join(' ');
     const source = `schedule/${sport}/${fingerprint(read).slice(0, 8)}`;
     return { sport, url: new URL(url), zone, order, source };
@@ -62,7 +62,7 @@ async function askFeed(
 ): Promise<boolean> {
   const { database, clock, closing, log, enqueue } = deps;
   const { sport, source, url, zone, order } = feed;
-  // What was read before games were counted is read once more.
+  // A schedule stored without a count of games is read again.
   const isKnown = run?.listed != null;
   try {
     if (!(await moneylineWays(database)).has(sport))
@@ -80,7 +80,7 @@ async function askFeed(
     const now = clock.now();
     const nextAt = now + everyMs;
     if (status === 304) {
-      // What was wrong with the answer still is.
+      // An unchanged answer has the same faults.
       const isSame = run?.ok !== false || run.listed === null;
       await recordRun(
         database,
@@ -108,7 +108,7 @@ async function askFeed(
     const listed = notGames.reduce((sum, reason) => sum - (taken.leftOut[reason] ?? 0), events.length);
     const fault = yieldFault(listed, left, past, awaited, usual);
     const later = nextUsual(listed, fault !== undefined, usual, now);
-    const facts = {
+    const fields = {
       nextAt,
       listed,
       listedUsually: later.listed,
@@ -117,7 +117,7 @@ async function askFeed(
       lastModified: headers['last-modified']?.slice(0, 100) ?? null,
     };
     const message = fault === undefined ? sentence(taken, left) : `The schedule: ${fault}.`;
-    await recordRun(database, source, now, fault === undefined, message, facts, left);
+    await recordRun(database, source, now, fault === undefined, message, fields, left);
     const eventIds = [...events.map(({ eventId }) => eventId), ...undated];
     const last = Math.max(now, ...events.map(({ startsAt }) => startsAt));
     if (fault === undefined) await notePostponed(deps, source, { from: now, to: last, eventIds }, now);
@@ -125,17 +125,17 @@ async function askFeed(
   } catch (error) {
     if (closing.aborted) return true;
     if (!(error instanceof Unanswered || error instanceof UnreadableCalendar)) throw error;
-    log.warn({ source, err: error.message }, 'schedule failed');
+    log.warn({ source, err: error.message }, 'schedule failed: retrying with backoff');
     const nextAt = clock.now() + Math.min(backoffMs((run?.failures ?? 0) + 1), everyMs);
     await recordRun(database, source, clock.now(), false, `The schedule: ${error.message}.`, { nextAt });
     return false;
   }
 }
 
-/** Why the events of a calendar are no games of their own. */
+/** Reasons why events of a calendar are not separate games. */
 const notGames = ['opponent not known yet', 'unknown team', 'game listed twice'];
 
-/** How far ahead an unchanged answer is looked at again for what it leaves out, in milliseconds. */
+/** How far ahead an unchanged answer is checked again for omitted games, in ms. */
 const aheadMs = 200 * 86_400_000;
 
 async function notePostponed(
@@ -148,7 +148,7 @@ async function notePostponed(
   await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
 }
 
-/** Whether a game of this sport is to come. */
+/** Reports whether a game of this sport is upcoming. */
 async function isAwaited(database: Database, sport: string, now: number): Promise<boolean> {
   const next = await database('games')
     .where({ sport, status: 'scheduled' })

@@ -2,7 +2,7 @@ import { fetchSchedules } from '../../jobs/ingest.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { Source } from '../source.ts';
 
-/** League schedules as .ics feeds: published rarely and cached by whatever serves them, so other sources know a moved start sooner. */
+/** League schedules as .ics feeds. They are published rarely and cached on the way, so other sources know a moved start sooner. */
 export const schedulesSource = {
   name: 'schedule',
   title: 'League schedules',

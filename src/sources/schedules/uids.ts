@@ -1,6 +1,6 @@
 import { fingerprint } from '../runs.ts';
 
-/** An event of a calendar: where its lines are, and what tells it from others. */
+/** An event of a calendar: its lines, and its identity. */
 interface Block {
   from: number;
   to: number;
@@ -9,15 +9,15 @@ interface Block {
   repeats: boolean;
   sequence: number;
   title: string;
-  /** The whole line, its zone as well. */
+  /** The whole line, including its zone. */
   start: string;
 }
 
 /**
- * Gives each event of a calendar a UID of its own (RFC 5545, section 3.8.4.7, demands it): a reader keeps one event of each UID. Of events with one
- * UID and one title the highest SEQUENCE is the present version. Copies go.
+ * Gives each event of a calendar its own UID, as RFC 5545, section 3.8.4.7, requires: readers keep one event per UID. Of events with the
+ * same UID and title, the highest SEQUENCE is current. Copies are removed.
  * @param text a calendar with unfolded lines
- * @returns the calendar, and how many older versions are not in it any more
+ * @returns the calendar, and the number of removed older versions
  */
 export function withOwnUids(text: string): { text: string; older: number } {
   const lines = text.split(/\r?\n/);
@@ -31,7 +31,7 @@ export function withOwnUids(text: string): { text: string; older: number } {
     const latest = new Map<string, number>();
     for (const { title, sequence } of events) latest.set(title, Math.max(sequence, latest.get(title) ?? 0));
     const copies = new Set<string>();
-    // Occurrences that are listed one by one belong to the event that repeats.
+    // Occurrences listed one by one belong to the recurring event.
     const owner =
       events.find(({ repeats }) => repeats) ?? (events.length < same.length ? events[0] : undefined);
     for (const event of events) {

@@ -2,15 +2,15 @@ import type { LeftOut } from '../answer.ts';
 
 const day = 86_400_000;
 
-/** What earlier answers of a feed listed. */
+/** The number of games in earlier answers of a feed. */
 export interface Usual {
-  /** Games in an answer of about a day before; null: there is none yet. */
+  /** Games in an answer of about a day ago; null: there is none yet. */
   listed: number | null;
-  /** When that answer came, in epoch milliseconds. */
+  /** Time of that answer, in epoch milliseconds. */
   at: number | null;
 }
 
-/** Reasons that do not count against a feed: such events belong into a schedule. */
+/** Reasons that do not count against a feed: such events belong in a schedule. */
 const expected = new Set([
   'all day, no exact start yet',
   'opponent not known yet',
@@ -23,11 +23,11 @@ const expected = new Set([
 ]);
 
 /**
- * Why a feed counts as degraded: it lists nothing, fewer than half of its events are games, or it lists less than half of what it listed a day
- * before. Of a feed whose season is over nothing is expected while no other source has a game of that sport to come.
+ * Returns why a feed counts as degraded. It lists nothing, or less than half of what it listed a day before, or fewer than half of its
+ * events are games. After its season, nothing is expected while no other source has an upcoming game of that sport.
  * @param listed games in the answer
- * @param past whether it lists games that are over, and no others
- * @param awaited whether games of this sport are to come
+ * @param past whether all listed games are over
+ * @param awaited whether games of this sport are upcoming
  */
 export function yieldFault(
   listed: number,
@@ -40,7 +40,7 @@ export function yieldFault(
     .map(([reason, count]) => `${count} ${reason}`)
     .join(', ');
   if (listed === 0 && past)
-    return awaited ? 'all its games are over, and others of this sport are to come' : undefined;
+    return awaited ? 'all its games are over, and other games of this sport are upcoming' : undefined;
   if (listed === 0) return reasons === '' ? 'it lists nothing' : `it lists no game: ${reasons}`;
   const odd = Object.entries(leftOut).reduce(
     (sum, [reason, count]) => sum + (expected.has(reason) ? 0 : count),
@@ -52,10 +52,10 @@ export function yieldFault(
   return undefined;
 }
 
-/** Below this many games half of them is no sign of anything. */
+/** Fewest games for a comparison: half of fewer proves nothing. */
 const fewest = 8;
 
-/** What later answers are compared with: renewed once a day, and after a week of a lower yield, which is then the usual one. */
+/** Returns the counts to compare later answers with: renewed once a day, and after a week of a lower yield, which is then usual. */
 export function nextUsual(listed: number, isDegraded: boolean, usual: Usual, now: number): Usual {
   const age = usual.at === null ? Number.POSITIVE_INFINITY : now - usual.at;
   return age >= (isDegraded ? 7 * day : day) ? { listed, at: now } : usual;

@@ -1,11 +1,10 @@
 import { RRuleTemporal } from 'rrule-temporal';
 
 /**
- * Turns the times of a calendar (RFC 5545) into those that a reader without its zones understands: a time in a zone that the calendar defines
- * itself (VTIMEZONE, section 3.6.5) becomes one in UTC, and a floating one gets a zone.
- * @param zone IANA zone of floating times. Default: the calendar's X-WR-TIMEZONE, or the only zone that it defines; otherwise they stay
- * floating
- * @param now epoch milliseconds: zones are compared around it
+ * Converts the times of a calendar (RFC 5545) for a reader that does not know its zones. A time in a zone that the calendar defines
+ * (VTIMEZONE, section 3.6.5) becomes UTC, and a floating time gets a zone.
+ * @param zone IANA zone of floating times. Default: the calendar's X-WR-TIMEZONE, or its only defined zone; otherwise they stay floating
+ * @param now epoch milliseconds; zones are compared around this instant
  */
 export function inKnownZones(text: string, zone: string | undefined, now: number): string {
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
@@ -13,7 +12,7 @@ export function inKnownZones(text: string, zone: string | undefined, now: number
   const [only] = own.size === 1 ? own.keys() : [];
   const said = /^X-WR-TIMEZONE[^:]*:(.+)$/im.exec(lines.join('\n'))?.[1]?.trim();
   const floating = zone ?? (said !== undefined && (isZone(said) || own.has(said)) ? said : only);
-  // An occurrence is at the same time of day, summer and winter: a rule needs a zone, not UTC.
+  // Occurrences keep their time of day in summer and winter, so a rule needs a zone, not UTC.
   const repeats = lines.some((line) => /^RRULE[;:]/i.test(line) && !isYearly(line));
   const equals = new Map<string, string | undefined>();
   const equalOf = (name: string, of: OwnZone) => {
@@ -48,7 +47,7 @@ export function inKnownZones(text: string, zone: string | undefined, now: number
 const timed = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE)((?:;[A-Z-]+=(?:"[^"]*"|[^:;"]*))*):(.*)$/i;
 const localTime = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})$/;
 
-/** The lines without definitions of zones: a reader that guesses would take floating times as theirs. */
+/** Removes zone definitions: the reader would apply them to floating times. */
 function withoutZones(lines: readonly string[]): string[] {
   let inside = false;
   return lines.filter((line) => {
@@ -59,10 +58,10 @@ function withoutZones(lines: readonly string[]): string[] {
   });
 }
 
-/** A zone's changes of offset: from these local instants on, the offset in milliseconds. In order. */
+/** A zone's offset changes in order: the offset in ms from each local instant on. */
 type OwnZone = readonly { from: number; offset: number }[];
 
-/** The zones that a calendar defines, by TZID. */
+/** Returns the zones that a calendar defines, by TZID. */
 function ownZones(lines: readonly string[]): Map<string, OwnZone> {
   const zones = new Map<string, OwnZone>();
   for (let at = 0; at < lines.length; at++) {
@@ -84,7 +83,7 @@ function ownZones(lines: readonly string[]): Map<string, OwnZone> {
   return zones;
 }
 
-/** Last year that rules are followed to. */
+/** Last year in which rules are expanded. */
 const lastYear = 2100;
 
 function changesOf(observance: readonly string[]): { from: number; offset: number }[] {
@@ -101,7 +100,7 @@ function changesOf(observance: readonly string[]): { from: number; offset: numbe
   return instants.map((from) => ({ from, offset }));
 }
 
-/** Local instants of a yearly rule; of other rules, which no zone needs, none. */
+/** Returns the local instants of a yearly rule; none for other rules, which zones do not need. */
 function repeated(start: number, rule: string | undefined): number[] {
   if (rule === undefined || !isYearly(rule)) return [];
   const compact = new Date(start).toISOString().replace(/[-:]|\.000/g, '');
@@ -124,7 +123,7 @@ function lineValue(lines: readonly string[], name: string): string | undefined {
     .find((value) => value !== undefined);
 }
 
-/** An offset such as `-0500` in milliseconds. */
+/** Parses an offset such as `-0500` to ms. */
 function offsetOf(text: string | undefined): number | undefined {
   const [, sign, hours, minutes, seconds = '0'] = /^([+-])(\d{2})(\d{2})(\d{2})?$/.exec(text ?? '') ?? [];
   if (sign === undefined) return undefined;
@@ -132,7 +131,7 @@ function offsetOf(text: string | undefined): number | undefined {
   return sign === '-' ? -ms : ms;
 }
 
-/** A local time as if it were UTC, in milliseconds. */
+/** Parses a local time as if it were UTC, in ms. */
 function localMs(text: string): number | undefined {
   const [, year, month, day, hour, minute, second] = localTime.exec(text) ?? [];
   if (year === undefined) return undefined;
@@ -147,12 +146,12 @@ function utc(text: string, zone: OwnZone): string {
   return at.replace(/[-:]|\.000/g, '');
 }
 
-/** The offset at a local time: that of the latest change before it, or of the first one. */
+/** Returns the offset at a local time: that of the latest change before it, or of the first one. */
 function offsetAt(local: number, zone: OwnZone): number {
   return (zone.findLast(({ from }) => from <= local) ?? zone[0]!).offset;
 }
 
-/** An IANA zone with the same offsets from a year before now to a year after. */
+/** Returns an IANA zone with the same offsets from a year before now to a year after. */
 function equalZone(zone: OwnZone, now: number): string | undefined {
   const samples = Array.from({ length: 52 }, (_, at) => now + (at - 26) * 14 * 86_400_000);
   return Intl.supportedValuesOf('timeZone').find((name) => {

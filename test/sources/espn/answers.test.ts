@@ -236,9 +236,12 @@ describe("ESPN's scoreboard", () => {
     const broken = { competitions: [{ id: '5', date: 'soon' }] };
     const { events, leftOut } = read('nfl', fakeGame(), broken);
     expect([events.length, leftOut]).to.deep.equal([1, { 'unreadable game': 1 }]);
-    expect(() => read('nfl', broken, broken, fakeGame())).to.throw(OtherShape, /^2 games cannot be read: /);
+    expect(() => read('nfl', broken, broken, fakeGame())).to.throw(OtherShape, /^2 games are unreadable: /);
     for (const body of [{ games: [] }, [], null, 'x'])
-      expect(() => readScoreboard(body, league('nfl'))).to.throw(OtherShape, /^the answer is no scoreboard/);
+      expect(() => readScoreboard(body, league('nfl'))).to.throw(
+        OtherShape,
+        /^the answer is not a scoreboard/,
+      );
     expect(read('nfl').events).to.deep.equal([]);
   });
 

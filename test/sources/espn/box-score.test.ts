@@ -257,7 +257,7 @@ describe("ESPN's box scores", () => {
     expect(readBoxScore(fakeSummary({ completed: false }), 'nba').completed).to.equal(false);
     expect(() => readBoxScore(fakeSummary(), 'nba')).to.throw(OtherShape, 'no box score');
     for (const other of [undefined, {}, [], { header: { id: '1', competitions: [] } }])
-      expect(() => readBoxScore(other, 'nba')).to.throw(OtherShape, 'no summary');
+      expect(() => readBoxScore(other, 'nba')).to.throw(OtherShape, 'not a summary');
     expect(
       readBoxScore(fakeSummary({ teams: [[{ keys: ['x'], players: [] }], []] }), 'nba').players,
     ).to.deep.equal([]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { putPlayerAlias, subjectForm } from '../../../src/games/names/players.ts';
-import { settleSayings } from '../../../src/sources/apply-states.ts';
+import { settleStatements } from '../../../src/sources/apply-states.ts';
 import { pollEspn } from '../../../src/sources/espn/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
@@ -83,7 +83,7 @@ describe("polling ESPN's box scores", () => {
     provider.events = [fakeGame(final)];
     await poll();
     clock.set(clock.now() + 10 * minute);
-    await settleSayings(stores.database, clock.now());
+    await settleStatements(stores.database, clock.now());
     expect(await stores.database('games').pluck('status')).to.deep.equal(['final']);
     boxes();
     jobs.length = 0;
@@ -98,7 +98,7 @@ describe("polling ESPN's box scores", () => {
     expect(boxes()).to.deep.equal(['/apis/site/v2/sports/basketball/nba/summary?event=401700001']);
     const run = await stores.database('source_runs').where({ source: 'espn/nba/boxes' }).first();
     expect(run).to.include({ ok: false });
-    expect(run.message).to.contain('no summary');
+    expect(run.message).to.contain('not a summary');
   });
 
   it('ignores a game in progress or with other opponents', async () => {
@@ -108,7 +108,7 @@ describe("polling ESPN's box scores", () => {
     );
     clock.set(clock.now() + 10 * minute);
     await poll();
-    expect((await gaps())['Ada Cole']).to.equal('the box score is of a game that goes on');
+    expect((await gaps())['Ada Cole']).to.equal('the box score belongs to a running game');
     provider.summaries.set(
       '401700001',
       fakeSummary({ away: 'Miami Heat', home: 'New York Knicks', teams: [[box], [others]] }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cancelled } from '../../../src/jobs/job.ts';
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
-import { settleSayings } from '../../../src/sources/apply-states.ts';
+import { settleStatements } from '../../../src/sources/apply-states.ts';
 import { type EspnDeps, pollEspn } from '../../../src/sources/espn/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
@@ -143,8 +143,8 @@ describe("polling ESPN's scoreboard", () => {
     pass(10 * minute);
     await poll();
     expect(await game()).to.include({ status: 'scheduled' });
-    expect(await settleSayings(stores.database, clock.now() + 5 * minute - 1)).to.include({ finals: 0 });
-    expect(await settleSayings(stores.database, clock.now() + 5 * minute)).to.include({ finals: 1 });
+    expect(await settleStatements(stores.database, clock.now() + 5 * minute - 1)).to.include({ finals: 0 });
+    expect(await settleStatements(stores.database, clock.now() + 5 * minute)).to.include({ finals: 1 });
     expect(await game()).to.include({ status: 'final', home_score: 24, away_score: 17, home_half_score: 14 });
     asked();
     pass(hour);
@@ -198,7 +198,7 @@ describe("polling ESPN's scoreboard", () => {
     clock.set('2026-01-12T03:00:00Z');
     provider.events = [fakeCard(bouts.map((bout) => ({ ...bout, status: 'STATUS_FINAL', winner: 0 })))];
     await poll();
-    expect(await settleSayings(stores.database, clock.now() + hour)).to.include({ finals: 2 });
+    expect(await settleStatements(stores.database, clock.now() + hour)).to.include({ finals: 2 });
     await gradeDue(stores.database, clock.now() + hour);
     const settled = stores.database('picks as p').leftJoin('settlements as s', 's.pick_id', 'p.id');
     const last = await settled.orderBy('p.id', 'desc').limit(2).select('p.market', 's.grader');
@@ -215,7 +215,7 @@ describe("polling ESPN's scoreboard", () => {
     const off = await run('espn/nfl/schedule');
     expect(off).to.include({ ok: false, failures: 5 });
     expect(off.message).to.match(
-      /^ESPN scoreboard: the answer is no scoreboard: .*; after 5 failures in a row it is off, and tried again every 6 hours\.$/,
+      /^ESPN scoreboard: the answer is not a scoreboard: .*; after 5 failures in a row it is off, and retried every 6 hours\.$/,
     );
     pass(6 * hour);
     await poll();
@@ -233,7 +233,7 @@ describe("polling ESPN's scoreboard", () => {
     expect(asked()).to.have.length(1);
     expect(await run('espn')).to.include({ ok: false, next_at: begin + 15 * minute });
     pass(15 * minute - 1);
-    expect(await poll()).to.deep.equal(cancelled('ESPN is to be left alone for now'));
+    expect(await poll()).to.deep.equal(cancelled('backing off after ESPN refused requests'));
     provider.instead = () => ({ status: 429, headers: { 'retry-after': '7200' } });
     pass(1);
     await poll();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cancelled, ok } from '../../../src/jobs/job.ts';
 import { iso } from '../../../src/platform/clock.ts';
-import { settleSayings } from '../../../src/sources/apply-states.ts';
+import { settleStatements } from '../../../src/sources/apply-states.ts';
 import { readMatches, UnreadableMatches } from '../../../src/sources/football-data/answers.ts';
 import { pollFootballData } from '../../../src/sources/football-data/poll.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -129,7 +129,7 @@ describe('football-data.org', () => {
         message: 'football-data.org: the answer is 403, so FOOTBALL_DATA_KEY may be wrong.',
         next_at: clock.now() + 6 * hour,
       });
-      expect(await poll()).to.deep.equal(cancelled('football-data.org is to be left alone for now'));
+      expect(await poll()).to.deep.equal(cancelled('backing off after a failure at football-data.org'));
       status = 429;
       await poll('another');
       expect(await run()).to.include({ ok: false, next_at: clock.now() + 2 * minute });
@@ -153,7 +153,7 @@ describe('football-data.org', () => {
         message: 'Games due: 1; known games in the answer: 1, finals: 0.',
         left_out: { 'game not known': 1 },
       });
-      expect(await settleSayings(stores.database, clock.now() + 5 * minute)).to.include({ finals: 1 });
+      expect(await settleStatements(stores.database, clock.now() + 5 * minute)).to.include({ finals: 1 });
       expect(await stores.database('games')).to.have.length(1);
       expect(await stores.database('games').first()).to.include({
         home_score: 2,

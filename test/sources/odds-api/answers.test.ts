@@ -89,7 +89,7 @@ describe('answers of The Odds API', () => {
       'unreadable market': 1,
     });
     expect(() => readOdds([fakeEvent({ bookmakers: [{ title: 'a book' }] })], 2, now)).to.throw(
-      'no price in the answer can be read: unreadable bookmaker',
+      'no price in the answer is readable: unreadable bookmaker',
     );
     expect(readOdds([fakeEvent({ bookmakers: [] })], 2, now).items).to.have.length(1);
   });
@@ -170,7 +170,7 @@ describe('answers of The Odds API', () => {
     const past = { timestamp: '2026-01-11T14:55:00Z', data: [fakeEvent({ bookmakers: [fakeBook(at)] })] };
     const { asOf, items } = readPastOdds(past, 2);
     expect([asOf, items[0]!.prices!.length]).to.deep.equal([Date.parse(past.timestamp), 6]);
-    expect(() => readPastOdds([], 2)).to.throw('the answer is not one of the history');
+    expect(() => readPastOdds([], 2)).to.throw('the answer is not from the history');
   });
 
   it('yield team totals and first-half markets, one contest at a time', () => {

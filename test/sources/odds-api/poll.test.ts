@@ -159,7 +159,7 @@ describe('polling The Odds API', () => {
 
   it('stops when the key is refused, reports it, and resumes at once with another key', async () => {
     config = { ...config, key: 'wrong' };
-    expect(await poll()).to.deep.equal(cancelled('the provider is to be left alone for now'));
+    expect(await poll()).to.deep.equal(cancelled('backing off after a failure at The Odds API'));
     expect(asked()).to.deep.equal(['']);
     const refused = await run('odds-api');
     expect(refused).to.include({ ok: false, succeeded_at: null });
@@ -186,7 +186,7 @@ describe('polling The Odds API', () => {
     };
     await poll();
     expect((await run(`${nfl}/odds`)).message).to.equal(
-      'The Odds API: 401 OUT_OF_USAGE_CREDITS: no credits are left: prices and scores wait for new ones, games go on.',
+      'The Odds API: 401 OUT_OF_USAGE_CREDITS: no credits are left: prices and scores wait for new ones, schedules continue.',
     );
     expect((await run('odds-api')).ok).to.equal(true);
     asked();
@@ -257,9 +257,9 @@ describe('polling The Odds API', () => {
     });
 
   for (const [status, code, meaning] of [
-    [404, 'UNKNOWN_SPORT', 'it does not know the sport'],
-    [422, 'INVALID_MARKET', 'it does not have this market here'],
-    [422, 'INVALID_REGION', 'it does not know a region of ODDS_API_REGIONS'],
+    [404, 'UNKNOWN_SPORT', 'unknown sport'],
+    [422, 'INVALID_MARKET', 'this market is not available here'],
+    [422, 'INVALID_REGION', 'unknown region: check ODDS_API_REGIONS'],
     [422, 'SOMETHING_NEW', 'no'],
   ] as const)
     it(`delays a request by hours after the answer ${code}`, async () => {
@@ -288,7 +288,7 @@ describe('polling The Odds API', () => {
   it('loses only one malformed event of an answer, and says so', async () => {
     provider.events = [fakeEvent(), { ...fakeEvent({ id: 'x' }), commence_time: 'soon' }];
     await poll();
-    expect((await run(`${nfl}/events`)).message).to.match(/^1 events, 1 added; 1 could not be read: /);
+    expect((await run(`${nfl}/events`)).message).to.match(/^1 events, 1 added; 1 unreadable: /);
   });
 
   it('reports what it leaves out of an answer, and fails one without a readable price', async () => {
@@ -305,7 +305,7 @@ describe('polling The Odds API', () => {
     await poll();
     expect(await run(`${nfl}/odds`)).to.deep.include({
       ok: false,
-      message: 'The Odds API: no price in the answer can be read: price that is not in American odds.',
+      message: 'The Odds API: no price in the answer is readable: price that is not in American odds.',
     });
   });
 
@@ -323,7 +323,7 @@ describe('polling The Odds API', () => {
     expect(asked()).to.deep.equal(['', '/soccer_epl/events', '/tennis_atp_dubai/events']);
     expect(await run('odds-api/tennis_atp_dubai/scores')).to.equal(undefined);
     expect((await run('odds-api/tennis_atp_dubai/events')).message).to.contain(
-      'It has no scores of this sport: results come from elsewhere.',
+      'It has no scores for this sport: results must come from another source or by hand.',
     );
   });
 

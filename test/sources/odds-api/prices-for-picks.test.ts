@@ -346,9 +346,7 @@ describe("The Odds API's prices for picks", () => {
     await pollUntil(start);
     expect(priced()).to.have.length(1);
     const run = await stores.database('source_runs').where('source', 'like', '%/event-odds').first();
-    expect(run.message).to.equal(
-      'The Odds API: 404 EVENT_NOT_FOUND: it does not know the event, or the event is over.',
-    );
+    expect(run.message).to.equal('The Odds API: 404 EVENT_NOT_FOUND: unknown event, or the event is over.');
   });
 
   it('come from the history, as of the start, if they were missed', async () => {

@@ -147,7 +147,7 @@ describe('polling league schedules', () => {
     ['does not exist', 404, '', 'the answer is 404'],
     ['is broken', 500, '', 'the answer is 500'],
     ['is not a calendar', 200, '<html>', 'it is not a calendar'],
-    ['is too large', 200, 'x'.repeat(5 * 2 ** 20), 'an answer of more than 4194304 bytes'],
+    ['is too large', 200, 'x'.repeat(5 * 2 ** 20), 'the answer is larger than 4194304 bytes'],
   ] as const)
     it(`reports a schedule that ${what}, and retries, later each time`, async () => {
       server.answer((_, res) => res.writeHead(status).end(body));

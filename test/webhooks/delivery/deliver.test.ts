@@ -425,7 +425,7 @@ describe('deliveries', () => {
       () => undefined,
       (error: Error) => error,
     );
-    expect(failure?.message).to.include('not sealed by this service');
+    expect(failure?.message).to.include('is not a sealed value');
     expect(await settings(id)).to.include({ consecutive_failures: 0, status: 'active', lease_until: null });
     expect((await fanout.tick()).fanout.due, 'in this cycle').to.equal(0);
   });
