@@ -17,8 +17,8 @@ const firstRetryMs = 15_000;
 const maxRetryMs = 900_000;
 
 /**
- * Sends all news in one chat message. Retries a rejected message with an exponential backoff from 15 seconds to 15 minutes, and not
- * before the wait that the chat asks for.
+ * Sends all news in one chat message. A rejected message is retried with exponential backoff from 15 seconds to 15 minutes, and not before
+ * the chat's requested delay.
  * @param chat undefined if none is configured: all news then counts as sent
  * @param now epoch milliseconds
  * @param baseUrl as in {@link linesOf}
@@ -49,7 +49,7 @@ export async function notify(
 /** Interval between reminders of an open incident. */
 const reminderMs = 6 * 3_600_000;
 
-/** News about an incident that the chat has not received. */
+/** News about an incident that the chat has not accepted. */
 interface News {
   /** `passed`: opened and closed before any message was accepted. */
   kind: 'opened' | 'worse' | 'reminder' | 'recovered' | 'passed';
@@ -78,7 +78,7 @@ function kindOf({ status, told, closedAt, recoveryToldAt }: Incident, now: numbe
   return now - told.at >= reminderMs ? 'reminder' : undefined;
 }
 
-/** Returns the incidents after the chat has accepted the news. */
+/** Marks incidents as reported after the chat accepted the news. */
 export function afterTelling(incidents: readonly Incident[], told: readonly News[], now: number): Incident[] {
   const tellings = new Map(told.map(({ incident }) => [incident.id, incident]));
   return incidents.map((incident) => {
@@ -91,8 +91,8 @@ export function afterTelling(incidents: readonly Incident[], told: readonly News
 }
 
 /**
- * Returns a line for each piece of news, the worst first.
- * @param baseUrl address of the site: lines then also name the impact, what to try first, and where to look
+ * Formats news as lines, worst first.
+ * @param baseUrl address of the site; with it, lines also name the impact, what to try first, and where to look
  */
 export function linesOf(list: readonly News[], now: number, baseUrl?: string): Line[] {
   const order = ['worse', 'opened', 'reminder', 'passed', 'recovered'];
@@ -142,11 +142,11 @@ export interface Chat {
 interface Sent {
   /** Whether the chat accepted the message. */
   accepted: boolean;
-  /** Milliseconds that the chat asks to wait before the next message. */
+  /** Minimum delay before the next message, as requested by the chat, in ms. */
   waitMs: number;
 }
 
-/** Limit on the wait that a chat may ask for. */
+/** Limit on the delay that a chat can request, in ms. */
 const maxWaitMs = 3_600_000;
 
 /** @param url an incoming webhook of a chat platform, or of anything that accepts Slack's format */
@@ -160,7 +160,7 @@ export function createChat(url: string, log: Logger): Chat {
       const accepted = status >= 200 && status < 300;
       const waitMs = Math.min(waitOf(platform, { ...answer, status }), maxWaitMs);
       // The address is a credential: it is never logged.
-      if (!accepted) log.warn({ status, err: error, waitMs }, 'the chat rejected a message');
+      if (!accepted) log.warn({ status, err: error, waitMs }, 'the chat rejected an alert: retrying later');
       return { accepted, waitMs };
     },
   };
@@ -174,19 +174,19 @@ function waitOf(platform: Platform, answer: Answer): number {
   );
 }
 
-/** Timeout of a call, in milliseconds. */
+/** Timeout of a call, in ms. */
 const timeoutMs = 10_000;
-/** Bytes to read of an answer. */
+/** Bytes of an answer that are read. */
 const maxBytes = 4096;
 
 interface Called extends Answer {
   /** 0 if there was no answer. */
   status: number;
-  /** Why there was none, without the address. */
+  /** Why there was no answer, without the address. */
   error?: string;
 }
 
-/** Calls an address with a GET. Never rejects, follows no redirect, waits 10 seconds at most and reads 4 KiB. */
+/** Makes a GET request. Never rejects, follows no redirects, waits at most 10 s, and reads at most 4 KiB. */
 export function get(url: URL): Promise<Called> {
   return call(url, { method: 'GET' });
 }

@@ -3,8 +3,8 @@ import type { Database } from '../platform/database.ts';
 import { historyDays } from './history.ts';
 
 /**
- * Finds days of the history that are gone: a day on which checkpoints were signed has rounds of checks, and a day on which an incident opened
- * has bad ones of its check. Only a live log has real days.
+ * Finds missing days of history. A day with signed checkpoints must have rounds of checks, and a day on which an incident opened must have
+ * bad rounds of that check. Only a live log has real days.
  */
 export async function* auditStatusDays(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { row: string; sentence: string }[] } = await database.raw(
@@ -15,11 +15,11 @@ export async function* auditStatusDays(database: Database): AsyncGenerator<Diffe
      opened as (
        select check_name as name, (opened_at at time zone 'America/New_York')::date as day from status_incidents
        where opened_at < clock_timestamp() - interval '1 hour')
-     select format('day %s', s.day) as row, 'no round of checks is kept, though checkpoints were signed on that day' as sentence
+     select format('day %s', s.day) as row, 'no round of checks is stored, although checkpoints were signed on that day' as sentence
      from signed s join et on s.day > since and s.day < today and s.day > (select min(day) from signed)
      where not exists (select from status_days d where d.day = s.day)
      union
-     select format('day %s of %s', o.day, o.name), 'no bad round is kept, though an incident opened on that day'
+     select format('day %s of %s', o.day, o.name), 'no bad round is stored, although an incident opened on that day'
      from opened o join et on o.day > since
      where not exists (select from status_days d where d.day = o.day and d.name = o.name and d.degraded + d.down > 0)
      order by 1`,

@@ -28,14 +28,14 @@ export function rate(figure: number, { degraded, down }: Thresholds): Status {
   return figure >= down ? 'down' : figure >= degraded ? 'degraded' : 'ok';
 }
 
-/** State that a check keeps for its next run, across restarts: what it observed and when it first did. */
+/** State that a check keeps for its next run, across restarts: the observation, and when it was first made. */
 export interface Remembered {
   mark: string;
   /** Epoch milliseconds. */
   since: number;
 }
 
-/** What a check runs with. The connections belong to the status worker. */
+/** Context of a check. The connections belong to the status worker. */
 export interface CheckContext {
   database: Database;
   /** Resolves when PostgreSQL answers on a new connection. */
@@ -47,16 +47,16 @@ export interface CheckContext {
   queues: Enqueue['queues'];
   /** The service's clock, in epoch milliseconds. */
   now: number;
-  /** The machine's clock, in epoch milliseconds. BullMQ stamps jobs with it, not with the service's clock. */
+  /** The machine's clock, in epoch milliseconds. BullMQ uses it to stamp jobs. */
   machineNow: number;
-  /** What the finding of this name remembered in the previous run. */
+  /** Returns what the finding of this name stored in the previous run. */
   before(name: string): Remembered | undefined;
 }
 
-/** The outcome of one check for one subject. */
+/** The outcome of a check for one subject. */
 export interface Finding {
   status: Status;
-  /** A sentence for an operator. It is public: no secrets, no addresses. */
+  /** A sentence for operators. It is public: no secrets, no addresses. */
   message: string;
   /** The figure, if it is an age in seconds. */
   ageSeconds?: number;
@@ -65,18 +65,18 @@ export interface Finding {
   remember?: Remembered;
 }
 
-/** What a finding is about: its name on the wire and its title for people. */
+/** The subject of a finding: its name on the wire and its title for people. */
 export interface Subject {
   name: string;
   title: string;
-  /** Names of subjects that explain this one when they are down. It then opens no incident. */
+  /** Names of subjects that explain this one while they are down. It then opens no incident. */
   dependsOn: readonly string[];
 }
 
-/** What `CHECKS`, docs/settings.md, and docs/operations.md need of a check. */
+/** The part of a check that `CHECKS`, docs/settings.md, and docs/operations.md need. */
 export interface Declaration {
   name: CheckName;
-  /** What the thresholds limit, such as "How long a queue has had no worker." */
+  /** The figure that the thresholds limit, such as "How long a queue has had no worker." */
   about: string;
   /** The defaults. */
   thresholds: Thresholds;
@@ -85,21 +85,22 @@ export interface Declaration {
   runbook: Runbook;
 }
 
-/** What to know when a check fails, in sentences: alerts, pages, and docs/operations.md show them. */
+/** Advice for a failing check, in sentences. Alerts, pages, and docs/operations.md show it. */
 export interface Runbook {
   means: string;
-  /** What readers of the site notice, in their words. */
+  /** Effect on the site's readers, in their words. */
   readers: string;
   lookAt: string;
-  /** What to try first. */
+  /** First thing to try. */
   first: string;
 }
 
-/** A check measures one figure of one or several subjects, such as the age of every board. */
+/** A check measures one figure of one or more subjects, such as the age of every board. */
 export interface Check extends Declaration {
   subjects: readonly Subject[];
   /**
-   * @param thresholds those that apply: the defaults or what `CHECKS` says
+   * Measures the subjects.
+   * @param thresholds the defaults, or those that `CHECKS` sets
    * @returns a finding for each subject, by name
    * @throws any error of its reads; its subjects are then unknown for this round
    */
@@ -112,7 +113,7 @@ interface AgeCheck extends Omit<Subject, 'name'>, Omit<Declaration, 'unit'> {
 }
 
 export interface Aged {
-  /** Null if there is nothing to judge; the check is then ok. */
+  /** Null if there is nothing to measure; the check is then ok. */
   seconds: number | null;
   message: string;
   value?: number;
@@ -132,7 +133,7 @@ export function ageCheck({ title, dependsOn, look, ...declaration }: AgeCheck): 
   };
 }
 
-/** The queues that some job belongs to. */
+/** The queues with at least one job. */
 export const busyQueues: readonly QueueName[] = queueNames.filter((queue) =>
   jobs.some((job) => job.queue === queue),
 );
@@ -145,9 +146,8 @@ export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thr
 }
 
 /**
- * Caps an age at the time for which the state has been observed: importing history brings old instants that are no
- * problem.
- * @param seconds the age by the data's own instants
+ * Caps an age at the time for which the state has been observed, because imported history has old instants.
+ * @param seconds age according to the data
  * @param mark as in {@link unchangedFor}
  */
 export function observedFor(context: CheckContext, name: string, mark: string, seconds: number) {
@@ -156,8 +156,8 @@ export function observedFor(context: CheckContext, name: string, mark: string, s
 }
 
 /**
- * Measures how long a state has lasted, from the first run that saw it, when the data has no timestamp.
- * @param mark identifies the state; a different mark starts over
+ * Measures how long a state without timestamps has lasted, from the first run that saw it.
+ * @param mark identifies the state; a new mark starts over
  */
 export function unchangedFor(
   { before, now }: CheckContext,
@@ -172,17 +172,17 @@ export function unchangedFor(
 /** A subject's outcome in one round. */
 export interface CheckResult {
   subject: Subject;
-  /** Undefined if it could not be measured. */
+  /** Undefined if the check could not measure it. */
   finding: Finding | undefined;
 }
 
-/** Timeout of a check; one that takes longer has no finding. */
+/** Timeout of a check, in ms. A check that takes longer has no finding. */
 const timeoutMs = 8000;
 
-/** Timeout of a statement, below that of its check, so that the transaction can go on. */
+/** Timeout of a statement, in ms. Shorter than that of its check, so that the transaction can continue. */
 const statementMs = 6000;
 
-/** A read that runs in the round: a check or one of `also`. */
+/** A read during a round: a check, or one of `also`. */
 interface Look {
   about: string;
   run(database: Database): Promise<void>;
@@ -190,8 +190,8 @@ interface Look {
 
 /**
  * Runs all checks. A check that fails or hangs leaves its subjects without a finding and does not affect the others. Checks that read
- * PostgreSQL run one after the other in a shared transaction; after a failure the remaining ones run in one each.
- * @param also other reads of PostgreSQL, made after the checks
+ * PostgreSQL share a transaction; after a failure, each remaining one gets its own.
+ * @param also further reads of PostgreSQL, run after the checks
  */
 export async function runChecks(
   checks: readonly Check[],

@@ -2,16 +2,16 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { daysUpTo, etDay } from '../rules/et-day.ts';
 import type { CheckResult, Status } from './check.ts';
 
-/** ET days of history that are kept. */
+/** ET days of stored history. */
 export const historyDays = 90;
 
-/** The number of rounds by status. */
+/** Number of rounds by status. */
 export type Rounds = Record<Status, number>;
 
 /** Rounds not stored yet, by ET day and check name. */
 export type Unsaved = Map<string, Map<string, Rounds>>;
 
-/** Counts a round. A check that could not be measured is not counted; a day without counts shows as not measured. */
+/** Counts a round. Checks without a finding are not counted; a day without counts shows as not measured. */
 export function count(unsaved: Unsaved, found: readonly CheckResult[], now: number): void {
   const day = etDay(now);
   const names = unsaved.get(day) ?? new Map<string, Rounds>();
@@ -33,7 +33,7 @@ export async function saveHistory(transaction: Transaction, unsaved: Unsaved, no
     `insert into status_days as d (name, day, ok, degraded, down)
      select name, day, ok, degraded, down from json_to_recordset(?) as r (name text, day date, ok int, degraded int, down int)
      on conflict (day, name) do update set
-       -- A count that cannot grow must not keep the rest of the state from being stored.
+       -- A count at its limit must not keep the rest of the state from being stored.
        ok = least(d.ok + excluded.ok::bigint, 2147483647), degraded = least(d.degraded + excluded.degraded::bigint, 2147483647),
        down = least(d.down + excluded.down::bigint, 2147483647)`,
     [JSON.stringify(rows)],
@@ -43,7 +43,7 @@ export async function saveHistory(transaction: Transaction, unsaved: Unsaved, no
     .delete();
 }
 
-/** The last {@link historyDays} ET days by check name, oldest first; undefined for a day that was not measured. */
+/** The last {@link historyDays} ET days by check name, oldest first; undefined for a day without measurements. */
 export interface History {
   days: readonly string[];
   byName: ReadonlyMap<string, readonly (Rounds | undefined)[]>;

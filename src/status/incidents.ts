@@ -1,13 +1,13 @@
 import type { CheckResult, Finding, Remembered, Status, Subject } from './check.ts';
 
-/** Consecutive rounds: an incident opens after this many bad ones and closes after this many good ones. */
+/** Consecutive bad rounds that open an incident, and good ones that close it. */
 const roundsToOpen = 2;
 const roundsToClose = 2;
 
-/** How long a check that was down still explains its dependents, which need time to catch up. */
+/** How long a check that was down still explains its dependents, which need time to catch up, in ms. */
 const graceMs = 5 * 60_000;
 
-/** How long closed incidents are kept and shown. */
+/** How long closed incidents are stored and shown, in ms. */
 const shownMs = 7 * 86_400_000;
 
 /** A check's state between rounds. Instants are epoch milliseconds. */
@@ -15,13 +15,13 @@ export interface CheckState extends Pick<Finding, 'status' | 'message' | 'ageSec
   checkedAt: number;
   /** The check that explains this one's status. */
   cause?: string;
-  /** Consecutive bad, down and good rounds. Rounds that another check explains are not counted. */
+  /** Consecutive bad, down, and good rounds. Rounds explained by another check do not count. */
   bad: number;
   downs: number;
   good: number;
   badSince?: number;
   goodSince?: number;
-  /** When it was last down without another check explaining it. */
+  /** When it was last down without an explanation by another check. */
   lastDownAt?: number;
   remember?: Remembered;
 }
@@ -38,7 +38,7 @@ export interface Incident {
   affects: string[];
   openedAt: number;
   closedAt: number | null;
-  /** The worst status that the chat has accepted and when; null before the first message. */
+  /** The worst status that the chat accepted, and when; null before the first message. */
   told: { status: Exclude<Status, 'ok'>; at: number } | null;
   recoveryToldAt: number | null;
 }
@@ -50,10 +50,10 @@ export interface Watched {
 }
 
 /**
- * Computes the state after a round: counters, opened and closed incidents. A check that another one explains opens no
- * incident; the other's incident lists it. Pure.
- * @param newId returns the id for a new incident
- * @param isStarting whether the service is still starting: then no incident opens
+ * Computes the state after a round: counters, opened and closed incidents. A check explained by another one opens no incident; the other's
+ * incident lists it. Pure.
+ * @param newId returns the id of a new incident
+ * @param isStarting whether the service is still starting, so that no incident opens
  */
 export function advance(
   before: Watched,
@@ -97,7 +97,7 @@ export function advance(
           : opened(subject, kept, newId);
     if (next !== undefined) current.push(next);
   }
-  // A check that no longer exists cannot recover.
+  // A removed check cannot recover.
   for (const gone of open.values()) closed.push({ ...gone, closedAt: now, recoveryToldAt: now });
   for (const incident of current) {
     if (incident.closedAt !== null) continue;
@@ -191,7 +191,7 @@ function followed(incident: Incident, kept: CheckState): Incident {
   if (status === 'ok')
     return good < roundsToClose ? { ...incident } : { ...incident, closedAt: goodSince ?? checkedAt };
   if (cause !== undefined) return { ...incident };
-  // A single down reading does not escalate a degraded incident.
+  // A single down round does not escalate a degraded incident.
   if (status === 'down' && incident.status === 'degraded' && downs < roundsToOpen) return { ...incident };
   const worst = status === 'down' ? 'down' : incident.worst;
   return { ...incident, status, worst, message };

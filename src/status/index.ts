@@ -23,7 +23,7 @@ import { sealingCheck } from './checks/sealing.ts';
 import { statusWorker } from './checks/status-worker.ts';
 import { workersCheck } from './checks/workers.ts';
 
-/** Every check of the status worker, in the order in which they are shown. */
+/** All checks of the status worker, in the order shown. */
 export const checks: readonly Check[] = [
   databaseCheck,
   redisCheck,
@@ -48,18 +48,18 @@ export const checks: readonly Check[] = [
   logFilesCheck,
 ];
 
-/** Everything that `CHECKS` can name. */
+/** All checks that `CHECKS` can name. */
 export const declarations: readonly Declaration[] = [...checks, statusWorker];
 
-/** The thresholds that `CHECKS` sets, by name. */
+/** Thresholds set by `CHECKS`, by name. */
 export type Overrides = Config['status']['checks'];
 
-/** Returns a check with the thresholds that apply: those of `CHECKS`, else its own. */
+/** Returns a check with the thresholds of `CHECKS`, or its defaults. */
 export function overridden<D extends Declaration>(declared: D, overrides: Overrides): D {
   return { ...declared, thresholds: overrides[declared.name] ?? declared.thresholds };
 }
 
-/** Returns every check with the thresholds that apply. */
+/** Returns all checks with the thresholds that apply. */
 export function checksWith(overrides: Overrides): readonly Check[] {
   return checks.map((check) => overridden(check, overrides));
 }
@@ -69,7 +69,7 @@ const runbooks = new Map<string, Runbook>([
   ...checks.flatMap(({ subjects, runbook }) => subjects.map(({ name }) => [name, runbook] as const)),
 ]);
 
-/** Returns the runbook of what an incident names; undefined for a check of another release. */
+/** Returns the runbook for an incident's subject; undefined for a check of another release. */
 export function entryOf(subject: string): Runbook | undefined {
   return runbooks.get(subject);
 }

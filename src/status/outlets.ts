@@ -2,22 +2,22 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** Where readers get answers without asking this service: caches in front, and the published log as files. */
+/** Where readers get answers without reaching this service: caches in front, and the published log as files. */
 export const outlets = ['cdn', 'log-files'] as const;
 export type Outlet = (typeof outlets)[number];
 
-/** How often an unchanged outcome is recorded, in milliseconds. */
+/** Interval at which an unchanged outcome is recorded, in ms. */
 const everyMs = 10_000;
 
-/** Records whether an outlet can be brought up to date, for the status. */
+/** Records whether an outlet is up to date, for the status. */
 export interface OutletRecord {
-  /** Never throws. @param failure why it cannot be; undefined if it is up to date */
+  /** Records an outcome; never throws. @param failure why the update failed; undefined if the outlet is up to date */
   note(failure: string | undefined): void;
-  /** Waits for what is being recorded. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
 }
 
-/** @param isUsed whether there is anything to keep up to date; if not, what was recorded before is removed */
+/** @param isUsed whether the outlet is configured; if not, its record is deleted */
 export function openOutlet(
   database: Database,
   outlet: Outlet,
@@ -35,7 +35,7 @@ export function openOutlet(
       await work();
     } catch (error) {
       recorded = undefined;
-      log.debug({ err: (error as Error).message, outlet }, 'outlet not recorded');
+      log.debug({ err: (error as Error).message, outlet }, 'cannot record the state of an outlet');
     }
   }
 

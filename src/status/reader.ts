@@ -33,17 +33,17 @@ export interface ReaderDeps {
   clock: Clock;
 }
 
-/** Reports the status worker's findings. */
+/** Returns the status worker's findings. */
 export interface StatusReader {
   /** Never rejects: the report says what could not be read. */
   report(): Promise<StatusReport>;
-  /** Undefined while PostgreSQL is unavailable. */
+  /** Returns the history; undefined while PostgreSQL is unavailable. */
   history(): Promise<History | undefined>;
 }
 
 const maxNotices = 50;
 
-/** What PostgreSQL holds. */
+/** Data read from PostgreSQL. */
 interface Told {
   state: WatchState | undefined;
   counted: CountProgress;
@@ -53,8 +53,8 @@ interface Told {
 }
 
 /**
- * Reads the status worker's state from PostgreSQL, else from its mirror in Redis, else from memory. Adds what this process
- * observes: whether it reaches each store, and whether the status worker still reports.
+ * Reads the status worker's state from PostgreSQL, from its mirror in Redis, or from memory. Adds what this process observes: whether it
+ * reaches each store, and whether the status worker still reports.
  */
 export function createStatusReader(deps: ReaderDeps): StatusReader {
   const { checkOverrides, database, redis, availability, clock } = deps;
@@ -89,7 +89,7 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
     const shown = [
       ...own('database', fromDatabase !== undefined, state, now),
       ...own('redis', redisAnswers, state, now),
-      // With both stores unavailable, older findings say nothing.
+      // With both stores unavailable, older findings mean nothing.
       ...(state === undefined ? [] : shownChecks(checks, state).filter(({ name }) => !isStore(name))),
       worker(lastState, now),
     ];
@@ -104,7 +104,7 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
     };
   }
 
-  /** A store as the status worker sees it, unless this process cannot reach it. */
+  /** Reports a store as the status worker sees it, unless this process cannot reach it. */
   function own(
     name: 'database' | 'redis',
     answers: boolean,
@@ -175,7 +175,7 @@ async function newestNotices(database: Database): Promise<Notice[]> {
   return rows.map(({ at, ...rest }) => ({ ...rest, at: iso(at) }));
 }
 
-/** The feeds of all sources, failing ones first. */
+/** Returns the feeds of all sources, failing ones first. */
 async function readSources(database: Database): Promise<ShownSource[]> {
   const rows: {
     feed: string;

@@ -5,7 +5,7 @@ import type { Incident } from './incidents.ts';
 import type { WatchState } from './state.ts';
 import type { Totals } from './totals.ts';
 
-/** A check as `/api/status` shows it. */
+/** A check in `/api/status`. */
 export interface ShownCheck {
   name: string;
   title: string;
@@ -32,17 +32,17 @@ export interface ShownIncident {
   durationSeconds: number;
 }
 
-/** A feed of a source as `/api/status` shows it. */
+/** A feed of a source in `/api/status`. */
 export interface ShownSource {
   feed: string;
-  /** Name of the source for people. */
+  /** Display name of the source. */
   title: string;
   ok: boolean;
-  /** What came of the last request, or why it failed. */
+  /** Result of the last request, or why it failed. */
   message: string;
   askedAt: string | null;
   nextAt: string | null;
-  /** What the last answer had that was left out: counts by reason. */
+  /** Ignored parts of the last answer: counts by reason. */
   leftOut: LeftOut;
 }
 
@@ -62,12 +62,12 @@ export interface StatusReport {
   /** Null only if this process has never read them. */
   totals: Totals | null;
   incidents: readonly ShownIncident[];
-  /** Empty where no source is configured. */
+  /** Empty if no source is configured. */
   sources: readonly ShownSource[];
   notices: readonly Notice[];
 }
 
-/** The status worker's findings in the order of the checks. Checks without a finding yet are left out. */
+/** Returns the status worker's findings in the order of the checks, without checks that have no finding yet. */
 export function shownChecks(checks: readonly Check[], state: WatchState): ShownCheck[] {
   return checks.flatMap(({ subjects, thresholds, unit }) =>
     subjects.flatMap(({ name, title }) => {
@@ -89,7 +89,7 @@ export function shownChecks(checks: readonly Check[], state: WatchState): ShownC
   );
 }
 
-/** Open incidents, then closed ones; within each the latest first. */
+/** Returns open incidents, then closed ones, newest first. */
 export function shownIncidents(incidents: readonly Incident[], now: number): ShownIncident[] {
   return incidents
     .toSorted((a, b) => (b.closedAt ?? Infinity) - (a.closedAt ?? Infinity) || b.openedAt - a.openedAt)

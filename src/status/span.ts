@@ -16,7 +16,7 @@ export function span(seconds: number): string {
     .join(' ');
 }
 
-/** `1 pick`, `2 picks`. */
+/** Formats a count, such as `1 pick` or `2 picks`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }

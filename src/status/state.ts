@@ -3,9 +3,9 @@ import { Type } from '../platform/type.ts';
 import type { Watched } from './incidents.ts';
 import type { CountProgress, Totals } from './totals.ts';
 
-/** The status worker's state. PostgreSQL stores it; Redis mirrors it for outages of PostgreSQL. Instants are epoch milliseconds. */
+/** The status worker's state. PostgreSQL stores it, and Redis mirrors it for outages of PostgreSQL. Instants in epoch milliseconds. */
 export interface WatchState extends Watched {
-  /** The format of this state; another release may use another one. */
+  /** Format of this state; other releases may use another one. */
   form: typeof stateForm;
   /** Increases with every stored change; the larger one of two copies is newer. */
   version: number;
@@ -15,11 +15,11 @@ export interface WatchState extends Watched {
   heartbeatAt: number;
   counted?: CountProgress;
   totals?: Totals;
-  /** The process that wrote this and then shut down cleanly; its lease is free. */
+  /** The process that wrote this state and then shut down cleanly, so that its lease is free. */
   left?: string;
 }
 
-/** How deliveries to the chat fare. */
+/** State of deliveries to the chat. */
 export interface ChatState {
   /** Consecutive failed attempts. */
   failures: number;
@@ -27,7 +27,7 @@ export interface ChatState {
   notBefore: number;
 }
 
-/** Increases with every change of {@link WatchState} that older code would misread. */
+/** Raised with every change of {@link WatchState} that older code would misread. */
 export const stateForm = 1;
 
 export function initialState(): WatchState {
@@ -85,14 +85,14 @@ const checkState = checker(
   }),
 );
 
-/** Reads a stored state; undefined for another format, and for what is no state at all. */
+/** Parses a stored state; undefined for another format or invalid data. */
 export function readState(stored: unknown): WatchState | undefined {
   return checkState(stored).ok ? (stored as WatchState) : undefined;
 }
 
 /**
- * Merges this process's state with one that another process stored. An incident that both know keeps the stored id and
- * what either told the chat, so a worker that started during an outage of PostgreSQL repeats no message afterwards.
+ * Merges this process's state with one stored by another process. An incident known to both keeps the stored id and what either told the
+ * chat. A worker that started during an outage of PostgreSQL thus repeats no message.
  */
 export function mergeStates(mine: WatchState, stored: WatchState): WatchState {
   const known = new Set(mine.incidents.map(({ id }) => id));
@@ -119,7 +119,7 @@ export function mergeStates(mine: WatchState, stored: WatchState): WatchState {
   };
 }
 
-/** Keeps older observations of the same state, so that ages survive a restart. */
+/** Keeps the older observation of an unchanged state, so that ages survive a restart. */
 function remembering(mine: WatchState['checks'], stored: WatchState['checks']): WatchState['checks'] {
   return Object.fromEntries(
     Object.entries(mine).map(([name, kept]) => {

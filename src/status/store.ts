@@ -7,10 +7,10 @@ import { mergeStates, readState, type WatchState } from './state.ts';
 /** The Redis key of the state's mirror. */
 export const mirrorKey = 'status:watch';
 
-/** Far more rounds than a service ever makes: a version above is nobody's, and none could follow it. */
+/** Largest valid version. No service makes that many rounds, and no version could follow a larger one. */
 const maxVersion = 2 ** 48;
 
-/** The lease of a worker that vanished expires after this many seconds. */
+/** Seconds until the lease of a vanished worker expires. */
 const leaseSeconds = 45;
 
 /** Reads the state from PostgreSQL; undefined if none is stored. */
@@ -34,15 +34,15 @@ export interface Save {
   /** The version that this process last stored or loaded. */
   base: number;
   unsaved: Unsaved;
-  /** This process's uuid: the lease holder. */
+  /** This process's UUID, as lease holder. */
   holder: string;
-  /** A holder that is known to have shut down. */
+  /** A holder known to have shut down. */
   predecessor: string | undefined;
 }
 
 /**
- * Stores the state, the incidents and the history in one transaction, under a lease: one process watches at a time,
- * until it releases the lease or is silent for 45 seconds.
+ * Stores state, incidents, and history in one transaction, under a lease. One process watches at a time, until it releases the lease or is
+ * silent for 45 seconds.
  * @returns the stored state, merged with what another process had stored; undefined if another process holds the lease
  */
 export function saveState(database: Database, save: Save): Promise<WatchState | undefined> {
@@ -77,7 +77,7 @@ export function saveState(database: Database, save: Save): Promise<WatchState | 
 }
 
 async function saveIncidents(transaction: Transaction, incidents: readonly Incident[]): Promise<void> {
-  // An open incident that the state does not know would keep the check's own from being stored.
+  // An unknown open incident would keep the check's own from being stored.
   await transaction('status_incidents')
     .whereNull('closed_at')
     .whereNotIn(
@@ -85,7 +85,7 @@ async function saveIncidents(transaction: Transaction, incidents: readonly Incid
       incidents.map(({ id }) => id),
     )
     .update({ closed_at: transaction.raw('greatest(opened_at, clock_timestamp())') });
-  // Closed ones first: a check has at most one open incident at any moment (a unique index).
+  // Closed ones first: a unique index allows one open incident per check.
   for (const incident of incidents.toSorted((a, b) => (a.closedAt ?? Infinity) - (b.closedAt ?? Infinity))) {
     const values = {
       check_name: incident.check,
@@ -110,7 +110,7 @@ async function saveIncidents(transaction: Transaction, incidents: readonly Incid
 /** An open incident as pages show it. */
 export type OpenIncident = Pick<Incident, 'check' | 'status' | 'openedAt'>;
 
-/** Reads the open incidents, the worst first, then the oldest. */
+/** Returns open incidents, worst first, then oldest. */
 export async function openIncidents(database: Database): Promise<OpenIncident[]> {
   return database('status_incidents')
     .whereNull('closed_at')

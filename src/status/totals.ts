@@ -14,24 +14,24 @@ export interface Totals {
 
 /** How far the log and the deliveries are counted; the next count continues from there. */
 export interface CountProgress {
-  /** The first `seq` that is not counted. */
+  /** The first uncounted `seq`. */
   nextSeq: number;
   posted: number;
   settled: number;
-  /** Deliveries per quarter of an hour: its start in epoch milliseconds and their number. */
+  /** Deliveries per quarter of an hour: its start in epoch milliseconds, and their number. */
   deliveries: [from: number, count: number][];
-  /** Deliveries before this instant are counted; epoch milliseconds. */
+  /** Deliveries before this instant are counted, in epoch milliseconds. */
   deliveriesUntil: number;
 }
 
 const stepEntries = 100_000;
 const quarterMs = 900_000;
 const dayMs = 86_400_000;
-/** An attempt may be stored this long after its instant. */
+/** How long after its instant an attempt may be stored, in ms. */
 const lateMs = 30_000;
 
 /**
- * Continues the count from `before` at a cost that grows with what is new. Without `before` it counts from the start.
+ * Continues the count from `before`, at a cost that grows with new rows. Without `before`, it counts from the start.
  * @param now epoch milliseconds
  */
 export async function countTotals(

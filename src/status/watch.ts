@@ -18,53 +18,53 @@ export interface WatchDeps {
   checks: readonly Check[];
   /** Resolves when PostgreSQL answers on a new connection. */
   probe(): Promise<void>;
-  /** Connections of the status worker's own. */
+  /** Dedicated connections of the status worker. */
   database: Database;
   /** Fails fast. */
   redis: RedisClient;
-  /** Like {@link redis}, for rendered boards. Default: the same one. */
+  /** As {@link redis}, for rendered boards. Default: {@link redis}. */
   cacheRedis?: RedisClient;
   queues: Enqueue['queues'];
   clock: Clock;
   log: Logger;
   /** Undefined if no chat is configured. */
   chat: Chat | undefined;
-  /** The first line of every message: names the deployment. */
+  /** First line of every message; names the deployment. */
   heading: string;
   /** Address of the site, for links in alerts. Default: no links. */
   baseUrl?: string;
   /**
-   * Called after the open incidents in PostgreSQL have changed, and once after the start: the previous process may have changed them
+   * Called after the open incidents in PostgreSQL changed, and once after the start, because the previous process may have changed them
    * without calling it.
    */
   onIncidents?(): Promise<void>;
-  /** Returns whether the service is still starting: no incident opens then. Default: it never is. */
+  /** Reports whether the service is still starting, so that no incident opens. Default: never. */
   isStarting?(now: number): Promise<boolean>;
-  /** A dead man's switch: called while no incident is open. */
+  /** A dead man's switch, called while no incident is open. */
   heartbeat: URL | undefined;
   /** The machine's clock; default `Date.now`. */
   machineNow?: () => number;
 }
 
-/** Runs all checks, stores what they find and sends alerts. */
+/** Runs all checks, stores their findings, and sends alerts. */
 export interface Watch {
   /** Runs one round. A call during a round shares that round. */
   round(): Promise<Outcome>;
-  /** Like {@link round}, but does nothing within 10 seconds of the last one. */
+  /** As {@link round}, but does nothing within 10 seconds of the last round. */
   tick(): Promise<Outcome>;
   /** Waits for a round in progress and releases the lease. */
   close(): Promise<void>;
 }
 
-/** The least interval between rounds that {@link Watch.tick} starts. */
+/** Shortest interval between rounds started by {@link Watch.tick}, in ms. */
 const leastApartMs = 10_000;
-/** PostgreSQL may hang without closing the connection. */
+/** Timeout of PostgreSQL, in ms: it may hang without closing the connection. */
 const storeMs = 6000;
 const heartbeatEveryMs = 60_000;
 
 /**
- * Keeps the state in memory and stores it after each round. While PostgreSQL is unavailable the state lives in memory
- * and in Redis, alerts still go out, and their outcome is stored once PostgreSQL is back.
+ * Keeps the state in memory and stores it after each round. While PostgreSQL is unavailable, the state is in memory and in Redis, and
+ * alerts still go out. Their outcome is stored once PostgreSQL is back.
  */
 export function createWatch(deps: WatchDeps): Watch {
   const { checks, probe, database, redis, queues, clock, log, chat, heading, heartbeat } = deps;
@@ -76,7 +76,7 @@ export function createWatch(deps: WatchDeps): Watch {
   let predecessor: string | undefined;
   let unsaved: Unsaved = new Map();
   let running: Promise<Outcome> | undefined;
-  // The open incidents that were published last.
+  // The open incidents published last.
   let published: string | undefined;
   let beganAt = -Infinity;
   let closed = false;
@@ -106,7 +106,7 @@ export function createWatch(deps: WatchDeps): Watch {
       base = saved.version;
       unsaved = new Map();
     } catch (error) {
-      log[isUnreachable(error) ? 'debug' : 'warn']({ err: error }, 'status could not be stored');
+      log[isUnreachable(error) ? 'debug' : 'warn']({ err: error }, 'cannot store the status');
     }
     await mirrorState(redis, state);
     return false;
@@ -132,7 +132,7 @@ export function createWatch(deps: WatchDeps): Watch {
     const isStarting = (await deps.isStarting?.(now)) ?? false;
     const next = { ...state, ...counted, ...advance(state, found, now, randomUUID, isStarting), at: now };
     if (await save(next)) {
-      // The other process's state is loaded when this one gets the lease.
+      // The other process's state is loaded when this process gets the lease.
       state = undefined;
       unsaved = new Map();
       return cancelled('another process watches');
@@ -146,7 +146,7 @@ export function createWatch(deps: WatchDeps): Watch {
     return ok({ status: worst(Object.values(state.checks).map(({ status }) => status)), open });
   }
 
-  /** Pages show stored incidents, so this waits until PostgreSQL has them. */
+  /** Waits until PostgreSQL has the incidents, because pages show the stored ones. */
   async function publish({ incidents, version }: WatchState): Promise<void> {
     const open = incidents.flatMap(({ check, status, openedAt, closedAt }) =>
       closedAt === null ? `${check} ${status} ${openedAt}` : [],
@@ -157,13 +157,13 @@ export function createWatch(deps: WatchDeps): Watch {
     published = next;
   }
 
-  /** Calls the dead man's switch if no incident is open and the chat has accepted every message. */
+  /** Calls the dead man's switch if no incident is open and the chat accepted every message. */
   async function beat({ incidents, heartbeatAt, chat: telling }: WatchState, now: number): Promise<boolean> {
     const isHealthy = incidents.every(({ closedAt }) => closedAt !== null) && telling.failures === 0;
     if (heartbeat === undefined || !isHealthy || now - heartbeatAt < heartbeatEveryMs) return false;
     const { status, error } = await get(heartbeat);
     const heard = status >= 200 && status < 300;
-    if (!heard) log.warn({ status, err: error }, 'heartbeat failed');
+    if (!heard) log.warn({ status, err: error }, 'cannot reach the heartbeat address');
     return heard;
   }
 
@@ -186,7 +186,7 @@ export function createWatch(deps: WatchDeps): Watch {
       closed = true;
       await running?.catch(() => {});
       await withTimeout(releaseLease(database, holder), storeMs).catch(() => {});
-      // While PostgreSQL is unavailable, the mirror tells the next process.
+      // While PostgreSQL is unavailable, the mirror informs the next process.
       if (state !== undefined) await mirrorState(redis, { ...state, left: holder });
     },
   };

@@ -109,7 +109,7 @@ describe('an audit of derived tables', () => {
     ],
     [/^status_days, day [-\d]+ of redis: no bad round is kept/, 'delete from status_days'],
     [
-      /^status_days, day [-\d]+: no round of checks is kept, though checkpoints were signed/,
+      /^status_days, day [-\d]+: no round of checks is stored, although checkpoints were signed/,
       'alter table checkpoint_times drop constraint checkpoint_times_size_fkey',
       `insert into checkpoint_times (size, signed_at) values (1000001, clock_timestamp() - interval '5 days'), (1000002, clock_timestamp() - interval '3 days')`,
     ],

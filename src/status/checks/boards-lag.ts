@@ -3,7 +3,7 @@ import { counted, span } from '../span.ts';
 
 const name = 'boards-lag';
 
-/** Boards rendered while entries are unread look fresh but are not. */
+/** Detects boards that look fresh but were rendered before the newest entries. */
 export const boardsLagCheck = ageCheck({
   name,
   title: 'Board lag',

@@ -8,13 +8,13 @@ import { span } from '../span.ts';
 const dependsOn = ['redis', 'database', 'workers-boards'];
 
 interface Ahead extends Omit<Subject, 'dependsOn'> {
-  /** Its key in Redis and its lifetime in seconds. Lazy: a start need not validate parameters. */
+  /** Returns its Redis key and its lifetime in seconds. Lazy, so that a start need not validate parameters. */
   answer(): { key: string; lifetime: number };
 }
 
 const targets = boards.flatMap(aheadOf);
 
-/** Every board that is rendered in advance, by the age of its copy in Redis. */
+/** Checks the age in Redis of every board that is rendered in advance. */
 export const boardsCheck: Check = {
   name: 'boards',
   subjects: targets.map(({ name, title }) => ({ name, title, dependsOn })),

@@ -24,7 +24,7 @@ export const cdnCheck = ageCheck({
     }),
 });
 
-/** Judges what `openOutlet` recorded: since when an outlet cannot be brought up to date. */
+/** Judges what `openOutlet` recorded: since when updates of an outlet have failed. */
 export async function outletFinding(
   database: Database,
   outlet: Outlet,

@@ -3,7 +3,7 @@ import { counted, span } from '../span.ts';
 
 const name = 'checkpoint';
 
-/** Entries beyond the newest signed checkpoint cannot be verified from outside yet. */
+/** Entries beyond the newest signed checkpoint cannot be verified from outside. */
 export const checkpointCheck = ageCheck({
   name,
   title: 'Checkpoint',

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database.ts';
 import { ageCheck } from '../check.ts';
 import { counted, span } from '../span.ts';
 
-/** Grading closes picks within moments of the start of their game. */
+/** Grading closes picks within moments of their game's start. */
 export const closingsCheck = ageCheck({
   name: 'closings',
   title: 'Overdue closings',
@@ -35,8 +35,8 @@ export const closingsCheck = ageCheck({
 });
 
 /**
- * Returns the starts of the picks that the closing rule would close now, without imported ones while an import is open. The query leaves
- * few candidates.
+ * Returns the starts of picks that the closing rule would close now, without imported ones during an import. The query leaves few
+ * candidates.
  */
 async function overdueStarts(database: Database, now: number): Promise<number[]> {
   const { rows }: { rows: ClosablePick[] } = await database.raw(

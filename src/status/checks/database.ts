@@ -1,7 +1,7 @@
 import { withTimeout } from '../../platform/timeout.ts';
 import { ageCheck } from '../check.ts';
 
-/** A store that takes longer counts as down. */
+/** Timeout, in ms, after which a store counts as down. */
 const timeoutMs = 5000;
 
 export const databaseCheck = ageCheck({
@@ -21,7 +21,7 @@ export const databaseCheck = ageCheck({
   look: ({ probe }) => timed('PostgreSQL', probe),
 });
 
-/** Measures how long a store takes to answer. A store that does not answer is down. */
+/** Measures how long a store takes to answer. */
 export async function timed(store: string, ask: () => Promise<unknown>) {
   const began = performance.now();
   try {

@@ -2,7 +2,7 @@ import { fanoutHealth } from '../../webhooks/delivery/health.ts';
 import { ageCheck } from '../check.ts';
 import { span } from '../span.ts';
 
-/** Receivers that fail or asked us to wait are left out: their owners see that themselves. */
+/** Excludes receivers that fail or asked for a delay, because their owners can see that. */
 export const deliveriesCheck = ageCheck({
   name: 'deliveries',
   title: 'Webhook deliveries',

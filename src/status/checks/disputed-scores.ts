@@ -1,5 +1,5 @@
-import { weighSayings } from '../../sources/source-scores.ts';
-import { type Said, saidText } from '../../sources/verdict.ts';
+import { weighStatements } from '../../sources/source-scores.ts';
+import { type Statement, statementText } from '../../sources/verdict.ts';
 import { ageCheck } from '../check.ts';
 import { counted, span } from '../span.ts';
 
@@ -17,20 +17,20 @@ export const disputedScoresCheck = ageCheck({
   },
   dependsOn: ['database'],
   async look({ database, now }) {
-    const disputes = (await weighSayings(database, now)).flatMap(({ game, verdict }) =>
-      verdict.verdict === 'disagree' ? { game, saids: verdict.saids } : [],
+    const disputes = (await weighStatements(database, now)).flatMap(({ game, verdict }) =>
+      verdict.verdict === 'disagree' ? { game, statements: verdict.statements } : [],
     );
     if (disputes.length === 0) return { seconds: 0, value: 0, message: 'Sources agree about all results.' };
-    const since = (saids: readonly Said[]) => Math.max(...saids.map(({ saidAt }) => saidAt));
-    disputes.sort((a, b) => since(a.saids) - since(b.saids));
-    const [{ game, saids }] = disputes as [(typeof disputes)[number]];
-    const seconds = (now - since(saids)) / 1000;
+    const since = (statements: readonly Statement[]) => Math.max(...statements.map(({ saidAt }) => saidAt));
+    disputes.sort((a, b) => since(a.statements) - since(b.statements));
+    const [{ game, statements }] = disputes as [(typeof disputes)[number]];
+    const seconds = (now - since(statements)) / 1000;
     return {
       seconds,
       value: disputes.length,
       message:
         `Sources disagree about ${counted(disputes.length, 'game')}; set the score to decide. The oldest, for ` +
-        `${span(seconds)}: ${game.sport}: ${game.name}: ${saids.map(saidText).join(', ')}.`,
+        `${span(seconds)}: ${game.sport}: ${game.name}: ${statements.map(statementText).join(', ')}.`,
     };
   },
 });

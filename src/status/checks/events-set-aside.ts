@@ -3,7 +3,7 @@ import { counted, span } from '../span.ts';
 
 const name = 'events-set-aside';
 
-/** Each such event is a fault or an attack, so the first one degrades the check at once. */
+/** Each such event is a bug or an attack, so the first one degrades the check at once. */
 export const eventsSetAsideCheck = ageCheck({
   name,
   title: 'Events set aside',
@@ -11,7 +11,7 @@ export const eventsSetAsideCheck = ageCheck({
   thresholds: { degraded: 1, down: 3600 },
   runbook: {
     means:
-      'An event cannot be sealed, or a row elsewhere is none that the service stored. It was set aside so that everything else continues.',
+      'An event cannot be sealed, or a row elsewhere was not stored by the service. It was set aside so that everything else continues.',
     readers: 'A pick, closing odds, or a result is missing from the log.',
     lookAt: '`npm run cli -- events list`, which says why, and the log of `sealing`.',
     first: 'Fix what the reason names. Do not delete the row: the event is sealed as soon as it can be.',
@@ -29,7 +29,7 @@ export const eventsSetAsideCheck = ageCheck({
     if (first === null && row === null) return { seconds: 0, value: 0, message: 'No events are set aside.' };
     const held = unchangedFor(context, name, String(first ?? row));
     const events = `${counted(aside, 'event')} cannot be sealed`;
-    const forged = `${counted(others, 'row')} that nobody honest stored ${others === 1 ? 'was' : 'were'} left out, such as ${row}`;
+    const forged = `${counted(others, 'row')} that the service did not store ${others === 1 ? 'was' : 'were'} left out, such as ${row}`;
     const what = [...(aside > 0 ? [events] : []), ...(others > 0 ? [forged] : [])].join(', and ');
     return {
       ...held,

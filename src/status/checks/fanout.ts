@@ -21,7 +21,7 @@ export const fanoutCheck = ageCheck({
     const { lastCycleAt, subscribed } = await fanoutHealth(context.database, context.now);
     if (!subscribed) return { seconds: null, message: 'There are no webhook subscriptions.' };
     if (lastCycleAt === null) {
-      // The wait for a first cycle counts from when the check first saw a subscription.
+      // The wait for a first cycle counts from the first run that saw a subscription.
       const held = unchangedFor(context, name, 'none');
       return { ...held, message: `No fanout cycle has started for at least ${span(held.seconds)}.` };
     }

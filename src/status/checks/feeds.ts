@@ -34,13 +34,13 @@ interface Feeds {
   bad: number;
   since: number | null;
   worst: string | null;
-  /** Why the worst one fails, or that it is overdue. Never contains a credential. */
+  /** Reason of the worst feed: its failure, or that it is overdue. Never contains a credential. */
   reason: string | null;
 }
 
 /**
- * A failure counts from the last success, or from the last poll if there was none. A feed with nothing left to poll withholds nothing
- * from readers: its games are over, or another source has their scores.
+ * Reads the state of feeds. A failure counts from the last success, or from the last poll if there was none. A feed with nothing left to
+ * poll is healthy: its games are over, or another source has their scores.
  */
 async function read(database: Database, now: number): Promise<Feeds> {
   const { rows }: { rows: Feeds[] } = await database.raw(

@@ -18,9 +18,9 @@ export const gradingsCheck = ageCheck({
   },
   dependsOn: ['database', 'workers-grading'],
   async look(context) {
-    // Imported results are old, so the wait counts from when the check first saw it.
+    // Imported results are old, so the wait counts from the first run that saw it.
     const { rows }: { rows: { first: number | null; overdue: number }[] } = await context.database.raw(
-      // One look-up per game, since picks share games. Picks on games without an end or a result are not read.
+      // One lookup per game, because picks share games. Picks on unfinished games are not read.
       `select min(p.pick_id) as first, count(*)::int as overdue
        from (select distinct game_id from pending_picks) d
        cross join lateral (

@@ -3,20 +3,20 @@ import type { RedisClient } from '../../platform/redis.ts';
 import { busyQueues, type Check, type Finding, rate } from '../check.ts';
 import { counted } from '../span.ts';
 
-/** Failed jobs are kept for days; only recent ones say something about now. */
+/** Age of the failed jobs that count, in ms. They are kept for days, but only recent ones matter now. */
 const failedWithinMs = 3 * 60_000;
-/** Active jobs to check per queue. */
+/** Most active jobs checked per queue. */
 const maxActive = 100;
 
 const names = busyQueues.map((queue) => ({ queue, name: `jobs-${queue}` }));
 
-/** Jobs that have used up their attempts, and jobs whose worker vanished. */
+/** Checks for jobs that used up their attempts, and for jobs whose worker vanished. */
 export const jobsCheck: Check = {
   name: 'jobs',
   subjects: names.map(({ queue, name }) => ({
     name,
     title: `Jobs: ${queue}`,
-    // A refusal to sign fails the job that would have signed.
+    // A refusal to sign fails the publishing job.
     dependsOn: ['redis', 'database', `workers-${queue}`, ...(queue === 'sealing' ? ['checkpoint'] : [])],
   })),
   about: 'Number of jobs of a queue that failed within the last 3 minutes or stalled.',
@@ -44,7 +44,7 @@ async function read(redis: RedisClient, queue: Queue, machineNow: number) {
     redis.zcount(queue.toKey('failed'), machineNow - failedWithinMs, '+inf'),
     redis.lrange(queue.toKey('active'), 0, maxActive - 1),
   ]);
-  // The worker of an active job renews a lock on it.
+  // A running worker renews its job's lock.
   const locked = active.length === 0 ? 0 : await redis.exists(active.map((id) => queue.toKey(`${id}:lock`)));
   return { failed, stalled: active.length - locked };
 }

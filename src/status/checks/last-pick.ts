@@ -4,12 +4,12 @@ import { span } from '../span.ts';
 
 const name = 'last-pick';
 
-/** A game counts as open for betting this many hours before its start. */
+/** How long before its start a game counts as open for betting, in hours. */
 const bettableHours = 12;
-/** How far back the check looks. */
+/** How far back the check looks, in days. */
 const lookBackDays = 30;
 
-/** Neither the off-season nor a ledger without any pick raises an alarm. */
+/** Neither the off-season nor an empty ledger raises an alarm. */
 export const lastPickCheck = ageCheck({
   name,
   title: 'Last pick',
@@ -39,7 +39,7 @@ export const lastPickCheck = ageCheck({
   },
 });
 
-/** The latest `posted_at`, in epoch milliseconds. Picks that the boards have not read are among the newest rows. */
+/** Returns the latest `posted_at`, in epoch milliseconds. Picks not yet on the boards are among the newest rows. */
 async function lastPickAt(database: Database): Promise<number | null> {
   const { rows }: { rows: { at: number | null }[] } = await database.raw(
     `select greatest((select max(posted_at) from board_picks),

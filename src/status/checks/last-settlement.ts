@@ -5,12 +5,12 @@ import { span } from '../span.ts';
 
 const name = 'last-settlement';
 
-/** A game's picks should have settled this long after its expected end. */
+/** How long after a game's expected end its picks should have settled, in minutes. */
 const slackMinutes = 60;
-/** How far back the check looks. Older games without a result are the business of `results.ts`. */
+/** How far back the check looks, in days. Older games without a result belong to `results.ts`. */
 const lookBackDays = 7;
 
-/** Judged only while picks on ended games wait: otherwise there is nothing to settle. */
+/** Applies only while picks on finished games wait: otherwise there is nothing to settle. */
 export const lastSettlementCheck = ageCheck({
   name,
   title: 'Last settlement',

@@ -5,7 +5,7 @@ import { counted, span } from '../span.ts';
 
 const name = 'results';
 
-/** Without a result nobody can settle the picks on a game. */
+/** Picks on a game without a result cannot settle. */
 export const resultsCheck = ageCheck({
   name,
   title: 'Missing results',

@@ -3,7 +3,7 @@ import { counted, span } from '../span.ts';
 
 const name = 'sealing';
 
-/** Unsealed events have no timestamp, so the age counts from when the check first saw the oldest one. */
+/** Unsealed events have no timestamp, so the age counts from the first run that saw the oldest one. */
 export const sealingCheck = ageCheck({
   name,
   title: 'Sealing',

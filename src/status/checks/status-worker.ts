@@ -1,6 +1,6 @@
 import type { Declaration } from '../check.ts';
 
-/** Judged by the process that shows the status: a worker that has stopped cannot report itself. */
+/** Checked by the process that shows the status, because a stopped worker cannot report itself. */
 export const statusWorker: Declaration = {
   name: 'status-worker',
   about: 'How long ago the status worker last reported.',

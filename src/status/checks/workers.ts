@@ -4,7 +4,7 @@ import { counted, span } from '../span.ts';
 
 const names = busyQueues.map((queue) => ({ queue, name: `workers-${queue}` }));
 
-/** A worker is recognized by the connection on which it waits for jobs. */
+/** Recognizes a worker by the connection on which it waits for jobs. */
 export const workersCheck: Check = {
   name: 'workers',
   subjects: names.map(({ queue, name }) => ({ name, title: `Workers: ${queue}`, dependsOn: ['redis'] })),
@@ -21,7 +21,7 @@ export const workersCheck: Check = {
     const db = String(databaseOf(redis));
     const findings = names.map(async ({ queue, name }): Promise<[string, Finding]> => {
       const clients: { db?: string }[] = await queues.get(queue)!.getWorkers();
-      // Several services may share a Redis, each in a database of its own.
+      // Several services may share a Redis, each with its own database.
       const alive = clients.filter((client) => client.db === undefined || client.db === db).length;
       if (alive > 0) {
         const message = `${counted(alive, 'worker')} running.`;
