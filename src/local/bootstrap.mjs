@@ -1,10 +1,10 @@
-// Runs a TypeScript file of this project under the Node that the project pins (npm package `node`), after installing the packages that
-// are missing or differ from package-lock.json. Plain JavaScript without any dependency: it is what runs on a fresh clone, under
-// whatever Node the machine has (20 or newer).
+// Runs a TypeScript file of this project with the Node that the project pins (npm package `node`), after installing packages that are
+// missing or differ from package-lock.json. Plain JavaScript without dependencies: it runs on a fresh clone, with whatever Node the machine
+// has (20 or newer).
 //
 //   node src/local/bootstrap.mjs [<file.ts> [arguments]]
 //
-// Files in src/ run with production packages. Any other file needs all packages; without a file, all are installed and nothing runs.
+// Files in src/ need only production packages. Any other file needs all packages; without a file, all are installed and nothing runs.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -16,11 +16,11 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
 const [file, ...rest] = process.argv.slice(2);
 
-if (process.platform === 'win32') refuse('Windows is not supported: please use WSL, a container or Linux.');
+if (process.platform === 'win32') refuse('Windows is not supported: use WSL, a container, or Linux.');
 if (file === 'src/local/start.ts') (await import('./check-settings.mjs')).exitOnWrongSettings();
 
 const installed = installedPackages();
-// Development packages stay where they once were installed.
+// Installed development packages are kept.
 const development =
   !file?.startsWith('src/') || Object.values(installed ?? {}).some(({ dev, optional }) => dev && !optional);
 const wanted = Object.entries(
@@ -31,11 +31,11 @@ if (isStale()) {
   const { status, errors, unreachable } = await install();
   if (unreachable !== undefined)
     refuse(
-      `The npm registry cannot be reached (${unreachable}): packages are installed from it once. Try again when the network is back.`,
+      `Cannot reach the npm registry (${unreachable}), from which packages are installed once. Try again when the network is back.`,
     );
   if (status !== 0) {
     process.stderr.write(errors);
-    if (status < 128) process.stderr.write(`npm ended with status ${status}; its messages are above.\n`);
+    if (status < 128) process.stderr.write(`npm ended with status ${status}; see its output above.\n`);
     process.exit(status);
   }
 }
@@ -43,26 +43,26 @@ if (file === undefined) process.exit();
 process.exit(await run(pinnedNode(), [file, ...rest], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
 
 /**
- * The installed packages by path; undefined where there are none. npm writes the hidden lockfile as the last step of an install, so
- * an interrupted one counts as none.
+ * Returns the installed packages by path; undefined if there are none. npm writes the hidden lockfile last, so an interrupted install
+ * counts as none.
  */
 function installedPackages() {
   const hidden = join(root, 'node_modules', '.package-lock.json');
   return existsSync(hidden) ? JSON.parse(readFileSync(hidden, 'utf8')).packages : undefined;
 }
 
-/** Whether a wanted package is missing or other than in package-lock.json. Contents are compared, since a checkout changes times. */
+/** Reports whether a wanted package is missing or differs from package-lock.json. Compares contents, because a checkout changes times. */
 function isStale() {
   if (installed === undefined) return true;
   return wanted.some(([path, { version, integrity, optional, devOptional, peer }]) => {
     const found = installed[path];
-    // Packages for other platforms are rightly missing.
+    // Packages for other platforms may be missing.
     if (found === undefined) return !(optional || devOptional || peer);
     return found.version !== version || found.integrity !== integrity;
   });
 }
 
-/** Installs what is missing with the npm that started this, under the machine's Node: the project's own is about to be replaced. */
+/** Installs packages with the npm that started this and the machine's Node, because the project's Node is about to be replaced. */
 async function install() {
   const { npm_execpath: npm = '', npm_node_execpath: node = 'node' } = process.env;
   const bin = join(root, 'node_modules', '.bin');
@@ -73,7 +73,7 @@ async function install() {
   let errors = '';
   let failures = 0;
   let unreachable;
-  // Without a network npm tries for minutes before it says so, each package again and again.
+  // Without a network, npm retries each package for minutes before it reports an error.
   const onLine = (line, child) => {
     if (!/^npm (http|warn|notice) /.test(line)) errors += `${line}\n`;
     if (!line.startsWith('npm http ')) return;
@@ -85,9 +85,9 @@ async function install() {
   };
   const stdio = ['inherit', 'inherit', 'pipe'];
   const options = { cwd: root, stdio, env: { ...process.env, PATH }, onLine };
-  // Without the second option a TypeScript (23 MB) that development packages bring stays, as an optional peer of a production package.
+  // The second option removes a TypeScript (23 MB) that only development packages need, an optional peer of a production package.
   const kind = development ? ['--include=dev'] : ['--omit=dev', '--omit=peer'];
-  // `npm ci` would begin by removing what is there.
+  // `npm ci` would first remove what is installed.
   const verb = installed === undefined ? ['ci'] : ['install', '--no-save'];
   const command = [...verb, ...kind, '--no-audit', '--no-fund', '--loglevel=http'];
   process.stdout.write('Installing packages (once) ...\n');
@@ -99,7 +99,7 @@ async function install() {
     ? run(node, [npm, ...command], options)
     : run('npm', command, options));
   clearInterval(progress);
-  // What its install script fetched is linked to node_modules/node/bin; the rest is headers, 70 MB.
+  // The install script linked its binary to node_modules/node/bin; the rest is 70 MB of headers.
   if (status === 0)
     rmSync(join(root, 'node_modules', 'node', 'node_modules'), { recursive: true, force: true });
   return { status, errors, unreachable };
@@ -110,14 +110,14 @@ function pinnedNode() {
   if (existsSync(pinned)) return pinned;
   if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
   return refuse(
-    `The package "node" has no binary (${pinned}): npm was told not to run install scripts.\n` +
-      'Please run `npm rebuild node --ignore-scripts=false`, or use Node 24 or newer.',
+    `The package "node" has no binary (${pinned}): npm did not run its install script.\n` +
+      'Run `npm rebuild node --ignore-scripts=false`, or use Node 24 or newer.',
   );
 }
 
 /**
- * Runs a command to its end and passes signals on; a Ctrl-C in a terminal reaches both, which does no harm. Resolves to its exit
- * status, 128 + n after signal n.
+ * Runs a command and forwards signals; a Ctrl-C in a terminal reaches both, harmlessly. Resolves to its exit status, 128 + n after signal
+ * n.
  */
 function run(command, args, { onLine, ...options }) {
   return new Promise((resolve) => {
@@ -126,8 +126,7 @@ function run(command, args, { onLine, ...options }) {
     const forward = (signal) => child.kill(signal);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     const parent = process.ppid;
-    // An npm that is killed passes no signal on, nor one of which the shell between them dies: then the parent of
-    // this process changes.
+    // A killed npm forwards no signal, nor one that kills the shell in between. This process then gets another parent.
     const orphaned = setInterval(() => {
       if (process.env.npm_lifecycle_event !== undefined && process.ppid !== parent) child.kill('SIGTERM');
     }, 500);

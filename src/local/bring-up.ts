@@ -3,18 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Program, Supervisor } from './supervisor.ts';
 import { Refusal, type Say } from './terminal.ts';
 
-/** A store that is set up and can be run. */
+/** A store that is set up and can be started. */
 export interface Store {
   program: Program;
-  /** The file to which it writes what it has to say. */
+  /** The file for its output. */
   log: string;
-  /** Resolves when it answers; rejects when it does not yet. */
+  /** Resolves when the store answers; rejects while it does not. */
   answers(): Promise<void>;
 }
 
 /**
- * Runs a store and waits until it answers.
- * @throws Refusal, with the last lines of its log, when it ends three times or does not answer for a minute
+ * Starts a store and waits until it answers.
+ * @throws Refusal with the last lines of its log, if it ends three times or does not answer within a minute
  */
 export async function bringUp(store: Store, supervisor: Supervisor, aborted: AbortSignal): Promise<void> {
   const { program, log } = store;
@@ -33,7 +33,9 @@ export async function bringUp(store: Store, supervisor: Supervisor, aborted: Abo
   }
 }
 
-/** Truncates and opens a store's log for its process, and closes it here once the process has it. A log that cannot be opened is left out. */
+/**
+ * Truncates and opens a store's log for its process, and closes it here once the process has it. A log that cannot be opened is skipped.
+ */
 export function withLog<T>(log: string, use: (descriptor: number) => T): T {
   const descriptor = openedLog(log);
   try {
@@ -65,23 +67,23 @@ function lastLines(file: string): string {
 }
 
 export interface ReadinessOptions {
-  /** The address that says whether the service is ready. */
+  /** The readiness URL of the service. */
   url: string;
-  /** The processes that must not keep ending. */
+  /** Processes whose repeated exits end the start. */
   names: readonly string[];
   supervisor: Supervisor;
   say: Say;
   aborted: AbortSignal;
-  /** Milliseconds after which the start is given up; default two minutes. */
+  /** Timeout of the start, in ms; default two minutes. */
   maxWaitMs?: number;
 }
 
-/** How often a process may end in a row before the service was ever ready. */
+/** Consecutive exits of a process that end the start. */
 const endingsAllowed = 5;
 
 /**
- * Waits until the service says that it is ready, by status 200; says every 15 seconds what it waits for.
- * @throws Refusal when a process ends five times in a row, or the service is not ready in time
+ * Waits until the service answers 200, and says every 15 seconds what it waits for.
+ * @throws Refusal if a process ends five times in a row, or the service is not ready in time
  */
 export async function readyToServe(options: ReadinessOptions): Promise<void> {
   const { url, names, supervisor, say, aborted, maxWaitMs = 120_000 } = options;
@@ -93,7 +95,7 @@ export async function readyToServe(options: ReadinessOptions): Promise<void> {
     if (answer === '200') return;
     const failing = names.find((name) => supervisor.endings(name) >= endingsAllowed);
     if (failing !== undefined)
-      throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; what it said is above.`);
+      throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; see its output above.`);
     if (Date.now() >= deadline)
       throw new Refusal(`Not ready after ${Math.round(maxWaitMs / 1000)} seconds: ${url} (${answer}).`);
     if (Date.now() >= sayNext) {

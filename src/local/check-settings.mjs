@@ -1,13 +1,13 @@
 // @ts-check
 
-// What `npm start` asks of the settings before it installs, fetches or starts anything. Plain JavaScript without packages: it runs on a
-// fresh clone, under whatever Node the machine has (20 or newer).
+// Checks the settings for `npm start` before anything is installed, fetched, or started. Plain JavaScript without packages: it runs on a
+// fresh clone, with whatever Node the machine has (20 or newer).
 
 import { everySetting, faultsMessage, misspelled, readSettings, variable } from '../platform/config/read.mjs';
 
 /** @typedef {import('../platform/config/read.mjs').Environment} Environment */
 
-/** Ends the process with status 1 where settings are wrong, with a message that names them; warns of names that look misspelled. */
+/** Exits with status 1 and a message if settings are wrong. Warns of names that look misspelled. */
 export function exitOnWrongSettings() {
   for (const { sentence } of misspelled(process.env)) process.stderr.write(`${sentence}\n`);
   const faults = startFaults(process.env);
@@ -17,7 +17,7 @@ export function exitOnWrongSettings() {
 }
 
 /**
- * What is wrong with the settings for `npm start`, which brings stores of its own and, for its own database, makes the secrets too.
+ * Returns the faults of the settings for `npm start`, which provides stores, and secrets for its own database.
  * @param {Environment} environment
  * @returns {string[]}
  */
@@ -34,6 +34,8 @@ export function startFaults(environment) {
   });
   if (port === operatorPort) faults.push(`PORT and OPERATOR_PORT are both ${port} but must differ`);
   if (!isEmbedded && ['1', 'true'].includes(variable(environment, 'DEMO') ?? ''))
-    faults.push('DEMO is 1 but DATABASE_URL is set: demo data lives in the embedded database only');
+    faults.push(
+      'DEMO is 1 but DATABASE_URL is set: demo data works only in the embedded database: unset one of them',
+    );
   return faults;
 }

@@ -15,10 +15,10 @@ import { formatVerifierKey } from '../proof/verifier-key.ts';
 
 const names = ['witness-one.demo', 'witness-two.demo'];
 
-/** The file in `DATA_DIR` that holds the verifier keys of the demo's witnesses. */
+/** File in `DATA_DIR` with the verifier keys of the demo's witnesses. */
 export const witnessKeysFile = 'demo-witness-keys';
 
-/** The settings of a demo that its witnesses need. */
+/** Settings of a demo that its witnesses need. */
 export interface WitnessedLog {
   site: OriginConfig;
   ledger: SigningConfig & Pick<OriginConfig, 'origin'>;
@@ -26,15 +26,15 @@ export interface WitnessedLog {
 }
 
 export interface DemoWitnesses {
-  /** Of the processes that ask them. */
+  /** Settings of the processes that ask the witnesses. */
   settings: Record<'WITNESSES' | 'WITNESS_QUORUM', string>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the two witnesses of a demo in this process. They answer as any witness does, except that they take the time from the clock of the
- * demo's log. They know the keys that the log has now.
- * @param url the database, under the login of the sealing worker
+ * Starts the demo's two witnesses in this process. They answer like any witness, but take the time from the clock of the demo's log. They
+ * accept the log's current keys.
+ * @param url of the database, with the login of the sealing worker
  */
 export async function startDemoWitnesses(
   url: string,

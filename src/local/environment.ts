@@ -8,18 +8,18 @@ import { environmentOf, misspelled, variable } from '../platform/config/read.mjs
 import type { Role } from './service.ts';
 import { Refusal } from './terminal.ts';
 
-/** Whether the demo ledger runs: in the embedded database unless `DEMO=0`, never in a database of the user's own. */
+/** Reports whether the demo runs: in the embedded database unless `DEMO=0`, never in the user's database. */
 export function demoOf(environment: NodeJS.ProcessEnv): boolean {
   return variable(environment, 'DATABASE_URL') === undefined && flag(variable(environment, 'DEMO') ?? '1');
 }
 
-/** `SERVICE_CLOCK` with the real instant it counts from, so that processes started at different times share one clock. */
+/** Returns `SERVICE_CLOCK` with its real start, so that processes started later share one clock. */
 export function anchoredClock(setting: string, now: Date): string {
   return setting.includes('@') ? setting : `${setting}@${now.toISOString()}`;
 }
 
 export interface EnvironmentParts {
-  /** The launcher's own environment: what it sets wins over what is made here. */
+  /** The launcher's environment, which overrides generated values. */
   environment: NodeJS.ProcessEnv;
   demo: boolean;
   dataDir: string;
@@ -28,8 +28,8 @@ export interface EnvironmentParts {
 }
 
 /**
- * What the service's processes are given beside the launcher's own environment and the addresses of the stores. Secrets are made
- * for the embedded database only: one of the user's own has a life beyond this folder.
+ * Returns settings of the service's processes in addition to the launcher's environment and the stores' addresses. Secrets are generated
+ * only for the embedded database: another database outlives this folder.
  */
 export function serviceEnvironment(parts: EnvironmentParts): Record<string, string> {
   const { environment, demo, dataDir, ports, now } = parts;
@@ -55,8 +55,8 @@ export function serviceEnvironment(parts: EnvironmentParts): Record<string, stri
 }
 
 /**
- * What a process gets: the settings that its roles use, and the database under its own login, or under that of each of several roles.
- * Misspelt settings are left out, since `npm start` has warned of them.
+ * Returns a process's environment: the settings that its roles use, and the database URL with its login, or with that of each role.
+ * Misspelled settings are omitted, because `npm start` has warned of them.
  */
 export function processEnvironment(
   roles: readonly Role[],
@@ -72,8 +72,8 @@ export function processEnvironment(
 }
 
 /**
- * The secrets of a data folder: made once, then kept in its `secrets.json`. The demo ledger has a signing key
- * of its own, so that nothing it signs can ever pass for the real one's.
+ * Returns the secrets of a data folder, generated once and kept in its `secrets.json`. The demo has its own signing key, so that nothing it
+ * signs can pass for the real ledger.
  */
 function localSecrets(dataDir: string, demo: boolean) {
   const { DEMO_LEDGER_KEY, LEDGER_KEY, ...rest } = keptJson(join(dataDir, 'secrets.json'), {
@@ -85,31 +85,31 @@ function localSecrets(dataDir: string, demo: boolean) {
   return { ...rest, LEDGER_KEY: demo ? DEMO_LEDGER_KEY : LEDGER_KEY };
 }
 
-/** The addresses of one database: under its owner, and under the login of each process. */
+/** URLs of one database: with its owner, and with the login of each process. */
 export interface DatabaseLogins {
   urls: Record<Login | 'owner', string>;
-  /** For `migrate` to set. */
+  /** Set by `migrate`. */
   passwords: Record<Login, string>;
 }
 
 export interface DatabaseLoginsOptions {
   ownerUrl: string;
-  /** Where the processes find the database, such as a pooler; its user is ignored. Default: `ownerUrl`. */
+  /** Address that processes use, such as a pooler's; its user is ignored. Default: `ownerUrl`. */
   url?: string | undefined;
   /** `DATABASE_PASSWORDS`. */
   given?: string | undefined;
 }
 
 /**
- * The logins of a database. Passwords that are not given are derived from the owner's, so that they are the same at every start and
- * wherever else the service is started on this database. An owner without a password (trust, peer) gives them new ones at each start.
+ * Returns the logins of a database. Passwords that are not given are derived from the owner's, so that they stay the same at every start
+ * and on every machine. An owner without a password (trust, peer) gives them new ones at each start.
  */
 export function databaseLogins(options: DatabaseLoginsOptions): DatabaseLogins {
   const { ownerUrl, url = ownerUrl, given } = options;
   const owner = new URL(postgresAddress(ownerUrl));
   const database = decodeURIComponent(owner.pathname.slice(1)) || decodeURIComponent(owner.username);
   const secret = decodeURIComponent(owner.password) || randomBytes(24);
-  // scrypt: from a login's password the owner's, which a person may have chosen, is not to be guessed.
+  // scrypt keeps a login's password from revealing the owner's, which a person may have chosen.
   const key = scryptSync(secret, `public-picks logins of ${database}`, 32);
   const passwords = Object.fromEntries(
     logins.map((login) => [login, createHmac('sha256', key).update(login).digest('base64url')]),
@@ -124,13 +124,12 @@ export function databaseLogins(options: DatabaseLoginsOptions): DatabaseLogins {
   return { urls: { ...Object.fromEntries(addresses), owner: ownerUrl }, passwords };
 }
 
-/** The values of such a file: those that are made where they are missing, and others that it may hold. */
+/** Values of such a file: those that are generated if missing, and others that it may hold. */
 export type Kept<Name extends string> = Record<Name, string> & { [other: string]: string | undefined };
 
 /**
- * Values made once and kept in a JSON file (mode 600): what the file has is taken from it, what it lacks is
- * made and added.
- * @throws Refusal when the file is there and cannot be read, rather than replacing it
+ * Returns values that are generated once and kept in a JSON file (mode 600).
+ * @throws Refusal if the file exists but cannot be read, instead of replacing it
  */
 export function keptJson<Name extends string>(file: string, makers: Record<Name, () => string>): Kept<Name> {
   const kept = readJson(file);
@@ -150,7 +149,7 @@ function readJson(file: string): Record<string, string> {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}`);
+    throw new Refusal(`Cannot read ${file}: ${(error as Error).message}`);
   }
 }
 

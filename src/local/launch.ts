@@ -23,41 +23,41 @@ import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { Refusal, type Say } from './terminal.ts';
 
 export interface LaunchOptions {
-  /** The project's folder: `DATA_DIR` is relative to it. */
+  /** The project's folder. `DATA_DIR` is relative to it. */
   root: string;
   environment: NodeJS.ProcessEnv;
   say: Say;
-  /** Shows all that the processes log, which otherwise goes to `DATA_DIR/logs` alone, save for warnings and errors. */
+  /** Shows all log lines of the processes. Default: only warnings and errors; the rest goes to `DATA_DIR/logs`. */
   verbose?: boolean;
-  /** Stops the start where it is. */
+  /** Cancels the start. */
   aborted: AbortSignal;
-  /** None: the stores only. */
+  /** If empty, only the stores run. */
   processes: readonly ServiceProcess[];
   /**
-   * Migrates the database to the newest schema, under the settings of the service, and makes the logins of its processes.
-   * @throws SettingsError when they do not suit the log in it
+   * Migrates the database to the current schema, with the service's settings, and creates the logins of its processes.
+   * @throws SettingsError if the settings do not suit the log in the database
    */
   migrate(ownerUrl: string, settings: Config, logins: Pick<DatabaseLogins, 'passwords'>): Promise<void>;
   /**
-   * Called when the database is migrated, before the processes start.
-   * @returns further settings of theirs
+   * Called after the migration, before the processes start.
+   * @returns further settings of the processes
    */
   prepare?(urls: DatabaseLogins['urls'], settings: Config): Promise<Record<string, string>>;
 }
 
 export interface Launched {
-  /** What the service's processes get in addition to the launcher's own environment, each the settings that it uses. */
+  /** Settings of the service's processes in addition to the launcher's environment. Each process receives those that it uses. */
   environment: Record<string, string>;
-  /** The database under its owner, and under the login of each process, of which it is given its own alone. */
+  /** Database URLs of the owner and of each process. A process receives only its own. */
   databaseUrls: DatabaseLogins['urls'];
   /** Ends everything in order, and waits. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the schema, and the processes;
- * resolves when `/readyz` answers 200, or, without processes, when the stores do.
- * @throws SettingsError before anything is started, Refusal with the reason; nothing is left running then
+ * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the schema, and the processes. Resolves
+ * when `/readyz` answers 200, or without processes, when the stores answer.
+ * @throws SettingsError before anything starts; Refusal with the reason, after ending everything
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { root, environment, say, verbose = false } = options;
@@ -70,7 +70,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const stop = async () => {
     ended.abort();
     const killed = await supervisor.stop();
-    if (killed.length > 0) say(`Had to be killed: ${killed.join(', ')}.`);
+    if (killed.length > 0) say(`Killed after they did not end in time: ${killed.join(', ')}.`);
     claimed.release();
   };
   try {
@@ -96,7 +96,7 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   const { root, environment, processes, demo, dataDir, claimed, supervisor, say, aborted } = parts;
   const ports = await choosePorts(environment, say);
   const service = serviceEnvironment({ environment, demo, dataDir, ports, now: new Date() });
-  // All that the processes will read is checked before a store is started: only the addresses of embedded stores are not known yet.
+  // All settings are checked before a store starts. Only the addresses of embedded stores are unknown until then.
   const settings = readConfig({
     ...environment,
     ...service,
@@ -114,8 +114,8 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     const where = variable(environment, 'DATABASE_OWNER_URL') ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
     throw new Refusal(
       isUnreachable(error)
-        ? `PostgreSQL cannot be reached at ${where}: ${error.message}`
-        : `The database could not be migrated: ${error.message}`,
+        ? `Cannot reach PostgreSQL at ${where}: ${error.message}`
+        : `Cannot migrate the database: ${error.message}`,
     );
   });
 
@@ -134,8 +134,8 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
 }
 
 /**
- * A database elsewhere may be away for a while: then the service starts, and publishes once it is back.
- * @throws Refusal when the file cannot be written
+ * Checks that `CHECKPOINT_STORE` is usable. A database that is away does not prevent the start: publishing resumes once it is back.
+ * @throws Refusal if the file cannot be written
  */
 async function checkCheckpointStore(setting: string | undefined, say: Say): Promise<void> {
   if (setting === undefined) return;
@@ -148,7 +148,7 @@ async function checkCheckpointStore(setting: string | undefined, say: Say): Prom
     return;
   }
   await checkFile(setting).catch((error: Error) => {
-    throw new Refusal(`CHECKPOINT_STORE cannot be used: ${setting}. ${error.message}`);
+    throw new Refusal(`Cannot use CHECKPOINT_STORE ${setting}: ${error.message}`);
   });
 }
 

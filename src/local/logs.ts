@@ -4,20 +4,20 @@ import { processes } from '../platform/config/processes.mjs';
 import { reasonOf, type Say } from './terminal.ts';
 
 export interface ProcessLogsOptions {
-  /** Where `<process>.log` is written, and `<process>.log.1`, the part before. */
+  /** Folder of `<process>.log` and its predecessor `<process>.log.1`. */
   folder: string;
   say: Say;
   /** Shows every line, instead of only warnings and errors. */
   verbose: boolean;
-  /** Bytes after which a log's file is put aside, in place of the one before. Default: 10 MiB. */
+  /** Size at which a log is rotated, in bytes. Default: 10 MiB. */
   maxBytes?: number;
-  /** Milliseconds for which lines are dropped after one could not be written. Default: 1000. */
+  /** How long lines are dropped after a failed write, in ms. Default: 1000. */
   retryMs?: number;
 }
 
 /**
- * Writes what the service's processes print to files and shows what a person should see of it. While files cannot be written, as on a full
- * disk, their lines are dropped.
+ * Returns a function that writes the output of the service's processes to files, and shows what a person should see. While files cannot be
+ * written, as on a full disk, lines are dropped.
  */
 export function processLogs(options: ProcessLogsOptions): (process: string, line: string) => void {
   const { folder, say, verbose, maxBytes = 10 * 1024 * 1024, retryMs = 1000 } = options;
@@ -46,18 +46,18 @@ export function processLogs(options: ProcessLogsOptions): (process: string, line
       write(file, line);
     } catch (error) {
       if (dropped === 0)
-        say(`Logs cannot be written: ${reasonOf(error as Error)}. The service goes on without them.`);
+        say(`Cannot write logs: ${reasonOf(error as Error)}. The service continues without them.`);
       dropped += 1;
       retryAt = performance.now() + retryMs;
       return;
     }
-    if (dropped > 0) say(`Logs are written again. Lines missing: ${dropped}.`);
+    if (dropped > 0) say(`Logs are written again; ${dropped} lines are missing.`);
     dropped = 0;
   }
 
   return (process, line) => {
     const entry = entryOf(line);
-    // One process may run several workers: each has its own log.
+    // One process may run several workers, each with its own log.
     const name = processes.find((one) => one === entry?.name) ?? process;
     keep(join(folder, `${name}.log`), line);
     const shown = verbose || entry === undefined ? line : alarming(entry);
@@ -72,7 +72,7 @@ interface LogEntry {
   err?: string | { message?: string };
 }
 
-/** A line that the service's logger wrote; undefined for any other. */
+/** Parses a line of the service's logger; undefined for other lines. */
 function entryOf(line: string): LogEntry | undefined {
   try {
     const entry = JSON.parse(line);
@@ -82,7 +82,7 @@ function entryOf(line: string): LogEntry | undefined {
   }
 }
 
-/** What to show of an entry: the message of a warning or error, nothing of others. */
+/** Returns the message of a warning or error; undefined for other entries. */
 function alarming(entry: LogEntry): string | undefined {
   if (!['warn', 'error', 'fatal'].includes(entry.level)) return undefined;
   const cause = typeof entry.err === 'string' ? entry.err : entry.err?.message;

@@ -4,8 +4,8 @@ import { variable } from '../platform/config/read.mjs';
 import { Refusal, type Say } from './terminal.ts';
 
 /**
- * The two ports: those that the user set, which must be free, otherwise the next free ones from 3000 on.
- * @throws Refusal when a port that was set is taken
+ * Returns the two ports: those set by the user, which must be free, or the next free ones from 3000 on.
+ * @throws Refusal if a port set by the user is taken
  */
 export async function choosePorts(
   environment: NodeJS.ProcessEnv,
@@ -18,8 +18,8 @@ export async function choosePorts(
 }
 
 /**
- * A free port of 20000 to 29999, drawn at random: two launchers that look at the same time hardly meet, and the
- * system gives no outgoing connection a port from there.
+ * Returns a free port from 20000 to 29999, drawn at random: concurrent launchers rarely collide, and the system does not use these ports
+ * for outgoing connections.
  */
 export async function anyFreePort(): Promise<number> {
   for (;;) {
@@ -28,9 +28,7 @@ export async function anyFreePort(): Promise<number> {
   }
 }
 
-/**
- * Whether someone listens on a port already, on all addresses or on the loopback; or whether this user may not.
- */
+/** Reports whether a port is in use, on all addresses or on loopback, or not permitted to this user. */
 export async function isTaken(port: number): Promise<boolean> {
   for (const host of ['::', '0.0.0.0', '127.0.0.1']) {
     if (!(await canListen(port, host))) return true;
@@ -44,7 +42,7 @@ async function portSet(environment: NodeJS.ProcessEnv, name: string): Promise<nu
   const port = Number(value);
   if (await isTaken(port)) {
     throw new Refusal(
-      `Port ${port} (${name}) is taken, or not permitted. Please set another, or unset ${name} to have a free one chosen.`,
+      `Port ${port} (${name}) is taken or not permitted. Set another one, or unset ${name} to use a free one.`,
     );
   }
   return port;
@@ -61,13 +59,13 @@ async function freePort(
     if (port !== first) say(`Port ${first} is taken: ${whose} gets ${port}.`);
     return port;
   }
-  throw new Refusal(`There is no free port from ${first} on.`);
+  throw new Refusal(`No port from ${first} on is free.`);
 }
 
 function canListen(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    // Other errors (no IPv6 here, say) do not tell that the port is in use.
+    // Other errors, such as a missing IPv6, do not mean that the port is in use.
     server.once('error', ({ code }: NodeJS.ErrnoException) =>
       resolve(code !== 'EADDRINUSE' && code !== 'EACCES'),
     );

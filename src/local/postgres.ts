@@ -17,22 +17,22 @@ export interface PostgresOptions {
   dataDir: string;
   say: Say;
   aborted: AbortSignal;
-  /** Made where they are missing, with the role that owns them, before the server counts as answering. */
+  /** Databases to create if missing, with the role that owns them, before the server counts as answering. */
   databases?: readonly string[];
-  /** For tests: nothing is synced to the disk, so a crash of the machine may break the cluster. */
+  /** For tests: nothing is synced to disk, so a crash of the machine may break the cluster. */
   disposable?: boolean;
-  /** Where a new cluster goes. Default: into the data folder. */
+  /** Folder of a new cluster. Default: in the data folder. */
   folder?: string | undefined;
-  /** Settings of the server (GUCs) beside those that it always gets. */
+  /** Further server settings (GUCs). */
   settings?: Readonly<Record<string, string>> | undefined;
-  /** Variables of the server's environment beside its own. */
+  /** Further environment variables of the server. */
   variables?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Postgres extends Store {
-  /** The address of a database under the superuser. */
+  /** Returns the URL of a database with the superuser. */
   superuserUrl(database: string): string;
-  /** The address of a database under the role that owns the service's databases. */
+  /** Returns the URL of a database with the role that owns the service's databases. */
   ownerUrl(database: string): string;
   /** Watched while the server runs. */
   room: DiskRoom;
@@ -40,7 +40,7 @@ export interface Postgres extends Store {
 
 const ownerRole = 'picks_owner';
 
-/** Sets up the embedded PostgreSQL of a data folder. The cluster is made once, and keeps its port while nobody else takes it. */
+/** Sets up the embedded PostgreSQL of a data folder. The cluster is created once, and keeps its port while that is free. */
 export async function preparePostgres(options: PostgresOptions): Promise<Postgres> {
   const {
     dataDir,
@@ -107,7 +107,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
     program: {
       name: 'postgres',
       store: true,
-      // "Fast shutdown": sessions are ended, a checkpoint is written.
+      // Fast shutdown: ends sessions and writes a checkpoint.
       signal: 'SIGINT',
       launch: () =>
         withLog(log, (out) =>
@@ -126,7 +126,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
   };
 }
 
-/** Removes the cluster of a data folder, wherever it is, and the notes on it. Nothing may run on it. */
+/** Removes a data folder's cluster and its notes. No server may run on it. */
 export function discardPostgres(dataDir: string): void {
   const notes = join(dataDir, 'postgres.json');
   const { folder } = keptJson(notes, {});
@@ -142,7 +142,7 @@ function parameters(port: number, disposable: boolean, settings: Readonly<Record
     max_connections: disposable ? 400 : 200,
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Each look is a transaction in each database, also while nothing happens.
+    // Each check is a transaction per database, even when idle.
     autovacuum_naptime: '2min',
     ...(disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     ...settings,
@@ -185,13 +185,13 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 const majorVersion = '18';
 
-/** Its own environment, so that no PG* or locale variable of the caller's has a say. */
+/** Returns spawn options with a clean environment, so that the caller's PG* and locale variables have no effect. */
 export function processOptions({ account }: PostgresHome) {
   const env = { PATH: process.env.PATH, LC_ALL: 'C' };
   return { cwd: '/', env, ...(account && { uid: account.uid, gid: account.gid }) };
 }
 
-/** Makes a cluster: under another name first, so that an interrupted making leaves no half one. */
+/** Creates a cluster under a temporary name first, so that an interruption leaves no partial one. */
 export async function createCluster(
   home: PostgresHome,
   cluster: string,
@@ -216,20 +216,21 @@ export async function createCluster(
     const [, reason] = /(?:FATAL|PANIC|initdb: error): *(.+)/.exec((error as Error).message) ?? [];
     throw reason === undefined
       ? error
-      : new Refusal(`The database cannot be made in ${home.folder}: ${reason}.`);
+      : new Refusal(`Cannot create the database in ${home.folder}: ${reason}.`);
   } finally {
     rmSync(passwordFile, { force: true });
   }
 }
 
-/** Sees to it that a cluster made before can be started.
- * @throws Refusal when it is another version's, or when a server still runs on it
+/**
+ * Checks that an existing cluster can be started.
+ * @throws Refusal if it has another version, or a server still runs on it
  */
 export function checkCluster(cluster: string): void {
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (version !== majorVersion) {
     throw new Refusal(
-      `${cluster} was made by PostgreSQL ${version}; this is ${majorVersion}. Please move that folder away, or set DATABASE_URL.`,
+      `${cluster} was created by PostgreSQL ${version}; this is ${majorVersion}. Move that folder away, or set DATABASE_URL.`,
     );
   }
   const pidFile = join(cluster, 'postmaster.pid');
@@ -237,10 +238,8 @@ export function checkCluster(cluster: string): void {
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
   const command = commandLine(pid);
   if (command.includes('postgres') && command.includes(cluster)) {
-    throw new Refusal(
-      `A PostgreSQL still runs on ${cluster} (process ${pid}). Please end it: kill -INT ${pid}`,
-    );
+    throw new Refusal(`A PostgreSQL still runs on ${cluster} (process ${pid}). End it: kill -INT ${pid}`);
   }
-  // Left by a crash. PostgreSQL would refuse to start if another process happened to have got that id since.
+  // Left by a crash. PostgreSQL would refuse to start if another process now has that id.
   rmSync(pidFile);
 }

@@ -3,23 +3,23 @@ import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A process, told from a later one that happens to get the same id. */
+/** Identifies a process, even if its id is later reused. */
 export interface ProcessMark {
   pid: number;
-  /** When it was born, in whatever form the system tells it. */
+  /** Time of its start, in the system's own format. */
   birth: string;
 }
 
-/** A process that the launcher started, and how to end it. */
+/** A process started by the launcher, and how to end it. */
 export interface StartedProcess extends ProcessMark {
   name: string;
-  /** What asks it to end. */
+  /** Signal that asks it to end. */
   signal: NodeJS.Signals;
-  /** PostgreSQL and Redis: ended after all others, and alone, since PostgreSQL looks after its own children. */
+  /** Set for PostgreSQL and Redis. They are ended last, and without their group, because PostgreSQL manages its children. */
   store: boolean;
 }
 
-/** The mark of a running process; `undefined` where there is none (a zombie counts as none). */
+/** Returns the mark of a running process; undefined if it does not exist or is a zombie. */
 export function markOf(pid: number): ProcessMark | undefined {
   const birth = process.platform === 'linux' ? birthInProc(pid) : birthByPs(pid);
   return birth === undefined ? undefined : { pid, birth };
@@ -29,12 +29,12 @@ export function isAlive({ pid, birth }: ProcessMark): boolean {
   return markOf(pid)?.birth === birth;
 }
 
-/** Whether a signal has stopped the process. Known on Linux only. */
+/** Reports whether a signal has stopped the process. Linux only; false elsewhere. */
 export function isStopped(pid: number): boolean {
   return process.platform === 'linux' && statFields(String(pid))?.[0] === 'T';
 }
 
-/** The command line of a running process; empty where it cannot be read. */
+/** Returns the command line of a running process; empty if it cannot be read. */
 export function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux')
@@ -46,9 +46,9 @@ export function commandLine(pid: number): string {
 }
 
 /**
- * Asks processes to end, waits, and kills what is still there after `grace` milliseconds. All but stores are
- * ended as groups, so that whatever they started goes with them.
- * @returns the names of those that had to be killed
+ * Asks processes to end, waits, and kills those left after `grace` milliseconds. All but stores are ended as groups, so that their children
+ * end too.
+ * @returns the names of killed processes
  */
 export async function endProcesses(started: readonly StartedProcess[], grace = 15_000): Promise<string[]> {
   for (const one of started) if (isThere(one)) send(one, one.signal);
@@ -59,7 +59,7 @@ export async function endProcesses(started: readonly StartedProcess[], grace = 1
   return stubborn.map(({ name }) => name);
 }
 
-/** {@link endProcesses} in the right order: first what uses the stores, then the stores. */
+/** As {@link endProcesses}, but first the users of the stores, then the stores. */
 export async function endInOrder(started: readonly StartedProcess[], grace = 15_000): Promise<string[]> {
   const users = await endProcesses(
     started.filter(({ store }) => !store),
@@ -77,9 +77,7 @@ async function allGone(started: readonly StartedProcess[], within: number): Prom
   while (started.some(isThere) && Date.now() < deadline) await pause(50);
 }
 
-/**
- * Whether the process is alive, or others of its group are: while those are, no other process can get its id.
- */
+/** Reports whether the process or another one of its group is alive. While the group exists, its id is not reused. */
 function isThere(one: StartedProcess): boolean {
   const now = markOf(one.pid);
   if (now !== undefined) return now.birth === one.birth;
@@ -92,8 +90,7 @@ function groupLives(group: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  // In a container whose first process does not collect the dead, zombies stay for ever, and signals still find
-  // them.
+  // In a container whose init does not reap children, zombies stay forever and still receive signals.
   return process.platform !== 'linux' || readdirSync('/proc').some((entry) => isMember(entry, group));
 }
 
@@ -106,7 +103,7 @@ function send(one: StartedProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(one.store ? one.pid : -one.pid, signal);
   } catch (error) {
-    // It ended in this very moment.
+    // It has just ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
@@ -116,13 +113,13 @@ function birthInProc(pid: number): string | undefined {
 }
 
 /**
- * What /proc tells of a process from its third field, the state, on: the fifth is its group, the 22nd its
- * birth. A zombie has none.
+ * Returns the fields of /proc/<pid>/stat from the third, the state, on: the fifth is the group, the 22nd the start time. Undefined for a
+ * zombie.
  */
 function statFields(pid: string): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before, in parentheses, may hold anything.
+    // The process name before it, in parentheses, may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields;
   } catch {
@@ -139,14 +136,14 @@ function ps(pid: number, columns: string): string {
   return spawnSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
 }
 
-/** A command failed; the message ends with what it printed last. */
+/** A command failed. The message ends with its last output. */
 class CommandFailed extends Error {
   override name = 'CommandFailed';
 }
 
 /**
- * Runs a command to its end and resolves to what it printed.
- * @throws CommandFailed when it cannot be started or ends with a status other than 0
+ * Runs a command and resolves to its output.
+ * @throws CommandFailed if it cannot be started or its status is not 0
  */
 export function runCommand(command: string, args: string[], options: SpawnOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -168,7 +165,7 @@ export function runCommand(command: string, args: string[], options: SpawnOption
   });
 }
 
-/** The full path of a program on the PATH. */
+/** Returns the full path of a program on the PATH. */
 export function onPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, name)).find(isExecutable);

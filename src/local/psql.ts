@@ -1,4 +1,4 @@
-// `npm run psql`: opens psql on the database of the service that runs here, the embedded one included.
+// `npm run psql`: opens psql on the database of the service running here, including the embedded one.
 
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -9,10 +9,10 @@ import { Refusal } from './terminal.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const advice =
-  "There is no psql here. Please install one: `apt-get install postgresql-client`, `brew install libpq`, or your system's package of the PostgreSQL client.";
+  "psql is not installed. Install it: `apt-get install postgresql-client`, `brew install libpq`, or your system's package of the PostgreSQL client.";
 const packaged: PackagedProgram = {
   packages: ['postgresql-client'],
-  // Not the wrapper in usr/bin, which chooses a version in Perl.
+  // Not the wrapper in usr/bin, which selects a version in Perl.
   paths: ['usr/lib/postgresql/*/bin/psql'],
 };
 const dataDir = resolve(root, variable(process.env, 'DATA_DIR') ?? '.data');
@@ -20,7 +20,7 @@ const dataDir = resolve(root, variable(process.env, 'DATA_DIR') ?? '.data');
 try {
   const url = databaseUrl();
   const { command, env } = await psqlProgram(join(dataDir, 'packages', 'psql'));
-  // Ctrl-C belongs to psql: it cancels a statement.
+  // Leave Ctrl-C to psql: it cancels a statement.
   process.on('SIGINT', () => {});
   const child = spawn(command, process.argv.slice(2), {
     stdio: 'inherit',
@@ -36,19 +36,17 @@ try {
 }
 process.exit();
 
-/** Under the auditor, who may look at everything but secrets; under the owner where DATABASE_OWNER_URL is set. */
+/** Returns the URL with the auditor's login, which may read everything but secrets, or the owner's if DATABASE_OWNER_URL is set. */
 function databaseUrl(): URL {
   const environment = variable(process.env, 'DATABASE_URL')
     ? process.env
     : runningEnvironment(dataDir, 'auditor');
   const url = environment && (environment.DATABASE_OWNER_URL || environment.DATABASE_URL);
   if (url) return new URL(url);
-  throw new Refusal(
-    `Nothing runs on ${dataDir}. Start the service (npm start), or name a database in DATABASE_URL.`,
-  );
+  throw new Refusal(`No service runs on ${dataDir}. Start it (npm start), or set DATABASE_URL.`);
 }
 
-/** As environment variables: a list of processes shows arguments, the password included. */
+/** Returns connection variables. In arguments, a list of processes would show the password. */
 function connection({ hostname, port, username, password, pathname, searchParams }: URL) {
   return {
     PGHOST: hostname,
@@ -60,7 +58,7 @@ function connection({ hostname, port, username, password, pathname, searchParams
   };
 }
 
-/** Finds psql on the PATH, or fetches it once from the system's packages. The embedded PostgreSQL brings none. */
+/** Finds psql on the PATH, or fetches it once from the system's packages. The embedded PostgreSQL has none. */
 async function psqlProgram(folder: string): Promise<{ command: string; env: NodeJS.ProcessEnv }> {
   const say = (line: string) => void process.stdout.write(`${line.trim()}\n`);
   try {

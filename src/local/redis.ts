@@ -9,17 +9,17 @@ import { Refusal, type Say } from './terminal.ts';
 
 const packaged: PackagedProgram = {
   packages: ['redis-server'],
-  // Where a distribution replaced Redis by Valkey, the package of the old name brings the new server.
+  // If a distribution replaced Redis with Valkey, the old package contains the new server.
   paths: ['usr/bin/redis-server', 'usr/bin/valkey-server'],
 };
 
 export interface RedisOptions {
   dataDir: string;
-  /** Where a server fetched from the system's packages is kept. */
+  /** Folder of a server fetched from the system's packages. */
   packagesDir: string;
   say: Say;
   aborted: AbortSignal;
-  /** The number of databases. Default: 16. */
+  /** Number of databases. Default: 16. */
   databases?: number;
 }
 
@@ -27,7 +27,7 @@ export interface LocalRedis extends Store {
   url: string;
 }
 
-/** Sets up a Redis on a free port. It keeps nothing: the service finds its work in PostgreSQL (docs/operations.md#redis). */
+/** Sets up a Redis on a free port. It persists nothing, because the service finds its work in PostgreSQL (docs/operations.md#redis). */
 export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
   const { dataDir, packagesDir, say, aborted, databases = 16 } = options;
   const program = await redisProgram(packagesDir, say, aborted);
@@ -40,9 +40,9 @@ export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
     `databases ${databases}`,
     'daemonize no',
     'save ""',
-    // It loads a file of this name at its start, and there is none: a `dump.rdb` in the data folder, damaged perhaps, is not looked at.
+    // Redis loads a file of this name at its start. None exists, so a `dump.rdb` in the data folder, possibly damaged, is ignored.
     `dbfilename ${password}.rdb`,
-    // What BullMQ asks for: a queue must not lose keys to a cache's eviction.
+    // BullMQ requires it: eviction must not delete keys of a queue.
     'maxmemory-policy noeviction',
   ].join('\n');
   const log = join(dataDir, 'redis.log');
@@ -57,7 +57,7 @@ export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
       signal: 'SIGTERM',
       launch() {
         const env = { ...process.env, LC_ALL: 'C', ...libraryPath(program) };
-        // The configuration goes in by standard input, where no list of processes shows the password.
+        // Passed on standard input, because a list of processes would show the password in arguments.
         const child = withLog(log, (out) =>
           spawn(program.command, ['-'], { cwd: dataDir, env, detached: true, stdio: ['pipe', out, out] }),
         );
@@ -70,8 +70,8 @@ export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
 }
 
 /**
- * Finds a Redis or Valkey server; one from the system's packages is in `packagesDir`.
- * @throws Refusal that says how to get one, where that is impossible
+ * Finds a Redis or Valkey server, or fetches one from the system's packages to `packagesDir`.
+ * @throws Refusal that says how to install one
  */
 export async function redisProgram(
   packagesDir: string,
@@ -89,7 +89,7 @@ export async function redisProgram(
         ? 'brew install redis'
         : "your system's package manager, or `apt-get install redis-server`";
     throw new Refusal(
-      `There is no redis-server or valkey-server here. Please install one (${how}), or set REDIS_URL.\n${(error as Error).message}`,
+      `Neither redis-server nor valkey-server is installed. Install one (${how}), or set REDIS_URL.\n${(error as Error).message}`,
     );
   }
 }

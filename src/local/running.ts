@@ -14,36 +14,35 @@ import type { Login } from '../../migrations/rights.ts';
 import { endInOrder, isAlive, markOf, type ProcessMark, type StartedProcess } from './processes.ts';
 import { Refusal, reasonOf, type Say } from './terminal.ts';
 
-/** What `DATA_DIR/running.json` says while a launcher runs on that folder. It holds secrets: mode 600. */
+/** Contents of `DATA_DIR/running.json` while a launcher runs on that folder. It has secrets: mode 600. */
 export interface Running {
   launcher: ProcessMark;
-  /** What the launcher started and what has not ended. */
+  /** Started processes that have not ended. */
   started: StartedProcess[];
-  /** Folders outside of the data folder that are removed with what was started. */
+  /** Folders outside the data folder to remove when the processes end. */
   folders?: string[];
-  /** The environment of the service's processes; absent until they are ready to be started. */
+  /** Environment of the service's processes; absent until they can start. */
   environment?: Record<string, string>;
-  /** The database's address under each login; absent as long. */
+  /** Database URLs by login; absent until the processes can start. */
   databaseUrls?: Record<string, string>;
 }
 
 /** The right to run on a data folder. */
 export interface Claim {
   note(started: StartedProcess[]): void;
-  /** Has a folder removed should this process be killed. */
+  /** Registers a folder to remove if this process is killed. */
   own(folder: string): void;
   publish(environment: Record<string, string>, databaseUrls: Record<string, string>): void;
   release(): void;
 }
 
-/** Someone else runs on this data folder. */
+/** Another launcher runs on this data folder. */
 export class InUse extends Refusal {}
 
 /**
- * Takes a data folder for this process, making the folder where it is missing. What a launcher that was killed
- * left running there is ended first. From now on a second process watches this one: should it be killed, that
- * one ends all it had started.
- * @throws InUse when another launcher runs on it, Refusal when the folder cannot be used
+ * Takes a data folder for this process, creating it if missing. Ends what a killed launcher left running there. A second process then
+ * watches this one: if this one is killed, it ends everything this one started.
+ * @throws InUse if another launcher runs on the folder; Refusal if the folder cannot be used
  */
 export async function claim(dataDir: string, say: Say): Promise<Claim> {
   try {
@@ -53,14 +52,14 @@ export async function claim(dataDir: string, say: Say): Promise<Claim> {
   }
 }
 
-/** The refusal for an error of the file system; any other error as it is. */
+/** Converts an error of the file system to a refusal; returns other errors unchanged. */
 export function unusable(dataDir: string, error: Error): Error {
   const { code = '', path } = error as NodeJS.ErrnoException;
   const isThere = path !== undefined && (path.startsWith(dataDir) || dataDir.startsWith(path));
   // A failed write names no file.
   if (!isThere && !['ENOSPC', 'EDQUOT', 'EIO'].includes(code)) return error;
   return new Refusal(
-    `DATA_DIR cannot be used: ${dataDir} (${reasonOf(error)}). Make room or permit writing there, or set DATA_DIR to another folder.`,
+    `Cannot use DATA_DIR ${dataDir}: ${reasonOf(error)}. Free space or permit writing there, or set DATA_DIR to another folder.`,
   );
 }
 
@@ -75,7 +74,7 @@ async function claimed(dataDir: string, say: Say): Promise<Claim> {
         `Already running on ${dataDir} (process ${other.launcher.pid}). Stop that one first, or set DATA_DIR to another folder.`,
       );
     }
-    if (other?.started.some(isAlive)) say('The previous run did not end cleanly: ending what it left ...');
+    if (other?.started.some(isAlive)) say('The previous run did not end cleanly: ending its processes ...');
     if (other !== undefined) await removeLeftovers(other);
     rmSync(file, { force: true });
   }
@@ -84,7 +83,7 @@ async function claimed(dataDir: string, say: Say): Promise<Claim> {
     Object.assign(running, next);
     store();
   };
-  /** Writes the note, or tries again: on a full disk the service goes on. */
+  /** Writes the file, retrying on failure: the service continues on a full disk. */
   const store = () => {
     clearTimeout(retry);
     try {
@@ -107,8 +106,8 @@ async function claimed(dataDir: string, say: Say): Promise<Claim> {
 }
 
 /**
- * The environment of the service that runs on this data folder; `undefined` where none does.
- * @param login whose address of the database `DATABASE_URL` is to be
+ * Returns the environment of the service running on this data folder; undefined if none runs.
+ * @param login for `DATABASE_URL`
  */
 export function runningEnvironment(
   dataDir: string,
@@ -129,22 +128,20 @@ function fileIn(dataDir: string): string {
   return join(dataDir, 'running.json');
 }
 
-/**
- * Closed to others. Under root PostgreSQL's own user must get through, so others may enter, but not list it.
- */
+/** Creates the folder, closed to others. Under root, others may enter but not list it, because PostgreSQL's user must. */
 function makeDataDir(dataDir: string): void {
   makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   if (!statSync(dataDir).isDirectory()) throw new Refusal(`DATA_DIR is not a folder: ${dataDir}`);
 }
 
-/** `mkdirSync` with `recursive` never returns for a folder in /proc. */
+/** Creates folders one by one: `mkdirSync` with `recursive` never returns for a folder in /proc. */
 function makeFolder(folder: string, mode: number): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), mode);
   mkdirSync(folder, { mode });
 }
 
-/** Creates the file whole or not at all: false where there is one already. */
+/** Creates the file atomically. Returns false if it exists. */
 function create(file: string, running: Running): boolean {
   const draft = writeDraft(file, running);
   try {
@@ -177,8 +174,8 @@ function read(file: string): Running | undefined {
 }
 
 /**
- * Runs this file as a process of its own, in a session out of reach of a terminal's Ctrl-C. It sees this process end by the closing of
- * a pipe, and ends what was started unless the claim was released.
+ * Runs this file as another process, in a session out of reach of a terminal's Ctrl-C. It notices the end of this process by a closed pipe,
+ * and then ends everything started unless the claim was released.
  */
 function watch(file: string, { pid, birth }: ProcessMark): () => void {
   const watcher = spawn(process.execPath, [import.meta.filename, file, String(pid), birth], {

@@ -7,19 +7,19 @@ import { Refusal } from './terminal.ts';
 /** A process of the Procfile. */
 export type Role = (typeof processes)[number];
 
-/** A process of the service as it is run here. */
+/** A process of the service on this machine. */
 export interface ServiceProcess {
-  /** What `bin/run` calls it. */
+  /** Its name in `bin/run`. */
   name: string;
-  /** Whose work it does. */
+  /** The Procfile processes whose work it does. */
   roles: readonly Role[];
-  /** Options of Node beside those of `bin/run`. */
+  /** Further Node options. */
   options?: readonly string[];
 }
 
 const apart: readonly ServiceProcess[] = processes.map((name) => ({ name, roles: [name] }));
 
-/** What `npm start` runs: all workers share a process (docs/operations.md#run). */
+/** Processes of `npm start`: all workers share one (docs/operations.md#run). */
 export const together: readonly ServiceProcess[] = [
   { name: 'web', roles: ['web'] },
   { name: 'operator', roles: ['operator'] },
@@ -29,14 +29,14 @@ export const together: readonly ServiceProcess[] = [
 const firstInspectorPort = 9229;
 
 /**
- * What `npm run dev` runs: the processes of the Procfile, each of which Node restarts when a module that it imports changes.
- * @param inspect processes that open a debugger's port, in order from 9229 up
- * @throws Refusal when there is no such process
+ * Returns the processes of `npm run dev`, those of the Procfile. Node restarts each one when a module it imports changes.
+ * @param inspect processes that open a debugger port, from 9229 up
+ * @throws Refusal for an unknown process
  */
 export function watched(inspect: readonly string[]): ServiceProcess[] {
   const unknown = inspect.find((name) => !apart.some((one) => one.name === name));
   if (unknown !== undefined)
-    throw new Refusal(`There is no process ${unknown} to inspect; there are ${processes.join(', ')}.`);
+    throw new Refusal(`No process ${unknown} to inspect. The processes are ${processes.join(', ')}.`);
   return apart.map((one) => {
     const port = firstInspectorPort + inspect.indexOf(one.name);
     const inspector = inspect.includes(one.name) ? [`--inspect=127.0.0.1:${port}`] : [];
@@ -44,7 +44,7 @@ export function watched(inspect: readonly string[]): ServiceProcess[] {
   });
 }
 
-/** @param environment all that the process gets */
+/** @param environment the whole environment of the process */
 export function serviceProgram(
   { name, options = [] }: Pick<ServiceProcess, 'name' | 'options'>,
   root: string,

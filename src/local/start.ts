@@ -1,5 +1,5 @@
-// `npm start`: the whole service on one machine, from nothing. `--verbose` shows all that its processes log; `--stores` runs only the
-// stores; `npm run dev` adds `--watch`.
+// `npm start`: sets up and runs the whole service on one machine. `--verbose` shows all log lines; `--stores` runs only the stores; `npm
+// run dev` adds `--watch`.
 
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -84,14 +84,14 @@ async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptio
   }
 }
 
-/** Gives the demo witnesses of its own, unless the settings name others. */
+/** Starts the demo's witnesses, unless the settings name others. */
 async function prepareFor(urls: Record<Login, string>, settings: Config): Promise<Record<string, string>> {
   const { demo } = settings.site;
   if (!demo || settings.ledger.witnesses.length > 0) return {};
   return (await startDemoWitnesses(urls.sealing, settings)).settings;
 }
 
-/** Waits until the demo's history is played, and says every five seconds how far it is. The site is up meanwhile. */
+/** Waits until the demo's history is loaded, and shows the progress every five seconds. The site is already up. */
 async function fillDemo(environment: Record<string, string>, url: string): Promise<void> {
   const database = openDatabase(url, { connections: 1, name: 'public-picks start' });
   const settings = { ...process.env, ...environment, DATABASE_URL: url };
@@ -116,7 +116,7 @@ async function fillDemo(environment: Record<string, string>, url: string): Promi
 function storesBanner(): string[] {
   return [
     '',
-    'PostgreSQL and Redis are running, and nothing that uses them.',
+    'Only PostgreSQL and Redis are running.',
     '',
     '  Verbs         npm run audit, npm run cli -- <verb>, npm run psql   in another terminal',
     '  Stop          Ctrl-C',
@@ -124,7 +124,7 @@ function storesBanner(): string[] {
   ];
 }
 
-/** What to open and what to type next. */
+/** Returns what to open and what to type next. */
 function banner(environment: Record<string, string>): string[] {
   const { BASE_URL, OPERATOR_PORT, DATA_DIR = '', DEMO } = environment;
   const tokenFile = join(DATA_DIR, 'operator-token');
@@ -146,7 +146,7 @@ function banner(environment: Record<string, string>): string[] {
           `  Verify        npm run verify -- <address of a pick> --witness ${shown(join(DATA_DIR, witnessKeysFile))}`,
         ]
       : []),
-    ...(demo ? ['  Empty ledger  Ctrl-C, then DEMO=0 npm start   the demo ledger stays beside it'] : []),
+    ...(demo ? ['  Empty ledger  Ctrl-C, then DEMO=0 npm start   the demo ledger is kept'] : []),
     `  Logs          ${shown(join(DATA_DIR, 'logs'))}   or here, with npm start -- --verbose`,
     '  Stop          Ctrl-C',
     '',

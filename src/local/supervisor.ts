@@ -3,50 +3,44 @@ import { createInterface } from 'node:readline';
 import { endInOrder, isStopped, markOf, type StartedProcess } from './processes.ts';
 import type { Say } from './terminal.ts';
 
-/** What is kept running. */
+/** A program to keep running. */
 export interface Program {
   name: string;
-  /** Starts it, in a process group of its own (`detached`). */
+  /** Starts it in its own process group (`detached`). */
   launch(): ChildProcess;
-  /** What asks it to end. */
+  /** Signal that asks it to end. */
   signal: NodeJS.Signals;
-  /** PostgreSQL and Redis: they stop after all others. */
+  /** Set for PostgreSQL and Redis, which stop last. */
   store: boolean;
 }
 
 export interface SupervisorOptions {
   say: Say;
-  /** Told of every change in what runs. */
+  /** Called whenever the set of running processes changes. */
   onChange?(started: StartedProcess[]): void;
-  /** Takes a line that a program printed. */
+  /** Called with each line of a program's output. */
   onLine?(name: string, line: string): void;
-  /** Milliseconds before the first restart; doubled with each end in a row up to `maxPause`. */
+  /** Delay before the first restart, in ms, doubled with each consecutive exit up to `maxPause`. */
   firstPause?: number;
   maxPause?: number;
-  /** Milliseconds after which a program that runs counts as well again. */
+  /** Running time after which a program counts as stable again, in ms. */
   wellAfter?: number;
-  /** Milliseconds between looks for programs that someone stopped (SIGSTOP). One that two looks find stopped is continued. Default: no looks. */
+  /** Interval between checks for programs stopped by SIGSTOP, in ms. A program found stopped twice is continued. Default: no checks. */
   continueStoppedMs?: number;
 }
 
 export interface Supervisor {
   run(program: Program): void;
-  /** How often a program ended by itself, in a row. */
+  /** Number of consecutive unexpected exits of a program. */
   endings(name: string): number;
-  /**
-   * Ends all in order and waits. Resolves to the names of those that had to be killed. The same promise when
-   * called again.
-   */
+  /** Ends all programs in order, and waits. Resolves to the names of killed ones. Further calls return the same promise. */
   stop(grace?: number): Promise<string[]>;
 }
 
-/** Milliseconds. Everything waits for a store, as after a disk was full. */
+/** Longest restart delay of a store, in ms. Short, because everything waits for it, for example after a full disk. */
 const maxStorePause = 4_000;
 
-/**
- * Keeps programs running: one that ends by itself is started again, after a pause that grows while it keeps
- * ending.
- */
+/** Keeps programs running: restarts one that exits unexpectedly, after a delay that grows while it keeps exiting. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { say, onChange, onLine, firstPause = 500, maxPause = 30_000, wellAfter = 30_000 } = options;
   const { continueStoppedMs } = options;
@@ -78,7 +72,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         firstPause * 2 ** (inARow - 1),
         store ? Math.min(maxPause, maxStorePause) : maxPause,
       );
-      say(`${name} ended by itself (${how}): starting it again in ${wait / 1000} s`);
+      say(`${name} exited unexpectedly (${how}): restarting it in ${wait / 1000} s`);
       const restart = setTimeout(() => {
         restarts.delete(restart);
         run(program);
@@ -106,7 +100,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (stopped !== undefined) return;
       running.delete(name);
       onChange?.([...running.values()]);
-      // What an ended program had started itself must not live on beside its successor.
+      // Children of an ended program must not live on next to its successor.
       if (!store && child.pid !== undefined) send(-child.pid, 'SIGKILL');
       restartAfter(how);
     };

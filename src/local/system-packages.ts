@@ -4,40 +4,41 @@ import { basename, delimiter, join } from 'node:path';
 import { onPath, runCommand } from './processes.ts';
 import type { Say } from './terminal.ts';
 
-/** Whether programs can be fetched here: on Debian, Ubuntu and their derivatives. */
+/** Reports whether programs can be fetched here: on Debian, Ubuntu, and their derivatives. */
 export function canFetchPackages(): boolean {
   return onPath('apt-get') !== undefined && onPath('dpkg-deb') !== undefined;
 }
 
-/** A program to be fetched, and the packages that hold it. */
+/** A program to fetch, and its packages. */
 export interface PackagedProgram {
   packages: readonly string[];
-  /** Paths (globs) at which the unpacked packages may have the program; one of them must be there. */
+  /** Globs for the program in the unpacked packages. One of them must match. */
   paths: readonly string[];
 }
 
-/** A program that was unpacked into a folder, and what it needs to run there. */
+/** An unpacked program, and what it needs to run there. */
 export interface UnpackedProgram {
   command: string;
-  /** Folders of libraries, for `LD_LIBRARY_PATH`. */
+  /** Library folders, for `LD_LIBRARY_PATH`. */
   libraries: string[];
 }
 
 export interface FindOptions {
-  /** What people call it. */
+  /** Display name. */
   title: string;
-  /** On the PATH, the preferred one first. */
+  /** Names on the PATH, in order of preference. */
   names: readonly string[];
   packaged: PackagedProgram;
-  /** Where its packages are unpacked, once. */
+  /** Folder where its packages are unpacked, once. */
   folder: string;
   say: Say;
   aborted?: AbortSignal;
 }
 
 /**
- * Finds a program: on the PATH, else fetched before and undamaged, else fetched now from the system's packages (Debian, Ubuntu and their derivatives).
- * @throws Error where neither has it, or the download fails
+ * Finds a program on the PATH, or among those fetched before, or fetches it from the system's packages (Debian, Ubuntu, and their
+ * derivatives). A damaged earlier copy is set aside.
+ * @throws Error if none of them has it, or the download fails
  */
 export async function findProgram(options: FindOptions): Promise<UnpackedProgram> {
   const { title, names, packaged, folder, say, aborted } = options;
@@ -51,20 +52,21 @@ export async function findProgram(options: FindOptions): Promise<UnpackedProgram
     rmSync(aside, { recursive: true, force: true });
     renameSync(folder, aside);
   }
-  if (!canFetchPackages()) throw new Error(`There is no ${title} here, and no apt-get to fetch it with.`);
+  if (!canFetchPackages())
+    throw new Error(`${title} is not installed, and apt-get is not available to fetch it.`);
   say(`  fetching ${title} from the system's packages (once) ...`);
   await fetchProgram(packaged, folder, aborted);
   return unpackedProgram(packaged, folder);
 }
 
-/** A program that was fetched before; undefined where its folder is damaged: a file is missing, cut short, or not executable. */
+/** Returns a program fetched before; undefined if it is damaged: a file is missing, truncated, or not executable. */
 function runnable(packaged: PackagedProgram, folder: string): UnpackedProgram | undefined {
   try {
     const program = unpackedProgram(packaged, folder);
-    // A library is loaded into others, and does not run.
+    // A library cannot be run.
     if (/\.so(\.\d+)*$/.test(program.command)) return program;
     const env = { PATH: process.env.PATH, LC_ALL: 'C', ...libraryPath(program) };
-    // The status does not matter: not every program knows the option. The dynamic linker ends with 127 where a library is missing.
+    // The status does not matter, because some programs lack the option; 127 means that the dynamic linker misses a library.
     const { error, status, signal } = spawnSync(program.command, ['--version'], { env, timeout: 10_000 });
     const isLate = (error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
     return isLate || (error === undefined && status !== 127 && signal === null) ? program : undefined;
@@ -74,9 +76,9 @@ function runnable(packaged: PackagedProgram, folder: string): UnpackedProgram | 
 }
 
 /**
- * Downloads a program with the dependencies that the system lacks and unpacks all of it into `folder`. That takes no root, changes
- * nothing in the system and starts no service.
- * @throws Error when the download fails or the unpacked program lacks a library; `folder` does not exist then
+ * Downloads a program with the dependencies that the system lacks, and unpacks everything to `folder`. Needs no root, changes nothing in
+ * the system, and starts no service.
+ * @throws Error if the download fails or the unpacked program lacks a library; `folder` then does not exist
  */
 export async function fetchProgram(
   program: PackagedProgram,
@@ -100,8 +102,7 @@ export async function fetchProgram(
   const stopped = signal === undefined ? {} : { signal };
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
   try {
-    // The status of the update is ignored: a hook of the system may fail without root. What counts is whether the
-    // download works.
+    // The status of the update is ignored: a hook of the system may fail without root. The download decides.
     const updated = await runCommand('apt-get', [...own, 'update'], { env, ...stopped }).catch(String);
     const download = ['install', '--download-only', '--yes', '--no-install-recommends', ...program.packages];
     await runCommand('apt-get', [...own, ...download], { env, ...stopped }).catch((error: Error) => {
@@ -110,7 +111,7 @@ export async function fetchProgram(
           updated,
         )
       )
-        throw new Error("The servers of the system's packages cannot be reached.");
+        throw new Error("Cannot reach the servers of the system's packages: check the network.");
       throw new Error(`${error.message}\n  ${updated.trim().split('\n').slice(-3).join('\n  ')}`);
     });
     for (const file of readdirSync(archives).filter((entry) => entry.endsWith('.deb'))) {
@@ -126,22 +127,22 @@ export async function fetchProgram(
   }
 }
 
-/** @throws Error when `folder` does not hold the program */
+/** @throws Error if `folder` does not contain the program */
 export function unpackedProgram({ packages, paths }: PackagedProgram, folder: string): UnpackedProgram {
   const [path] = paths.flatMap((pattern) => globSync(pattern, { cwd: folder }).sort().reverse());
   if (path === undefined) {
-    throw new Error(`${folder} does not hold ${packages[0]}. Please remove that folder and try again.`);
+    throw new Error(`${folder} does not contain ${packages[0]}. Remove that folder and try again.`);
   }
   return { command: join(folder, path), libraries: libraryFolders(folder) };
 }
 
-/** The environment variable under which a program finds its libraries. */
+/** Returns the environment variable that tells a program where its libraries are. */
 export function libraryPath({ libraries }: Pick<UnpackedProgram, 'libraries'>): { LD_LIBRARY_PATH?: string } {
   return libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(delimiter) };
 }
 
 /**
- * Checks that the dynamic linker finds every library of a program. Where there is no `ldd`, nothing is checked.
+ * Checks that the dynamic linker finds every library of a program. Does nothing without `ldd`.
  * @throws Error that names the missing libraries
  */
 export async function checkLibraries(program: UnpackedProgram): Promise<void> {
@@ -151,12 +152,12 @@ export async function checkLibraries(program: UnpackedProgram): Promise<void> {
   const missing = [...new Set([...listed.matchAll(/^\s*(\S+) => not found$/gm)].map(([, name]) => name))];
   if (missing.length > 0) {
     throw new Error(
-      `${basename(program.command)} lacks libraries that no fetched package holds: ${missing.join(', ')}.`,
+      `${basename(program.command)} lacks libraries that no fetched package contains: ${missing.join(', ')}.`,
     );
   }
 }
 
-/** Every folder below `folder` that holds a shared library: packages keep some of theirs in private ones. */
+/** Returns all folders below `folder` with a shared library: packages keep some in private folders. */
 function libraryFolders(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const libraries = entries.filter((entry) => !entry.isDirectory() && /\.so(\.|$)/.test(entry.name));

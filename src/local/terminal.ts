@@ -1,9 +1,9 @@
-/** Why a command is refused, in a sentence for the person who typed it; shown without a stack trace. */
+/** A refused command, with a sentence for the person who typed it. Shown without a stack trace. */
 export class Refusal extends Error {
   override name = 'Refusal';
 }
 
-/** What the system says of a file or folder, without the code and the call. */
+/** Returns the system's message about a file or folder, without the code and the call. */
 export function reasonOf({ message }: Error): string {
   return message.replace(/^E[A-Z]+: /, '').replace(/, \w+( '.*)?$/s, '');
 }
@@ -11,18 +11,15 @@ export function reasonOf({ message }: Error): string {
 /** Prints a line of progress. */
 export type Say = (line: string) => void;
 
-/**
- * Being asked to stop: by Ctrl-C, by SIGTERM, by the closing of the terminal, or by the end of the process that
- * started this one.
- */
+/** A request to stop: by Ctrl-C, SIGTERM, a closed terminal, or the end of the parent process. */
 export interface StopRequest {
-  /** Aborts at the first request; further ones change nothing. */
+  /** Aborts at the first request. */
   signal: AbortSignal;
   /** Resolves at the first request. */
   requested: Promise<void>;
 }
 
-/** Listens for requests to stop this process, from now on and until it ends. */
+/** Listens for requests to stop this process, until it ends. */
 export function stopRequest(): StopRequest {
   const controller = new AbortController();
   const requested = new Promise<void>((resolve) => {
@@ -31,9 +28,9 @@ export function stopRequest(): StopRequest {
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    // The channel from bootstrap.mjs: it closes when that one is killed.
+    // The channel from bootstrap.mjs closes if that process is killed.
     process.on('disconnect', stop);
-    // Nobody reads any more: `npm start | head`. A full disk under `npm start > file` only loses lines.
+    // Nobody reads the output: `npm start | head`. With `npm start > file`, a full disk only loses lines.
     const onError = ({ code }: NodeJS.ErrnoException) => code === 'ENOSPC' || code === 'EDQUOT' || stop();
     process.stdout.on('error', onError);
     process.stderr.on('error', onError);

@@ -139,7 +139,7 @@ try_start() {
   began=$SECONDS
   kill -INT -- "-$pid"
   wait "$pid" || true
-  if ! grep -qx Stopped. "$log" || grep -q '^Had to be killed' "$log"; then
+  if ! grep -qx Stopped. "$log" || grep -q '^Killed after' "$log"; then
     echo "  $what: Ctrl-C did not stop it in order"
     return 1
   fi

@@ -100,7 +100,7 @@ describe('bootstrap', () => {
     );
     const { status, stderr } = run(service);
     expect(stderr).to.equal(
-      'The npm registry cannot be reached (EAI_AGAIN): packages are installed from it once. Try again when the network is back.\n',
+      'Cannot reach the npm registry (EAI_AGAIN), from which packages are installed once. Try again when the network is back.\n',
     );
     expect(status).to.equal(1);
   });

@@ -31,7 +31,7 @@ describe('the settings of npm start', () => {
       'PORT and OPERATOR_PORT are both 4000 but must differ',
     ]);
     expect(startFaults({ ...own, DEMO: '1' })).to.deep.equal([
-      'DEMO is 1 but DATABASE_URL is set: demo data lives in the embedded database only',
+      'DEMO is 1 but DATABASE_URL is set: demo data works only in the embedded database: unset one of them',
     ]);
   });
 

@@ -146,7 +146,7 @@ describe('launch', () => {
     );
     expect(refused).to.be.instanceOf(Refusal);
     expect(refused.message).to.equal(
-      `CHECKPOINT_STORE cannot be used: ${join(root, 'web.mjs', 'checkpoint')}. The checkpoint file cannot be written (ENOTDIR).`,
+      `Cannot use CHECKPOINT_STORE ${join(root, 'web.mjs', 'checkpoint')}: The checkpoint file cannot be written (ENOTDIR).`,
     );
     expect(said).to.not.include('Starting PostgreSQL ...');
   });

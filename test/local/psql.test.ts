@@ -30,7 +30,7 @@ describe('npm run psql', () => {
 
   it('says what to do if no service is running', () => {
     const { status, stderr } = run([], {});
-    expect(stderr).to.match(/^Nothing runs on .*npm start/);
+    expect(stderr).to.match(/^No service runs on .*npm start/);
     expect(status).to.equal(1);
   });
 });

@@ -80,7 +80,7 @@ describe('the claim on a data folder', () => {
       const refused = await claim(folder!, say).catch((error) => error);
       expect(refused).to.be.instanceOf(Refusal);
       expect(refused.message).to.equal(
-        `DATA_DIR cannot be used: ${folder} (${reason}). Make room or permit writing there, or set DATA_DIR to another folder.`,
+        `Cannot use DATA_DIR ${folder}: ${reason}. Free space or permit writing there, or set DATA_DIR to another folder.`,
       );
     }
   });
@@ -116,7 +116,7 @@ describe('the claim on a data folder', () => {
     writeFileSync(file(), JSON.stringify(gone));
     const claimed = await claim(dataDir, say);
     expect(isAlive(left)).to.equal(false);
-    expect(said).to.deep.equal(['The previous run did not end cleanly: ending what it left ...']);
+    expect(said).to.deep.equal(['The previous run did not end cleanly: ending its processes ...']);
     claimed.release();
   });
 

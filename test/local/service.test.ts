@@ -84,7 +84,7 @@ describe('npm run dev', () => {
   });
 
   it('lists the valid names when asked to inspect an unknown process', () => {
-    expect(() => watched(['bords'])).to.throw(Refusal, 'bords to inspect; there are web, operator');
+    expect(() => watched(['bords'])).to.throw(Refusal, 'bords to inspect. The processes are web, operator');
   });
 
   it('restarts a process when a module that it imports changes, and ends it on request', async () => {

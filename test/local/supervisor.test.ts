@@ -64,9 +64,9 @@ describe('the supervisor', () => {
     run('web', 'echo up; exit 3');
     await until(() => supervisor.endings('web') >= 3);
     expect(said.slice(0, 3)).to.deep.equal([
-      'web ended by itself (status 3): starting it again in 0.02 s',
-      'web ended by itself (status 3): starting it again in 0.04 s',
-      'web ended by itself (status 3): starting it again in 0.05 s',
+      'web exited unexpectedly (status 3): restarting it in 0.02 s',
+      'web exited unexpectedly (status 3): restarting it in 0.04 s',
+      'web exited unexpectedly (status 3): restarting it in 0.05 s',
     ]);
     expect(printed.filter((line) => line === 'web: up').length).to.be.at.least(3);
   });
@@ -93,7 +93,7 @@ describe('the supervisor', () => {
       },
     });
     await until(() => printed.length === 1);
-    expect(said[0]).to.equal('web ended by itself (spawn EAGAIN): starting it again in 0.02 s');
+    expect(said[0]).to.equal('web exited unexpectedly (spawn EAGAIN): restarting it in 0.02 s');
   });
 
   it('continues a program stopped by SIGSTOP, and says so', async function () {

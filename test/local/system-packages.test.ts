@@ -27,7 +27,7 @@ describe('a program unpacked from packages', () => {
   });
 
   it('must exist', () => {
-    expect(() => unpackedProgram(packaged, folder.path())).to.throw('does not hold postgresql');
+    expect(() => unpackedProgram(packaged, folder.path())).to.throw('does not contain postgresql');
   });
 
   it('is set aside if it does not run, so that it is fetched again', async () => {
@@ -47,7 +47,7 @@ describe('a program unpacked from packages', () => {
         say: (line: string) => said.push(line),
       };
       const refused = await findProgram(options).catch((error) => error);
-      expect(refused.message).to.equal('There is no initdb here, and no apt-get to fetch it with.');
+      expect(refused.message).to.equal('initdb is not installed, and apt-get is not available to fetch it.');
     } finally {
       process.env.PATH = path;
     }
@@ -59,7 +59,9 @@ describe('a program unpacked from packages', () => {
     cpSync(join(native, 'bin/initdb'), join(folder.path(), 'usr/bin/initdb'));
     const refused = await checkLibraries(unpackedProgram(packaged, folder.path())).catch((error) => error);
     expect(refused).to.be.instanceOf(Error);
-    expect(refused.message).to.match(/^initdb lacks libraries that no fetched package holds: .*libicuuc\.so/);
+    expect(refused.message).to.match(
+      /^initdb lacks libraries that no fetched package contains: .*libicuuc\.so/,
+    );
   });
 
   it('finds its libraries in private folders too', async () => {
