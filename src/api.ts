@@ -64,25 +64,25 @@ export interface ApiDeps {
   database: Database;
   /** A connection that fails fast. */
   redis: RedisClient;
-  /** A connection of the same kind to the Redis of rendered boards. Default: {@link redis}. */
+  /** As {@link redis}, for the Redis of rendered boards. Default: {@link redis}. */
   cacheRedis?: RedisClient;
   availability: Availability;
-  /** A standby for reads of the published log and of receipts, while it keeps up. Default: they read the database. */
+  /** A standby for reads of the published log and of receipts while it keeps up. Default: the database. */
   replica?: Replica | undefined;
-  /** Runs reads of exports and sitemaps. Default: they read like receipts. */
+  /** Runs reads of exports and sitemaps. Default: like reads of receipts. */
   buildReads?: Read;
   cache: BoardCache;
   /** Reports that the log may have grown. Default: `/api/stream` polls it every few seconds. */
   changes?: Pick<Changes, 'onChange'>;
   clock: Clock;
-  /** The kind of the log; undefined until it is known. */
+  /** Returns the kind of the log; undefined until known. */
   logKind(): LogKind | undefined;
   log: Logger;
-  /** Resolves and pings webhooks' targets. */
+  /** Resolves and pings targets of webhooks. */
   targets: Pick<WebhookDeps, 'client' | 'resolve'>;
-  /** Registry for metrics of requests. */
+  /** Registry of request metrics. */
   metrics?: Registry;
-  /** While it is late, fewer requests may be in progress. Default: never late. */
+  /** Limits requests in progress further while the event loop is late. Default: never late. */
   loop?: Pick<LoopDelay, 'isLate'>;
   /** Default: all boards. */
   boards?: readonly Board[];
@@ -95,7 +95,7 @@ export interface Api {
   handle: RequestListener;
   /** Answers from memory before Node parses the request (`http/fast-path/`); undefined if `FAST_PATH` is off. */
   answer: FastPath['answer'] | undefined;
-  /** Number of requests that were answered from memory, without Koa and without a line in the access log. */
+  /** Number of requests answered from memory, without Koa and without a line in the access log. */
   answeredFromMemory(): number;
   /** Makes `/readyz` answer 503 and every answer close its connection, and ends event streams. */
   startShutdown(): void;
@@ -103,7 +103,7 @@ export interface Api {
 
 /**
  * Returns all routes of the public port.
- * @throws Error when a board's path has a parameter that it does not declare
+ * @throws Error if a board's path has an undeclared parameter
  */
 export function apiRoutes(
   deps: Omit<ApiDeps, 'changes' | 'loop'> & {
@@ -190,7 +190,7 @@ export function apiRoutes(
 
 /**
  * Creates the public site and API, without a port.
- * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
+ * @throws Error if two routes have the same path, or a board's path has an undeclared parameter
  */
 export function createApi(deps: ApiDeps): Api {
   const { config, cache, changes, database, availability, log, metrics, loop } = deps;

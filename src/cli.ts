@@ -10,7 +10,7 @@ import { variable } from './platform/config/read.mjs';
 import { settings } from './platform/config/settings.mjs';
 import { ExpectedError } from './platform/expected-error.ts';
 
-// Help, and a verb that there is not, need the names of all.
+// Help, and the message about an unknown verb, need the names of all verbs.
 const asked = Object.hasOwn(verbs, process.argv[2] ?? '') ? verbs[process.argv[2] ?? ''] : undefined;
 const program = new Command('public-picks').description('Operates and verifies a Public Picks service.');
 for (const verb of asked === undefined ? Object.values(verbs) : [asked])
@@ -35,8 +35,8 @@ try {
 }
 
 /**
- * The environment, over that of the service that `npm start` runs in the same data folder under the verb's login, unless DATABASE_URL is
- * set.
+ * Returns the environment. Unless DATABASE_URL is set, it includes that of the service that `npm start` runs in the same data folder, with
+ * the verb's login.
  */
 function environment(login: Login | 'owner'): NodeJS.ProcessEnv {
   if (variable(process.env, 'DATABASE_URL') !== undefined) return process.env;

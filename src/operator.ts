@@ -1,4 +1,4 @@
-// The operator's port: `node src/operator.ts`. Never to be reachable from outside.
+// The operator's port: `node src/operator.ts`. It must never be reachable from outside.
 
 import { expectLogin } from '../migrations/expected-login.ts';
 import { createBoundedServer } from './http/transport/bounded-server.ts';
@@ -31,7 +31,7 @@ const answer = createOperator({ config, database, availability, redis, clock, en
 let shuttingDown = false;
 const server = createBoundedServer(
   (req, res) => {
-    // A connection kept open would delay the shutdown.
+    // A persistent connection would delay the shutdown.
     if (shuttingDown) res.setHeader('Connection', 'close');
     void answer(req, res);
   },
@@ -43,7 +43,7 @@ server.once('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`Cannot listen on ${host}:${port}: ${error.message}\n`);
   process.exit(1);
 });
-// As in workers: a clock that is set must not post into a live log.
+// As in workers, a simulated clock must not post into a live log.
 if (newLogKind(config) !== 'live') await logKindOrExit(database, config, log);
 server.listen(port, host, () => log.info({ address: server.address() }, 'listening'));
 

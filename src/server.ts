@@ -43,8 +43,8 @@ const database = openDatabase(config.database.url, {
     warn: (fault) => log.error(fault),
   }),
 });
-// First answers have connections of their own, so that they never take those of popular answers. Two stay open when idle, because one
-// client uses two at once: on a quiet site most readers would otherwise wait for a new connection.
+// Dedicated connections for first answers, so that they never take those of popular answers. Two stay open when idle, because one client
+// uses two at once: on a quiet site, most readers would otherwise wait for a new connection.
 const firstDatabases = [1, 1, 0, 0].map((kept) =>
   openDatabase(config.database.url, { name: 'public-picks web first', connections: 1, kept }),
 );
@@ -53,7 +53,7 @@ const replica =
   replicaUrl === undefined
     ? undefined
     : openReplica(replicaUrl, log, { name: 'public-picks web', connections: 8 });
-// Exports and sitemaps are slow, so they have connections of their own.
+// Dedicated connections for exports and sitemaps, because they are slow.
 const buildsName = { name: 'public-picks web builds', connections: 2 };
 const buildsDatabase = openDatabase(config.database.url, buildsName);
 const buildsReplica =
@@ -110,10 +110,10 @@ const api = createApi({
 });
 const limits = {
   connections: 8192,
-  // Behind a proxy all clients have its address, so the proxy must limit them.
+  // Behind a proxy all clients share its address, so the proxy must limit them.
   ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
 };
-// A trace begins with a request that Node parsed.
+// Traces start with requests that Node parsed.
 const answer = config.process.tracesUrl === undefined ? api.answer : undefined;
 const server = createBoundedServer(api.handle, limits, answer);
 
@@ -148,12 +148,12 @@ listeners = await listen(server, port, host).catch((error: NodeJS.ErrnoException
   const taken = error.code === 'EADDRINUSE';
   process.stderr.write(
     taken
-      ? `Port ${port} is in use already: stop what listens there, or set PORT to another one.\n`
+      ? `Port ${port} is already in use: stop the program that listens there, or set PORT to another one.\n`
       : `Cannot listen on ${host}:${port}: ${error.message}\n`,
   );
   process.exit(1);
 });
 log.info({ address: server.address() }, 'listening');
-// Processes that start at the same time need the processors first.
+// Other processes that start at the same time need the CPU first.
 await sleep(1000, undefined, { ref: false });
 await cache.warmUp(boards, 20, warmingUp.signal);

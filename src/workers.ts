@@ -1,4 +1,4 @@
-// How the workers of this service run.
+// Runs the workers of this service.
 
 import { jobs } from './jobs/index.ts';
 import { runWorkers, type Service, type Worker } from './jobs/runtime/process.ts';
@@ -9,14 +9,14 @@ const service: Service = {
   jobs,
   async ready({ config, database, log }) {
     const settings = { process: config.process, site: config.site as Partial<Config<'ingest'>['site']> };
-    // Settings for a live log suit every log: then nothing waits for PostgreSQL.
+    // Settings for a live log suit every log, so nothing needs to wait for PostgreSQL.
     if (newLogKind(settings) !== 'live') await logKindOrExit(database, settings, log);
   },
 };
 
 /**
- * Runs workers in this process, which ends if their settings do not suit the log.
- * @param environmentOf gives each worker's settings. Default: the process's own
+ * Runs workers in this process, which exits if their settings do not suit the log.
+ * @param environmentOf returns a worker's settings. Default: those of the process
  */
 export function run(workers: readonly Worker[], environmentOf?: (name: Worker['name']) => NodeJS.ProcessEnv) {
   return runWorkers(service, workers, environmentOf);

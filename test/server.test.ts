@@ -123,6 +123,6 @@ describe('the public port as a process', () => {
     const { output, exited } = start({ ...settings(), PORT: String(port) });
     expect(await exited).to.equal(1);
     other.close();
-    expect(output.errors).to.match(new RegExp(`^Port ${port} is in use already: [^\\n]+\\n$`));
+    expect(output.errors).to.match(new RegExp(`^Port ${port} is already in use: [^\\n]+\\n$`));
   });
 });

@@ -83,7 +83,7 @@ describe('WEB_CONCURRENCY=2', () => {
     const { port } = other.address() as AddressInfo;
     try {
       expect(await start(port)).to.equal(1);
-      expect(errors).to.contain(`Port ${port} is in use already`);
+      expect(errors).to.contain(`Port ${port} is already in use`);
     } finally {
       other.close();
     }

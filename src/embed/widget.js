@@ -1,5 +1,5 @@
-// A capper's record as a custom element, for any site. Plain JavaScript, served as it is except for the settings at its end, which are
-// inserted for each capper. It sets no cookies, stores nothing, loads only figures and never parses HTML: all text is set as text.
+// A capper's record as a custom element, for any site. Plain JavaScript, served unchanged except for the settings inserted at its end. It
+// sets no cookies, stores nothing, loads only figures, and never parses HTML: all text is set as text.
 ((settings) => {
   const script = document.currentScript;
   const origin = script?.src ? new URL(script.src).origin : settings.origin;
@@ -7,9 +7,9 @@
   const refreshMs = 300_000;
   const timeoutMs = 10_000;
   const staleMinutes = 15;
-  // Below this number of decided picks, a hit rate says little.
+  // Decided picks below which a hit rate says little.
   const minSample = 30;
-  // From this number of settled live picks on, only live ones are shown.
+  // Settled live picks above which only live ones are shown.
   const enoughLive = 20;
 
   const css = `
@@ -72,7 +72,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
 
-  // Distinguished from an outage, since only the owner of the embedding page can fix it.
+  // Distinguished from an outage, because only the owner of the embedding page can fix it.
   let blockedByPolicy = false;
   document.addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
     if (effectiveDirective === 'connect-src' && blockedURI.startsWith(origin)) blockedByPolicy = true;
@@ -96,10 +96,10 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
 
   const decimal = (script?.dataset.odds ?? settings.odds) === 'decimal';
   const price = ({ oddsAmerican, oddsDecimal }) => (decimal ? oddsDecimal.toFixed(2) : signed(oddsAmerican));
-  /** A page of the site with prices as here. */
+  /** Returns the URL of a page of the site, with the widget's odds format. */
   const pageOf = (path) => `${origin}${path}${decimal ? '?odds=decimal' : ''}`;
 
-  /** In the reader's zone. */
+  /** Renders a time in the reader's zone. */
   function timeOf(instant) {
     const text = new Date(instant).toLocaleString('en-US', {
       year: 'numeric',
@@ -112,7 +112,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return make('time', { datetime: instant }, text.replace(/\s/g, ' '));
   }
 
-  /** 95% Wilson interval of a hit rate, in percent. */
+  /** Returns the 95% Wilson interval of a hit rate, in percent. */
   function interval(wins, decided) {
     const z2 = 1.96 ** 2;
     const share = wins / decided;
@@ -129,7 +129,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       'div',
       {},
       make('dt', {}, name),
-      // A record of thousands keeps to one line.
+      // Keeps a record of thousands on one line.
       make(
         'dd',
         { class: value.length > 9 ? `${tone} long` : tone },
@@ -210,7 +210,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return [make('p', { class: 'note' }, 'Latest results, newest last:'), list];
   }
 
-  // The selection, with its subject in front unless the capper's words name it.
+  // Returns the selection, preceded by its subject unless the capper's words name it.
   function selection(pick, subject) {
     return !subject || pick.toLowerCase().includes(subject.toLowerCase()) ? pick : `${subject}: ${pick}`;
   }
@@ -309,12 +309,12 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
         const [stats, close, streak] = await Promise.all([
           isLive ? live : figuresOf(this.#handle, 'stats'),
           figuresOf(this.#handle, `clv?last_n=1&provenance=${shown}`),
-          // A streak counts imported picks too.
+          // Streaks include imported picks.
           isLive ? null : figuresOf(this.#handle, 'streak'),
         ]);
         if (load === this.#loads) this.#show(stats, close, streak);
       } catch (error) {
-        // The violation event arrives shortly after the fetch has failed.
+        // The violation event arrives shortly after the failed fetch.
         await new Promise((resolve) => setTimeout(resolve, 100));
         if (load === this.#loads) this.#fail(error);
       }
@@ -376,12 +376,12 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     });
     if (response.status === 404) throw new NoSuchCapper(`There is no capper ${handle} on Public Picks.`);
     if (!response.ok) throw new Error(`status ${response.status}`);
-    // The service sends Age only while it serves stale answers.
+    // The service sends Age only with stale answers.
     return { ...(await response.json()), ageSeconds: Number(response.headers.get('Age') ?? 0) };
   }
 
   if (customElements.get(tag) === undefined) customElements.define(tag, CapperWidget);
-  // No element is inserted if the script is in the head, or if data-manual says that the page places elements itself.
+  // Inserts no element if the script is in the head, or if data-manual says that the page places elements itself.
   if (script === null || script.closest('head') !== null || script.dataset.manual !== undefined) return;
   const element = make(tag, { handle: settings.handle });
   if (script.dataset.theme !== undefined) element.setAttribute('theme', script.dataset.theme);

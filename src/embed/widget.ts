@@ -7,36 +7,36 @@ const source = readFileSync(join(import.meta.dirname, 'widget.js'), 'utf8');
 
 /** Settings inserted into the script. */
 export interface WidgetSettings {
-  /** Origin of the service. Used if the script cannot find out where it was loaded from. */
+  /** Origin of the service, used if the script cannot tell where it was loaded from. */
   origin: string;
   handle: string;
   /** Problem gambling help line. */
   helpLine: string;
   logKind: LogKind;
-  /** How prices are written, unless the script element says otherwise (`data-odds`). Default: American. */
+  /** Odds format, unless the script element sets one (`data-odds`). Default: American. */
   odds?: OddsForm;
 }
 
 /** Renders the script of a capper's widget. */
 export function widgetScript(settings: WidgetSettings): string {
-  // Keeps the script from closing a script element that it is inlined into.
+  // Keeps the script from closing a script element that contains it.
   const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
   const script = source.replace('__SETTINGS__', () => json);
   // ASCII only: proxies and embedding pages may declare any encoding.
   return script.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The path of a capper's widget script. */
+/** Returns the path of a capper's widget script. */
 export function widgetPath(handle: string): string {
   return `/embed/capper/${encodeURIComponent(handle)}/widget.js`;
 }
 
 /**
- * The markup that embeds a capper's widget: the script, and a link for readers without scripts.
+ * Returns the markup that embeds a capper's widget: the script, and a link for readers without scripts.
  * @param theme `light` or `dark`; default: the reader's preference
  */
 export function widgetTag(baseUrl: string, handle: string, theme?: string): string {
-  const colours = theme === undefined ? '' : ` data-theme="${theme}"`;
-  return `<script src="${baseUrl}${widgetPath(handle)}"${colours} async></script>
+  const themeAttribute = theme === undefined ? '' : ` data-theme="${theme}"`;
+  return `<script src="${baseUrl}${widgetPath(handle)}"${themeAttribute} async></script>
 <noscript><a href="${baseUrl}/c/${encodeURIComponent(handle)}">${handle} on Public Picks</a></noscript>`;
 }

@@ -16,7 +16,7 @@ const common = {
   pick: announcedPickSchema,
 };
 
-/** What the `data` of an event holds. */
+/** Schema of an event's `data`. */
 export const streamEventSchema = Type.Union(
   [
     Type.Object({ event: Type.Literal('posted'), ...common }),
@@ -53,11 +53,11 @@ export interface StreamEvent {
   seq: number;
   handle: string;
   sport: string;
-  /** The event in the form of an event stream: id, event, data and an empty line. */
+  /** The event in the event-stream format: id, event, data, and an empty line. */
   text: string;
 }
 
-/** The seq that the log's next entry will have. */
+/** Returns the seq of the log's next entry. */
 export async function logEnd(database: Database): Promise<number> {
   const [row]: { seq: number | null }[] = await database('ledger_entries').max({ seq: 'seq' });
   return (row?.seq ?? -1) + 1;
@@ -77,8 +77,8 @@ interface Row extends Omit<LoggedEvent, 'kind'> {
 }
 
 /**
- * The events of live picks in a range of the log, in its order. As with webhooks, imported picks are not announced.
- * @param to the seq after the last
+ * Reads the events of live picks in a range of the log, in order. Like webhooks, the stream does not announce imported picks.
+ * @param to the seq after the last one
  */
 export async function readStreamEvents(
   database: Database,

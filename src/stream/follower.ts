@@ -2,38 +2,39 @@ import { Readable } from 'node:stream';
 import type { StreamEvent } from './events.ts';
 import { type Page, pageSize, type Tail } from './tail.ts';
 
-/** Which events a client wants. */
+/** The events that a client wants. */
 export interface Wanted {
-  /** A capper's handle; undefined: of every capper. */
+  /** A capper's handle; undefined: every capper. */
   handle?: string | undefined;
-  /** Undefined: of every sport. */
+  /** Undefined: every sport. */
   sport?: string | undefined;
 }
 
-/** Maximum number of events in one write: what a slow client can keep in memory. */
+/** Most events per write, which bounds the memory of a slow client. */
 const maxEvents = 32;
-/** Bytes that wait for a client before no more are made for it. */
+/** Unread bytes of a client above which no more are produced. */
 const highWaterMark = 16 * 1024;
-/** Entries without anything for a client after which it is sent its place, so that a proxy does not close an idle connection. */
+/** Entries without an event for a client before it is sent its position, so that a proxy does not close an idle connection. */
 const maxSilence = 64 * pageSize;
 
 /**
- * A client that follows the log, as the body of its answer. It is written only as fast as it is read: a slow one falls behind, and
+ * A client that follows the log, as the body of its answer. It is written only as fast as it is read: a slow client falls behind, and
  * catches up from pages.
  */
 export interface Follower {
   readonly body: Readable;
-  /** Writes what the log has grown by, if the client waits for it. */
+  /** Writes new events, if the client waits for them. */
   wake(): void;
-  /** Writes a comment, and the place up to which the client has everything, if there is nothing else to write. */
+  /** Writes a comment, with the client's position, if there is nothing else to write. */
   beat(): void;
-  /** Ends the answer. @param retryMs when the client is to come back */
+  /** Ends the answer. @param retryMs delay before the client reconnects */
   end(retryMs: number): void;
 }
 
 /**
+ * Creates a client.
  * @param next the first seq that the client does not have
- * @param retryMs after which it is to come back when the connection breaks
+ * @param retryMs delay before the client reconnects after a broken connection
  */
 export function createFollower(
   tail: Tail,
@@ -57,13 +58,13 @@ export function createFollower(
     const { text, to } = textFrom(page, next, wanted);
     next = to;
     if (text === '' && next - writtenTo < maxSilence) return false;
-    write(text === '' ? `${placeOf(next)}\n\n` : text);
+    write(text === '' ? `${positionOf(next)}\n\n` : text);
     return true;
   }
 
   function writeNext(): void {
     if (writtenTo < 0) {
-      write(`retry: ${retryMs}\n${placeOf(next)}\n\n`);
+      write(`retry: ${retryMs}\n${positionOf(next)}\n\n`);
       return;
     }
     while (next < tail.end()) {
@@ -73,7 +74,7 @@ export function createFollower(
           (read) => {
             if (!body.destroyed && !ended && !writePage(read)) writeNext();
           },
-          // The next wake tries again.
+          // The next wake retries.
           () => {
             waits = true;
           },
@@ -93,7 +94,7 @@ export function createFollower(
       writeNext();
     },
     beat() {
-      if (waits && !ended) write(`:\n${placeOf(next)}\n\n`);
+      if (waits && !ended) write(`:\n${positionOf(next)}\n\n`);
     },
     end(retry) {
       ended = true;
@@ -103,12 +104,15 @@ export function createFollower(
   };
 }
 
-/** Without data there is no event, but the client comes back with this id: one whose filter matches little need not read it all again. */
-function placeOf(next: number): string {
+/**
+ * Formats the client's position. An id without data is not an event, but the client reconnects with it, and need not read again what its
+ * filter skipped.
+ */
+function positionOf(next: number): string {
   return next === 0 ? ':' : `id: ${next - 1}`;
 }
 
-/** Joins the events of a page from a place on that a client wants. */
+/** Joins the wanted events of a page from a seq on. */
 function textFrom(page: Page, from: number, wanted: Wanted): { text: string; to: number } {
   const events: StreamEvent[] = [];
   for (const event of page.events) {

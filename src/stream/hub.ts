@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFollower, type Follower, type Wanted } from './follower.ts';
 import { type LogReader, openTail, type Tail } from './tail.ts';
 
-/** A place that the log has not come to. */
+/** A position beyond the end of the log. */
 export class BeyondLog extends Error {
   override name = 'BeyondLog';
   readonly last: number;
@@ -13,32 +13,32 @@ export class BeyondLog extends Error {
   }
 }
 
-/** All clients of this process that follow the log. It reads the log only while there are any. */
+/** All clients of this process that follow the log. It reads the log only while it has clients. */
 export interface Hub {
   /**
    * Adds a client.
-   * @param after the last seq that it has. Default: the last there is
-   * @throws BeyondLog, or what reading throws
+   * @param after the last seq that it has. Default: the log's last
+   * @throws BeyondLog, and errors of reading
    */
   follow(after: number | undefined, wanted: Wanted): Promise<Follower['body']>;
-  /** Looks for new entries, such as when something says that there are some. */
+  /** Checks for new entries. */
   wake(): void;
-  /** Clients that follow the log. */
+  /** Returns the number of clients. */
   count(): number;
-  /** Ends all answers and takes no further clients. Those that do not read their end are cut off after two seconds. */
+  /** Ends all answers and accepts no further clients. Connections that do not close are cut after two seconds. */
   close(): void;
 }
 
 export interface HubOptions {
-  /** Milliseconds between two looks at the log when nothing wakes the hub; default 2000. */
+  /** Interval between checks of the log if nothing wakes the hub, in ms; default 2000. */
   pollMs?: number;
-  /** Milliseconds between two comments to a client; default 15,000. */
+  /** Interval between comments to a client, in ms; default 15,000. */
   beatMs?: number;
-  /** Called with what keeps the log from being read; the next poll tries again. Default: nothing is. */
+  /** Called with read errors; the next poll retries. Default: no-op. */
   onError?: (error: unknown) => void;
 }
 
-/** Milliseconds after which a client comes back, more or less: many must not come at once. */
+/** Average delay before a client reconnects, in ms. It varies, so that clients do not all reconnect at once. */
 const retryMs = 2_000;
 /** Clients written to in one turn of the event loop. */
 const perTurn = 250;
@@ -52,7 +52,7 @@ export function createHub(log: LogReader, options: HubOptions = {}): Hub {
   let closed = false;
   let timers: NodeJS.Timeout[] = [];
 
-  /** Calls a function on every client, and lets others have a turn now and then. */
+  /** Calls a function for every client, and yields to the event loop now and then. */
   async function each(call: (follower: Follower) => void): Promise<void> {
     let count = 0;
     for (const follower of [...followers]) {

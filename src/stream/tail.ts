@@ -3,49 +3,49 @@ import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/once.ts';
 import type { StreamEvent } from './events.ts';
 
-/** The events of a range of the log. */
+/** Events in a range of the log. */
 export interface Page {
   from: number;
-  /** The seq after the last that it covers. */
+  /** The seq after the last entry it covers. */
   to: number;
   events: readonly StreamEvent[];
 }
 
 /** Reads the log. */
 export interface LogReader {
-  /** The seq that the log's next entry will have. */
+  /** Returns the seq of the log's next entry. */
   end(): Promise<number>;
-  /** @param to the seq after the last */
+  /** Returns the events of a range. @param to the seq after the last one */
   events(from: number, to: number): Promise<StreamEvent[]>;
 }
 
-/** Entries of a page. */
+/** Entries per page. */
 export const pageSize = 256;
-/** Pages before the newest one that are kept, and read at once. */
+/** Number of older pages kept, and of concurrent reads. */
 const keptPages = 64;
 const readsAtOnce = 2;
 
-/** The log as this process has read it: new entries are read once for all who follow it, older ones in pages that they share. */
+/** The log as read by this process. New entries are read once for all clients; older ones in shared pages. */
 export interface Tail {
-  /** The seq after the last entry that was read. */
+  /** Returns the seq after the last entry read. */
   end(): number;
-  /** Reads what the log has grown by. A call while one runs makes that one look again. */
+  /** Reads new entries. A call during a run makes it check again. */
   advance(): Promise<void>;
   /**
-   * The page of an entry before {@link end}: at once where it is in memory.
-   * @throws what reading throws
+   * Returns the page of an entry before {@link end}, synchronously if it is in memory.
+   * @throws errors of reading
    */
   page(seq: number): Page | Promise<Page>;
 }
 
-/** Opens the log at its present end. */
+/** Opens the log at its current end. */
 export async function openTail(log: LogReader): Promise<Tail> {
   const startOf = (seq: number) => seq - (seq % pageSize);
   const pages = new LRUCache<number, Page>({ max: keptPages });
   const once = singleFlight<Page>();
   const limiter = createLimiter(readsAtOnce);
   const first = await log.end();
-  // Readers who come back after a restart are behind by less than a page, nearly always.
+  // Clients that reconnect after a restart are rarely behind by more than a page.
   let newest = await readPage(startOf(first), first);
   let advancing: Promise<void> | undefined;
   let again = false;

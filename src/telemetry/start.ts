@@ -1,5 +1,5 @@
-// Preloaded by `bin/run` (`node --import`): modules must be patched before they are imported. Without
-// OTEL_EXPORTER_OTLP_ENDPOINT it loads no part of OpenTelemetry.
+// Preloaded by `bin/run` (`node --import`), because modules must be patched before they are imported. Loads nothing of OpenTelemetry
+// without OTEL_EXPORTER_OTLP_ENDPOINT.
 
 import { parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -10,7 +10,7 @@ collectAtExit();
 
 const { name: entry } = parse(process.argv[1] ?? '');
 const name = { server: 'web', all: 'workers' }[entry] ?? entry;
-// Wrong settings are reported by the process itself, a moment later.
+// The process itself reports wrong settings a moment later.
 const { values } = readSettings(process.env);
 const endpoint = (values as { process: { tracesUrl?: URL } }).process.tracesUrl;
 if (endpoint !== undefined) {
@@ -19,8 +19,8 @@ if (endpoint !== undefined) {
 }
 
 /**
- * Collects garbage as this process exits. Otherwise the exit may hang: it waits for code that V8 compiles in the background, which may
- * wait for a collection (https://github.com/nodejs/node/issues/54918).
+ * Collects garbage when this process exits. Otherwise the exit may hang: it waits for V8's background compilation, which may wait for a
+ * collection (https://github.com/nodejs/node/issues/54918).
  */
 function collectAtExit(): void {
   process.on('exit', () => {

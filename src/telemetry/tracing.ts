@@ -16,12 +16,12 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { loggedUrl } from '../http/transport/access-log.ts';
 import { closeLast } from '../platform/shutdown.ts';
 
-/** Milliseconds that a closing process waits for its last spans to be sent. */
+/** Longest wait for the last spans at shutdown, in ms. */
 const flushMs = 2000;
 
 /**
- * Sends traces of requests, jobs, queries and outgoing calls to an OTLP collector until the process closes. Query values, arguments of
- * Redis commands and paths of outgoing calls are left out, since they may be credentials.
+ * Sends traces of requests, jobs, queries, and outgoing calls to an OTLP collector until the process closes. Query values, arguments of
+ * Redis commands, and paths of outgoing calls are omitted, because they may be credentials.
  * @param endpoint the collector's base URL
  * @param process_ the process, such as `web`
  */
@@ -39,13 +39,13 @@ export function startTracing(endpoint: URL, process_: string): void {
   registerInstrumentations({
     instrumentations: [
       new HttpInstrumentation({
-        // Outgoing calls go through undici.
+        // undici makes outgoing calls.
         disableOutgoingRequestInstrumentation: true,
         ignoreIncomingRequestHook: ({ url }) => url === '/livez' || url === '/readyz',
         applyCustomAttributesOnSpan: (span, request) => {
           const { url } = request as IncomingMessage;
           if (url === undefined) return;
-          // Query strings may hold e-mail addresses: traces leave them out, as the logs do.
+          // Query strings may hold e-mail addresses. Traces omit them, as logs do.
           const shown = loggedUrl(url);
           span.setAttributes({
             'http.target': shown,
@@ -55,7 +55,7 @@ export function startTracing(endpoint: URL, process_: string): void {
         },
       }),
       new KoaInstrumentation(),
-      // Workers poll all the time: a query outside a request or job is not worth a trace.
+      // Workers poll all the time, so queries outside a request or job are not traced.
       new PgInstrumentation({ requireParentSpan: true }),
       new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
       new UndiciInstrumentation({
@@ -64,9 +64,9 @@ export function startTracing(endpoint: URL, process_: string): void {
       }),
     ],
   });
-  // Instrumentations patch what is required from here on; a later `import` gets the same objects.
+  // Instrumentations patch what is required from now on; later imports get the same objects.
   const require = createRequire(import.meta.url);
   for (const name of ['http', 'koa', 'pg', 'ioredis']) require(name);
-  // A collector that is down must neither delay the shutdown nor make it fail.
+  // A failing collector must neither delay nor fail the shutdown.
   closeLast('traces', () => Promise.race([provider.shutdown().catch(() => {}), sleep(flushMs)]));
 }
