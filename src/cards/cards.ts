@@ -11,26 +11,26 @@ import { type LeadersCard, leadersCard } from './leaders-card.ts';
 import { type PickCard, pickCard } from './pick-card.ts';
 import { type RecordCard, recordCard } from './record-card.ts';
 
-/** The subject of a card: a pick, a capper, the leaderboard, or that a day has no Pick of the Day yet. */
+/** The subject of a card: a pick, a capper, the leaderboard, or a day without a Pick of the Day yet. */
 export type Card = PickCard | RecordCard | LeadersCard | EmptyPodCard;
 
 export interface Cards {
-  /** Names everything that a card shows and how: as long as it is the same, so is the picture. */
+  /** Returns the version of a card's contents and design. Equal versions have equal pictures. */
   version(card: Card): string;
   /**
    * Draws a card as PNG. Concurrent calls for one version share the work.
    * @param inTurn runs the drawing; default: at once
-   * @throws Overloaded when too many cards wait to be drawn
+   * @throws Overloaded if too many cards are waiting
    */
   png(card: Card, inTurn?: InTurn): Promise<Buffer>;
 }
 
-/** Cards drawn at once. One takes some 15 ms of a thread that Node needs for other work too. */
+/** Concurrent drawings. Each takes about 15 ms of a thread that Node also needs for other work. */
 const concurrency = 2;
-/** Cards that wait to be drawn: the last one gets its turn within a second or so. */
+/** Most waiting cards, so that the last one waits about a second. */
 const maxWaiting = 60;
 
-/** Cards are not put into Redis: drawing one costs about as much as fetching it would. */
+/** Creates the renderer of cards. Cards are not stored in Redis, because drawing one costs about as much as fetching it. */
 export function createCards(press: Press = createPress()): Cards {
   const once = singleFlight<Buffer>();
   const limiter = createLimiter(concurrency);
@@ -52,13 +52,13 @@ export function createCards(press: Press = createPress()): Cards {
   };
 }
 
-/** The drawing's plan of a card whose texts have fixed sizes. */
+/** Returns the layout of a card whose text has fixed sizes. */
 function planOf(card: Exclude<Card, PickCard>): Node {
   if ('leaders' in card) return leadersCard(card);
   return 'record' in card ? recordCard(card) : emptyPodCard(card);
 }
 
-/** Over the drawing's plan, so that a change of the design is a change of the version too. */
+/** Returns a hash of the layout, so that a change of the design is a new version too. */
 function versionOf(card: Card): string {
   const plan = 'pick' in card ? pickCard(card, { size: 0, lines: 0 }) : planOf(card);
   return createHash('sha256').update(JSON.stringify(plan)).digest('base64url').slice(0, 27);

@@ -4,25 +4,25 @@ import { cardHeight, cardWidth } from './paper.ts';
 import { type Fit, selection, selectionBox } from './pick-card.ts';
 import { lineHeightFor } from './writing.ts';
 
-/** Draws cards. The work is done outside of JavaScript's thread. */
+/** Draws cards, outside of JavaScript's thread. */
 export interface Press {
-  /** The largest size in which a selection's text fits its box. */
+  /** Returns the largest size at which a selection's text fits its box. */
   fit(words: string): Promise<Fit>;
-  /** A card as PNG. */
+  /** Draws a card as PNG. */
   png(card: Node): Promise<Buffer>;
-  /** Where each run of a card's text comes to stand, line by line, as it is drawn. */
+  /** Returns the position of each text run of a card, line by line. */
   layout(card: Node): Promise<MeasuredNode>;
 }
 
-/** For the site's mark, which every card has; a seal comes on one card only and would but fill the memory. */
+/** Size of the picture cache, in bytes: for the site's logo, which is on every card. A seal is on only one card. */
 const pictureBytes = 2 ** 20;
 
 const frame = { width: cardWidth, height: cardHeight };
 
-/** Sizes of the selection's letters in pixels, largest first. */
+/** Letter sizes of the selection in pixels, largest first. */
 const sizes = [84, 72, 62, 54, 46, 40, 34];
 
-/** The renderer is loaded with the first card, fonts as cards need them; they are kept (all of them: some 50 MB). */
+/** Loads the renderer with the first card, and fonts as cards need them. Fonts stay in memory (about 50 MB for all). */
 export function createPress(): Press {
   let loading: Promise<Renderer> | undefined;
   const registered = new Map<string, Promise<unknown>>();
@@ -63,7 +63,7 @@ export function createPress(): Press {
   };
 }
 
-/** Whether a selection's text fits its box in a size, no word broken. */
+/** Reports whether a selection's text fits its box at a size without breaking words. */
 async function fits(renderer: Renderer, words: string, size: number): Promise<boolean> {
   const node = selection(words, { size, lines: 99 });
   const unbroken: Node = { ...node, style: { ...node.style, overflowWrap: 'normal' } };

@@ -8,7 +8,7 @@ export interface EmptyPodCard extends Imprint {
   day: string;
 }
 
-/** The card of a day whose Pick of the Day is not chosen. */
+/** Lays out the card of a day whose Pick of the Day is not chosen yet. */
 export function emptyPodCard({ day, notice, logKind }: EmptyPodCard): Node {
   return sheet({
     kind: `Pick of the Day · ${podDayText(day)}`,

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 import type { FontDetails } from '@takumi-rs/core';
 import { lazy } from '../platform/once.ts';
 
-/** A part of a font: the file that holds some of its characters. */
+/** A font file with some of a family's characters. */
 export interface FontFile {
-  /** The family's name, as text names it. */
+  /** Name of the family, as text refers to it. */
   family: string;
   path: string;
-  /** First and last code point of each range that it covers, one range after the other; none: all that it has. */
+  /** First and last code point of each range in the file, consecutively; undefined: everything. */
   ranges: Uint32Array | undefined;
 }
 
 /**
- * A package of Fontsource: a family cut into files by ranges of characters.
- * @param weights one file each; `wght` is one with all of them
+ * Lists the files of a Fontsource package: a family split by ranges of characters.
+ * @param weights one file each; `wght` is one file with all weights
  */
 function fontsource(family: string, ranges: string, weights: readonly string[] = ['wght']): FontFile[] {
   const index = fileURLToPath(ranges);
@@ -33,13 +33,13 @@ function fontsource(family: string, ranges: string, weights: readonly string[] =
   });
 }
 
-/** `U+4E00-9FFF` or `U+20` as two numbers. */
+/** Parses `U+4E00-9FFF` or `U+20` to two numbers. */
 function rangeOf(text: string): [number, number] {
   const [first = '', last = first] = text.trim().slice(2).split('-');
   return [Number.parseInt(first, 16), Number.parseInt(last, 16)];
 }
 
-/** All that cards are written with, read for the first card. A script that is not among them shows as empty boxes. */
+/** All fonts of cards, read for the first card. Other scripts show as empty boxes. */
 const allFiles = lazy((): readonly FontFile[] => [
   ...fontsource('Source Serif 4', import.meta.resolve('@fontsource/source-serif-4/unicode.json'), ['600']),
   ...fontsource('Inter', import.meta.resolve('@fontsource/inter/unicode.json'), ['400', '600']),
@@ -57,12 +57,12 @@ const allFiles = lazy((): readonly FontFile[] => [
   },
 ]);
 
-/** Fonts that every card needs: Latin letters and symbols. */
+/** Reports whether every card needs a font: Latin letters and symbols. */
 const isForAll = ({ path }: FontFile) => /\/(inter|source-serif-4)-latin-\d/.test(path);
 
 const pictures = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 
-/** The files that hold a text's characters. A few hundred exist; a card needs three or four. */
+/** Returns the files with a text's characters. Of a few hundred, a card needs three or four. */
 export function fontFilesFor(text: string): FontFile[] {
   const points = [...new Set(text)].map((character) => character.codePointAt(0) as number);
   return allFiles().filter(
@@ -77,7 +77,7 @@ function covers(ranges: Uint32Array, points: readonly number[]): boolean {
   return false;
 }
 
-/** A font file as the renderer takes it. */
+/** Reads a font file for the renderer. */
 export async function readFont({ family, path, ranges }: FontFile): Promise<FontDetails> {
   const data = await readFile(path);
   if (ranges === undefined) return { name: family, data };

@@ -4,14 +4,14 @@ import { favicon } from '../pages/logo.ts';
 import type { LogKind } from '../rules/vocabulary.ts';
 import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.ts';
 
-/** The size that Open Graph and Twitter ask for, in pixels. */
+/** Size recommended by Open Graph and Twitter, in pixels. */
 export const cardWidth = 1200;
 export const cardHeight = 630;
 
-/** Space around everything, in pixels. */
+/** Outer margin, in pixels. */
 export const margin = 54;
 
-/** The light colours of the site's stylesheet. */
+/** Light colors of the site's stylesheet. */
 export const colours = {
   paper: '#faf8f2',
   ink: '#1d2421',
@@ -27,16 +27,16 @@ export type Style = NonNullable<Node['style']>;
 
 interface TextOptions {
   size: number;
-  /** Default: the sans. */
+  /** Default: sans serif. */
   serif?: boolean;
   weight?: number;
   colour?: string;
-  /** Lines after which it ends in an ellipsis; default 1. */
+  /** Lines before an ellipsis; default 1. */
   lines?: number;
   style?: Style;
 }
 
-/** A piece of text in the fonts, the direction and the forms of its own script. It never grows beyond its box. */
+/** Lays out text in the fonts, direction, and forms of its script. It never grows beyond its box. */
 export function text(
   words: string,
   { size, serif, weight = 400, colour, lines = 1, style }: TextOptions,
@@ -62,17 +62,17 @@ export function text(
   };
 }
 
-/** Boxes side by side. */
+/** Lays out boxes in a row. */
 export function row(style: Style, ...children: Node[]): Node {
   return { type: 'container', style: { display: 'flex', flexDirection: 'row', ...style }, children };
 }
 
-/** Boxes below each other. */
+/** Lays out boxes in a column. */
 export function column(style: Style, ...children: Node[]): Node {
   return { type: 'container', style: { display: 'flex', flexDirection: 'column', ...style }, children };
 }
 
-/** A figure below its name; several share a row evenly. */
+/** Lays out a figure below its name. Several share a row evenly. */
 export function figure(
   name: string,
   value: string,
@@ -94,7 +94,7 @@ export function figure(
   );
 }
 
-/** What stands beside a handle: the tier as a mark, and a remark if the capper is not verified. */
+/** Lays out the tier as a mark next to a handle, and a remark if the capper is not verified. */
 export function standing({ tier, verified }: { tier: string; verified: boolean }): Node[] {
   const sharp = tier !== 'listed';
   const mark = text(labelOf('tier', tier), {
@@ -119,7 +119,7 @@ export interface Imprint {
   logKind: LogKind;
 }
 
-/** Before the kind of card, where the log is not live. */
+/** Prefix of the kind of card, if the log is not live. */
 const remarks: Record<LogKind, string> = {
   live: '',
   replay: 'Replay, simulated clock · ',
@@ -129,14 +129,14 @@ const remarks: Record<LogKind, string> = {
 interface Sheet extends Imprint {
   /** Kind of card, at the top right. */
   kind: string;
-  /** The last line's left side. */
+  /** Left side of the last line. */
   proof: string;
   body: Node[];
 }
 
 const mark = `data:image/svg+xml;base64,${Buffer.from(favicon).toString('base64')}`;
 
-/** A sheet of the ledger: the name and a double rule above, where it is proven and the notice below. */
+/** Lays out a sheet of the ledger: name and double rule at the top, proof and notice at the bottom. */
 export function sheet({ kind, proof, notice, logKind, body }: Sheet): Node {
   return column(
     {
@@ -170,7 +170,7 @@ export function sheet({ kind, proof, notice, logKind, body }: Sheet): Node {
   );
 }
 
-/** A line across the sheet; thickness and the space above it in pixels. */
+/** Lays out a line across the sheet. @param above space above it; both in pixels */
 export function rule(thickness: number, above: number, colour: string = colours.ink): Node {
   return {
     type: 'container',

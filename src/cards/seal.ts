@@ -3,8 +3,8 @@ const middle = size / 2;
 const innerRadius = 88;
 
 /**
- * The seal of a pick as SVG: 64 rays, one a digit of its hash, as long as the digit is large. Any other pick, or the same pick with
- * one figure changed, has another seal. Without a hash the ring is dashed: nothing is sealed yet.
+ * Draws the seal of a pick as SVG: 64 rays, one per digit of its hash, as long as the digit is large. Any other pick, or the same pick with
+ * a changed figure, has another seal. Without a hash, the ring is dashed.
  * @param hash hex, 64 digits
  * @param colour of the rays
  */
@@ -29,5 +29,5 @@ function ray(digit: number, turn: number): string {
   return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
 }
 
-/** Width and height of the seal in pixels. */
+/** Width and height of the seal, in pixels. */
 export const sealSize = size;

@@ -1,4 +1,4 @@
-/** The direction of a text's first letter that has one (UAX #9, rules P2 and P3). */
+/** Returns the direction of a text's first letter with a direction (UAX #9, rules P2 and P3). */
 export function directionOf(text: string): 'ltr' | 'rtl' {
   const [first] = /\p{L}/u.exec(text) ?? [];
   return first !== undefined &&
@@ -8,8 +8,8 @@ export function directionOf(text: string): 'ltr' | 'rtl' {
 }
 
 /**
- * The language whose forms of Han characters a text is to be shown in: Japanese and Korean tell themselves by their own letters,
- * else it is taken for Chinese. Undefined where it has no East Asian characters.
+ * Returns the language for the glyphs of a text's Han characters. Japanese and Korean are recognized by their own letters; other text
+ * counts as Chinese. Undefined without East Asian characters.
  */
 export function languageOf(text: string): 'ja' | 'ko' | 'zh-Hans' | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
@@ -19,7 +19,7 @@ export function languageOf(text: string): 'ja' | 'ko' | 'zh-Hans' | undefined {
 
 const eastAsian = { ja: ['JP', 'SC', 'KR'], ko: ['KR', 'JP', 'SC'], 'zh-Hans': ['SC', 'JP', 'KR'] } as const;
 
-/** The families that a text is set in, in the order in which they are tried for each character. */
+/** Returns the font families of a text, in the order tried for each character. */
 export function familiesFor(text: string, latin: 'Inter' | 'Source Serif 4'): string {
   const han = eastAsian[languageOf(text) ?? 'zh-Hans'];
   return [latin, 'Inter', 'Hebrew', 'Arabic', 'Thai', 'Devanagari', ...han, 'Emoji']
@@ -27,7 +27,7 @@ export function familiesFor(text: string, latin: 'Inter' | 'Source Serif 4'): st
     .join(', ');
 }
 
-/** Height of a line over the size of its letters. Scripts with marks above and below need more. */
+/** Returns the line height relative to the letter size. Scripts with marks above and below need more. */
 export function lineHeightFor(text: string): number {
   return /[\p{Script=Arabic}\p{Script=Thai}\p{Script=Devanagari}]/u.test(text) ? 1.5 : 1.24;
 }
