@@ -14,7 +14,7 @@ const name = plainText(1, 100);
 const checkAlias = checker(Type.Object({ sport: slug, alias: name, team: name }));
 const checkPlayerAlias = checker(Type.Object({ sport: slug, alias: name, player: name }));
 
-/** `aliases`: maps other names of a team or player to the name here, so that what providers say matches games and picks. */
+/** `aliases`: maps other names of a team or player to the name in this ledger, so that reports match games and picks. */
 export function aliasesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('aliases').description(
     'manages aliases of teams and players, by which reports match games and picks',
@@ -33,7 +33,7 @@ export function aliasesVerb(config: ConfigOf, say: Say): Command {
           throw new VerbRefused(`There is no sport ${sport}.`);
         await putAlias(transaction, row);
       });
-      say(`In ${sport}, "${row.alias}" stands for "${row.team}".`);
+      say(`In ${sport}, "${row.alias}" means "${row.team}".`);
     });
   verb
     .command('add-player')

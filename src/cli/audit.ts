@@ -14,13 +14,13 @@ import { auditStatusDays } from '../status/audit.ts';
 import { auditWebhookEvents } from '../webhooks/messages/audit.ts';
 import type { Say, Verb } from './verb.ts';
 
-/** Findings that are printed; more are counted. */
+/** Most findings printed; further ones are counted. */
 const maxShown = 1_000;
 
 /**
- * Recomputes the whole log from the database and compares it with what was signed and published, and with what the rules make of scores
- * and prices.
- * @param keep recreates a missing checkpoint in the checkpoint store if no difference is found
+ * Recomputes the whole log from the database. Compares it with what was signed and published, and with what the rules make of scores and
+ * prices.
+ * @param keep recreates a missing checkpoint in the checkpoint store if nothing differs
  * @returns the exit status: 0 no difference, 1 a difference, 2 the checkpoint store is unavailable
  */
 export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Say): Promise<number> {
@@ -65,8 +65,8 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
 }
 
 /**
- * Audits what follows the state in a file, step by step up to the end of the log. The file keeps what was in order: a step that finds
- * something leaves it, so that the next run looks there again.
+ * Audits the log from the state in a file, step by step up to its end. A step with findings does not update the file, so that the next run
+ * repeats it.
  * @returns the exit status, as {@link runAudit}
  */
 async function runSteps(config: Config<'sealing'>, file: string, say: Say): Promise<number> {
@@ -93,14 +93,14 @@ async function runSteps(config: Config<'sealing'>, file: string, say: Say): Prom
   });
 }
 
-/** What an audit reads, and what it checks signatures with. */
+/** Inputs of an audit, and the keys to check signatures with. */
 interface Ledger {
   database: Database;
   store: CheckpointStore | undefined;
   options: AuditOptions;
 }
 
-/** Runs an audit on the ledger that is configured. @returns its exit status; 2 where the checkpoint store is unavailable */
+/** Runs an audit on the configured ledger. @returns its exit status; 2 if the checkpoint store is unavailable */
 async function withLedger(
   config: Config<'sealing'>,
   say: Say,
@@ -129,7 +129,7 @@ async function withLedger(
 function report(found: WholeAudit, say: Say): void {
   const { entries, checkpoints, comparedWith, difference, picks, findings } = found;
   if (findings > maxShown) say(`${findings - maxShown} more like these are not shown.`);
-  if (findings === 0) say(`${picks} picks closed and settled as scores, prices and rules say.`);
+  if (findings === 0) say(`${picks} picks closed and settled as scores, prices, and rules say.`);
   else say(`${findings} findings about ${picks} picks.`);
   if (difference !== null) {
     say(`Differs from what was sealed: ${difference.message}.`);
@@ -144,11 +144,11 @@ function sayCompared(comparedWith: number | null, say: Say): void {
     say(`They extend the ${comparedWith} entries of the checkpoint in the checkpoint store.`);
   else
     say(
-      'Nothing outside the database was compared: a database restored from an older backup would pass as well.',
+      'Nothing outside the database was compared: a database restored from an older backup would also pass.',
     );
 }
 
-/** `audit`: recomputes the whole log, or with a state what came since. */
+/** `audit`: recomputes the whole log, or only what follows a saved state. */
 export const auditVerb: Verb = (config, say) =>
   new Command('audit')
     .description(
@@ -161,7 +161,7 @@ export const auditVerb: Verb = (config, say) =>
     )
     .option(
       '--state <file>',
-      'audit only what was sealed since the last run with this file, in short steps; without a fault the file moves on',
+      'audit only what was sealed since the last run with this file, in short steps; the file is updated if nothing differs',
     )
     .action(async ({ keep, state }: { keep: boolean; state?: string }) => {
       const settings = config('sealing', 'auditor');

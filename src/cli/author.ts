@@ -9,7 +9,7 @@ import { base64, fromBase64 } from '../proof/encoding.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 const keyFile = Type.Object({
-  /** The address of the site on which it is registered. */
+  /** URL of the site where the key is registered. */
   site: Type.String(),
   capper: Type.String(),
   /** The private key, 32 bytes in base64. */
@@ -25,18 +25,18 @@ interface AuthorKey {
   sign(message: Uint8Array): Promise<string>;
 }
 
-/** `author-key`: makes a key with which a program signs picks. It needs no settings of a service. */
+/** `author-key`: creates a key for programs that sign picks. Needs no settings of a service. */
 export const authorKeyVerb: Verb = (_config, say) =>
   new Command('author-key')
-    .description('makes a key to sign picks with, and registers it by an invitation of the operator')
+    .description("creates a key to sign picks with, and registers it with the operator's invitation")
     .argument('<link>', 'the link of the invitation')
-    .requiredOption('--file <path>', 'where to keep the key; a file that is there is never replaced')
+    .requiredOption('--file <path>', 'where to save the key; an existing file is never replaced')
     .action((link: string, { file }: { file: string }) => makeKey(link, file, say));
 
-/** `post`: signs a pick and posts it. It needs no settings of a service. */
+/** `post`: signs a pick and posts it. Needs no settings of a service. */
 export const postVerb: Verb = (_config, say, warn) =>
   new Command('post')
-    .description('signs a pick with the key of a file and posts it')
+    .description('signs a pick with the key in a file and posts it')
     .argument('<line>', 'such as "Lakers -3.5 -110 2u"')
     .requiredOption('--file <path>', 'the file that author-key wrote')
     .option('--dry-run', 'show what would be signed, and post nothing')
@@ -48,10 +48,10 @@ async function makeKey(link: string, file: string, say: Say): Promise<void> {
   const url = URL.canParse(link) ? new URL(link) : undefined;
   const [, site, capper = '', token = ''] =
     /^(.*)\/join#([a-z0-9][a-z0-9_-]{1,31})\.([\w-]{20,100})$/.exec(url?.href ?? '') ?? [];
-  if (site === undefined) throw new VerbRefused('This is no link of an invitation.');
+  if (site === undefined) throw new VerbRefused('This is not the link of an invitation.');
   const seed = randomBytes(32);
   const kept = { site, capper, seed: seed.toString('base64') };
-  // The key is kept before it is registered: a lost one would stay in the log for good.
+  // Saved before it is registered: a lost key would stay in the log for good.
   write(file, `${JSON.stringify(kept, null, 2)}\n`);
   try {
     const { id, key, sign } = await keyOf(kept);
@@ -74,7 +74,7 @@ async function post(line: string, file: string, dryRun: boolean, say: Say, warn:
   const [bet] = bets;
   if (bet === undefined || bets.length > 1) {
     for (const { words, game, startsAt } of bets) warn(`  ${words}: ${game}, ${startsAt}`);
-    throw new VerbRefused(why ?? 'The line is no bet on a game of the next 36 hours.');
+    throw new VerbRefused(why ?? 'The line is not a bet on a game of the next 36 hours.');
   }
   if (why !== null) warn(why);
   if (bet.oddsAmerican === null) throw new VerbRefused('The line has no odds.');
@@ -99,7 +99,7 @@ async function post(line: string, file: string, dryRun: boolean, say: Say, warn:
   say(`Posted: ${posted.url}`);
 }
 
-/** What the site makes of a line of text. */
+/** The site's reading of a line of text. */
 interface Reading {
   why: string | null;
   bets: readonly {
@@ -132,13 +132,13 @@ async function keyOf({
   return { site, capper, id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
 }
 
-/** @throws VerbRefused if the file is there */
+/** Writes a new file. @throws VerbRefused if it exists or cannot be written */
 function write(file: string, text: string): void {
   let opened: number;
   try {
     opened = openSync(file, 'wx', 0o600);
   } catch (error) {
-    throw new VerbRefused(`The key cannot be kept in ${file}: ${(error as Error).message}.`);
+    throw new VerbRefused(`Cannot save the key in ${file}: ${(error as Error).message}.`);
   }
   try {
     writeSync(opened, text);
@@ -148,13 +148,13 @@ function write(file: string, text: string): void {
   }
 }
 
-/** @throws VerbRefused for a file that others may read, and for one that is no key */
+/** Reads a key file. @throws VerbRefused if others may read it, or it is not a key */
 function read(file: string) {
   let opened: number;
   try {
     opened = openSync(file, 'r');
   } catch (error) {
-    throw new VerbRefused(`The key cannot be read: ${(error as Error).message}.`);
+    throw new VerbRefused(`Cannot read the key: ${(error as Error).message}.`);
   }
   try {
     if ((fstatSync(opened).mode & 0o077) !== 0)
@@ -170,10 +170,10 @@ function read(file: string) {
   }
 }
 
-/** The site has answered, and refused. */
+/** The site answered with a refusal. */
 class Refused extends VerbRefused {}
 
-/** @throws VerbRefused */
+/** Posts JSON. @throws VerbRefused */
 async function send(url: string, body: object): Promise<Record<string, unknown>> {
   let status: number;
   let answer: Record<string, unknown>;
@@ -187,7 +187,7 @@ async function send(url: string, body: object): Promise<Record<string, unknown>>
     status = response.status;
     answer = (await response.json()) as Record<string, unknown>;
   } catch (error) {
-    throw new VerbRefused(`${url} cannot be reached: ${(error as Error).message}.`);
+    throw new VerbRefused(`Cannot reach ${url}: ${(error as Error).message}.`);
   }
   if (status >= 500) throw new VerbRefused(String(answer.detail));
   if (status >= 400) throw new Refused(String(answer.detail));

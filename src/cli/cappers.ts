@@ -9,9 +9,9 @@ import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { type ConfigOf, VerbRefused } from './verb.ts';
 
-/** `cappers`: adds cappers and changes their tier and verification. Each change is recorded as a notice in the log. */
+/** `cappers`: adds cappers and changes their tier and verification. Each change is a notice in the log. */
 export function cappersVerb(config: ConfigOf, say: Say): Command {
-  const verb = new Command('cappers').description('adds, changes and lists cappers');
+  const verb = new Command('cappers').description('adds, changes, and lists cappers');
   const run = async (work: (session: Session) => Promise<string>) =>
     say(await inSession(config('operator'), work));
 
@@ -19,7 +19,7 @@ export function cappersVerb(config: ConfigOf, say: Say): Command {
     .command('add')
     .description('adds a capper')
     .argument('<handle>')
-    .requiredOption('--tier <tier>', 'elite, verified_sharp or listed')
+    .requiredOption('--tier <tier>', 'elite, verified_sharp, or listed')
     .option('--verified', 'accept picks of this capper', false)
     .option('--name <name>', 'display name; default: the handle')
     .action((handle: string, { tier, verified, name }) =>
@@ -39,7 +39,7 @@ export function cappersVerb(config: ConfigOf, say: Say): Command {
     .command('tier')
     .description("changes a capper's tier; posted picks keep theirs")
     .argument('<handle>')
-    .argument('<tier>', 'elite, verified_sharp or listed')
+    .argument('<tier>', 'elite, verified_sharp, or listed')
     .action((handle: string, tier: string) => run((session) => change(session, handle, { tier })));
   verb
     .command('list')
@@ -53,7 +53,7 @@ async function add({ transaction, now, afterCommit }: Session, row: unknown): Pr
   const capper = validated(checkCapper(row));
   const handle = capper.handle.toLowerCase();
   if ((await findCappers(transaction, [handle])).has(handle))
-    throw new VerbRefused(`Capper ${handle} already exists: change it with tier, verify or unverify.`);
+    throw new VerbRefused(`Capper ${handle} already exists: change it with tier, verify, or unverify.`);
   await applyCappers(transaction, [capper], { now, imported: false });
   afterCommit(followLogJob as Job);
   return `Added ${handle}: ${capper.tier}, ${capper.verified ? 'verified' : 'not verified'}.`;

@@ -9,21 +9,21 @@ import { checkPromise } from '../proof/check-acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { type ConfigOf, collect, type Say, type Verb } from './verb.ts';
 
-/** Timeout of a request to the log's site, in milliseconds. */
+/** Timeout of a request to the log's site, in ms. */
 const timeoutMs = 20_000;
 
 export interface CheckOptions {
   /** The log's site. Default: the service's database. */
   url?: string;
-  /** Verifier keys of the log. If empty, those that the log itself publishes, which a dishonest log chooses. */
+  /** Verifier keys of the log. Default: those that the log publishes, which a dishonest log chooses. */
   key: readonly string[];
 }
 
 /**
- * Checks the log's signed promise to seal a pick against the log.
- * @param file holds the `acknowledgement` from the response to the posted pick
+ * Checks an acknowledgement, the log's signed promise to seal a pick, against the log.
+ * @param file holds the `acknowledgement` from the answer to the posted pick
  * @param config called only if the database is read
- * @returns the exit status: 0 kept, 1 broken or not of this log, 2 not sealed yet
+ * @returns the exit status: 0 kept, 1 broken or from another log, 2 not sealed yet
  */
 export async function runCheckAcknowledgement(
   file: string,
@@ -56,7 +56,7 @@ export async function runCheckAcknowledgement(
   }
 }
 
-/** Returns the acknowledgement, or the reason why it is not one of this log. */
+/** Returns the acknowledgement, or why it is not one of this log. */
 async function openedOrReason(note: string, keys: readonly VerifierKey[]): Promise<Acknowledgement | string> {
   const origin = keys[0]?.name;
   if (origin === undefined) return 'The log has no key yet.';
@@ -98,7 +98,7 @@ function siteLog(url: string): Log {
   };
 }
 
-/** `check-acknowledgement`: checks that the log has kept its promise to seal a pick. */
+/** `check-acknowledgement`: checks that the log kept its promise to seal a pick. */
 export const checkAcknowledgementVerb: Verb = (config, say) =>
   new Command('check-acknowledgement')
     .description('checks the acknowledgement of a posted pick against the log')

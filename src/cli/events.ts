@@ -4,7 +4,7 @@ import { iso } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { ConfigOf, Say } from './verb.ts';
 
-/** `events`: lists the events that could not be sealed, and puts them back once they can. */
+/** `events`: lists events that could not be sealed, and puts them back once they can. */
 export function eventsVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('events').description('lists and puts back events that could not be sealed');
   verb
@@ -21,7 +21,7 @@ export function eventsVerb(config: ConfigOf, say: Say): Command {
     });
   verb
     .command('put-back')
-    .description('puts them back in line to be sealed, after what was wrong is mended')
+    .description('puts them back to be sealed, after the cause is fixed')
     .action(async () => {
       const count = await asOwner(config, putBack);
       say(

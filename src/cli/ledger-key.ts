@@ -5,7 +5,7 @@ import { formatVerifierKey } from '../proof/verifier-key.ts';
 import type { Say, Verb } from './verb.ts';
 
 /**
- * Generates a signing key and prints its seed, for `LEDGER_KEY`, and its public verifier key.
+ * Generates a signing key. Prints its seed, for `LEDGER_KEY`, and its public verifier key.
  * @param origin the log's name, which is part of the verifier key
  * @throws RangeError if the name is not a valid key name
  */

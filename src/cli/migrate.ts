@@ -4,10 +4,10 @@ import { migrate } from '../../migrations/migrate.ts';
 import { newLogKind } from '../ledger/log-kind.ts';
 import { type Verb, VerbRefused } from './verb.ts';
 
-/** `migrate`: migrates the database to the latest schema, and makes the logins of the processes. */
+/** `migrate`: migrates the database to the current schema, and creates the logins of the processes. */
 export const migrateVerb: Verb = (config, say) =>
   new Command('migrate')
-    .description('migrates the database to the latest schema, and makes the logins of the processes')
+    .description('migrates the database to the current schema, and creates the logins of the processes')
     .action(async () => {
       const settings = config('migrate');
       const { ownerUrl, passwords } = settings.database;
@@ -18,5 +18,5 @@ export const migrateVerb: Verb = (config, say) =>
       }
       say('The schema is up to date.');
       if (passwords === undefined)
-        say('The passwords of the logins are as they were: set DATABASE_PASSWORDS to change them.');
+        say('The logins keep their passwords: set DATABASE_PASSWORDS to change them.');
     });

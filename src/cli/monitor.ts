@@ -13,33 +13,32 @@ import { collect, type Say, untilStopped, type Verb, wholeNumber } from './verb.
 import { VerifyError } from './verify.ts';
 
 export interface MonitorOptions {
-  /** Trusted verifier keys of the log. Default: those that it publishes at the first poll. Ignored once the state file exists. */
+  /** Trusted verifier keys of the log. Default: those it publishes at the first poll. Ignored if the state file exists. */
   key: readonly string[];
   /** State file. Default: `monitor-<host>.json`. */
   state?: string;
-  /** Seconds between two polls. */
+  /** Interval between polls, in seconds. */
   every: number;
   /** Poll once and return. */
   once: boolean;
-  /** Judges also what was in the log before the first poll. */
+  /** Also judges entries from before the first poll. */
   history?: boolean;
   /** Files with acknowledgements that the log must keep. */
   acknowledgement?: readonly string[];
-  /** Waits before each repeat of a failed request, in milliseconds. Default: those of {@link fetchRetrying}. */
+  /** Delays before each retry of a failed request, in ms. Default: those of {@link fetchRetrying}. */
   backoffMs?: readonly number[];
 }
 
-/** The longest time between two polls that a log may ask for. */
+/** Longest delay between polls that a log can ask for, in ms. */
 const longestPauseMs = 3_600_000;
 
 /**
- * Follows a log from outside: reads every new entry, checks that the tree is append-only and that no capper's picks have gaps; then what
- * the entries say: picks sealed late, figures that do not follow, settlements and acknowledged picks that are missing.
- * Requests that an overloaded log or the network refuses are repeated; a poll that fails all the same reports nothing, and the next one
- * continues from the same entry.
+ * Follows a log from outside. Reads every new entry, and checks that the tree is append-only and that no capper's picks have gaps. Reports
+ * picks sealed late, figures that do not follow, and missing settlements and acknowledged picks. Retries requests that an overloaded log or
+ * the network refuses. A poll that still fails reports nothing, and the next one continues from the same entry.
  * @param signal stops it after the current poll, or while it waits
- * @returns the exit status: 0 no findings, 1 findings, 2 no findings, and the last poll could not read the log
- * @throws VerifyError if the address is invalid, or no key of the log is known
+ * @returns the exit status: 0 no findings, 1 findings, 2 no findings, but the last poll could not read the log
+ * @throws VerifyError if the URL is invalid, or no key of the log is known
  */
 export async function runMonitor(
   base: string,
@@ -90,14 +89,14 @@ export async function runMonitor(
   return unavailable ? 2 : 0;
 }
 
-/** The state for a log that is monitored for the first time: what its keys are is decided here. */
+/** Returns the state for the first poll of a log. It fixes the trusted keys. */
 async function initialState(log: LogClient, given: readonly string[], say: Say): Promise<MonitorState> {
   const { origin } = parseCheckpoint(parseNote(await log.checkpoint()).text);
   const named = given.flatMap((text) => verifierKeysIn(text));
   if (given.length > 0 && named.length === 0)
     throw new VerifyError('--key has no verifier key: <name>+<8 hex digits>+<base64>.');
   const keys = (named.length > 0 ? named : await log.keys()).filter(({ name }) => name === origin);
-  if (keys.length === 0) throw new VerifyError(`There is no key of the log ${origin}. Pass one with --key.`);
+  if (keys.length === 0) throw new VerifyError(`No key of the log ${origin} is known. Pass one with --key.`);
   if (named.length === 0) say(`Trusting the key that ${origin} publishes now.`);
   return newState(
     origin,
@@ -110,7 +109,7 @@ function verdict(findings: readonly Finding[]): string {
   return findings.length === 1 ? '1 finding.' : `${findings.length} findings.`;
 }
 
-/** Prints findings, and writes each signed note that proves a fork to a file of its own. */
+/** Prints findings, and writes each signed note that proves a fork to its own file. */
 function report(file: string, findings: readonly Finding[], say: Say): void {
   for (const { kind, seq, message, evidence = [] } of findings) {
     say(`${kind.toUpperCase()}${seq === undefined ? '' : ` at entry ${seq}`}: ${message}`);
@@ -126,7 +125,7 @@ function report(file: string, findings: readonly Finding[], say: Say): void {
 export const monitorVerb: Verb = (_config, say) =>
   new Command('monitor')
     .description(
-      'follows a log from outside and reports forks, gaps, late picks, false figures and what is missing',
+      'follows a log from outside and reports forks, gaps, late picks, false figures, and missing entries',
     )
     .argument('<address>', 'address of the site, such as https://picks.example')
     .option(
@@ -136,9 +135,9 @@ export const monitorVerb: Verb = (_config, say) =>
       [],
     )
     .option('--state <file>', 'state file; default: monitor-<host>.json')
-    .option('--every <seconds>', 'seconds between two polls', wholeNumber, 60)
+    .option('--every <seconds>', 'seconds between polls', wholeNumber, 60)
     .option('--once', 'poll once and exit', false)
-    .option('--history', 'judge also what was in the log before the first poll', false)
+    .option('--history', 'also judge entries from before the first poll', false)
     .option(
       '--acknowledgement <file>',
       'acknowledgement of a posted pick, which the log must keep; repeatable',

@@ -9,9 +9,9 @@ import { isKeyName } from '../proof/verifier-key.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 /**
- * Starts a new log under a new name after a restore that lost sealed entries. The service must be stopped.
+ * Starts a new log under a new name, after a restore that lost sealed entries. The service must be stopped.
  * @param reason recorded in the log's first entry
- * @throws VerbRefused if the name is not valid, PublisherRefusal if the log cannot be replaced
+ * @throws VerbRefused if the name is not valid; PublisherRefusal if the log cannot be replaced
  */
 export async function runNewOrigin(
   config: Config<'migrate'>,
@@ -32,7 +32,7 @@ export async function runNewOrigin(
     const [, size = '', root = ''] = (published ?? '').split('\n');
     const last =
       published === null ? '' : ` Published last under the old name: ${size} entries, root ${root}.`;
-    const notice = `This log takes the place of ${before}: ${reason}.${last}`;
+    const notice = `This log replaces ${before}: ${reason}.${last}`;
     const { schema, entries } = await startNewOrigin(owner, {
       origin,
       notice,
@@ -48,7 +48,7 @@ export async function runNewOrigin(
   }
 }
 
-/** `new-origin`: starts a new log from the events that a restore has left. */
+/** `new-origin`: starts a new log from the events that survived a restore. */
 export const newOriginVerb: Verb = (config, say) =>
   new Command('new-origin')
     .description('starts a new log after a restore that lost sealed entries; the service must be stopped')

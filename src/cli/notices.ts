@@ -13,7 +13,7 @@ const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 
 const listLimit = 50;
 
-/** `notices`: adds and lists the operator's remarks. Each one is an entry of the log, so it cannot be removed. */
+/** `notices`: adds and lists the operator's remarks. Each is a log entry, so it cannot be removed. */
 export function noticesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('notices').description("adds and lists the operator's remarks in the log");
   verb

@@ -6,7 +6,7 @@ import { readBetText } from '../rules/bet-text/read.ts';
 import { inSession } from './session.ts';
 import { type Verb, VerbRefused } from './verb.ts';
 
-/** `read`: what a line of text means as a bet on the games of now. */
+/** `read`: reads a line of text as a bet on a current game. */
 export const readVerb: Verb = (config, say, warn) =>
   new Command('read')
     .description(

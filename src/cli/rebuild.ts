@@ -9,7 +9,7 @@ import { openRedis } from '../platform/redis.ts';
 import { rebuildProjections } from '../projections/rebuild.ts';
 import type { Say, Verb } from './verb.ts';
 
-/** Repairs what the boards are computed from and has every rendered board computed again. */
+/** Repairs what boards are computed from, and makes all rendered boards stale. */
 async function runRebuild(config: Config<'boards'>, say: Say): Promise<void> {
   const log = createLogger('cli', 'silent');
   const database = openDatabase(config.database.url, { name: 'public-picks rebuild', connections: 2 });
@@ -19,7 +19,7 @@ async function runRebuild(config: Config<'boards'>, say: Say): Promise<void> {
     for (const [table, rows] of Object.entries(repaired)) say(`${table}: ${rows} rows repaired.`);
     if (Object.values(repaired).every((rows) => rows === 0)) return;
     if ((await redis.ping().catch(() => null)) === null) {
-      say('Redis is unavailable: restart the boards worker, which has every board computed again.');
+      say('Redis is unavailable: restart the boards worker, which renders every board again.');
       return;
     }
     const { baseUrl, helpLine } = config.site;
@@ -33,7 +33,7 @@ async function runRebuild(config: Config<'boards'>, say: Say): Promise<void> {
   }
 }
 
-/** `rebuild`: makes the projections what the log gives. */
+/** `rebuild`: makes the projections match the log. */
 export const rebuildVerb: Verb = (config, say) =>
   new Command('rebuild')
     .description('compares what boards are computed from with the log and repairs it; the service may run')

@@ -20,7 +20,7 @@ interface Options {
   finalAt?: string;
 }
 
-/** `results`: sets the result of a market that scores cannot grade. It is recorded as a notice in the log. */
+/** `results`: sets the result of a market that scores cannot grade. Each one is a notice in the log. */
 export function resultsVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('results').description('sets results of markets that scores cannot grade');
   verb
@@ -33,7 +33,7 @@ export function resultsVerb(config: ConfigOf, say: Say): Command {
     .option('--subject <subject>', 'player, team, or question that the market is about')
     .requiredOption('--side <side>')
     .option('--line <line>')
-    .requiredOption('--result <result>', 'win, loss, push or void')
+    .requiredOption('--result <result>', 'win, loss, push, or void')
     .option('--final-at <instant>', 'when it was decided; default: now')
     .action(async (options: Options) => {
       const { message, applied } = await inSession(config('operator'), (session) => set(session, options));

@@ -13,9 +13,9 @@ import { formatVerifierKey } from '../proof/verifier-key.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 /**
- * Announces a new signing key in the log, signed by the current one. It takes over when the service is restarted with it.
- * @param given the seed of the new key, or what signs with it
- * @throws VerbRefused if the seed is malformed, PublisherRefusal if the log does not accept the key
+ * Announces a new signing key in the log, signed by the current one. The service uses it once restarted with it.
+ * @param given the seed of the new key, or its signer
+ * @throws VerbRefused if the seed is malformed; PublisherRefusal if the log does not accept the key
  */
 export async function runRotateKey(config: Config<'sealing'>, given: SigningConfig, say: Say): Promise<void> {
   if (given.signer === undefined && !/^[A-Za-z0-9+/]{43}=$/.test(given.key ?? ''))
@@ -38,8 +38,8 @@ export async function runRotateKey(config: Config<'sealing'>, given: SigningConf
 }
 
 /**
- * `rotate-key`: announces the next signing key. It is read from the environment, since `ps` shows arguments to other users. With
- * `NEW_LEDGER_SIGNER`, which has the form of `LEDGER_SIGNER`, the new key is in another process as well.
+ * `rotate-key`: announces the next signing key. The key is read from the environment, because `ps` shows arguments to other users. With
+ * `NEW_LEDGER_SIGNER`, in the form of `LEDGER_SIGNER`, the new key is in another process.
  */
 export const rotateKeyVerb: Verb = (config, say) =>
   new Command('rotate-key')

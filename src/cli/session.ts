@@ -9,19 +9,19 @@ import { openRedis } from '../platform/redis.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 import { VerbRefused } from './verb.ts';
 
-/** What a verb of the operator works with. */
+/** Context of an operator's verb. */
 export interface Session {
   /** Commits everything that the verb does, or nothing. */
   transaction: Transaction;
-  /** The time by {@link intakeTime}, epoch milliseconds. */
+  /** The time of {@link intakeTime}, in epoch milliseconds. */
   now: number;
-  /** Enqueues jobs after the commit. Only a shortcut: scheduled runs of these jobs find the same work, a little later. */
+  /** Enqueues jobs after the commit. Only a shortcut: scheduled runs of these jobs find the same work a little later. */
   afterCommit(...jobs: Job[]): void;
 }
 
 /**
- * Runs `work` in one transaction, then enqueues the jobs that it asked for.
- * @throws SettingsError when the settings do not suit the log
+ * Runs `work` in one transaction, then enqueues its jobs.
+ * @throws SettingsError if the settings do not suit the log
  */
 export async function inSession<T>(
   config: Pick<Config<'operator'>, 'database' | 'process' | 'redis' | 'site'>,
@@ -48,7 +48,7 @@ export async function inSession<T>(
   }
 }
 
-/** Returns the value of a valid argument. @throws VerbRefused that names each fault of an invalid one */
+/** Returns a valid value. @throws VerbRefused that names each fault of an invalid one */
 export function validated<T>(checked: Checked<T>): T {
   if (!checked.ok) throw new VerbRefused(`The arguments are not valid: ${faultsText(checked.faults)}.`);
   return checked.value;

@@ -14,18 +14,18 @@ import { untilStopped, type Verb, VerbRefused } from './verb.ts';
 
 type KeyPair = Awaited<ReturnType<typeof keyPair>>;
 
-/** How long a client may take to send its request, in milliseconds. */
+/** Timeout of a client's request, in ms. */
 const idleMs = 5_000;
 
 /**
  * Reads a seed as `ledger-key` prints it, with or without `LEDGER_KEY=`.
- * @throws VerbRefused if others may read the file, or it holds no seed
+ * @throws VerbRefused if others may read the file, or it has no seed
  */
 function readKeyFile(path: string): Promise<KeyPair> {
   if ((statSync(path).mode & 0o077) !== 0)
     throw new VerbRefused(`Others may read ${path}: remove their rights with chmod 600.`);
   const [, seed] = /^(?:LEDGER_KEY=)?([A-Za-z0-9+/]{43}=)$/m.exec(readFileSync(path, 'utf8')) ?? [];
-  if (seed === undefined) throw new VerbRefused(`${path} holds no seed: 32 bytes in base64.`);
+  if (seed === undefined) throw new VerbRefused(`${path} contains no seed: 32 bytes in base64.`);
   return keyPair(Buffer.from(seed, 'base64'));
 }
 
@@ -45,7 +45,7 @@ async function answerRequest(line: string, { publicKey, sign }: KeyPair): Promis
   return { signature: Buffer.from(await sign(message)).toString('base64') };
 }
 
-/** Answers one request for each connection to a unix socket. */
+/** Answers one request per connection to a Unix socket. */
 function listen(path: string, keys: KeyPair): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     let line = '';
@@ -63,7 +63,7 @@ function listen(path: string, keys: KeyPair): Promise<Server> {
       );
     });
   });
-  // A socket that a killed signer left behind.
+  // A killed signer leaves its socket behind.
   rmSync(path, { force: true });
   const before = process.umask(0o077);
   return new Promise((resolve, reject) => {
@@ -75,12 +75,12 @@ function listen(path: string, keys: KeyPair): Promise<Server> {
   });
 }
 
-/** `signer`: a small signer for `LEDGER_SIGNER`, to try it, or to keep the key from the service's processes. */
+/** `signer`: a small signer for `LEDGER_SIGNER`, to try one, or to keep the key out of the service's processes. */
 export const signerVerb: Verb = (_config, say) =>
   new Command('signer')
     .description('signs for LEDGER_SIGNER with a key file: one request on standard input, or a unix socket')
     .requiredOption('--key-file <path>', 'the seed, as ledger-key prints it')
-    .option('--socket <path>', 'listen on a unix socket, which the same user alone may open')
+    .option('--socket <path>', 'listen on a unix socket, which only the same user may open')
     .action(async ({ keyFile, socket }: { keyFile: string; socket?: string }) => {
       const keys = await readKeyFile(keyFile);
       if (socket === undefined) {

@@ -13,21 +13,21 @@ import { statementText } from '../sources/verdict.ts';
 import { inSession } from './session.ts';
 import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
 
-/** `sources`: how the sources are doing, and what one of them would bring. */
+/** `sources`: shows the state of the sources, or what one of them would add. */
 export function sourcesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('sources')
-    .description('shows each source: its last answer, what came of it, credits, what is asked next')
+    .description('shows each source: last answer, result, credits, and next poll')
     .action(async () => {
       const lines = await inSession(config('operator'), ({ transaction, now }) => listing(transaction, now));
       say(lines.join('\n'));
     });
   verb
     .command('try')
-    .description('asks a source once and prints what it would store, changing nothing')
+    .description('polls a source once and prints what it would store, changing nothing')
     .argument('<source>', sources.map(({ name }) => name).join(', '))
     .argument(
       '[part]',
-      'a league or sport as the setting of the source names it, such as nba; default: all that is set',
+      "a league or sport as in the source's setting, such as nba; default: all that are set",
     )
     .action(async (given: string, part: string | undefined) => {
       const source: Source | undefined = sources.find(({ name }) => name === given);
@@ -35,7 +35,7 @@ export function sourcesVerb(config: ConfigOf, say: Say): Command {
         throw new VerbRefused(`There is no source ${given}: ${sources.map(({ name }) => name).join(', ')}.`);
       const name = source.name as SourceName;
       if (part !== undefined && !hasParts(name))
-        throw new VerbRefused(`${source.title} is asked as a whole.`);
+        throw new VerbRefused(`${source.title} can only be polled as a whole: omit the league.`);
       if (part === undefined && (source.offers.prices?.credits ?? 0) > 0)
         throw new VerbRefused(
           `${source.title} costs credits: name one of its sports, such as basketball_nba.`,
@@ -65,14 +65,14 @@ async function listing(transaction: Transaction, now: number): Promise<string[]>
       return [`${source.title}, for ${offersText(source)}: ${state}`, ...own.flatMap(runText)];
     }),
     ...(await unseenText(transaction, now)),
-    'Tennis has scores from no source: its results are posted by hand.',
+    'No source has scores for tennis: post its results by hand.',
     ...waiting(weighed),
   ];
 }
 
 const day = 86_400_000;
 
-/** How many live picks of the last day have no price to be compared with: such picks do not count (docs/rules/prices.md). */
+/** Counts live picks of the last day that have no price to be compared with; they do not count (docs/rules/prices.md). */
 async function unseenText(transaction: Transaction, now: number): Promise<string[]> {
   const picks: PickToCheck[] = await transaction('picks as p')
     .join('games as g', 'g.id', 'p.game_id')
@@ -98,8 +98,8 @@ function offersText({ offers }: Source): string {
 
 function runText(run: SourceRun): string[] {
   const { source, ok, ranAt, nextAt, message, leftOut, failures } = run;
-  const state = ranAt === null ? 'not asked yet' : ok ? 'ok' : `failing, ${failures} times in a row`;
-  const asked = ranAt === null ? '' : `, asked ${iso(ranAt)}`;
+  const state = ranAt === null ? 'not polled yet' : ok ? 'ok' : `failing, ${failures} times in a row`;
+  const asked = ranAt === null ? '' : `, polled ${iso(ranAt)}`;
   const next = nextAt === null ? '' : `, next ${iso(nextAt)}`;
   const left = leftOutText(leftOut);
   return [
@@ -112,7 +112,7 @@ function runText(run: SourceRun): string[] {
   ];
 }
 
-/** Games that ended by what some source says, and not here. */
+/** Lists games that ended according to a source but not here. */
 function waiting(weighed: readonly Weighed[]): string[] {
   if (weighed.length === 0) return [];
   return [

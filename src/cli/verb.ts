@@ -7,27 +7,27 @@ import { ExpectedError } from '../platform/expected-error.ts';
 /** Writes one line of output. */
 export type Say = (line: string) => void;
 
-/** Where a verb writes. */
+/** Output streams of a verb. */
 export interface Output {
-  /** To standard output: what was asked for. */
+  /** Writes results to standard output. */
   say: Say;
-  /** To standard error: what went wrong on the way. */
+  /** Writes problems to standard error. */
   warn: Say;
 }
 
 /**
- * Reads the settings of the process whose work a verb does: the others need not be there.
- * @param login of the database. Default: that of the process; `migrate` works under the owner
+ * Reads the settings of the process whose work a verb does. Other settings may be missing.
+ * @param login of the database. Default: that of the process; `migrate` runs as the owner
  */
 export type ConfigOf = <Name extends ProcessName>(name: Name, login?: Login) => Config<Name>;
 
 /**
  * A subcommand of the command line.
- * @param config verbs for outside verifiers must not call it: they run where there are no settings
+ * @param config must not be called by verbs for outside verifiers, which have no settings
  */
 export type Verb = (config: ConfigOf, say: Say, warn: Say) => Command;
 
-/** A verb cannot do what was asked. The message is a sentence for the user. */
+/** A verb cannot do its work. The message is a sentence for the user. */
 export class VerbRefused extends ExpectedError {
   override name = 'VerbRefused';
   /** The exit status. */
@@ -43,7 +43,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Parses a port; 0 stands for any free one. */
+/** Parses a port; 0 means any free one. */
 export function port(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65535)

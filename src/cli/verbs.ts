@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { ConfigOf, Output, Verb } from './verb.ts';
 
 interface ListedVerb {
-  /** Each verb is loaded when it is asked for: all of them together take longer to load than most take to run. */
+  /** Loads the verb on demand: loading all of them takes longer than most take to run. */
   load(): Promise<Verb>;
-  /** Arguments after `npm run cli --`, as its help shows them. */
+  /** Arguments after `npm run cli --`, for the help. */
   examples: readonly string[];
 }
 
@@ -121,7 +121,7 @@ export async function loadVerb(
   return (await load())(config, say, warn).addHelpText('afterAll', `\n${heading}:\n${lines.join('\n')}`);
 }
 
-/** Makes a command and those under it refuse arguments in sentences, as verbs do. */
+/** Makes a command and its subcommands refuse arguments in sentences, as verbs do. */
 export function inSentences(command: Command): Command {
   command.configureOutput({
     outputError: (text, write) =>

@@ -9,23 +9,23 @@ import { type Verification, verifyReceipt } from '../proof/verify-receipt.ts';
 import { collect, type Say, type Verb, VerbRefused, wholeNumber } from './verb.ts';
 
 export interface VerifyOptions {
-  /** Verifier keys of the log, or files that contain some. */
+  /** Verifier keys of the log, or files with some. */
   key: readonly string[];
-  /** Verifier keys of witnesses, or files that contain some. */
+  /** Verifier keys of witnesses, or files with some. */
   witness: readonly string[];
   quorum?: number;
   beforeStart: boolean;
   json: boolean;
 }
 
-/** A receipt, key or log cannot be read. */
+/** A receipt, key, or log cannot be read. */
 export class VerifyError extends VerbRefused {
   override name = 'VerifyError';
   override readonly status = 2;
 }
 
 /**
- * Verifies a receipt and prints the outcome of each step, then the four verdicts.
+ * Verifies a receipt. Prints the outcome of each step, then the four verdicts.
  * @param source a file, the URL of a receipt or of a pick's page, or `-` for standard input
  * @returns the exit status: 0 proven, 1 failed, 2 not sealed yet
  * @throws VerifyError if the receipt or a key cannot be read

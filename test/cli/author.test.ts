@@ -57,7 +57,7 @@ describe('the verbs for a capper who signs with a program', () => {
     expect([again.status, readFileSync(file, 'utf8')]).to.deep.equal([1, before]);
     expect(
       (await runVerb(['author-key', '--file', `${file}2`, 'https://picks.example/'], noSettings)).err,
-    ).to.match(/no link of an invitation/);
+    ).to.match(/not the link of an invitation/);
   });
 
   it('sign and post a line of text', async () => {

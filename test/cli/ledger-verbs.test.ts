@@ -222,7 +222,7 @@ describe("the ledger's verbs", () => {
     const [first] = await database.database('ledger_entries').where({ seq: 0 }).select('kind', 'body');
     expect(first.kind).to.equal('notice');
     expect(JSON.parse(first.body).text).to.match(
-      /^This log takes the place of picks\.example\/ledger: a disk was lost\. Published last under the old name: \d+ entries, root /,
+      /^This log replaces picks\.example\/ledger: a disk was lost\. Published last under the old name: \d+ entries, root /,
     );
     expect(await publishCheckpoint(database.database, log.publisher, log.now)).to.equal(
       (await database.database('ledger_entries').pluck('seq')).length,

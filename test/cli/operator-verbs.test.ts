@@ -34,7 +34,7 @@ describe("the operator's verbs", () => {
         'Added ada: listed, not verified.',
       );
       expect(await refused('cappers', 'add', 'ADA', '--tier', 'elite')).to.equal(
-        'Capper ada already exists: change it with tier, verify or unverify.',
+        'Capper ada already exists: change it with tier, verify, or unverify.',
       );
       expect(
         await said('cappers', 'add', 'bea', '--tier', 'elite', '--verified', '--name', 'Bea B.'),
@@ -222,7 +222,7 @@ describe("the operator's verbs", () => {
         startsAt: Date.parse('2024-09-08T17:00:00Z'),
       };
       expect(await said('aliases', 'add', 'nfl', 'HBG', 'Harbor Gulls')).to.equal(
-        'In nfl, "hbg" stands for "harbor gulls".',
+        'In nfl, "hbg" means "harbor gulls".',
       );
       expect(await applyReports(stores.database, 'test', 'nfl', [event], now)).to.include({
         events: 1,

@@ -73,10 +73,10 @@ describe('the sources verb', () => {
       'ESPN scoreboard, for schedule (free), scores (free): off: ESPN_LEAGUES is not set',
     );
     expect(text).to.contain('The Odds API, for schedule (free), prices, scores: 2 feeds');
-    expect(text).to.contain('odds-api: ok, asked 2026-01-11T12:00:00.000Z, next 2026-01-11T12:01:00.000Z');
+    expect(text).to.contain('odds-api: ok, polled 2026-01-11T12:00:00.000Z, next 2026-01-11T12:01:00.000Z');
     expect(text).to.contain('Credits: 480 left, 20 used.');
     expect(text).to.contain('odds-api/x/odds: failing, 1 times in a row');
-    expect(text).to.contain('Left out: 3 unknown market.').and.contain('Tennis has scores from no source');
+    expect(text).to.contain('Left out: 3 unknown market.').and.contain('No source has scores for tennis');
   });
 
   it('shows the waiting games, with what each source says of them', async () => {
@@ -134,7 +134,7 @@ describe('the sources verb', () => {
       );
     expect(await refusal('nobody')).to.match(/^There is no source nobody: espn, /);
     expect(await refusal('odds-api')).to.match(/costs credits: name one of its sports/);
-    expect(await refusal('football-data', 'eng.1')).to.contain('is asked as a whole');
+    expect(await refusal('football-data', 'eng.1')).to.contain('can only be polled as a whole');
   });
 
   describe('trying The Odds API', () => {
