@@ -16,7 +16,7 @@ import { empty, pageHead, section } from './parts/section.ts';
 
 const pageLength = 20;
 
-/** `/c/:handle/picks`: every pick of a capper, filtered, in pages. */
+/** `/c/:handle/picks`: all picks of a capper, filtered and paged. */
 export const capperPicksPage = page({
   path: '/c/:handle/picks',
   params: Type.Object({

@@ -52,10 +52,10 @@ import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
 
-/** Days drawn when no window is chosen: the most that boards give. */
+/** Days charted if no window is chosen: the most that boards return. */
 const maxDays = 90;
 
-/** The rest are on `/c/:handle/picks`. */
+/** Picks shown here; `/c/:handle/picks` has the rest. */
 const shownPicks = 3;
 
 /** `/c/:handle`: a capper's record, in full or for one window, sport, or market. */
@@ -168,7 +168,7 @@ export const capperPage = page({
     ]
       .filter(Boolean)
       .join(', ');
-    // A streak counts imported picks too.
+    // Streaks include imported picks.
     const streak = provenance === 'all' ? whole?.streak : undefined;
     const { lifetime, last30d, bySport, lastPicks } = stats;
     const path = capperPath(capper.handle);
@@ -361,7 +361,7 @@ export const capperPage = page({
   },
 });
 
-/** Reads figures that exist only for all of a capper's sports and markets combined. */
+/** Reads figures that exist only for all sports and markets of a capper combined. */
 async function wholeRecord(context: BoardContext, handle: string, provenance: ProvenanceFilter) {
   const [streak, values, trend, extremes] = await Promise.all([
     capperStreak.compute(context, { handle }),
@@ -372,7 +372,7 @@ async function wholeRecord(context: BoardContext, handle: string, provenance: Pr
   return { streak, values, trend: trend.days, extremes };
 }
 
-/** Says how bets placed 15 minutes after each pick did; nothing where no odds were stored then. */
+/** Says how bets placed 15 minutes after each pick did; empty if no odds were stored then. */
 function followerLine({ live, delays }: Static<typeof capperFollow.body>, json: string): Html | false {
   const followed = delays.find(({ delay }) => delay === 15);
   if (followed === undefined || followed.picks === 0) return false;
@@ -381,7 +381,7 @@ function followerLine({ live, delays }: Static<typeof capperFollow.body>, json: 
   }. Odds from then are on record for ${countText(followed.picks)} of ${counted(live.picks, 'live pick')} (${percentText(followed.coveragePct, 0)})${sampleMark(followed.picks)}. At the odds posted, all ${countText(live.picks)} made ${signedText(live.unitsNet, 2)}u. <a href="/rules/records#the-followers-price">Exact rule</a> <a href="${json}">JSON</a></p>`;
 }
 
-/** Wins and losses of a record as the boards write it. */
+/** Parses wins and losses from a record as boards write it. */
 function outOf(record: string): { wins: number; losses: number } {
   const [wins = 0, losses = 0] = record.split('-').map(Number);
   return { wins, losses };

@@ -4,7 +4,7 @@ showTimes();
 const notice = document.querySelector('[data-live]');
 if (notice !== null) followStream(notice);
 
-/** Shows times in the reader's zone, where that is not Eastern Time, and counts down to starts. */
+/** Shows times in the reader's zone if it is not Eastern Time, and counts down to starts. */
 function showTimes() {
   const eastern = 'America/New_York';
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -40,7 +40,7 @@ function showTimes() {
     }
   }
 
-  /** How long ago the page was made. */
+  /** Shows how long ago the page was rendered. */
   function age() {
     for (const time of document.querySelectorAll('time.age')) {
       const seconds = Math.max(0, Math.round((Date.now() - Date.parse(time.dateTime)) / 1000));
@@ -52,7 +52,7 @@ function showTimes() {
   if (here !== undefined && here !== eastern)
     for (const time of document.querySelectorAll('time[datetime*="T"]:not(.countdown)')) local(time);
 
-  // A service on a set clock shows times that have nothing to do with the reader's.
+  // A simulated clock's times have nothing to do with the reader's.
   if (document.documentElement.dataset.clock !== 'set') {
     count();
     setInterval(count, 30_000);
@@ -61,7 +61,7 @@ function showTimes() {
   }
 }
 
-/** Counts what happened since the page was loaded, from the event stream, and offers to load it again. */
+/** Counts events of the stream since the page was loaded, and offers to reload it. */
 function followStream(notice) {
   const counts = { posted: 0, settled: 0 };
   let last;
@@ -89,7 +89,7 @@ function followStream(notice) {
       });
   }
 
-  // A page that nobody looks at keeps no connection: browsers have few for one site.
+  // A hidden page keeps no connection, because browsers limit them per site.
   function follow() {
     if (document.visibilityState === 'visible') return open();
     source?.close();

@@ -21,7 +21,7 @@ import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { streakList } from './parts/streak-list.ts';
 import { dayText, hasStarted } from './times.ts';
 
-/** How many of each are shown. */
+/** Number of items shown in each section. */
 const shown = { groups: 2, streaks: 3, settled: 3, upcoming: 3 };
 
 /** `/`: today at a glance. */
@@ -137,7 +137,7 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
   },
 });
 
-/** Links to the pages of the picks' sports. */
+/** Renders links to the pages of the picks' sports. */
 function sportLinks(picks: readonly { sport: string }[], sports: View['sports']): Html[] {
   const keys = [...sports.keys()].filter((key) => picks.some(({ sport }) => sport === key));
   return keys.map(

@@ -2,23 +2,23 @@ import { escapeHtml } from '../boards/formats/safe-text.ts';
 
 const markup = Symbol('markup');
 
-/** A piece of HTML that {@link html} made. Nothing else counts as one, so nothing that came in from outside can. */
+/** A fragment of HTML made by {@link html}. No other value counts as one, so outside input cannot. */
 export interface Html {
   readonly [markup]: string;
 }
 
-/** A value of a template. Text is escaped, lists are joined, and absent values are left out. */
+/** A value of a template. Text is escaped, lists are joined, and absent values are omitted. */
 export type Value = Html | string | number | null | undefined | false | readonly Value[];
 
-/** A template of HTML. Values are text, or an attribute's value within double quotes. */
+/** Renders a template. Values are element text or attribute values within double quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   const text = strings.map((part, index) => part + (index < values.length ? written(values[index]) : ''));
   return { [markup]: text.join('') };
 }
 
 /**
- * Structured data for search engines (JSON-LD). Browsers never run it, so a Content-Security-Policy without inline scripts allows it.
- * Characters that could end the element or open a comment in it are written as JSON escapes.
+ * Renders structured data for search engines (JSON-LD). Browsers never run it, so a Content-Security-Policy without inline scripts allows
+ * it. Characters that could end the element or open a comment are JSON escapes.
  */
 export function jsonLd(data: object): Html {
   const json = JSON.stringify(data).replace(
@@ -28,12 +28,12 @@ export function jsonLd(data: object): Html {
   return { [markup]: `<script type="application/ld+json">${json}</script>\n` };
 }
 
-/** Text with curly apostrophes and quotation marks. Sources that programs read too, such as the API's descriptions, have straight ones. */
+/** Replaces straight apostrophes and quotation marks with curly ones, in text that programs read too, such as the API's descriptions. */
 export function curly(text: string): string {
   return text.replaceAll("'", '’').replace(/"([^"]*)"/g, '“$1”');
 }
 
-/** The text of a piece of HTML. */
+/** Returns the text of a fragment. */
 export function htmlText(piece: Html): string {
   return piece[markup];
 }

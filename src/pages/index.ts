@@ -14,7 +14,7 @@ import { sportPage } from './sport.ts';
 import { webhooksPage } from './webhooks/page.ts';
 import { widgetPage } from './widget.ts';
 
-/** Every page over the ledger. */
+/** All pages with ledger data. */
 export const pages: readonly DataPage[] = [
   homePage,
   podPage,

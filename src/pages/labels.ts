@@ -1,7 +1,7 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
 import { marketNamed } from '../rules/markets/index.ts';
 
-/** What people read instead of the API's words. Values that are not listed are shown as {@link plain} makes them. */
+/** Labels of the API's values. {@link plain} formats values without one. */
 export const labels = {
   odds: { american: 'American', decimal: 'Decimal' },
   tier: { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' },
@@ -47,27 +47,27 @@ export const labels = {
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
-/** Returns the label of a value, or the value as words when it has none. */
+/** Returns the label of a value, or the value in words if it has none. */
 export function labelOf(of: keyof typeof labels, value: string): string {
   return new Map<string, string>(Object.entries(labels[of])).get(value) ?? plain(value);
 }
 
-/** Returns a capper's sports, or their number when there are more than four. */
+/** Returns a capper's sports, or their number if there are more than four. */
 export function sportTags(keys: readonly string[]): string {
   return keys.length > 4 ? `${keys.length} sports` : keys.map(sportTag).join(', ');
 }
 
-/** A market's name, capitalized. */
+/** Returns a market's name, capitalized. */
 export function marketLabel(name: string): string {
   return plain(marketNamed(name)?.label ?? name);
 }
 
-/** A market and its subject, where it has one. */
+/** Returns the label of a market, with its subject if it has one. */
 export function aboutLabel({ market, subject }: { market: string; subject: string | null }): string {
   return subject === null ? marketLabel(market) : `${subject}: ${marketLabel(market).toLowerCase()}`;
 }
 
-/** A slug as words: `player_points` is `Player points`. */
+/** Formats a slug as words: `player_points` is `Player points`. */
 export function plain(slug: string): string {
   const words = slug.replaceAll('_', ' ').trim();
   return words === '' ? slug : `${words[0]?.toUpperCase()}${words.slice(1)}`;

@@ -6,10 +6,10 @@ import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
 import { updated } from './times.ts';
 
-/** Of `src/pages/client.js`, which every page runs. */
+/** Path of `src/pages/client.js`, which every page runs. */
 export const clientPath = '/assets/page.js';
 
-/** A feed that a page offers to readers of feeds. */
+/** A feed that a page links to for feed readers. */
 export interface FeedLink {
   title: string;
   path: string;
@@ -21,18 +21,18 @@ export interface Page {
   title: string;
   /** One sentence for search engines. */
   about: string;
-  /** Its own path, of which the canonical address is made; absent where there is no such page. */
+  /** Path of the page, for its canonical address; absent if it has none. */
   path?: string;
   feeds?: readonly FeedLink[];
-  /** Text in the search field. Default: none. */
+  /** Text in the search field. Default: empty. */
   search?: string;
-  /** Path and query at which it is, for the link to the other form of prices; absent where it shows none. */
+  /** Path and query of the page, for the link to the other odds format; absent if it shows no odds. */
   address?: string;
   /** When its data was read, in epoch milliseconds; absent if it shows none. */
   updatedAt?: number;
   /** Path of its entry in the navigation. */
   under?: string;
-  /** The picture, 1200 by 630, that a link to the page unfolds into. */
+  /** Preview image for links, 1200 by 630. */
   card?: { path: string; alt: string };
   /** A banner about loading or open incidents. Default: none. */
   trouble?: Html | undefined;
@@ -41,7 +41,7 @@ export interface Page {
   body: Html;
 }
 
-/** At the top of every page. */
+/** Navigation at the top of every page. */
 const navigation = [
   { path: '/', label: 'Today' },
   { path: '/sharp', label: 'Sharp' },
@@ -51,7 +51,7 @@ const navigation = [
   { path: '/record/export', label: 'Record' },
 ];
 
-/** At the foot of every page. */
+/** Links at the foot of every page. */
 const furtherPages = [
   { path: '/how', label: 'How figures are computed' },
   { path: '/ledger', label: 'How the ledger is proven' },
@@ -64,10 +64,13 @@ const furtherPages = [
   { path: '/api/feed/today.ics', label: 'Calendar' },
 ];
 
-/** The feed of all picks, offered on every page. */
+/** Feed of all picks, linked from every page. */
 const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss' };
 
-/** A whole page around a body. It needs no script, though one shows times in the reader's zone, and no style of its own, so that the strictest Content-Security-Policy holds. */
+/**
+ * Renders a whole page around a body. It works without scripts, although one shows times in the reader's zone. It has no inline style, so
+ * that the strictest Content-Security-Policy holds.
+ */
 export function layout(page: Page, site: Site): string {
   const {
     title,
@@ -135,7 +138,7 @@ ${updatedAt !== undefined && updated(updatedAt)}</main>
   return keepingOdds(htmlText(whole), presentOddsForm());
 }
 
-/** The link to the same page with prices in the other form. */
+/** Renders a link to the same page in the other odds format. */
 function otherOdds(address: string): Html {
   const other = presentOddsForm() === 'decimal' ? 'american' : 'decimal';
   const path = `${address}${address.includes('?') ? '&' : '?'}odds=${other}`;
@@ -143,8 +146,8 @@ function otherOdds(address: string): Html {
 }
 
 /**
- * Has the links, the forms and the card of a page ask for its form of prices: there is no cookie. Texts hold no bare quotation mark, so that
- * what looks like an attribute is one.
+ * Makes the links, forms, and card of a page keep its odds format, because there is no cookie. Text contains no straight quotation marks,
+ * so everything that looks like an attribute is one.
  */
 function keepingOdds(page: string, form: OddsForm): string {
   if (form === 'american') return page;
@@ -160,7 +163,7 @@ function keepingOdds(page: string, form: OddsForm): string {
     .replace(/(property="og:image" content="[^"]*)"/, `$1?odds=${form}"`);
 }
 
-/** Metadata for link previews and search engines. */
+/** Renders metadata for link previews and search engines. */
 function unfolding({ title, about, card }: Page, path: string, { baseUrl }: Site): Html {
   return html`<link rel="canonical" href="${baseUrl}${path}">
 <meta property="og:site_name" content="Public Picks">

@@ -81,7 +81,7 @@ export const leaderboardPage = page({
   async data(context, { by, after, provenance: chosen, ...others }) {
     const provenance = chosen ?? (await shownProvenance(context, { sport: others.sport }));
     const filters = { ...others, provenance };
-    // One more than is shown tells whether another page follows.
+    // One more than shown, to know whether another page follows.
     const params = { ...filters, limit: after + pageLength + 1 };
     const { cappers } = await standings(context, by, params);
     const shown = cappers.slice(after, after + pageLength);
@@ -217,7 +217,7 @@ function row(
 `;
 }
 
-/** The median and the share that beat the close; on the board by CLV the mean too, which ranks it. */
+/** Renders the median CLV and the share that beat the close, and in the ranking by CLV also its mean. */
 function clvOf({ clvMeanBps }: Row, close: CloseFigures | undefined, by: keyof typeof orders): Html {
   return html`${close !== undefined && closeOf(close)}${by === 'clv' && clvMeanBps !== null && html` <small>average ${clv(clvMeanBps)}</small>`}`;
 }

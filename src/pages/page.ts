@@ -13,47 +13,47 @@ import type { Site } from './site.ts';
 import { stylesheetHash } from './stylesheet.ts';
 import { updatedMark } from './times.ts';
 
-/** What rendering gets besides the data. */
+/** Context of a rendering, except its data. */
 export interface View<P extends TObject = TObject> {
   site: Site;
   /** When the data was read, in epoch milliseconds. */
   now: number;
   /** The effective parameters. */
   params: Static<P>;
-  /** The valid sports by key, in their order. */
+  /** The valid sports by key, in order. */
   sports: ReadonlyMap<string, Sport>;
 }
 
-/** A page over the ledger, without the types of its parameters and data. It is cached, validated and served as boards are. */
+/** A page with ledger data, without the types of its parameters and data. It is validated, cached, and served like a board. */
 export interface DataPage extends Pick<Endpoint, 'path' | 'params'> {
-  /** Whether search engines may list it; default yes. */
+  /** Whether search engines may list it; default true. */
   listed?: boolean | undefined;
-  /** Seconds that the answer advertises. */
+  /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
-  /** Parameters, as texts, with which the tests call the page. At least one. */
+  /** Parameter sets, as text, for tests. At least one. */
   examples: readonly Record<string, string>[];
-  /** The page on one installation's site. */
+  /** Returns the page's endpoint on an installation's site. */
   on(site: Site): Endpoint;
 }
 
-/** Seconds that readers' caches may keep a page that says how far the demo data has loaded. */
+/** Lifetime of pages that show the loading progress of the demo data, in seconds. */
 const loadingLifetime = 2;
 
-/** A page says its path, its parameters, its view data and its markup: the routes are made from the list of pages. */
+/** Declaration of a page: path, parameters, data, and markup. Routes are built from the list of pages. */
 interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 'examples' | 'listed'> {
   params: P;
   /** Default {@link lifetimes}.board. */
   lifetime?: number;
-  /** Whether an answer may be kept; default yes. For parameters of free text, so that nobody can fill the cache. */
+  /** Whether an answer may be kept; default true. For free-text parameters, so that nobody can fill the cache. */
   keep?: boolean;
-  /** What the data depends on; see `projections/tags.ts`. */
+  /** Tags that the data depends on; see `projections/tags.ts`. */
   tags(params: Static<P>): string[];
   /**
-   * Reads what the page shows: boards' bodies, nearly always.
-   * @throws NotFound for a subject that does not exist; SeeOther where another page has the answer
+   * Reads the data, usually the bodies of boards.
+   * @throws NotFound if a subject does not exist; SeeOther if another page has the answer
    */
   data(context: BoardContext, params: Static<P>): Promise<D>;
-  /** The markup, from the data and nothing else. */
+  /** Renders the markup from only the data. */
   render(data: D, view: View<P>): Page;
 }
 
@@ -72,7 +72,7 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
       endpoint({
         path,
         params: withOdds as unknown as P,
-        // Another release may dress the same data differently.
+        // Another release may render the same data differently.
         form: stylesheetHash,
         contentType: 'text/html; charset=utf-8',
         lifetime,
@@ -90,14 +90,14 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
           const given = addressOf(path, params, effective);
           const text = inOddsForm(odds, () => {
             const rendered = render(shown, view);
-            // One page found at several addresses has one address in its links.
+            // A page found under several addresses uses one of them in its links.
             const address = given.includes('?') ? given : (rendered.path ?? given);
             return layout(
               {
                 ...rendered,
                 address,
                 updatedAt: now,
-                // Loading takes all that the service can do, which checks report as trouble.
+                // Loading uses the whole capacity of the service, which checks report as trouble.
                 trouble: isLoading ? loadingBanner(loaded) : troubleBanner(incidents, now),
               },
               site,
@@ -115,7 +115,7 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
   };
 }
 
-/** A page's address without what it says anyway, and without the form of prices. */
+/** Returns a page's address without default parameters and without the odds format. */
 function addressOf(path: string, { properties }: TObject, effective: object): string {
   const given = Object.entries(effective).filter(([name, value]) => {
     const { default: usual } = (properties as Record<string, TSchema & { default?: unknown }>)[name] ?? {};
@@ -124,10 +124,10 @@ function addressOf(path: string, { properties }: TObject, effective: object): st
   return keyOf(path, Object.fromEntries(given));
 }
 
-/** A page that needs no ledger: it is served while everything else is unavailable. */
+/** A page without ledger data, served even while everything else is unavailable. */
 export interface FixedPage {
   path: string;
-  /** Seconds that the answer advertises. */
+  /** Advertised lifetime of the answer, in seconds. */
   lifetime: number;
   render(site: Site): Page;
 }

@@ -16,10 +16,10 @@ import { empty, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
 import { dateText, dayText } from './times.ts';
 
-/** Days of the archive that are shown at once. */
+/** Days of the archive per page. */
 const archived = 14;
 
-/** `/pod`: the Pick of the Day, and those of the days before. */
+/** `/pod`: the Pick of the Day, and earlier ones. */
 export const podPage = page({
   path: '/pod',
   params: Type.Object({ before: podArchive.params.properties.before }),

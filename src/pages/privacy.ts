@@ -4,7 +4,7 @@ import { html } from './html.ts';
 import type { FixedPage } from './page.ts';
 import { pageHead, section } from './parts/section.ts';
 
-/** `/privacy`: what is stored about readers, subscribers and cappers, why, and for how long. */
+/** `/privacy`: what is stored about readers, subscribers, and cappers, why, and for how long. */
 export const privacyPage: FixedPage = {
   path: '/privacy',
   lifetime: lifetimes.release,
@@ -55,7 +55,7 @@ deleted after a day unless a receiver accepts deliveries. For anything else, con
   }),
 };
 
-/** In words: `30 days after the attempt`. */
+/** Formats a retention: `30 days after the attempt`. */
 function howLong({ forMs, from }: Retained): string {
   if (forMs === null) return 'As long as the operator keeps logs';
   const hours = forMs / 3_600_000;

@@ -3,7 +3,7 @@ import { layout } from './layout.ts';
 import { pageHead, section } from './parts/section.ts';
 import type { Site } from './site.ts';
 
-/** Why a page cannot be shown. */
+/** Reason why a page cannot be shown. */
 export interface Refused {
   /** The HTTP status. */
   status: number;

@@ -63,7 +63,7 @@ export const searchPage = page({
   },
 });
 
-/** The page of the one pick or entry that was found, where nothing else was. */
+/** Returns the page of the only pick or entry found, if nothing else was found. */
 function onlyPath({ picks, entries, cappers, games }: Found): string | undefined {
   if (cappers.length > 0 || games.length > 0) return undefined;
   const paths = new Set([...picks.map(({ pickUuid }) => pickPath(pickUuid)), ...entries.map(entryPath)]);

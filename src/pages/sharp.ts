@@ -15,7 +15,7 @@ import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, hasStarted } from './times.ts';
 
-/** The maximum number of groups on a page, and of those how many a phone shows at first. */
+/** Most groups per page, and how many of them a phone shows at first. */
 const most = { open: 40, resolved: 10, unfolded: 8 };
 const days = 7;
 
@@ -51,7 +51,7 @@ export const sharpPage = page({
       sharpHot.compute(context, {}),
     ]);
     const wanted = (group: { sport: string }) => sport === undefined || group.sport === sport;
-    // A group of today's slate that is active has all of its pending picks there.
+    // An active group of today's slate already includes all of its pending picks.
     const open = new Map(
       [...now.groups.filter(wanted), ...today.groups].map((group) => [group.groupId, group]),
     );
@@ -121,7 +121,7 @@ export const sharpPage = page({
 
 type HotCapper = Awaited<ReturnType<typeof sharpHot.compute>>['cappers'][number];
 
-/** Renders upcoming groups, groups in play, and the cappers in them who are on a streak. */
+/** Renders upcoming groups, groups in play, and their cappers on a streak. */
 function openSections(
   open: readonly Group[],
   hot: readonly HotCapper[],
@@ -167,7 +167,7 @@ function openSections(
   }`;
 }
 
-/** Open groups, as many as a page holds and how many there are beyond; a phone shows the first ones. */
+/** Renders open groups up to the page's limit, and how many more there are. A phone shows the first ones. */
 function openGroups(groups: readonly Group[], now: number): Html {
   const beyond = groups.length - most.open;
   return html`${foldRest(groups.slice(0, most.open), most.unfolded, 'group', (some) => groupList(some, now))}${

@@ -1,25 +1,25 @@
 import type { LogKind } from '../rules/vocabulary.ts';
 
-/** Facts that all pages of an installation share. */
+/** Settings shared by all pages of an installation. */
 export interface Site {
-  /** Such as `https://picks.example`, without a trailing slash. */
+  /** For example `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** The help line for gambling problems. */
+  /** The problem gambling help line. */
   helpLine: HelpLine;
-  /** The ledger is made up: every page says so. */
+  /** Whether the ledger is made up, which every page says. */
   demo: boolean;
-  /** Every page of a log that is not live says so. Undefined until it is read from the database; it then never changes. */
+  /** Every page of a log that is not live says so. Undefined until read from the database; it then never changes. */
   readonly logKind?: LogKind | undefined;
 }
 
-/** Returns the kind of the log, with a guess until it has been read from the database. */
+/** Returns the kind of the log, guessed until it is read from the database. */
 export function logKindOf({ logKind, demo }: Site): LogKind {
   return logKind ?? (demo ? 'demo' : 'live');
 }
 
 export interface HelpLine {
-  /** As people say it, such as `1-800-GAMBLER`. */
+  /** As shown, such as `1-800-GAMBLER`. */
   name: string;
-  /** The number to dial: digits and hyphens. */
+  /** Number to dial: digits and hyphens. */
   number: string;
 }

@@ -22,10 +22,10 @@ import { windowRecords } from './parts/record.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, startText } from './times.ts';
 
-/** How many of today's games a phone shows before the fold. */
+/** Number of today's games that a phone shows before the fold. */
 const shownGames = 4;
 
-/** `/sport/:sport`: today, leaders and the record of one sport. */
+/** `/sport/:sport`: today, leaders, and the record of one sport. */
 export const sportPage = page({
   path: '/sport/:sport',
   params: Type.Object({ sport }),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file that pages load from this site: its path names its content, so copies never expire. */
+/** A file that pages load from this site. Its path contains a content hash, so copies never expire. */
 export interface Asset {
   path: string;
   contentType: string;
@@ -11,7 +11,7 @@ export interface Asset {
   hash: string;
 }
 
-/** In the order in which they are put together. */
+/** The stylesheets, in order. */
 const sheets = [
   'base',
   'layout',
@@ -27,7 +27,7 @@ const sheets = [
   'ops',
 ];
 
-/** The faces that the styles speak of, each for the characters of western languages; the system's own fonts show all others. */
+/** Font faces of the styles, for Western European characters. System fonts show all others. */
 const faces = [
   {
     family: 'Source Serif 4',
@@ -46,11 +46,11 @@ const faces = [
   },
 ];
 
-/** What Google's subset `latin` holds: nothing else is asked of these files. */
+/** Characters of Google's subset `latin`. Browsers request these files only for them. */
 const latin =
   'U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215, U+FEFF, U+FFFD';
 
-/** The faces' files. */
+/** Font files. */
 export const fonts: readonly Asset[] = faces.map(({ file }) => {
   const path = fileURLToPath(file);
   const bytes = readFileSync(path);
@@ -74,7 +74,7 @@ const fontFaces = faces.map(
 `,
 );
 
-/** The one stylesheet of all pages. */
+/** The stylesheet of all pages. */
 export const stylesheet = Buffer.from(
   [
     ...fontFaces,
@@ -82,7 +82,7 @@ export const stylesheet = Buffer.from(
   ].join('\n'),
 );
 
-/** Names its content: with it in the URL, copies never expire. */
+/** Content hash: with it in the URL, copies never expire. */
 export const stylesheetHash = hashOf(stylesheet);
 
 export const stylesheetPath = '/assets/site.css';

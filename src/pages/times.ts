@@ -13,7 +13,7 @@ const monthAndYear = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 
 const year = zoned({ year: 'numeric' });
 
 /**
- * An instant in Eastern Time, with the zone named: `Sun, Dec 30, 1:05 PM ET`. The year is shown where it is not the current one. The
+ * Renders an instant in Eastern Time, with the zone: `Sun, Dec 30, 1:05 PM ET`. The year is shown if it is not the current one. The
  * attribute is in UTC.
  * @param now epoch milliseconds
  */
@@ -22,22 +22,22 @@ export function when(instant: string, now: number): Html {
   return timeElement(instant, etText(instant, same ? date : dateWithYear));
 }
 
-/** An instant in Eastern Time with its year: `Sun, Dec 30, 2018, 1:05 PM ET`. */
+/** Renders an instant in Eastern Time with its year: `Sun, Dec 30, 2018, 1:05 PM ET`. */
 export function fullWhen(instant: string): Html {
   return html`<time datetime="${instant}" data-full>${fullText(instant)}</time>`;
 }
 
-/** What {@link fullWhen} shows, where there is no markup. */
+/** Formats an instant as {@link fullWhen} does, without markup. */
 export function fullText(instant: string): string {
   return etText(instant, dateWithYear);
 }
 
-/** The ET date of an instant: `Sun, Dec 30, 2018`. */
+/** Formats the ET date of an instant: `Sun, Dec 30, 2018`. */
 export function dateText(instant: string): string {
   return dateWithYear.format(new Date(instant));
 }
 
-/** When a game starts, with a countdown, or when it did. @param now epoch milliseconds */
+/** Says when a game starts, with a countdown, or when it started. @param now epoch milliseconds */
 export function startText(startsAt: string | null, now: number): Html | string {
   if (startsAt === null) return 'start time not announced';
   if (hasStarted(startsAt, now)) return html`started ${when(startsAt, now)}`;
@@ -49,7 +49,7 @@ export function hasStarted(startsAt: string | null, now: number): boolean {
   return startsAt !== null && Date.parse(startsAt) <= now;
 }
 
-/** How long it is until an instant, as of the page: `in 40 min`, `in 3 h 20 min`, `in 2 days`. `src/pages/client.js` keeps it up to date. */
+/** Renders the time until an instant, as of the page: `in 40 min`, `in 3 h 20 min`, `in 2 days`. `src/pages/client.js` updates it. */
 export function countdown(instant: string, now: number): Html {
   const minutes = Math.max(1, Math.ceil((Date.parse(instant) - now) / 60_000));
   const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1440)];
@@ -62,27 +62,27 @@ export function countdown(instant: string, now: number): Html {
   return html`<time class="countdown" datetime="${instant}">${text.replaceAll(' ', nbsp)}</time>`;
 }
 
-/** An ET date in full: `Sunday, December 30, 2018`. */
+/** Formats an ET date in full: `Sunday, December 30, 2018`. */
 export function dayText(day: string): string {
   return longDay.format(new Date(`${day}T00:00:00Z`));
 }
 
-/** An ET date in short: `Dec 30`. */
+/** Formats an ET date in short: `Dec 30`. */
 export function shortDayText(day: string): string {
   return shortDay.format(new Date(`${day}T00:00:00Z`)).replace(' ', nbsp);
 }
 
-/** When a page was made. `src/pages/client.js` counts from then on. @param now epoch milliseconds */
+/** Renders when a page was rendered. `src/pages/client.js` shows its age. @param now epoch milliseconds */
 export function updated(now: number): Html {
   const at = new Date(now).toISOString();
   return html`<p class="updated">Updated <time class="age" datetime="${at}">${etText(at, date)}</time></p>
 `;
 }
 
-/** What {@link updated} makes. */
+/** Matches the markup of {@link updated}. */
 export const updatedMark = /<p class="updated">.*<\/p>/;
 
-/** A month: `Jan 2026`. @param month as `2026-01` */
+/** Formats a month: `Jan 2026`. @param month as `2026-01` */
 export function monthText(month: string): string {
   return monthAndYear.format(new Date(`${month}-01T00:00:00Z`));
 }

@@ -107,7 +107,7 @@ describe('an audit of derived tables', () => {
       /^webhook_subscriptions, id \d+, column cursor_seq: it is 100000, and the log has \d+ entries/,
       'update webhook_subscriptions set cursor_seq = 100000',
     ],
-    [/^status_days, day [-\d]+ of redis: no bad round is kept/, 'delete from status_days'],
+    [/^status_days, day [-\d]+ of redis: no bad round is stored/, 'delete from status_days'],
     [
       /^status_days, day [-\d]+: no round of checks is stored, although checkpoints were signed/,
       'alter table checkpoint_times drop constraint checkpoint_times_size_fkey',

@@ -1,4 +1,4 @@
-// Runs on /join: makes the key of this device, shows a recovery key once, and registers both. Then it revokes keys and sets the profile.
+// Runs on /join. Creates this device's key, shows a recovery key once, and registers both. Then it revokes keys and sets the profile.
 
 import {
   addition,
@@ -22,10 +22,10 @@ const [, capper, token] = /^#([a-z0-9][a-z0-9_-]{1,31})\.([A-Za-z0-9_-]{20,100})
 
 let device;
 let recovery;
-/** The capper whose key is shown, and the key. */
+/** The displayed key and its capper. */
 let shown;
 
-// The token stays in this tab only: not in the history, where others could find it.
+// Keeps the token out of the history, where others could find it.
 if (token !== undefined) history.replaceState(null, '', location.pathname);
 await start();
 document.documentElement.dataset.ready = 'yes';
@@ -73,7 +73,7 @@ document.getElementById('copy').addEventListener('click', async ({ target }) => 
 document.getElementById('download').addEventListener('click', allow);
 document.getElementById('recovery').addEventListener('copy', allow);
 
-/** The key is registered only once its owner has the other one. */
+/** Allows registration only once the owner has saved the recovery key. */
 function allow() {
   document.getElementById('register').disabled = false;
 }
@@ -84,7 +84,7 @@ document.getElementById('register').addEventListener('click', async ({ target })
     await addition(capper, device, 'device'),
     await addition(capper, recovery, 'recovery', device),
   ];
-  // A capper with keys has no first one to add: this device would then be one that nobody endorsed.
+  // A capper with keys cannot add a first one: nobody would endorse this device.
   const { status, body } = await send(`/api/cappers/${capper}/keys`, { token, keys });
   if (status === 201 || (await isRegistered(device))) await finish(capper, device);
   else {
@@ -116,7 +116,7 @@ document.getElementById('recover').addEventListener('submit', async (event) => {
   }
 });
 
-/** Whether the service has a key of this device: the answer to a request may have been lost. */
+/** Reports whether the service has this device's key, because the answer to a request may have been lost. */
 async function isRegistered({ id, capper: owner = capper }) {
   try {
     const answer = await fetch(`/api/cappers/${owner}/keys`);
@@ -145,13 +145,13 @@ async function finish(owner, key) {
   show('done');
 }
 
-/** Lists the keys that are valid, each with a button to revoke it. */
+/** Lists valid keys, each with a button to revoke it. */
 async function listKeys() {
   let keys = [];
   try {
     ({ keys } = await (await fetch(`/api/cappers/${shown.owner}/keys`)).json());
   } catch {
-    // They are listed when the page is opened again.
+    // The list is loaded again with the page.
   }
   document.getElementById('keys').replaceChildren(
     ...keys
@@ -174,7 +174,7 @@ async function listKeys() {
   );
 }
 
-/** Revokes a key of the capper, signed by the key of this device. */
+/** Revokes a key of the capper, signed with this device's key. */
 async function revoke({ id, key, purpose }) {
   const statement = { capper: shown.owner, action: 'revoke', key, purpose, at: new Date().toISOString() };
   const { status, body } = await send(`/api/cappers/${shown.owner}/keys/${id}/revoke`, {
@@ -200,7 +200,7 @@ async function fillProfile(owner) {
     link.value = profile?.link ?? '';
     about.value = profile?.about ?? '';
   } catch {
-    // The fields stay empty; saving answers why.
+    // The fields stay empty; saving reports the cause.
   }
 }
 

@@ -1,4 +1,4 @@
-// What /join and /post share: the capper's key in this browser. The private half cannot be exported, also not by this page.
+// Shared by /join and /post: the capper's key in this browser. The private key cannot be exported, not even by this page.
 
 import { idOfKey, keyText, signedBytes } from '/assets/proof/capper-key.ts';
 import { keyPair } from '/assets/proof/ed25519.ts';
@@ -7,7 +7,7 @@ import { base64, fromBase64 } from '/assets/proof/encoding.ts';
 const databaseName = 'public-picks';
 const storeName = 'keys';
 
-/** Why this browser cannot make or keep a key, as sentences for its user; null if it can. */
+/** Returns why this browser cannot create or keep a key, in sentences for its user; null if it can. */
 export async function whyNoKey() {
   if (!window.isSecureContext || crypto.subtle === undefined)
     return 'Browsers sign on https pages only. Open this page by its https address.';
@@ -29,7 +29,7 @@ export async function whyNoKey() {
   }
 }
 
-/** How long this browser keeps a key, as a sentence; null where nothing is to be said. */
+/** Returns how long this browser keeps a key, in a sentence; null if no warning is needed. */
 export async function howLongKept() {
   const agent = navigator.userAgent;
   if (/Safari\//.test(agent) && !/Chrom(e|ium)\/|Android/.test(agent))
@@ -44,31 +44,31 @@ function makePair() {
   return crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
 }
 
-/** Makes a key of this device, which is not kept yet. */
+/** Creates a key for this device without saving it. */
 export async function newDeviceKey() {
   const { publicKey, privateKey } = await makePair();
   const key = keyText(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)));
   return { id: idOfKey(key), key, privateKey, sign: signerOf(privateKey) };
 }
 
-/** Makes a recovery key, with the text by which its owner keeps it. */
+/** Creates a recovery key, with the text that its owner saves. */
 export async function newRecoveryKey(capper) {
   const seed = crypto.getRandomValues(new Uint8Array(32));
   const text = `${capper}.${base64(seed).replaceAll('+', '-').replaceAll('/', '_').replace('=', '')}`;
   return { ...(await recoveryKey(text)), text };
 }
 
-/** The recovery key of a text. @throws SyntaxError if it is none */
+/** Parses a recovery key. @throws SyntaxError if the text is not one */
 export async function recoveryKey(text) {
   const [, capper, seed] = /^([a-z0-9][a-z0-9_-]{1,31})\.([A-Za-z0-9_-]{43})$/.exec(text.trim()) ?? [];
   if (capper === undefined)
-    throw new SyntaxError('This is no recovery key. It looks like name.letters-and-digits.');
+    throw new SyntaxError('This is not a recovery key. It looks like name.letters-and-digits.');
   const { publicKey, sign } = await keyPair(fromBase64(`${seed.replaceAll('-', '+').replaceAll('_', '/')}=`));
   const key = keyText(publicKey);
   return { capper, id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
 }
 
-/** The body that adds a key, signed by itself and by the key that endorses it. */
+/** Returns the request body that adds a key, signed with the key itself and the endorsing key. */
 export async function addition(capper, key, purpose, endorser) {
   const statement = { capper, action: 'add', key: key.key, purpose, at: new Date().toISOString() };
   const message = signedBytes('key-statement/v1', statement);
@@ -78,17 +78,17 @@ export async function addition(capper, key, purpose, endorser) {
   };
 }
 
-/** Keeps the key of this device for a capper. */
+/** Saves this device's key for a capper. */
 export async function keep(capper, { id, key, privateKey }) {
   await inStore('readwrite', (store) => store.put({ capper, id, key, privateKey }));
 }
 
-/** Forgets the key of this device for a capper. */
+/** Deletes this device's key for a capper. */
 export async function forget(capper) {
   await inStore('readwrite', (store) => store.delete(capper));
 }
 
-/** The keys that this device keeps, each of one capper. */
+/** Returns the keys saved on this device, one per capper. */
 export async function keptKeys() {
   const kept = await inStore('readonly', (store) => store.getAll());
   return kept
@@ -126,7 +126,7 @@ async function inStore(mode, work) {
   }
 }
 
-/** Sends JSON. @returns the status and the answer; status 0 where there is none */
+/** Posts JSON. @returns the status and the answer; status 0 without an answer */
 export async function send(path, body) {
   try {
     const answer = await fetch(path, {

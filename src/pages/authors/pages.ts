@@ -3,7 +3,7 @@ import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
 
-/** Where the scripts of these pages are. */
+/** Paths of the scripts of these pages. */
 export const authorScripts = {
   key: '/assets/author-key.js',
   join: '/assets/join.js',
@@ -12,7 +12,7 @@ export const authorScripts = {
 
 const needsScript = html`<noscript><p class="empty">This page needs JavaScript: your browser signs with a key that never leaves it.</p></noscript>`;
 
-/** `/join`: makes the key of a device. An invitation's token is in the fragment, which no server gets. */
+/** `/join`: creates a device's key. An invitation's token is in the fragment, which no server receives. */
 const joinPage: FixedPage = {
   path: '/join',
   lifetime: lifetimes.release,
@@ -76,7 +76,7 @@ const joinPage: FixedPage = {
   }),
 };
 
-/** `/post`: posts a pick that the browser signs. */
+/** `/post`: posts a pick signed by the browser. */
 const postPage: FixedPage = {
   path: '/post',
   lifetime: lifetimes.release,

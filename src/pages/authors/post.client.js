@@ -1,4 +1,4 @@
-// Runs on /post: finds a bet on a game of today, shows what will be signed, signs it with the key of this device, and posts it.
+// Runs on /post. Finds a bet on an upcoming game, shows what will be signed, signs it with this device's key, and posts it.
 
 import { element, keptKeys, send, whyNoKey } from '/assets/author-key.js';
 import { signedBytes } from '/assets/proof/capper-key.ts';
@@ -14,9 +14,9 @@ const names = { moneyline: 'Moneyline', spread: 'Spread', total: 'Total' };
 
 let signer;
 let games = [];
-/** The bet that is shown, without what its fields say. */
+/** The displayed bet, without the values of its fields. */
 let bet;
-/** A signed pick whose answer has not come: it is sent again as it is, so that it counts once. */
+/** A signed pick without an answer yet. It is sent again unchanged, so that it counts once. */
 let unanswered;
 
 await start();
@@ -80,7 +80,7 @@ lineForm.addEventListener('submit', async (event) => {
     );
 });
 
-/** Lists the games whose name or sport has the text. */
+/** Lists the games whose name or sport contains the text. */
 function listGames() {
   const wanted = lineForm.elements.text.value.trim().toLowerCase();
   const named = games.filter(({ sport, game }) => `${sport} ${game}`.toLowerCase().includes(wanted));
@@ -93,7 +93,7 @@ function listGames() {
   );
 }
 
-/** A game that opens to its selections. */
+/** Renders a game that opens to its selections. */
 function gameOf(game) {
   const opened = element(
     'details',
@@ -154,7 +154,7 @@ function labelOf(game, { market, side, line, pick: words }) {
   );
 }
 
-/** Shows a bet, with its line, price, and stake to change. */
+/** Shows a bet, with its line, odds, and stake to edit. */
 function pick(chosen) {
   bet = chosen;
   unanswered = undefined;
@@ -177,7 +177,7 @@ function pick(chosen) {
   form.scrollIntoView({ block: 'nearest' });
 }
 
-/** Whether the words of the selection can follow another line: those of other markets come from the service. */
+/** Reports whether the selection's words can follow another line. Those of other markets come from the service. */
 function canMove({ market, subject, home }) {
   return home !== undefined && subject === null && (market === 'spread' || market === 'total');
 }
@@ -196,7 +196,7 @@ function again() {
   choose.hidden = false;
 }
 
-/** What the fields say. @throws RangeError that says what is wrong */
+/** Parses the fields. @throws RangeError that says what is wrong */
 function readFields() {
   const line = lineField();
   const oddsAmerican = readOdds(odds.value);
@@ -206,7 +206,7 @@ function readFields() {
   const isListed = bet.oddsAmerican === oddsAmerican && bet.line === line;
   return {
     ...{ line, oddsAmerican, units, pick: wordsOf(line) },
-    // Another price is not the one of that book.
+    // Other odds are not that book's.
     book: isListed || bet.seenAt === undefined ? bet.book : null,
   };
 }
@@ -219,7 +219,7 @@ function lineField() {
   return line;
 }
 
-/** American or decimal odds as American ones. @throws RangeError */
+/** Parses American or decimal odds to American ones. @throws RangeError */
 function readOdds(given) {
   const text = given.trim().replace('−', '-').replace(',', '.');
   const value = Number(text);
@@ -241,7 +241,7 @@ function summarize() {
   try {
     const { pick: words, line, oddsAmerican, units, book } = readFields();
     document.getElementById('what').textContent = words;
-    const facts = [
+    const summary = [
       ['Capper', signer.capper],
       [
         'Market',
@@ -253,7 +253,7 @@ function summarize() {
       ...(book === null ? [] : [['Book', book]]),
     ];
     signed.replaceChildren(
-      ...facts.map(([name, value]) =>
+      ...summary.map(([name, value]) =>
         element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value })),
       ),
     );
@@ -277,7 +277,7 @@ form.addEventListener('submit', async (event) => {
     show(body);
     return;
   }
-  // Without an answer the pick may be stored: the same one is sent again. A refused one is signed anew.
+  // Without an answer the pick may be stored, so the same one is sent again. A refused one is signed anew.
   if (status !== 0 && status < 500) unanswered = undefined;
   tell(body.detail);
 });

@@ -8,8 +8,8 @@ import { steps } from './units-curve.ts';
 const box = { left: 40, right: 352, top: 32, bottom: 150 };
 
 /**
- * Distribution of a capper's CLV: a bar for each percent from −10 to 10 and one for each open end, with the mean and the median marked.
- * @param bins in ascending order, the first and last open
+ * Draws the distribution of a capper's CLV: a bar per percent from −10 to 10 and one per open end, with mean and median marked.
+ * @param bins ascending; the first and last are open
  */
 export function clvHistogram(
   bins: readonly HistogramBin[],
@@ -27,7 +27,7 @@ export function clvHistogram(
     to > from &&
     html`<rect class="bar-${tone}" x="${round(box.left + index * width + 1)}" y="${y(to)}" width="${round(width - 2)}" height="${round(y(from) - y(to))}"/>`;
   const within = (bps: number) => ofBps(Math.min(highest + 50, Math.max(lowest - 50, bps)));
-  // The lesser of the two has its name on the left, the greater on the right, unless it would leave the frame.
+  // The smaller mark is labeled on its left, the larger on its right, unless the label would leave the frame.
   const marks = [
     { name: 'average', bps: meanBps, row: 10 },
     { name: 'median', bps: medianBps, row: 25 },
@@ -42,7 +42,7 @@ export function clvHistogram(
       html`<path class="${count === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(count)}H${box.right}"/><text x="${box.left - 6}" y="${y(count) + 4}" text-anchor="end">${countText(count)}</text>`,
   )}<text x="${ofBps(0)}" y="168" text-anchor="middle">0%</text><text x="${box.left}" y="168">below ${percent(lowest)}</text><text x="${box.right}" y="168" text-anchor="end">${percent(highest)} and up</text></g>
 ${bins.map(({ count, fromBps, toBps }, index) =>
-  // Picks at the closing price itself have neither gained nor lost.
+  // Picks at exactly the closing odds gained and lost nothing.
   fromBps === 0
     ? [bar('even', index, 0, evenSample), bar('gain', index, evenSample, count)]
     : bar((toBps ?? 1) <= 0 ? 'cost' : 'gain', index, 0, count),
@@ -59,7 +59,7 @@ ${marks.map(
   });
 }
 
-/** Whole numbers from 0 up to at least `most`, evenly spaced. */
+/** Returns evenly spaced whole numbers from 0 to at least `most`. */
 function countTicks(most: number): number[] {
   const step = Math.ceil(steps(0, most, 3)[1] ?? 1);
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);

@@ -10,7 +10,7 @@ type Day = Static<typeof capperClvTrend.body>['days'][number];
 
 const box = { left: 48, right: 352, top: 14, bottom: 110 };
 
-/** The mean CLV of all picks so far, from day to day. At least one day has one. */
+/** Draws the running mean CLV by day. At least one day must have a mean. */
 export function clvTrend(days: readonly Day[]): Html {
   const points = days.flatMap((day, index) =>
     day.runningMeanBps === null ? [] : { ...day, index, bps: day.runningMeanBps },
@@ -36,7 +36,7 @@ export function clvTrend(days: readonly Day[]): Html {
   return pictured(picture, {
     caption: 'Running average CLV of picks that closed at the line taken, every seventh day',
     columns: ['Day (ET)', 'Picks', 'Average'],
-    // A row for each day would make the page heavier than what it says.
+    // A row per day would make the page heavier than it is worth.
     rows: points
       .filter(({ index }) => (days.length - 1 - index) % 7 === 0)
       .map(({ day, runningSample, bps }) => [shortDayText(day), countText(runningSample), bpsText(bps)]),

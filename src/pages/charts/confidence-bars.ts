@@ -19,7 +19,7 @@ const names: Record<string, string> = {
   consensus: 'Consensus',
 };
 
-/** The components of a Confidence Index: a track as long as the weight, filled as far as the component adds. */
+/** Draws the components of a Confidence Index: each bar is as long as its weight, filled by its contribution. */
 export function confidenceBars(components: readonly Component[]): Html {
   const widest = Math.max(...components.map(({ weight }) => weight));
   const length = (points: number) => ((points / widest) * 200).toFixed(1);

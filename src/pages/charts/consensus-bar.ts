@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** How many cappers stand where: elite and verified sharp ones on the side, and those against it. */
+/** Draws how many cappers are on each side: elite and verified sharp ones on this side, and those against it. */
 export function consensusBar({
   elite,
   verifiedSharp,

@@ -16,11 +16,11 @@ const cell = 20;
 const left = 34;
 const top = 18;
 
-/** A calendar of daily results, one column per week: green for winning days, red and hollow for losing days. */
+/** Draws daily results as a calendar, one column per week: green for winning days, hollow red for losing days. */
 export function heatStrip(days: readonly ResultsDay[]): Html {
   const first = weekday(days[0]?.day ?? '');
   const weeks = Math.ceil((first + days.length) / 7);
-  const place = (index: number) => ({
+  const cellAt = (index: number) => ({
     x: left + Math.floor((first + index) / 7) * pitch,
     y: top + ((first + index) % 7) * pitch,
   });
@@ -30,9 +30,9 @@ export function heatStrip(days: readonly ResultsDay[]): Html {
 <g class="axis">${['Mon', 'Wed', 'Fri'].map((name, index) => html`<text x="${left - 6}" y="${top + (1 + 2 * index) * pitch + 15}" text-anchor="end">${name}</text>`)}${days.map(
     ({ day }, index) =>
       (day.endsWith('-01') || (index === 0 && Number(day.slice(8)) < 24)) &&
-      html`<text x="${place(index).x}" y="11">${shortDayText(day).slice(0, 3)}</text>`,
+      html`<text x="${cellAt(index).x}" y="11">${shortDayText(day).slice(0, 3)}</text>`,
   )}</g>
-${days.map((day, index) => square(day, place(index)))}
+${days.map((day, index) => square(day, cellAt(index)))}
 </svg>
 <figcaption><span class="key key-up">more wins than losses</span> <span class="key key-down">more losses than wins</span> <span class="key key-level">even</span> <span class="key key-idle">no results</span></figcaption>`;
   return pictured(picture, {
@@ -55,7 +55,7 @@ function kindOf(day: ResultsDay): string {
   if (settled(day) === 0) return 'idle';
   const ahead = day.wins - day.losses;
   if (ahead === 0) return 'level';
-  // Three shades: by one, by two or three, by more.
+  // Three shades: by one, by two or three, and by more.
   const size = Math.abs(ahead) === 1 ? 1 : Math.abs(ahead) <= 3 ? 2 : 3;
   return `${ahead > 0 ? 'up' : 'down'}-${size}`;
 }
@@ -64,7 +64,7 @@ function settled({ wins, losses, pushes, voids }: ResultsDay): number {
   return wins + losses + pushes + voids;
 }
 
-/** 0 is Sunday. */
+/** Returns the weekday; 0 is Sunday. */
 function weekday(day: string): number {
   return new Date(`${day}T00:00:00Z`).getUTCDay();
 }

@@ -9,7 +9,7 @@ import { pictured } from '../parts/figures-table.ts';
 import { fullWhen } from '../times.ts';
 import { steps } from './units-curve.ts';
 
-/** What one book showed of one side at one moment, at its main line. */
+/** A book's odds for one side at one moment, at its main line. */
 export interface PricePoint {
   book: string;
   /** Epoch milliseconds. */
@@ -19,7 +19,7 @@ export interface PricePoint {
   oddsAmerican: number;
 }
 
-/** The first side of a market that is priced. */
+/** Returns the first priced side of a market. */
 export function firstSide(market: string, rows: readonly PriceRow[]): string | undefined {
   const sides = new Set(rows.map(({ side }) => side));
   return (
@@ -30,7 +30,7 @@ export function firstSide(market: string, rows: readonly PriceRow[]): string | u
   );
 }
 
-/** The history of a side, book by book, each in order of time. */
+/** Returns the price history of a side by book, each in order of time. */
 export function pricePoints(market: string, side: string, rows: readonly PriceRow[]): PricePoint[] {
   const snapshots = new Map<string, PriceRow[]>();
   for (const row of rows) {
@@ -54,7 +54,7 @@ export function pricePoints(market: string, side: string, rows: readonly PriceRo
   return points.sort((a, b) => a.at - b.at || (a.book < b.book ? -1 : 1));
 }
 
-/** The line of a side that is priced at one line, in a market without a main line too. */
+/** Returns the line of a side that is priced at only one line, for markets without a main line. */
 function onlyLine(
   lines: ReadonlyMap<number | null, ReadonlyMap<string, number>>,
   side: string,
@@ -64,11 +64,11 @@ function onlyLine(
 }
 
 const box = { left: 44, right: 352, top: 14, bottom: 130 };
-/** Rows of the table: a page stays light. */
+/** Rows of the table, which keep the page light. */
 const maxRows = 60;
 
 /**
- * The history of a side's line, or in a market without lines of its decimal price, a curve a book.
+ * Draws the history of a side's line, or of its decimal odds in a market without lines. Each book is a curve.
  * @param points at least two
  */
 export function priceHistory(market: string, points: readonly PricePoint[]): Html {
@@ -85,7 +85,7 @@ export function priceHistory(market: string, points: readonly PricePoint[]): Htm
   const curves = books.map((book) => {
     const own = points.filter((point) => point.book === book);
     const [start, ...rest] = own;
-    // A price holds until the next one is seen.
+    // Odds hold until the next ones are seen.
     return `M${x(start!.at)} ${y(shownOf(start!))}${rest.map((point) => `H${x(point.at)}V${y(shownOf(point))}`).join('')}`;
   });
   const tick = (value: number) => (hasLine ? lineText(value, market) : value.toFixed(2));

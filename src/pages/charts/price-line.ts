@@ -7,18 +7,18 @@ import { fullWhen } from '../times.ts';
 export interface Price {
   oddsAmerican: number;
   oddsDecimal: number;
-  /** When it was posted, or seen at the book. */
+  /** When the odds were posted, or seen at the book. */
   at: string;
 }
 
 const box = { left: 64, right: 296, top: 16, bottom: 76 };
 
 /**
- * A pick's odds from posting to the close, in decimal. Falling odds favor the bettor who took the posted ones.
- * @param counts whether the pick counts: otherwise nothing is shaded as won or lost
+ * Draws a pick's odds from posting to the close, in decimal. Falling odds favor the bettor who took the posted ones.
+ * @param counts whether the pick counts; if not, no gain or loss is shaded
  */
 export function lineField(posted: Price, closing: Price, counts: boolean): Html {
-  // At least a tenth of the price from top to bottom, so that a small move looks small.
+  // The scale spans at least a tenth of the odds, so that a small move looks small.
   const middle = (posted.oddsDecimal + closing.oddsDecimal) / 2;
   const half = Math.max(Math.abs(posted.oddsDecimal - closing.oddsDecimal), middle / 10) / 2;
   const [low, high] = [middle - half, middle + half];

@@ -9,14 +9,14 @@ export interface UnitsDay {
   cumulative: number;
 }
 
-/** The deepest fall of a curve from its highest point so far (0 before the first day). */
+/** The largest fall of a curve from its highest point so far (0 before the first day). */
 export interface Drawdown {
   units: number;
-  /** The day of the bottom. */
+  /** Day of the lowest point. */
   day: string;
 }
 
-/** The greatest drawdown of a curve; undefined where it never fell. */
+/** Returns the largest drawdown of a curve; undefined if it never fell. */
 export function greatestDrawdown(days: readonly UnitsDay[]): Drawdown | undefined {
   let peak = 0;
   let deepest: Drawdown | undefined;
@@ -36,8 +36,8 @@ export interface UnitsBand {
 }
 
 /**
- * Net units from day to day as a curve; what it lost since its last peak is shaded. At least one day.
- * @param bands of the same days: drawn behind the curve. Default: none
+ * Draws net units by day. Losses since the last peak are shaded. Needs at least one day.
+ * @param bands of the same days, drawn behind the curve. Default: none
  */
 export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[] = []): Html {
   const values = days.map(({ cumulative }) => cumulative);
@@ -98,9 +98,9 @@ function round(value: number): number {
 }
 
 /**
- * Round values that cover a range, evenly spaced, ascending: the ticks of an axis. 0 is among them where the range holds it.
- * @param low not above `high`; figures of at most a few decimals
- * @param most the number of ticks, or one more if the ends need it
+ * Returns the ticks of an axis: round, evenly spaced values that cover a range, ascending. They include 0 if the range does.
+ * @param low not above `high`; both have at most a few decimals
+ * @param most number of ticks, or one more if the ends need it
  */
 export function steps(low: number, high: number, most: number): number[] {
   const span = high - low || 1;
@@ -109,7 +109,7 @@ export function steps(low: number, high: number, most: number): number[] {
   const step = power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw) ?? 10);
   const first = Math.floor(low / step);
   const last = Math.max(Math.ceil(high / step), first + 1);
-  // Whole multiples: adding a step up would drift.
+  // Multiples do not accumulate rounding errors.
   return Array.from({ length: last - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(12)),
   );

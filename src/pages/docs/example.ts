@@ -26,8 +26,8 @@ export interface Endpoint {
 }
 
 /**
- * A request of an endpoint as a command, with what it needs and nothing else; what only the reader knows is in capitals.
- * @param credentials options of curl that every request has
+ * Returns a minimal curl command for an endpoint. Values that only the reader knows are in capitals.
+ * @param credentials options of curl that authenticate the request
  */
 export function exampleRequest(
   { method, path, operation }: Endpoint,

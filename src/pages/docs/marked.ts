@@ -1,6 +1,6 @@
 import { curly, type Html, html } from '../html.ts';
 
-/** Text in which backquotes mark code. */
+/** Renders text in which backquotes mark code. */
 export function marked(text: string): Html[] {
   return text
     .split('`')

@@ -22,7 +22,7 @@ interface ApiSection {
 }
 
 /**
- * `/docs` and a page for each section: the API reference, made from the OpenAPI document and nothing else.
+ * Returns `/docs` and a page per section: the API reference, built only from the OpenAPI document.
  * @param document read when a page is rendered
  */
 export function docsPages(sections: readonly ApiSection[], document: () => ApiDocument): FixedPage[] {
@@ -172,13 +172,13 @@ ${others.length > 0 && html`<ul class="statuses">${others.map(([code, { descript
 `;
 }
 
-/** The lifetime stands at the end of the description. */
+/** Returns the lifetime from the end of a description. */
 function lifetimeOf(description: string): string | undefined {
   const [, seconds] = /Lifetime: (\d+) s\./.exec(description) ?? [];
   return seconds === undefined ? undefined : `Cached for ${seconds} s`;
 }
 
-const places: Record<string, string> = { path: 'in the path', header: 'header' };
+const locations: Record<string, string> = { path: 'in the path', header: 'header' };
 
 function parameterTable(parameters: readonly Parameter[]): Html {
   return html`<h3>Parameters</h3>
@@ -186,11 +186,11 @@ function parameterTable(parameters: readonly Parameter[]): Html {
 <tbody>${parameters.map(
     ({
       name,
-      in: place,
+      in: location,
       required,
       description,
       schema,
-    }) => html`<tr><th scope="row"><code>${name}</code> <small>${places[place] ?? (required ? 'required' : 'optional')}</small></th><td>${description !== undefined && marked(description)}</td><td>${typeText(schema)}${
+    }) => html`<tr><th scope="row"><code>${name}</code> <small>${locations[location] ?? (required ? 'required' : 'optional')}</small></th><td>${description !== undefined && marked(description)}</td><td>${typeText(schema)}${
       schema.minimum !== undefined &&
       schema.maximum !== undefined &&
       `, ${countText(schema.minimum)} to ${countText(schema.maximum)}`
@@ -199,7 +199,7 @@ function parameterTable(parameters: readonly Parameter[]): Html {
   )}</tbody></table>`;
 }
 
-/** A path that may break after its slashes. */
+/** Renders a path that may break after its slashes. */
 function breakable(path: string): Html[] {
   return path.split('/').map((part, index) => html`${index > 0 && html`/<wbr>`}${part}`);
 }

@@ -20,7 +20,7 @@ export interface JsonSchema {
   patternProperties?: Record<string, JsonSchema>;
 }
 
-/** A document in which every reference to a named schema is that schema, with its name as title. */
+/** Returns a document in which each reference to a named schema is replaced by that schema, with its name as title. */
 export function resolved<D>(document: D): D {
   const { schemas = {} } =
     (document as { components?: { schemas?: Record<string, object> } }).components ?? {};
@@ -36,8 +36,8 @@ export function resolved<D>(document: D): D {
 }
 
 /**
- * The fields of an object, those of objects within it below their names; of a named object only where it occurs first.
- * @param shown names of objects whose fields are above
+ * Renders the fields of an object, with those of nested objects below them. A named object's fields appear only at its first occurrence.
+ * @param shown names of objects already rendered
  */
 export function schemaTree(schema: JsonSchema, shown: Set<string> = new Set()): Html {
   if (schema.title !== undefined) shown.add(schema.title);
@@ -49,7 +49,7 @@ ${Object.entries(schema.properties ?? {}).map(([name, property]) => {
 })}</ul>`;
 }
 
-/** A schema's type in words: `integer`, `list of objects`, `text or null`. */
+/** Returns a schema's type in words: `integer`, `list of objects`, `text or null`. */
 export function typeText(schema: JsonSchema): string {
   const { type, format, anyOf, items } = schema;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -76,7 +76,7 @@ function description({ description: text, anyOf, items }: JsonSchema): string | 
   return text ?? anyOf?.find((each) => each.description !== undefined)?.description ?? items?.description;
 }
 
-/** The objects that a schema holds: itself, those of its union, or those of its list. */
+/** Returns the objects in a schema: itself, those of its union, or those of its list. */
 export function objectsIn(schema: JsonSchema): JsonSchema[] {
   if (schema.properties !== undefined) return [schema];
   if (schema.items !== undefined) return objectsIn(schema.items);

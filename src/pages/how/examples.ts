@@ -7,13 +7,13 @@ import { pickClosing } from '../../boards/picks/closing.ts';
 import { pickConfidence } from '../../boards/picks/confidence.ts';
 import { pickBoard } from '../../boards/picks/pick.ts';
 
-/** The capper of the examples where none is chosen; undefined while nobody has a record. */
+/** Returns the default capper of the examples; undefined while nobody has a record. */
 export async function leader(context: BoardContext): Promise<string | undefined> {
   const { cappers } = await leaderboard.compute(context, { window: 'all', limit: 1, provenance: 'all' });
   return cappers[0]?.handle;
 }
 
-/** The record of a capper; undefined where nothing was won or lost. */
+/** Returns the record of a capper; undefined without a win or loss. */
 export async function exampleCapper(context: BoardContext, name: string) {
   const [{ handle, lifetime }, values, luck] = await Promise.all([
     capperStats.compute(context, { handle: name, provenance: 'all' }),
@@ -23,7 +23,9 @@ export async function exampleCapper(context: BoardContext, name: string) {
   return luck.decided === 0 ? undefined : { handle, record: lifetime, values, luck };
 }
 
-/** The latest pick of a capper that closed at its own line, at another price if there is one, or else the latest; undefined without a pick. */
+/**
+ * Returns a capper's latest pick that closed at its own line, preferably at other odds; otherwise the latest one; undefined without a pick.
+ */
 export async function examplePick(context: BoardContext, name: string) {
   const [{ picks }, { lastPicks }] = await Promise.all([
     capperClv.compute(context, { handle: name, last_n: 200, provenance: 'all' }),
@@ -33,12 +35,12 @@ export async function examplePick(context: BoardContext, name: string) {
   const moved = atOwnLine.find(({ clvBps }) => clvBps !== 0) ?? atOwnLine[0];
   const uuid = moved?.pickUuid ?? lastPicks[0]?.pickUuid;
   if (uuid === undefined) return undefined;
-  const [facts, closing, confidence] = await Promise.all([
+  const [pick, closing, confidence] = await Promise.all([
     pickBoard.compute(context, { uuid }),
     pickClosing.compute(context, { uuid }),
     pickConfidence.compute(context, { uuid }),
   ]);
-  return { facts, closing, confidence };
+  return { pick, closing, confidence };
 }
 
 export type ExampleCapper = NonNullable<Awaited<ReturnType<typeof exampleCapper>>>;

@@ -21,12 +21,12 @@ interface Examples {
   group: Group | ResolvedGroup | undefined;
 }
 
-/** A figure: its rule, and worked examples from the ledger. */
+/** A figure, its rule, and worked examples from the ledger. */
 interface Figure {
   heading: string;
   /** The fragment that headings and margin notes link to: `/how#clv`. */
   id: string;
-  /** The path of its exact rule. */
+  /** Path of its exact rule. */
   exact: string;
   rule: string;
   ofPick?(pick: ExamplePick): Html | undefined;
@@ -34,7 +34,7 @@ interface Figure {
   ofGroup?(group: Group | ResolvedGroup): Html | undefined;
 }
 
-/** Every figure of the pages, from a price to a consensus. */
+/** All figures on pages, from odds to consensus. */
 const figures: readonly Figure[] = [
   {
     heading: 'Odds and break-even',
@@ -141,7 +141,7 @@ const figures: readonly Figure[] = [
   },
 ];
 
-/** The figures, each with an example where the ledger has one. */
+/** Returns the figures, with an example if the ledger has one. */
 export function explanations({ capper, pick, group }: Examples) {
   return figures.map((figure) => ({
     ...figure,
@@ -153,10 +153,10 @@ export function explanations({ capper, pick, group }: Examples) {
   }));
 }
 
-function pricedExample({ facts }: ExamplePick): Html {
-  const { oddsAmerican, oddsDecimal } = facts;
+function pricedExample({ pick }: ExamplePick): Html {
+  const { oddsAmerican, oddsDecimal } = pick;
   const sum = oddsAmerican > 0 ? `1 + ${oddsAmerican} / 100` : `1 + 100 / ${-oddsAmerican}`;
-  return html`${pickLink(facts)} was taken at ${oddsText(oddsAmerican)}: ${sum} = ${oddsDecimal.toFixed(4)}. Break-even: 1 / ${oddsDecimal.toFixed(4)} = ${percentText(100 * breakEvenOf(oddsAmerican), 2)}.`;
+  return html`${pickLink(pick)} was taken at ${oddsText(oddsAmerican)}: ${sum} = ${oddsDecimal.toFixed(4)}. Break-even: 1 / ${oddsDecimal.toFixed(4)} = ${percentText(100 * breakEvenOf(oddsAmerican), 2)}.`;
 }
 
 function recordExample({ handle, record }: ExampleCapper): Html {
@@ -174,9 +174,9 @@ function unitsExample({ handle, record: { unitsNet, unitsStaked, roiPct } }: Exa
   return html`${handle} is at ${signedText(unitsNet, 2)} units on ${countText(unitsStaked)} staked: ${signedText(unitsNet, 2)} / ${countText(unitsStaked)} = ${signedPercentText(roiPct)}.`;
 }
 
-function clvExample({ facts, closing: { posted, closing, clvBps } }: ExamplePick): Html | undefined {
+function clvExample({ pick, closing: { posted, closing, clvBps } }: ExamplePick): Html | undefined {
   if (closing === null || closing.line !== posted.line) return undefined;
-  return html`${pickLink(facts)} was taken at ${posted.oddsDecimal.toFixed(4)} and closed at ${closing.oddsDecimal.toFixed(4)}: ${posted.oddsDecimal.toFixed(4)} / ${closing.oddsDecimal.toFixed(4)} − 1 = ${bpsText(clvBps)}.`;
+  return html`${pickLink(pick)} was taken at ${posted.oddsDecimal.toFixed(4)} and closed at ${closing.oddsDecimal.toFixed(4)}: ${posted.oddsDecimal.toFixed(4)} / ${closing.oddsDecimal.toFixed(4)} − 1 = ${bpsText(clvBps)}.`;
 }
 
 /** Joins sentences; undefined without any. */
@@ -191,11 +191,11 @@ function clvsExample({ handle, values }: ExampleCapper): Html | undefined {
   return html`${handle} beat the close on ${countText(beatSample)} of ${countText(sample)} picks (${percentText((100 * beatSample) / sample)}). Median ${bpsText(medianBps)}, average ${bpsText(meanBps)}.`;
 }
 
-function edgeExample({ facts, closing: { posted, edgePct, edgeMethod } }: ExamplePick): Html | undefined {
+function edgeExample({ pick, closing: { posted, edgePct, edgeMethod } }: ExamplePick): Html | undefined {
   if (edgePct === null) return undefined;
   const fair = (1 + edgePct / 100) / posted.oddsDecimal;
-  const line = posted.line === null ? '' : ` at ${lineText(posted.line, facts.market)}`;
-  return html`The closing odds, without margin, give ${pickLink(facts)} a win probability of ${percentText(100 * fair)}${line}${edgeMethod === 'margin_model' && ' (from the model)'}: ${posted.oddsDecimal.toFixed(4)} × ${fair.toFixed(4)} − 1 = ${signedPercentText(edgePct)}.`;
+  const line = posted.line === null ? '' : ` at ${lineText(posted.line, pick.market)}`;
+  return html`The closing odds, without margin, give ${pickLink(pick)} a win probability of ${percentText(100 * fair)}${line}${edgeMethod === 'margin_model' && ' (from the model)'}: ${posted.oddsDecimal.toFixed(4)} × ${fair.toFixed(4)} − 1 = ${signedPercentText(edgePct)}.`;
 }
 
 function luckExample({ handle, luck: { units, drawdown, decided } }: ExampleCapper): Html {
@@ -206,8 +206,8 @@ function runExample({ handle, luck: { losingRun, decided } }: ExampleCapper): Ht
   return html`${handle}’s longest losing streak is ${losingRun.length}. Over ${countText(decided)} picks at the same odds, ${percentText(losingRun.asLongPct)} of coin-flippers lose as many in a row; ${losingRun.median} is typical.`;
 }
 
-function confidenceExample({ facts, confidence: { index, components } }: ExamplePick): Html {
-  return html`${pickLink(facts)}: ${components.map(({ contribution }) => contribution.toFixed(1)).join(' + ')} = ${index.toFixed(1)}.`;
+function confidenceExample({ pick, confidence: { index, components } }: ExamplePick): Html {
+  return html`${pickLink(pick)}: ${components.map(({ contribution }) => contribution.toFixed(1)).join(' + ')} = ${index.toFixed(1)}.`;
 }
 
 function groupExample(group: Group | ResolvedGroup): Html {
@@ -215,22 +215,22 @@ function groupExample(group: Group | ResolvedGroup): Html {
   return html`<bdi>${selectionText(group)}</bdi> in <bdi>${game}</bdi>: ${capperCount} on this side, ${opposingCount} against. ${capperCount} / (${capperCount} + ${opposingCount}) = ${percentText(consensusPct)}.`;
 }
 
-function verdictsExample({ facts }: ExamplePick): Html {
-  const shown = pickVerdicts(facts).map(({ name, word }) => `${name.toLowerCase()}: ${word.toLowerCase()}`);
-  return html`${pickLink(facts)}: ${shown.join('; ')}.`;
+function verdictsExample({ pick }: ExamplePick): Html {
+  const shown = pickVerdicts(pick).map(({ name, word }) => `${name.toLowerCase()}: ${word.toLowerCase()}`);
+  return html`${pickLink(pick)}: ${shown.join('; ')}.`;
 }
 
-function sealedExample({ facts }: ExamplePick): Html {
+function sealedExample({ pick }: ExamplePick): Html {
   const said = {
     witnessed: 'witnesses cosigned it before the start',
     signed: 'this site signed it before the start, without witnesses',
     late: 'no signed checkpoint included it before the start',
   };
-  if (facts.provenance === 'imported')
-    return html`${pickLink(facts)} was imported, so its time cannot be proven.`;
-  return html`${pickLink(facts)}: ${facts.sealedInTime === null ? 'no signed checkpoint includes it yet, or the start time is unknown' : said[facts.sealedInTime]}.`;
+  if (pick.provenance === 'imported')
+    return html`${pickLink(pick)} was imported, so its time cannot be proven.`;
+  return html`${pickLink(pick)}: ${pick.sealedInTime === null ? 'no signed checkpoint includes it yet, or the start time is unknown' : said[pick.sealedInTime]}.`;
 }
 
-function pickLink(pick: ExamplePick['facts']): Html {
+function pickLink(pick: ExamplePick['pick']): Html {
   return html`<a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a>`;
 }

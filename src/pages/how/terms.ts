@@ -1,4 +1,4 @@
-/** Terms used on pages, as docs/glossary.md defines them, for bettors. */
+/** Terms used on pages, defined for bettors as in docs/glossary.md. */
 export const terms: readonly (readonly [term: string, meaning: string])[] = [
   ['American odds', '+150 means a bet of 100 wins 150. −150 means a bet of 150 wins 100.'],
   ['break-even', 'The hit rate needed to come out even at given odds: 1 divided by the decimal odds.'],

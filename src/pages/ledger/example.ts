@@ -7,7 +7,7 @@ import { hex, utf8 } from '../../proof/encoding.ts';
 import { entryText } from '../../proof/entry.ts';
 import { leafHash, nodeHash } from '../../proof/tree.ts';
 
-/** A made-up log of four entries, worked through from a pick to the checkpoint; every value is computed by the proof itself. */
+/** A made-up log of four entries, worked through from a pick to the checkpoint. Every value is computed by the proof code. */
 export interface WorkedExample {
   /** The pick's canonical JSON. */
   body: string;
@@ -15,15 +15,15 @@ export interface WorkedExample {
   /** The pick's entry in the log. */
   entry: string;
   leaves: string[];
-  /** Of leaves 0 and 1, and of leaves 2 and 3. */
+  /** Hash of leaves 0 and 1; `right`: of leaves 2 and 3. */
   left: string;
   right: string;
   root: string;
-  /** What is signed. */
+  /** The text that is signed. */
   checkpoint: string;
 }
 
-/** Which of the four leaves the worked pick is. */
+/** Index of the worked pick among the four leaves. */
 export const exampleSeq = 2;
 
 const row: PickRow = {

@@ -2,7 +2,7 @@ import type { Status } from '../../status/check.ts';
 import type { Rounds } from '../../status/history.ts';
 import { type Html, html } from '../html.ts';
 
-/** A day of a check's history: its worst status, or undefined if it was not measured. */
+/** A day of a check's history: its worst status, or undefined without measurements. */
 export interface ShownDay {
   day: string;
   status: Status | undefined;
@@ -16,7 +16,7 @@ export function dayStatus(rounds: Rounds | undefined): Status | undefined {
 const step = 4;
 const tallest = 20;
 
-/** Height shows the status too, so color is not needed. */
+/** The height also shows the status, so color is not needed. */
 const kinds = [
   { status: undefined, name: 'unmeasured', height: 4 },
   { status: 'ok', name: 'ok', height: 11 },
@@ -24,7 +24,7 @@ const kinds = [
   { status: 'down', name: 'down', height: tallest },
 ] as const;
 
-/** A bar for each day, the oldest first, as one picture with its meaning in words. */
+/** Draws a bar per day, oldest first, with a label in words. */
 export function historyBars(days: readonly ShownDay[]): Html {
   const total = days.length * step;
   const count = (status: Status | undefined) => days.filter((day) => day.status === status).length;
@@ -39,7 +39,7 @@ export function historyBars(days: readonly ShownDay[]): Html {
   )}</svg>`;
 }
 
-/** Where days of one status follow each other: one thick line each, which the stylesheet cuts into days. */
+/** Returns runs of consecutive days with one status. Each is one thick line, which the stylesheet cuts into days. */
 function runsOf(days: readonly ShownDay[], status: Status | undefined): [from: number, length: number][] {
   const runs: [from: number, length: number][] = [];
   for (const [index, day] of days.entries()) {

@@ -21,7 +21,7 @@ const banners: Record<Status, string> = {
   down: 'Some features are unavailable',
 };
 
-/** Groups of checks by name; the first group takes the rest. */
+/** Groups of checks by name. The first group takes the rest. */
 const groups: readonly (readonly [heading: string, id: string, names: RegExp])[] = [
   ['Stores and ledger', 'ledger', /^$/],
   ['Webhooks', 'webhooks', /^(fanout|deliveries)$/],
@@ -31,15 +31,15 @@ const groups: readonly (readonly [heading: string, id: string, names: RegExp])[]
 ];
 
 /**
- * `/ops`: the contents of `/api/status` for people. Everything is also in words: nothing depends on color, sight, or a script.
- * @param history undefined while it cannot be read
- * @param loaded the share of the demo data that has loaded, from 0 to 1
+ * `/ops`: the contents of `/api/status` for people. Everything is also in words, so nothing depends on color, sight, or a script.
+ * @param history undefined if it cannot be read
+ * @param loaded loaded share of the demo data, from 0 to 1
  */
 export function opsPage(report: StatusReport, history: History | undefined, site: Site, loaded = 1): string {
   const { status, checks, incidents } = report;
   const body = html`${pageHead({
     eyebrow: 'Status',
-    // Loading takes all that the service can do, which checks report as trouble.
+    // Loading uses the whole capacity of the service, which checks report as trouble.
     title: loaded < 1 ? loadingText(loaded) : banners[status],
     lead: html`<span class="banner ${status}">${summary(checks)}</span> Updated ${fullWhen(report.generatedAt)}.`,
   })}${section({
@@ -90,7 +90,7 @@ function summary(checks: readonly ShownCheck[]): string {
   return `Passing checks: ${well} of ${checks.length}.`;
 }
 
-/** Groups whose checks all pass are folded. */
+/** Renders the checks by group. Groups whose checks all pass are folded. */
 function checkGroups(checks: readonly ShownCheck[], history: History | undefined): Html {
   const titles = new Map(checks.map(({ name, title }) => [name, title]));
   const groupOf = ({ name }: ShownCheck) => groups.find(([, , names]) => names.test(name)) ?? groups[0];
@@ -136,7 +136,7 @@ function daysOf(name: string, { days, byName }: History): ShownDay[] {
   return days.map((day, index): ShownDay => ({ day, status: dayStatus(rounds?.[index]) }));
 }
 
-/** The history as a table, for those who cannot see the bars. */
+/** Renders the history as a table, for readers who cannot see the bars. */
 function inWords(checks: readonly ShownCheck[], history: History): Html {
   return html`<details><summary>View as table</summary>
 <table class="standings split">
@@ -162,7 +162,7 @@ function share(days: readonly (Rounds | undefined)[] | undefined): string {
     well += rounds?.ok ?? 0;
     all += (rounds?.ok ?? 0) + (rounds?.degraded ?? 0) + (rounds?.down ?? 0);
   }
-  // Rounded down: 100% means no fault at all.
+  // Rounded down, so that 100% means no problem at all.
   return all === 0 ? '–' : `${Math.floor((well / all) * 10_000) / 100}%`;
 }
 
@@ -172,7 +172,7 @@ const missing: Record<Impact, string> = {
   prices: 'Odds: some picks may have no closing odds',
 };
 
-/** Lists what visitors may miss because feeds fail or entries were skipped. */
+/** Lists what visitors may miss because feeds fail or answers were incomplete. */
 function impactList(sources: readonly ShownSource[]): Html | '' {
   if (sources.length === 0) return '';
   const items = impacts.flatMap((impact) => {
@@ -193,7 +193,7 @@ function impactList(sources: readonly ShownSource[]): Html | '' {
   )}</ul>`;
 }
 
-/** More are in the table of feeds. */
+/** Most causes shown; the table of feeds has the rest. */
 const maxCauses = 6;
 
 function sourceList(sources: readonly ShownSource[]): Html {
@@ -214,7 +214,7 @@ ${sources.map(
 function totalsList(totals: StatusReport['totals']): Html {
   if (totals === null) return empty('Totals are unavailable right now. Try again in a minute.');
   const { picks, settled, pending, cappers, subscriptions, deliveries24h } = totals;
-  const facts: [string, number][] = [
+  const rows: [string, number][] = [
     ['Picks', picks],
     ['Settled', settled],
     ['Pending', pending],
@@ -222,7 +222,7 @@ function totalsList(totals: StatusReport['totals']): Html {
     ['Webhooks', subscriptions],
     ['Deliveries in 24 hours', deliveries24h],
   ];
-  return html`<dl class="facts">${facts.map(
+  return html`<dl class="facts">${rows.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value.toLocaleString('en-US')}</dd></div>
 `,
   )}</dl>`;

@@ -9,7 +9,7 @@ import type { Record } from './record.ts';
 
 type Breakdown = Static<typeof capperBreakdown.body>;
 
-/** A record by month, by price and by stake; each table unfolds. */
+/** Renders a record by month, by odds, and by stake. Each table unfolds. */
 export function breakdownTables({ months, odds, stakes }: Breakdown): Html {
   return html`${table('By month', 'Month', months, ({ month }) => monthText(month))}${table('By odds', 'Odds', odds, bandText)}${table('By stake', 'Stake', stakes, stakeText)}`;
 }

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
 import { pathWith } from './filters.ts';
 
-/** A tier's name as a badge that links to what it means. The name is always written, so tiers never differ only in color. */
+/** Renders a tier as a badge that links to its explanation. The name is always written, so tiers never differ only in color. */
 export function tierBadge(tier: string): Html {
   const label = labelOf('tier', tier);
   return html`<a class="tier tier-${tier}" href="/how#tiers" title="Tier given by this site’s operator" aria-label="${label}, a tier given by this site’s operator">${label}</a>`;
@@ -15,26 +15,26 @@ interface CapperFilter {
   market?: string | undefined;
 }
 
-/** What every page says of a capper. */
-interface CapperFacts {
+/** A capper, as every page shows them. */
+interface ShownCapper {
   handle: string;
   /** Default: not shown. */
   tier?: string;
   verified: boolean;
 }
 
-/** Marks a capper who is not verified. */
-export function unverifiedMark({ verified }: Pick<CapperFacts, 'verified'>): Html | false {
+/** Renders a mark for a capper who is not verified. */
+export function unverifiedMark({ verified }: Pick<ShownCapper, 'verified'>): Html | false {
   return !verified && html` <small class="unverified">not verified</small>`;
 }
 
-/** A capper's handle as a link, with the tier, marked if the capper is not verified. @param filter what the page is narrowed to */
-export function capperLink(capper: CapperFacts, filter: CapperFilter = {}): Html {
+/** Renders a capper's handle as a link, with the tier, and marked if the capper is not verified. @param filter narrows the linked page */
+export function capperLink(capper: ShownCapper, filter: CapperFilter = {}): Html {
   const { handle, tier } = capper;
   return html`<a class="capper" href="${pathWith(capperPath(handle), { ...filter })}">${handle}</a>${tier !== undefined && html` ${tierBadge(tier)}`}${unverifiedMark(capper)}`;
 }
 
-/** The capper of a pick, with the tier when it was posted. */
+/** Renders the capper of a pick, with the tier when it was posted. */
 export function capperOf({
   capperHandle,
   capperTier,
@@ -43,7 +43,7 @@ export function capperOf({
   return capperLink({ handle: capperHandle, tier: capperTier, verified: capperVerified });
 }
 
-/** The page of a capper. */
+/** Returns the path of a capper's page. */
 export function capperPath(handle: string): string {
   return `/c/${encodeURIComponent(handle)}`;
 }

@@ -9,7 +9,7 @@ import { capperOf } from './capper.ts';
 import { outcome } from './pick-list.ts';
 import { empty } from './section.ts';
 
-/** The Pick of the Day, or why there is none yet. */
+/** Renders the Pick of the Day, or why there is none yet. */
 export function featuredPick(
   { pick, confidence, now: offer }: Static<typeof podBoard.body>,
   now: number,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** A picture and, folded away, its figures as a table, for those who cannot see it or want to copy them. */
+/** Renders a chart and, folded below it, its figures as a table, for readers who cannot see the chart or want to copy them. */
 export function pictured(
   picture: Html,
   {

@@ -2,14 +2,14 @@ import { provenances, tiers } from '../../rules/vocabulary.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf, marketLabel } from '../labels.ts';
 
-/** One of several views of a page, as a link. */
+/** A link to one of several views of a page. */
 export interface Choice {
   label: string;
   path: string;
   chosen: boolean;
 }
 
-/** Links of which one is the present view. */
+/** Renders links of which one is the current view. */
 export function choices(label: string, list: readonly Choice[]): Html {
   return html`<nav class="choices" aria-label="${label}"><ul>${list.map(
     ({ label: name, path, chosen }) =>
@@ -17,15 +17,15 @@ export function choices(label: string, list: readonly Choice[]): Html {
   )}</ul></nav>`;
 }
 
-/** A path with a query of those parameters that have a value, in the given order. */
+/** Appends a query with the parameters that have a value, in the given order. */
 export function pathWith(path: string, params: Record<string, string | null | undefined>): string {
   const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] != null);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
 /**
- * A form that narrows what a page shows: a plain GET of the page's own path.
- * @param kept parameters that the form has no field for
+ * Renders a form that narrows a page, as a plain GET of the page's path.
+ * @param kept parameters without a field in the form
  */
 export function filterForm(
   path: string,
@@ -40,7 +40,7 @@ ${Object.entries(kept).map(
 </form>`;
 }
 
-/** A text field of a form. */
+/** Renders a text field. */
 export function field(
   name: string,
   label: string,
@@ -55,7 +55,7 @@ export function field(
 `;
 }
 
-/** Says which picks the figures of a page are of. */
+/** Says which picks the figures on a page cover. */
 export function provenanceSentence(provenance: string): string {
   if (provenance === 'all') return 'Live and imported picks.';
   return provenance === 'live'
@@ -63,13 +63,13 @@ export function provenanceSentence(provenance: string): string {
     : 'Imported picks only: nobody checked their times and odds.';
 }
 
-/** The options of a drop-down in which nothing need be chosen. @param chosen is an option too where it is not among the values */
+/** Returns the options of an optional drop-down. @param chosen is included even if it is not among the values */
 export function options(values: readonly string[], label: (value: string) => string, chosen?: string) {
   const all = chosen === undefined ? values : new Set([...values, chosen]);
   return [{ value: '', label: 'All' }, ...[...all].map((value) => ({ value, label: label(value) }))];
 }
 
-/** A drop-down of a form. */
+/** Renders a drop-down. */
 export function select(
   name: string,
   label: string,
@@ -82,7 +82,7 @@ export function select(
   )}</select></label>`;
 }
 
-/** The drop-downs that several forms have, each a parameter of the name that pages share. Nothing chosen is all. */
+/** Drop-downs shared by several forms, each for the parameter of its name. The empty option means all. */
 export const selects = {
   sport: (
     keys: Iterable<string>,
@@ -111,7 +111,7 @@ export const selects = {
       options(provenances, (key) => labelOf('provenance', key)),
       chosen,
     ),
-  /** For pages whose default depends on the picks: all is a choice too. */
+  /** For pages whose default depends on the picks, so that "all" is a value too. */
   records: (shown: string): Html =>
     select(
       'provenance',

@@ -4,7 +4,7 @@ import { labelOf } from '../labels.ts';
 import { when } from '../times.ts';
 
 /** A game in a list. */
-export interface GameFacts {
+export interface ListedGame {
   id: number;
   sport: string;
   game: string;
@@ -12,8 +12,8 @@ export interface GameFacts {
   status: string;
 }
 
-/** A game in a list. */
-export function gameLine({ id, sport, game, startsAt, status }: GameFacts, now: number): Html {
+/** Renders a game in a list. */
+export function gameLine({ id, sport, game, startsAt, status }: ListedGame, now: number): Html {
   return html`<li><span class="sport">${sportTag(sport)}</span> <a href="/game/${id}"><bdi>${game}</bdi></a> <small>${
     startsAt === null ? 'start time not announced' : when(startsAt, now)
   }${status !== 'scheduled' && `, ${labelOf('gameStatus', status).toLowerCase()}`}</small></li>

@@ -13,7 +13,7 @@ import { outcome } from './pick-list.ts';
 export type Group = Static<typeof groupSchema>;
 export type ResolvedGroup = Static<typeof resolvedGroupSchema>;
 
-/** Renders consensus groups, each with its cappers and, if there are any, the number on other sides. */
+/** Renders consensus groups, each with its cappers and, if any, the number on other sides. */
 export function groupList(groups: readonly (Group | ResolvedGroup)[], now: number): Html {
   return html`<ol class="groups">
 ${groups.map((group) => item(group, now))}</ol>`;

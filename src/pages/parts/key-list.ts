@@ -5,7 +5,7 @@ import { fingerprint } from '../../proof/capper-key.ts';
 import { type Html, html } from '../html.ts';
 import { fullWhen } from '../times.ts';
 
-/** The keys of a capper, each with its fingerprint, how it came to be trusted, and when. */
+/** Renders the keys of a capper, each with its fingerprint, why it is trusted, and since when. */
 export function keyList(keys: readonly CapperKey[]): Html {
   return html`<table class="standings split">
 <thead><tr><th scope="col">Fingerprint</th><th scope="col">Use</th><th scope="col">Trusted because</th><th scope="col">Added</th></tr></thead>
@@ -24,7 +24,7 @@ function reason({ first, endorsedBy }: CapperKey): Html | string {
   return first ? 'the first one, by invitation' : 'another invitation: no earlier key signed for it';
 }
 
-/** What a capper says about themselves, which nobody has checked. */
+/** Renders a capper's profile, which nobody has checked. */
 export function profileText({ profile: { display_name, link, about }, key }: SignedProfile): Html {
   return html`<p>${display_name !== null && html`<strong><bdi>${display_name}</bdi></strong> `}${about !== null && html`<bdi>${about}</bdi> `}${
     link !== null && html`<a href="${link}" rel="nofollow ugc noopener">${link}</a>`

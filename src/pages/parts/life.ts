@@ -23,7 +23,7 @@ ${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}
 )}</ol>`;
 }
 
-/** @param taken the line that the pick was posted at; odds at another one say nothing about its price */
+/** @param taken the line at which the pick was posted; odds at another line cannot be compared with it */
 function told(event: PickEventBody, at: (line: number | null) => string, taken: number | null): Html {
   switch (event.event) {
     case 'posted':
@@ -47,7 +47,7 @@ function decidedBy({ awayScore, homeScore, sets, stat, played, grader }: Settled
   return `${score}${games}${figure}${played === 'shortened' ? '. The game was shortened' : ''}`;
 }
 
-/** The rule that a settlement follows, the most special one first. */
+/** Returns the rule of a settlement, most specific first. */
 function ruleOf({ grader, played, half }: Settled): string {
   const section =
     grader !== 'cancelled' && grader !== 'postponed' && played === 'shortened'

@@ -8,7 +8,7 @@ import { fold } from './section.ts';
 
 export type Luck = Static<typeof capperLuck.body>;
 
-/** Shows how much of a record luck can explain: a verdict, the figures next to those of coin-flippers, and wins by odds. */
+/** Renders how much of a record luck can explain: a verdict, the figures next to those of coin-flippers, and wins by odds. */
 export function luckFigures({ units, losingRun, drawdown, calibration }: Luck): Html {
   return html`<p class="finding">${verdict(units)}</p>
 ${fold('Units, losing streaks, and drawdowns', figures({ units, losingRun, drawdown }))}<details class="more"><summary>Wins by odds, actual and expected</summary>
@@ -39,7 +39,7 @@ function verdict({ net, low, high, asHighPct }: Luck['units']): string {
   return `Luck can explain this record: it is within the range of 95% of coin-flippers at the same odds.`;
 }
 
-/** `−150 to −121`, or an open end. */
+/** Formats a range of odds: `−150 to −121`, or with an open end. */
 export function bandText({
   fromOdds,
   toOdds,

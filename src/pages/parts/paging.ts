@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** Links to the first and the next page of a list, as far as they exist. */
+/** Renders links to the first and the next page of a list, if they exist. */
 export function nextPage({
   first,
   next,

@@ -7,13 +7,13 @@ import { labelOf } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperOf } from './capper.ts';
 
-/** A result, colored. @param half whether only half the stake counted */
+/** Renders a result in color. @param half whether only half the stake counted */
 export function outcome(result: string | null, half = false): Html {
   const shown = result ?? 'pending';
   return html`<span class="outcome ${shown}">${half && 'Half '}${half ? labelOf('result', shown).toLowerCase() : labelOf('result', shown)}</span>`;
 }
 
-/** Marks imported picks, whose times come from their source, and picks sealed after the start. */
+/** Marks imported picks, whose times nobody checked, and picks sealed after the start. */
 function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
   if (provenance === 'imported')
     return html` <span class="mark claim" title="Imported from a file: nobody checked its time and odds.">imported</span>`;
@@ -23,7 +23,7 @@ function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
   );
 }
 
-/** The odds taken, struck through if they were above the market. */
+/** Renders the odds taken, struck through if they were above the market. */
 export function oddsTaken({
   oddsAmerican,
   priceCheck,
@@ -32,7 +32,7 @@ export function oddsTaken({
   return html`<s class="off-market">${odds(oddsAmerican)}</s>`;
 }
 
-/** The odds on offer, where those taken were above the market. */
+/** Renders the odds on offer, if those taken were above the market. */
 function onOffer({ priceCheck }: PublicPick): Html | false {
   return (
     priceCheck?.verdict === 'above_market' &&
@@ -48,7 +48,7 @@ function priceMark(pick: PublicPick): Html | false {
 }
 
 /**
- * Picks as the slips of a ledger, one a row.
+ * Renders picks as slips of a ledger, one per row.
  * @param options `capper: false` if one capper posted all of them
  */
 export function pickList(
@@ -60,7 +60,7 @@ export function pickList(
 ${picks.map((pick) => slip(pick, now, capper))}</ol>`;
 }
 
-/** Shows the CLV, or how the line moved: odds at two lines cannot be compared. */
+/** Renders the CLV, or the line move, because odds for two lines cannot be compared. */
 function closingMark(pick: PublicPick): Html | false {
   if (pick.clvBps === null) return false;
   const moved = lineMoved(pick);

@@ -14,13 +14,13 @@ import {
 } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 
-/** A rate's 95% interval after Wilson, from 0 to 1. */
+/** A rate's 95% Wilson interval, from 0 to 1. */
 interface Interval {
   low: number;
   high: number;
 }
 
-/** The Wilson score interval of a hit rate; undefined where nothing was won or lost. The upper bound mirrors that of the losses. */
+/** Returns the Wilson score interval of a hit rate; undefined without wins and losses. The upper bound mirrors that of the losses. */
 export function wilsonInterval(wins: number, losses: number): Interval | undefined {
   const low = wilsonLowerBound(wins, losses);
   const missed = wilsonLowerBound(losses, wins);
@@ -28,8 +28,8 @@ export function wilsonInterval(wins: number, losses: number): Interval | undefin
 }
 
 /**
- * A hit rate, never without its sample, its interval and the break-even of its prices.
- * @param record the sample as `W-L-P`; without it the number of wins and losses is shown
+ * Renders a hit rate, always with its sample, interval, and break-even.
+ * @param record the sample as `W-L-P`; default: the number of wins and losses
  */
 export function hitRate({
   wins,
@@ -55,7 +55,7 @@ export function hitRate({
 <small class="whole">break-even ${percentText(breakEvenPct)}${average}</small></span>`;
 }
 
-/** How far a hit rate is above break-even, in percentage points, with its 95% interval and how likely luck is. */
+/** Renders how far a hit rate is above break-even, in percentage points, with its 95% interval and the likelihood of luck. */
 export function excess({
   excessPct,
   excessLowPct,
@@ -72,7 +72,7 @@ export function excess({
   return html`<span class="${tone({ low: excessLowPct, high: excessHighPct })}">${signedText(excessPct, 1)}</span> <small>(${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})</small> <small>${chanceText(chancePct)}</small>`;
 }
 
-/** The ROI with its interval. */
+/** Renders the ROI with its interval. */
 export function roi({
   roiPct,
   roiLowPct,
@@ -85,7 +85,7 @@ export function roi({
   return html`<small>ROI ${percentText(roiPct)}${roiLowPct !== null && roiHighPct !== null && ` (${percentText(roiLowPct, 0)} to ${percentText(roiHighPct, 0)})`}</small>`;
 }
 
-/** The mean edge with its sample, in the color of its interval. */
+/** Renders the mean edge with its sample, in the color of its interval. */
 export function meanEdge(
   { edgeMeanPct, edgeSample }: { edgeMeanPct: number | null; edgeSample: number },
   close?: CloseFigures,
@@ -96,7 +96,7 @@ export function meanEdge(
   }${counted(edgeSample, 'pick')}</small>${edgeSample > 0 && sampleMark(edgeSample)}`;
 }
 
-/** The median CLV, and the share of picks that beat the close. */
+/** Renders the median CLV and the share of picks that beat the close. */
 export function closeOf({ sample, beatSample, medianBps }: CloseFigures): Html {
   if (sample === 0) return html`<span class="quiet">–</span>`;
   return html`${clv(medianBps)} <small>median; ${percentText((100 * beatSample) / sample, 0)} of ${counted(sample, 'pick')} beat the close</small>`;
@@ -107,7 +107,7 @@ export function sampleMark(n: number): Html | false {
   return n < smallSample && html` <span class="small-sample">small sample</span>`;
 }
 
-/** A rate within its interval on a scale from 0 to 1, with a notch at its mark. The same figures are next to it as text. */
+/** Draws a rate within its interval on a scale from 0 to 1, with a notch at its mark. The same figures are next to it as text. */
 export function intervalBar({ low, high, rate, mark }: Interval & { rate: number; mark: number }): Html {
   const at = (value: number) => (value * 96 + 2).toFixed(1);
   return html`<svg class="interval" viewBox="0 0 100 10" aria-hidden="true" focusable="false"><path class="track" d="M2 5h96"/><path class="mark" d="M${at(mark)} 1v8"/><path class="span" d="M${at(low)} 5H${at(high)}"/><circle class="dot" cx="${at(rate)}" cy="5" r="3.4"/></svg>`;

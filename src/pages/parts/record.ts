@@ -11,8 +11,8 @@ import { fold } from './section.ts';
 export type Record = Static<typeof recordSchema>;
 
 /**
- * A record in full, as facts below a name.
- * @param close how its picks compare with the close, where that is known
+ * Renders a record in full, below a name.
+ * @param close comparison of its picks with the close, if known
  */
 export function recordCard(name: string, record: Record, close?: CloseFigures): Html {
   const { picks, clvMovedSample, unitsStaked } = record;
@@ -35,7 +35,7 @@ ${
 `;
 }
 
-/** Records by window, longest first. */
+/** Renders records by window, longest first. */
 export function windowRecords(records: { readonly [W in Window]: Record }): Html {
   const cards = windows.toReversed().map((window) => recordCard(labelOf('window', window), records[window]));
   return html`<div class="records">${cards.slice(0, 2)}</div>${fold('30 days, 7 days', html`<div class="records">${cards.slice(2)}</div>`)}`;

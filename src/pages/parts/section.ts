@@ -3,18 +3,18 @@ import { type Html, html } from '../html.ts';
 
 export interface Section {
   heading: Html | string;
-  /** The fragment by which it is linked to. */
+  /** Fragment of links to the section. */
   id: string;
-  /** A remark beside the heading: what the section shows. */
+  /** A remark next to the heading: what the section shows. */
   note?: Html | string | undefined;
-  /** Link to the explanation of its figures: a fragment of `/how`, after a query that chooses the example. */
+  /** Link to the explanation of its figures: a fragment of `/how`, possibly after a query that chooses the example. */
   how?: string | undefined;
-  /** The same data for programs, or a page with more of it. */
+  /** Links to the same data as JSON, or to a page with more of it. */
   links?: readonly { path: string; label: string }[];
   body: Html;
 }
 
-/** A section of a page. Its heading is in the margin on wide screens. */
+/** Renders a section of a page. Its heading is in the margin on wide screens. */
 export function section({ heading, id, note, how, links = [], body }: Section): Html {
   const further = [...(how === undefined ? [] : [{ path: `/how${how}`, label: 'Method' }]), ...links];
   return html`<section class="entry" aria-labelledby="${id}">
@@ -28,7 +28,7 @@ ${body}
 `;
 }
 
-/** The head of a page: what it is about, with a remark in the margin. */
+/** Renders the head of a page: its topic, with a remark in the margin. */
 export function pageHead({
   eyebrow,
   title,
@@ -47,7 +47,8 @@ ${lead !== undefined && html`<p class="lead">${lead}</p>`}</div>
 }
 
 /**
- * Folded on phones; wider screens show the body without its summary (`styles/parts.css`). A leading heading of level 3 shows only there.
+ * Renders content that is folded on phones. Wider screens show the body without its summary (`styles/parts.css`). A leading heading of
+ * level 3 shows only there.
  */
 export function fold(summary: string, body: Html): Html {
   return html`<details class="more fold"><summary>${summary}</summary>
@@ -56,7 +57,7 @@ ${body}</details>
 }
 
 /**
- * A list whose tail is folded on phones.
+ * Renders a list whose tail is folded on phones.
  * @param noun names one item: `group`
  */
 export function foldRest<T>(
@@ -69,7 +70,7 @@ export function foldRest<T>(
   return html`${list(items.slice(0, shown))}${rest.length > 0 && fold(counted(rest.length, `more ${noun}`), list(rest))}`;
 }
 
-/** Shown when there is nothing to list: a sentence that says why, and what to do. */
+/** Renders a sentence for an empty list: why it is empty, and what to do. */
 export function empty(sentence: Html | string): Html {
   return html`<p class="empty">${sentence}</p>`;
 }

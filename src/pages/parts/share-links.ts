@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-const places: readonly { name: string; link: (url: string, text: string) => string }[] = [
+const services: readonly { name: string; link: (url: string, text: string) => string }[] = [
   { name: 'X', link: (url, text) => `https://x.com/intent/post?${query({ text, url })}` },
   {
     name: 'Bluesky',
@@ -11,14 +11,14 @@ const places: readonly { name: string; link: (url: string, text: string) => stri
   { name: 'E-mail', link: (url, text) => `mailto:?${query({ subject: text, body: url })}` },
 ];
 
-/** Plain links that hand a permalink on; nothing of those places is loaded before one is followed. */
+/** Renders plain links that share a permalink. Nothing is loaded from those services before a link is followed. */
 export function shareLinks(url: string, text: string): Html {
-  return html`<ul class="share">${places.map(
+  return html`<ul class="share">${services.map(
     ({ name, link }) => html`<li><a href="${link(url, text)}" rel="noopener nofollow">${name}</a></li>`,
   )}</ul>`;
 }
 
-/** Spaces as `%20`: mail programs show a plus sign as one. */
+/** Builds a query with spaces as `%20`, because mail programs show a plus sign literally. */
 function query(params: Record<string, string>): string {
   return Object.entries(params)
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)

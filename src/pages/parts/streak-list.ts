@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { sportTags } from '../labels.ts';
 import { capperLink } from './capper.ts';
 
-/** Winning streaks, longest first. */
+/** Renders winning streaks, longest first. */
 export function streakList(streaks: readonly HotStreak[]): Html {
   return html`<ol class="streaks">
 ${streaks.map(

@@ -4,7 +4,7 @@ import type { OpenIncident } from '../../status/store.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 
-/** More are on `/ops`. */
+/** Most effects shown; `/ops` has the rest. */
 const maxEffects = 3;
 
 const headings = {
@@ -12,20 +12,20 @@ const headings = {
   down: 'Some features are unavailable.',
 } as const;
 
-/** `Loading demo data: 40%`. @param share from 0 to 1 */
+/** Formats the loading progress: `Loading demo data: 40%`. @param share from 0 to 1 */
 export function loadingText(share: number): string {
   return `Loading demo data: ${Math.floor(100 * share)}%`;
 }
 
-/** Says how much of the demo data has loaded. @param share from 0 to 1 */
+/** Renders the loading progress of the demo data. @param share from 0 to 1 */
 export function loadingBanner(share: number): Html {
   return html`<aside class="trouble loading" aria-label="Service status"><p><strong>${loadingText(share)}.</strong> Boards and records fill in as it loads.</p></aside>
 `;
 }
 
 /**
- * Says what readers notice of the open incidents (docs/operations.md#status-and-alerts). Undefined without any.
- * @param incidents the worst first
+ * Renders what readers notice of open incidents (docs/operations.md#status-and-alerts). Undefined without any.
+ * @param incidents worst first
  * @param now epoch milliseconds
  */
 export function troubleBanner(incidents: readonly OpenIncident[], now: number): Html | undefined {

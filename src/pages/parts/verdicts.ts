@@ -7,7 +7,7 @@ type Judged = Pick<
   'hashStatus' | 'provenance' | 'sealedInTime' | 'result' | 'priceCheck' | 'postedBy'
 >;
 
-/** The four verdicts on a pick in words, as its receipt gives them. */
+/** Returns the four verdicts on a pick in words, as in its receipt. */
 export function pickVerdicts({
   hashStatus,
   provenance,
@@ -30,7 +30,7 @@ export function pickVerdicts({
   );
 }
 
-/** The four verdicts on a pick: what each is on, a word, and what it means. */
+/** Renders the four verdicts on a pick: the subject, a word, and its meaning. */
 export function verdictList(pick: Judged): Html {
   return html`<dl class="verdicts">${pickVerdicts(pick).map(
     ({

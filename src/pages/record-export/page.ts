@@ -4,7 +4,7 @@ import { curly, html, jsonLd } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
 
-/** `/record/export`: what the export is and how to use it. */
+/** `/record/export`: what the export contains and how to use it. */
 export const recordExportPage: FixedPage = {
   path: '/record/export',
   lifetime: lifetimes.release,

@@ -1,7 +1,7 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { curly, type Html, html } from '../html.ts';
 
-/** A part of a document: the text before its first heading of level 2, or such a heading and its text. */
+/** A part of a document: the text before its first heading of level 2, or such a heading with its text. */
 interface Part {
   /** Undefined for the text before the first heading. */
   heading: string | undefined;
@@ -14,15 +14,15 @@ export interface Parsed {
   parts: readonly Part[];
 }
 
-/** How the markup of a part depends on what surrounds it. */
+/** Context of a part's markup. */
 export interface Surroundings {
-  /** Names the part to screen readers. */
+  /** Names the part for screen readers. */
   heading: string;
-  /** Turns the target of a link into an address of this site, or into the name of a file that the site does not serve. */
+  /** Resolves a link's target to an address of this site, or to the name of a file that the site does not serve. */
   resolve(target: string): { href: string } | { file: string };
 }
 
-/** @throws Error if the text does not begin with a heading of level 1 */
+/** Parses a document. @throws Error if it does not start with a heading of level 1 */
 export function parsed(text: string): Parsed {
   const [first, ...tokens] = lexer(text) as MarkedToken[];
   if (first?.type !== 'heading' || first.depth !== 1) throw new Error('the document has no title');
@@ -33,7 +33,7 @@ export function parsed(text: string): Parsed {
   return { title: first.text, parts };
 }
 
-/** The fragment of a heading, as GitHub computes it: documents link to it in both places. */
+/** Returns the fragment of a heading as GitHub computes it, because documents link to it in both places. */
 export function fragmentOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -42,8 +42,8 @@ export function fragmentOf(heading: string): string {
 }
 
 /**
- * The markup of tokens. It is made from templates, so raw HTML in a document cannot reach a page.
- * @throws Error for a kind of token that no document uses yet
+ * Renders tokens. Built from templates, so that raw HTML in a document cannot reach a page.
+ * @throws Error for a kind of token without markup
  */
 export function markup(tokens: readonly Token[], around: Surroundings): Html[] {
   return (tokens as MarkedToken[]).map((token) => {
@@ -79,7 +79,7 @@ export function markup(tokens: readonly Token[], around: Surroundings): Html[] {
   });
 }
 
-/** Lets a long name break after its underscores and slashes, never within a word. */
+/** Renders a long name that may break after its underscores and slashes, never within a word. */
 function breakable(name: string): Html[] {
   return name.split(/(?<=\w[_/])(?=\w)/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`);
 }
@@ -92,7 +92,7 @@ function listOf({ ordered, items }: Tokens.List, around: Surroundings): Html {
   return ordered ? html`<ol class="prose">\n${lines}</ol>\n` : html`<ul class="prose">\n${lines}</ul>\n`;
 }
 
-/** In a box of its own that scrolls. The first column names the rows. */
+/** Renders a table in a scrolling box. The first column names the rows. */
 function tableOf({ header, rows }: Tokens.Table, around: Surroundings): Html {
   const names = header.map(({ text }) => text).join(', ');
   return html`<section class="scroll" tabindex="0" aria-label="${around.heading}: ${names}"><table class="plain rules">

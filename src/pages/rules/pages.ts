@@ -12,7 +12,7 @@ import { fragmentOf, markup, type Parsed, parsed } from './markdown.ts';
 const folder = 'docs/rules';
 
 interface Rule {
-  /** `/rules/clv`, of `docs/rules/clv.md`. */
+  /** `/rules/clv`, from `docs/rules/clv.md`. */
   path: string;
   title: string;
   /** The question that the page answers. */
@@ -33,7 +33,7 @@ export const rules = lazy((): readonly Rule[] =>
 
 const index = lazy(() => documentAt('README'));
 
-/** `/rules` and a page for each rule: the files of `docs/rules`. */
+/** Returns `/rules` and a page per rule, from the files of `docs/rules`. */
 export function rulesPages(): FixedPage[] {
   return [
     {
@@ -74,7 +74,7 @@ function rulesPage(path: string, { title, parts }: Parsed, eyebrow: Html): Page 
   };
 }
 
-/** Where a link of a rule leads. Other documents of the repository have no page. */
+/** Resolves a rule's link. Other documents of the repository have no page. */
 function addressOf(target: string): { href: string } | { file: string } {
   if (/^(https?:|#)/.test(target)) return { href: target };
   const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
@@ -86,7 +86,7 @@ function documentAt(name: string): Parsed {
   return parsed(readFileSync(new URL(`../../../${folder}/${name}.md`, import.meta.url), 'utf8'));
 }
 
-/** Paragraphs that name source files help only readers of the source. */
+/** Reports whether a paragraph names source files, which help only maintainers. */
 function isForMaintainers({ type, raw }: Token): boolean {
   return type === 'paragraph' && raw.startsWith('Code:');
 }

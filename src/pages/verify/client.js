@@ -1,5 +1,5 @@
-// Runs on /verify: reads a receipt and shows each step of its proof. All checks run in the browser, with the same proof modules that the
-// service seals with.
+// Runs on /verify. Reads a receipt and shows each step of its proof. All checks run in the browser, with the proof modules that the service
+// seals with.
 
 import { parseStrictJson } from '/assets/proof/strict-json.ts';
 import { laterEvents, shownVerdicts } from '/assets/proof/verdicts.ts';
@@ -12,9 +12,9 @@ const result = document.querySelector('#result');
 const drop = document.querySelector('#drop');
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** Text and name of the receipt shown. */
+/** Text and name of the displayed receipt. */
 let shown = null;
-/** Counts checks, so that a slow one does not replace the verdict of a newer one. */
+/** Counts checks, so that a slow one cannot replace the verdict of a newer one. */
 let turn = 0;
 
 form.addEventListener('submit', (event) => {
@@ -38,14 +38,14 @@ if (asked !== null) {
 }
 form.dataset.ready = 'yes';
 
-/** Fills in the key that the log publishes. Visitors may replace it with a copy of their own. */
+/** Fills in the key that the log publishes. Visitors may replace it with their own copy. */
 async function loadKey() {
   if (key.value.trim() !== '') return;
   try {
     const answer = await fetch('/ledger/key', { headers: { Accept: 'text/plain' } });
     if (answer.ok) key.value = [...new Set(keysIn(await answer.text()))].join('\n');
   } catch {
-    // The field stays empty; verifying then asks for the key.
+    // The field stays empty; verification then asks for the key.
   }
 }
 
@@ -175,7 +175,7 @@ function outcomeOf(proof, failed, receipt) {
   return 'The pick is stored but not in the log yet, so there is nothing to verify. Try again in a few seconds.';
 }
 
-/** The four verdicts, as on the pick's page. */
+/** Renders the four verdicts, as on the pick's page. */
 function verdictList(verdicts) {
   return element(
     'dl',
@@ -197,7 +197,7 @@ function verdictList(verdicts) {
   );
 }
 
-/** Demonstrates that a change is detected: changes one number of the pick, in this browser only. */
+/** Demonstrates that a change is detected, by changing one number of the pick in this browser only. */
 function tamperOffer(given) {
   const { pick: body } = given;
   const changed = body.odds_american === 100 ? 101 : body.odds_american + 1;
@@ -223,12 +223,12 @@ function upperFirst(word) {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** American odds with their sign. */
+/** Formats American odds with their sign. */
 function signed(odds) {
   return odds < 0 ? `−${-odds}` : `+${odds}`;
 }
 
-/** The proof's sentences have straight apostrophes, since a terminal shows them too. */
+/** The proof's sentences have straight apostrophes, because terminals show them too. */
 function curly(sentence) {
   return sentence.replaceAll("'", '’');
 }

@@ -3,7 +3,7 @@ import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
 
-/** Where the page's script is. */
+/** Path of the page's script. */
 export const verifyScriptPath = '/assets/verify.js';
 
 /** `/verify`: drop a receipt and see each step of its proof pass or fail, in the browser. */

@@ -2,10 +2,10 @@ import type { Fault } from '../../platform/schema.ts';
 import type { FilterChoices } from '../../webhooks/subscriptions/filters.ts';
 import { type Html, html } from '../html.ts';
 
-/** What the form was sent with and why it was refused, to show it again. */
+/** The values that the form was sent with and why it was refused, to show it again. */
 export interface FormState {
   given?: Readonly<Record<string, unknown>>;
-  /** Why the whole form was refused. */
+  /** Why the form was refused as a whole. */
   refusal?: string;
   /** At most one per field, at `/<name>`. */
   faults?: readonly Fault[];
@@ -49,7 +49,7 @@ const fields: readonly Field[] = [
   },
 ];
 
-/** The form that subscribes. It works without JavaScript. */
+/** Renders the subscription form. It works without JavaScript. */
 export function subscribeForm(
   { cappers, sports }: FilterChoices,
   { given = {}, refusal, faults = [] }: FormState,
@@ -64,7 +64,7 @@ ${sportField(sports, given.sport, faultOf('sport'))}<p><button type="submit">Sub
 </form>`;
 }
 
-/** A choice of sports. An unknown value that was given stays visible, so that the reader sees what was refused. */
+/** Renders a choice of sports. An unknown value stays visible, so that the reader sees what was refused. */
 function sportField(sports: FilterChoices['sports'], given: unknown, fault: Fault | undefined): Html {
   const value = typeof given === 'string' ? given.trim() : '';
   const known = sports.some(({ key }) => key === value.toLowerCase());
@@ -97,7 +97,7 @@ function input(field: Field, given: unknown, fault: Fault | undefined): Html {
 `;
 }
 
-/** Makes a sentence of a fault, which is one already or continues one about the field. */
+/** Turns a fault into a sentence: it is one already, or continues one about the field. */
 function sentence(message: string): string {
   return /^\p{Lu}/u.test(message) ? message : `This ${message}.`;
 }

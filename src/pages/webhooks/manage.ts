@@ -16,12 +16,12 @@ export interface Said {
   refused: boolean;
 }
 
-/** A subscription, shown to someone who has its secret. */
+/** A subscription, shown to someone with its secret. */
 export interface ManagedView {
   subscription: SubscriptionBody;
-  /** The current secret. Every form posts it again, because the service does not keep sessions. */
+  /** The current secret. Every form posts it again, because the service keeps no sessions. */
   secret: string;
-  /** Shown once, after a rotation. */
+  /** Whether the secret was just rotated, to show it once. */
   rotated: boolean;
   /** Newest first. */
   attempts: readonly AttemptBody[];
@@ -29,7 +29,7 @@ export interface ManagedView {
 
 const about = 'View, ping, resend, pause, resume, rotate, or delete a webhook subscription.';
 
-/** `/webhooks/manage` before the ID and secret are known, or when they are refused. */
+/** `/webhooks/manage` before the ID and secret are given, or after they were refused. */
 export function managePage(said?: Said, id = ''): Page {
   const body = html`${pageHead({
     eyebrow: 'Webhooks',
@@ -52,7 +52,7 @@ ${message(said)}<p class="field"><label for="id">ID</label>
   return { title: 'Manage a webhook', about, path: '/webhooks/manage', under: '/webhooks', body };
 }
 
-/** The page of one subscription. It must not be cached. */
+/** Renders the page of one subscription. It must not be cached. */
 export function managedPage(view: ManagedView, site: Site, said?: Said): string {
   const { subscription, secret, rotated, attempts } = view;
   const { id, status, target_host } = subscription;

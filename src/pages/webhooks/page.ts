@@ -11,7 +11,7 @@ import type { Site } from '../site.ts';
 import { type FormState, subscribeForm } from './form.ts';
 import { managementSamples, type Sample, verifySamples } from './samples.ts';
 
-/** What the page shows after its form has subscribed. */
+/** Data of the page shown after subscribing. */
 export interface SubscribedView {
   id: number;
   secret: string;
@@ -30,7 +30,7 @@ export const webhooksPage = page({
   render: (choices, { site }) => webhooksView(site, choices),
 });
 
-/** The page, with what was typed into its form. */
+/** Renders the page with the values typed into its form. */
 export function webhooksView({ baseUrl }: Site, filters: FilterChoices, form: FormState = {}): Page {
   const { subscribe, manage } = managementSamples(baseUrl);
   const body = html`${pageHead({
@@ -143,7 +143,7 @@ to nobody and store it encrypted.</p>`,
   };
 }
 
-/** Shown once after subscribing. It must not be cached. */
+/** Renders the page shown once after subscribing. It must not be cached. */
 export function subscribedPage({ id, secret, target_url }: SubscribedView, site: Site): string {
   const body = html`${pageHead({
     eyebrow: 'Webhooks',

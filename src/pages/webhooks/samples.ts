@@ -1,11 +1,11 @@
-/** A program that the page about webhooks shows; the tests run every one of them as it stands there. */
+/** A program shown on the page about webhooks. The tests run every one unchanged. */
 export interface Sample {
   id: string;
   title: string;
   code: string;
 }
 
-/** How to subscribe and what to do with a subscription, in curl. */
+/** Returns curl samples to subscribe and to manage a subscription. */
 export function managementSamples(baseUrl: string): { subscribe: Sample; manage: Sample } {
   return {
     subscribe: {
@@ -34,7 +34,7 @@ curl -X DELETE -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID`,
   };
 }
 
-/** How to tell a genuine delivery from a forged one. */
+/** Samples that verify the signature of a delivery. */
 export const verifySamples: readonly Sample[] = [
   {
     id: 'sample-openssl',
