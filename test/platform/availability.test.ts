@@ -33,7 +33,7 @@ describe('the availability of PostgreSQL', () => {
 
   const ask = () => availability.run(async () => (await database.raw('select 1 as one')).rows[0].one);
   const failure = (asked = ask()) => asked.catch((thrown: unknown) => thrown);
-  /** While PostgreSQL counts as unavailable, work is not even begun. */
+  /** While PostgreSQL counts as unavailable, work does not start. */
   const beginsNothing = async () => {
     let begun = 0;
     const error = await failure(availability.run(async () => (begun += 1)));

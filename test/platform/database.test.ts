@@ -5,7 +5,7 @@ import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { until } from '../support/until.ts';
 
-/** What a connection of `pg` is asked by. */
+/** The query function of a `pg` connection. */
 interface Querying {
   query(config: object, done: (...answer: unknown[]) => void): unknown;
 }
@@ -137,7 +137,7 @@ describe('a connection pool', () => {
 describe('a connection pool over several servers', () => {
   const stores = withDatabase();
 
-  /** An address that names the proxies' hosts in order, as an operator writes it. */
+  /** Returns a URL with the proxies' hosts in order, as an operator writes it. */
   const over = (...outages: Outage[]) => {
     const url = new URL(stores.url);
     const hosts = outages.map((outage) => new URL(outage.url).host).join(',');
@@ -163,7 +163,7 @@ describe('a connection pool over several servers', () => {
   });
 
   it('accepts no standby, and leaves a primary that has become one', async () => {
-    // A pooler's sessions would keep the setting that the database had when they began.
+    // A pooler's sessions would keep the setting from when they started.
     const [one, other] = [await withOutage(stores.directUrl), await withOutage(stores.directUrl)];
     const database = openDatabase(over(one, other), { connections: 1 });
     const name = new URL(stores.url).pathname.slice(1);
@@ -175,7 +175,7 @@ describe('a connection pool over several servers', () => {
           (error: Error) => [isUnreachable(error), (error as { code?: string }).code],
         );
     try {
-      // To a statement, a standby is a server whose transactions are read only.
+      // For a statement, a standby is a server with read-only transactions.
       await stores.owner.raw(`alter database ${name} set default_transaction_read_only = on`);
       expect(await write()).to.deep.equal([true, '25006']);
       await stores.owner.raw(`alter database ${name} reset default_transaction_read_only`);

@@ -4,7 +4,7 @@ import { Overloaded } from '../../src/platform/limiter.ts';
 import { until } from '../support/until.ts';
 
 describe('a fair queue', () => {
-  /** Work that is noted when it begins and goes on until it is let go. */
+  /** Returns a queue whose work is recorded when it starts and runs until released. */
   function bench(options: Parameters<typeof createFairQueue>[0]) {
     const queue = createFairQueue(options);
     const begun: string[] = [];

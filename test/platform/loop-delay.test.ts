@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 describe('the delay of the event loop', () => {
   it('counts as late after two consecutive delays of a second, until the loop is on time', async () => {
-    // One long turn does not count; a busy machine may add others.
+    // One long turn does not count, but a busy machine may add others.
     await until(async () => {
       const other = watchLoopDelay();
       standStill(1100);
@@ -21,7 +21,7 @@ describe('the delay of the event loop', () => {
     expect(loop.isLate(), 'turns of a fifth of a second').to.equal(false);
     for (let turn = 0; turn < 3; turn += 1) {
       standStill(1100);
-      // Longer than the pause between two looks.
+      // Longer than the pause between two measurements.
       await sleep(30);
     }
     expect(loop.isLate()).to.equal(true);

@@ -9,7 +9,7 @@ import { requestService } from '../support/broker.ts';
 import { withDatabase } from '../support/database.ts';
 import { ask, through } from '../support/pgbouncer.ts';
 
-/** `TEST_PGBOUNCER=1 npm test` has every test work through it; here is what asks a connection for more than others do. */
+/** `TEST_PGBOUNCER=1 npm test` runs every test through the pooler. These tests cover unusual demands on a connection. */
 describe('a pooler in transaction mode', () => {
   const stores = withDatabase();
   let pooler = '';
@@ -22,7 +22,7 @@ describe('a pooler in transaction mode', () => {
     url = through(pooler, stores.url);
   });
   after(async () => {
-    // It keeps connections of its own to the server.
+    // It keeps its own connections to the server.
     if (pooler !== '') await ask(pooler, `kill ${new URL(url).pathname.slice(1)}`);
   });
 
@@ -35,7 +35,7 @@ describe('a pooler in transaction mode', () => {
         pools.flatMap((database) =>
           Array.from({ length: 4 }, async () => {
             await database.transaction((transaction) => transaction.raw('select pg_sleep(0.01)'));
-            // A prepared statement with a name would be known to another connection of the server.
+            // Another connection of the server might know the name of a prepared statement.
             await database.raw('select cast(? as int)', [1]);
             const { rows } = await database.raw('select pg_backend_pid() as pid');
             return rows[0].pid;

@@ -25,7 +25,7 @@ describe('a connection to a Redis Cluster', () => {
   });
 
   it('gives up connecting while the cluster is down, and works once it is up', async () => {
-    // Half of the slots are nobody's: such a cluster refuses every key.
+    // Half of the slots have no owner: such a cluster refuses every key.
     await node.admin.call('CLUSTER', 'ADDSLOTSRANGE', 0, 8191);
     const clusterNodes = [{ host: '127.0.0.1', port: node.port }];
     const redis = openWaitingRedis({ url: node.url, clusterNodes }, quiet);

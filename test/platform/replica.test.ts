@@ -6,8 +6,8 @@ import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
 
 /**
- * The same server plays its own standby: functions in front of PostgreSQL's say how far it has replayed. Its connections find these by a
- * parameter of their start, which a pooler does not hand on.
+ * The server simulates its own standby: functions that shadow PostgreSQL's report its replayed position. A startup parameter selects them,
+ * which a pooler does not pass on.
  */
 describe('reads on a standby', () => {
   const stores = withDatabase();
@@ -41,7 +41,7 @@ describe('reads on a standby', () => {
   const replayed = (lsn: string, isStandby = true) =>
     stores.owner.raw(`update standby.state set is_standby = ?, replayed = ${lsn}`, [isStandby]);
   const behind = () => replayed(`'0/1'`);
-  // Further than all that other tests on this server write meanwhile.
+  // Beyond everything that other tests on this server write meanwhile.
   const caughtUp = () => replayed(`'FFFFFFFF/0'`);
   const where = async (database: Database) => {
     const { rows } = await database.raw('show search_path');

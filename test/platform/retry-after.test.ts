@@ -26,7 +26,7 @@ describe('Retry-After', () => {
         expect(retryAfter({ 'retry-after': date, date: 'yesterday' }, now)).to.equal(wait);
       }),
     );
-    // The obsolete forms that RFC 9110, section 5.6.7, has recipients accept.
+    // Obsolete forms that recipients must accept (RFC 9110, section 5.6.7).
     expect(retryAfter({ 'retry-after': 'Friday, 02-Jan-26 10:00:07 GMT' }, now)).to.equal(7000);
   });
 

@@ -4,7 +4,7 @@ import { checker } from '../../src/platform/schema.ts';
 import { Type } from '../../src/platform/type.ts';
 import { latencyMs } from '../support/patience.ts';
 
-/** Refuses, in a time that is nothing beside what a square of a million takes. */
+/** Expects a refusal in far less time than a million squared steps take. */
 function expectRefusedSoon(check: (value: unknown) => { ok: boolean }, value: unknown): void {
   const began = performance.now();
   expect(check(value).ok).to.equal(false);
@@ -12,7 +12,7 @@ function expectRefusedSoon(check: (value: unknown) => { ok: boolean }, value: un
 }
 
 describe('schemas and long texts', () => {
-  // Takes time that is quadratic in the length of a text of As.
+  // Takes time quadratic in the length of a text of As.
   const slow = '^(A+)*B$|A+A+A+C$';
 
   it('do not match if the text is longer than allowed', () => {

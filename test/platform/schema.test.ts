@@ -5,7 +5,7 @@ import { jobs } from '../../src/jobs/index.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { Type } from '../../src/platform/type.ts';
 
-// Processes do not compile the metaschema of JSON Schema to check declarations by it: here it is done once.
+// Processes do not compile the metaschema of JSON Schema. This suite checks all declarations by it once.
 describe('schemas', () => {
   it('of jobs and boards are valid by the metaschema', () => {
     const ajv = new Ajv2020({ strict: false });

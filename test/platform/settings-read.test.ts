@@ -20,15 +20,15 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '');
 }
 
-/** Where each setting stands in the configuration, such as `['http', 'port']`. */
+/** Returns the path of each setting in the configuration, such as `['http', 'port']`. */
 function pathsOf(node: object, path: string[] = []): string[][] {
   if ('env' in node && typeof node.env === 'string') return [path];
   return Object.entries(node).flatMap(([name, child]) => pathsOf(child, [...path, name]));
 }
 
 /**
- * Whether a file takes the value of a property so named, by access or by destructuring, and has to do with its group: names it in its code, or
- * in its path. Code hands groups on under other names, so the access itself need not name the group.
+ * Whether a file reads a property of that name, by access or destructuring, and mentions its group in its code or its path. Code passes
+ * groups on under other names, so the access itself need not name the group.
  */
 function reads({ path, code }: Source, [name, group]: [name: string, group: string]): boolean {
   const access = new RegExp(`\\.${name}\\b|\\{[^{}]*\\b${name}\\b[^{}]*\\}\\s*(?:=[^=>]|:)`);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 const module = resolve(import.meta.dirname, '..', '..', 'src', 'platform');
 
-/** Runs a process that closes the given way, sends it a signal and tells how it ended. */
+/** Runs a process with the given closers, signals it, and returns how it ended. */
 async function run(closers: string, signal: NodeJS.Signals = 'SIGTERM', seconds = 10) {
   const script = `
     const { createLogger } = await import(${JSON.stringify(`${module}/logger.ts`)});

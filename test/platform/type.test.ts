@@ -5,7 +5,7 @@ import { Type } from '../../src/platform/type.ts';
 
 type Builders = typeof Type;
 
-/** Builds a schema with the builders given. */
+/** Builds a schema with the given builders. */
 type Build = (builders: Builders) => TSchema;
 
 const options = fc.option(fc.record({ title: fc.string(), description: fc.string() }), { nil: undefined });

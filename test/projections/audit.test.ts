@@ -174,7 +174,7 @@ describe('the projections', () => {
   });
 });
 
-/** What is found after a change, which is undone. */
+/** Returns the findings after a change, then reverts it. */
 async function changed(
   owner: Database,
   change: (transaction: Transaction) => PromiseLike<unknown>,

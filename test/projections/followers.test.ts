@@ -23,7 +23,7 @@ describe("followers' prices", () => {
     );
   const contents = async () =>
     Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await rowsOf(table)])));
-  /** Rebuilding repairs nothing, and leaves what was there. */
+  /** Expects that rebuilding repairs nothing and keeps the contents. */
   const expectNothingToRepair = async () => {
     const before = await contents();
     const found: string[] = [];

@@ -9,7 +9,7 @@ describe('an audit of past Picks of the Day', () => {
   const folder = withFolder();
   before(() => richLog(stores.database, folder));
 
-  /** Gives one pick of a live log what a candidate has, then does as the owner might. */
+  /** Makes one pick of a live log a candidate, then runs the owner's statements. */
   async function findingsAfter(...statements: string[]): Promise<string[]> {
     const transaction = await stores.owner.transaction();
     try {

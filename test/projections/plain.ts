@@ -9,7 +9,10 @@ import type { Result } from '../naive/read.ts';
 
 type Row = Record<string, unknown>;
 
-/** The projections computed in the plainest way from the ledger's tables, without the service's code. Rows as `to_jsonb` shows them. */
+/**
+ * Computes the projections in the plainest way from the ledger's tables, without the service's code. @returns rows in the form of
+ * `to_jsonb`
+ */
 export async function plainProjections(database: Database): Promise<Record<Projection['table'], Row[]>> {
   const of = async (table: string): Promise<Row[]> =>
     (await database.raw(`select to_jsonb(t) as row from ${table} t`)).rows.map(
@@ -116,7 +119,7 @@ function hasSource(pick: Row, lines: readonly Row[]): boolean {
   );
 }
 
-/** The verdict on a pending pick. */
+/** Returns the verdict on a pending pick. */
 function provisional(pick: Row, lines: readonly Row[]): Row {
   const seen = (row: Row, oddsAmerican: unknown) => ({
     ...{ sport: row.sport, market: row.market, subject: row.subject, side: row.side },
@@ -136,7 +139,7 @@ function provisional(pick: Row, lines: readonly Row[]): Row {
   };
 }
 
-/** The latest of some instants of the picks that have a key in common. */
+/** Returns the latest of some instants of the picks with a common key. */
 function latest(
   picks: readonly Row[],
   keyOf: (pick: Row) => Row,
@@ -186,7 +189,7 @@ function inTime(pick: Row, checkpoint: Row): string | null {
 
 const eastern = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York', dateStyle: 'short' });
 
-/** The prices of a live pick's followers, and the pick at each of them. */
+/** Returns followers' prices of a live pick, and the pick at each of them. */
 function followers(
   pick: Row,
   lines: readonly Row[],
@@ -236,8 +239,8 @@ function followers(
 }
 
 /**
- * @param by columns of the picks; `day` is that of posting for what is posted, that of settling for results
- * @param countsPosted whether what is posted is counted, too
+ * @param by columns of the picks; `day` is the day of posting for posted picks, and of settling for results
+ * @param countsPosted whether posted picks count too
  */
 function sums(picks: readonly Row[], by: readonly string[], countsPosted = true): Row[] {
   const sums = new Map<string, Row>();

@@ -19,7 +19,7 @@ import { nodeSha256 } from './grown-tree.ts';
 
 export const ORIGIN = 'picks.example/ledger';
 
-/** A signer whose secret is 32 times the same byte. */
+/** Returns a signer whose secret is 32 times the same byte. */
 export function testSigner(name: string, byte: number, type: SignatureType = ED25519): Promise<Signer> {
   return signerFromSeed(name, type, new Uint8Array(32).fill(byte));
 }
@@ -31,7 +31,7 @@ export const witnesses = await Promise.all(
 
 const pickUuid = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
 
-/** Pick number `n`, by default the only one of its capper. */
+/** Returns pick number `n`, by default the only one of its capper. */
 export function examplePick(n: number, fields: Partial<PickBody> = {}): PickBody {
   return {
     v: 1,
@@ -106,17 +106,14 @@ export function exampleSettlement(
   };
 }
 
-/** A small log with everything in memory: entries are sealed, then a checkpoint covers them. */
+/** Creates a small in-memory log: entries are sealed, then a checkpoint covers them. */
 export function createExampleLog() {
   const frontier = emptyFrontier();
   const nodes: Uint8Array[][] = [];
   let unpublished: { proof: EventProof; receipt: SealedReceipt | null }[] = [];
   const read = ({ level, index }: Node): Uint8Array => nodes[level]![index]!;
 
-  /**
-   * Seals a body and returns its hash. For a pick's events: the pick, and the receipt that waits for the
-   * proof.
-   */
+  /** Seals a body and returns its hash. For a pick's events: the pick, and the receipt that waits for the proof. */
   function seal<K extends Kind>(
     kind: K,
     body: Bodies[K],
@@ -148,9 +145,7 @@ export function createExampleLog() {
     return hash;
   }
 
-  /**
-   * Signs a checkpoint, lets witnesses cosign it, and proves against it what was sealed since the last one.
-   */
+  /** Signs a checkpoint, lets witnesses cosign it, and proves against it what was sealed since the last one. */
   async function publish(cosigners: readonly Signer[] = [], timestamp = 0, time?: string): Promise<string> {
     const { size } = frontier;
     const root = rootOf(frontier, nodeSha256);
@@ -177,26 +172,23 @@ export function createExampleLog() {
   return { seal, publish, fill };
 }
 
-/**
- * The moment at which the witnesses of {@link exampleReceipt} cosign the posted pick, an hour before the
- * start.
- */
+/** When the witnesses of {@link exampleReceipt} cosign the posted pick, an hour before the start. */
 export const COSIGNED_AT = Date.UTC(2026, 2, 1, 18) / 1000;
 
-/** How the parts of an example receipt may differ; `null` where an event has not happened. */
+/** Variations of an example receipt. `null` means that an event has not happened. */
 export interface ReceiptPlan {
   pick?: Partial<PickBody>;
   closing?: Partial<ClosingBody> | null;
   settlement?: Partial<SettlementBody> | null;
-  /** Entries of others before each event. */
+  /** The number of other entries before each event. */
   before?: [number, number, number];
   cosigners?: readonly Signer[];
   cosignedAt?: number;
-  /** What the checkpoint of the posted pick says of its own time. Default: nothing. */
+  /** The time stated in the checkpoint of the posted pick. Default: none. */
   signedAt?: string;
 }
 
-/** A receipt out of a log of its own, in which other entries stand before each of the pick's. */
+/** Returns a receipt from its own log, in which other entries precede each of the pick's. */
 export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedReceipt> {
   const { before = [5, 3, 9], cosigners = [], cosignedAt = COSIGNED_AT, signedAt } = plan;
   const log = createExampleLog();

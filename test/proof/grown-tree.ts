@@ -6,7 +6,7 @@ import { append, emptyFrontier, leafHash, rootOf } from '../../src/proof/tree.ts
 
 export const nodeSha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
 
-/** A tree grown leaf by leaf that keeps every node, as a service would keep its tiles. */
+/** Grows a tree leaf by leaf and keeps every node, as a service keeps its tiles. */
 export function growTree(entries: readonly Uint8Array[]) {
   const frontier = emptyFrontier();
   const nodes: Uint8Array[][] = [];

@@ -120,7 +120,7 @@ function leaves(value: unknown, path: Path = []): Path[] {
   return entries.flatMap(([key, inner]) => leaves(inner, [...path, key]));
 }
 
-/** Puts a value at a path, and returns what was there. */
+/** Puts a value at a path. @returns the previous value */
 function put(target: unknown, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   const object = target as Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * RFC 6962 section 2.1 written down again as it is defined there: recursive, over whole lists of entries, and
- * slow. It shares no code with what it is compared with.
+ * RFC 6962 section 2.1, written down as defined there: recursive, over whole lists of entries, and slow. It shares no code with the
+ * implementation under test.
  */
 const digest = (...parts: (Uint8Array | number[])[]): Buffer => {
   const hash = createHash('sha256');

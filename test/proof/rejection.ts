@@ -1,4 +1,4 @@
-/** What a promise was rejected with; it is a failure when it was not. */
+/** Returns the error that a promise was rejected with. Fails if it was not rejected. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;

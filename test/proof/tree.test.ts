@@ -12,7 +12,7 @@ const entries = (size: number, salt = ''): Uint8Array[] =>
   Array.from({ length: size }, (_, i) => utf8(`${salt}${i}`));
 const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(hex);
 
-/** A size up to a few thousand, often at or beside a power of two, and two places in it. */
+/** A size up to a few thousand, often at or next to a power of two, and two positions in it. */
 const places = fc
   .oneof(
     fc.integer({ min: 1, max: 3000 }),
@@ -29,7 +29,7 @@ describe('the Merkle tree of RFC 6962', () => {
   const tree = growTree(all);
 
   it("has the published roots of Certificate Transparency's test data", () => {
-    // github.com/google/certificate-transparency, merkletree tests; the same in transparency-dev/merkle.
+    // From the merkletree tests of github.com/google/certificate-transparency; the same in transparency-dev/merkle.
     const leaves = [
       '',
       '00',

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/**
- * The shared test vectors, as far as these tests read them. Where each comes from is said in the file itself.
- */
+/** The shared test vectors, as far as these tests read them. The file itself names their sources. */
 export interface Vectors {
   rfc6962: {
     leaf_inputs_hex: string[];
@@ -78,7 +76,7 @@ export interface Vectors {
 const root = resolve(import.meta.dirname, '../..');
 const file = resolve(root, process.env.REAL_DATA ?? '../shared/data', 'ledger-vectors.json');
 
-/** Registers tests that need the shared vectors; where these are absent, says so instead. */
+/** Registers tests that need the shared vectors, or prints that they are absent. */
 export function describeVectors(title: string, tests: (vectors: Vectors) => void): void {
   if (!existsSync(file)) {
     process.stdout.write(`left out, since the shared vectors are absent: ${title}\n`);

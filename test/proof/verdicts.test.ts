@@ -31,7 +31,7 @@ function priceCheck(verdict: PriceCheck['verdict']): PriceCheck {
   return { verdict, odds_american: verdict === 'available' ? -110 : -125, book: 'alpha-book', captured_at };
 }
 
-/** A receipt of a pick that one checkpoint covers together with what came later. */
+/** Returns the receipt of a pick that one checkpoint covers together with its later events. */
 async function receiptOfOneCheckpoint(settledAt?: string): Promise<SealedReceipt> {
   const log = createExampleLog();
   const pick = examplePick(7);

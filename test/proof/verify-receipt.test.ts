@@ -7,7 +7,7 @@ import { nodeSha256 } from './grown-tree.ts';
 
 const trust = { keys: [logSigner.key] };
 
-/** A copy in which something is different. */
+/** Returns a changed copy. */
 function changed(receipt: SealedReceipt, change: (copy: SealedReceipt) => void): SealedReceipt {
   const copy = structuredClone(receipt);
   change(copy);

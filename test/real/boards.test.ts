@@ -15,7 +15,7 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const folder = realData();
 
-/** In order of time: one ledger goes from each instant to the next, as that of a service does. */
+/** In order of time: one ledger advances from each instant to the next, like a service's. */
 const instants: [what: string, at: string][] = [
   ['a quiet day', '2018-07-15T16:00:00Z'],
   ['the repeated hour when the clocks go back', '2018-11-04T05:30:00Z'],
@@ -27,14 +27,14 @@ const instants: [what: string, at: string][] = [
   ['a night of NBA games', '2026-01-17T01:10:00Z'],
 ];
 
-/** What has names of its own here. */
+/** Queries for names that only the real data has. */
 const questions = { '/api/search': [{ q: 'lakers' }, { q: 'New York' }] };
 
 if (folder !== undefined)
   describe('the boards over the real ledger, compared with a naive recomputation', () => {
     const rows = readFolder(folder);
     const stores = withDatabase();
-    /** What the oracle has chosen at the instants before, the latest first. */
+    /** The oracle's choices at the previous instants, the latest first. */
     const chosenBefore: DayPick[] = [];
 
     for (const [what, at] of instants)

@@ -48,7 +48,7 @@ if (folder === null) {
         );
       const stored = (): Promise<{ name: string; startsAt: number }[]> =>
         stores.database('games').select({ name: 'name', startsAt: 'announced_start' });
-      /** Games that have home and away the wrong way round; each is there once. */
+      /** Returns the games with home and away swapped. Each exists once. */
       const wrong = async () => {
         const names = await stored();
         expect(names).to.have.length(season.length);

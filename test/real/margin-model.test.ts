@@ -5,7 +5,7 @@ import { realData } from '../support/folders.ts';
 
 const folder = realData();
 
-/** Lines moved by so many points, as far as they usually move. */
+/** Lines moved by typical numbers of points. */
 const asked = [
   { sport: 'nfl', market: 'spread', moves: [-7, -4, -2, -1, 1, 2, 4, 7] },
   { sport: 'nfl', market: 'total', moves: [-8, -4, -2, -1, 1, 2, 4, 8] },
@@ -26,7 +26,7 @@ if (folder !== undefined)
       asked.map((one) => {
         const { sport, market, moves } = one;
         const all = games.filter((game) => game.sport === sport && game.market === market);
-        // The NBA's figures are published ones, so none of its games were fitted to.
+        // The NBA's parameters are published ones, so none of its games were fitted to.
         const heldOut = sport === 'nba' ? all : split(all).heldOut;
         const side = market === 'spread' ? 'home' : 'over';
         const moved = movedBets(heldOut, moves, ({ line, chance }, at) =>
@@ -61,9 +61,8 @@ if (folder !== undefined)
   });
 
 /**
- * The bets by the tenth that their chance lies in, of tenths with so many games: the mean chance, and the share of the decided
- * stake that won. The bets of one
- * game win and lose together, so games are what counts.
+ * Groups bets by deciles of their probability, from a minimum number of games on. @returns the mean probability and the share of the
+ * decided stake that won. The bets of one game win and lose together, so games are what counts
  */
 function bands(bets: readonly MovedBet[], least: number): { expected: number; won: number; games: number }[] {
   const tenths = Array.from({ length: 10 }, (_, tenth) =>

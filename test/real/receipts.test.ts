@@ -23,7 +23,7 @@ const now = Date.parse('2026-06-01T00:00:00Z');
 const seed = Buffer.alloc(32, 5);
 const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
 
-/** Every so many of the picks; `RECEIPTS=1` takes all of them, which takes minutes. */
+/** Verifies every nth pick. `RECEIPTS=1` verifies all of them, which takes minutes. */
 const every = Number(process.env.RECEIPTS || 16);
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
@@ -71,7 +71,7 @@ if (folder !== undefined)
       await page.goto(`${site.address}/verify`);
       const verdicts = await page.evaluate(
         async ([picks, trusted]) => {
-          // Named so that only the browser looks for them.
+          // A variable, so that only the browser resolves the import.
           const at = '/assets/proof/';
           const { verifyReceipt: verify } = await import(`${at}verify-receipt.ts`);
           const { parseVerifierKey } = await import(`${at}verifier-key.ts`);
@@ -126,7 +126,7 @@ if (folder !== undefined)
           .insert({ at: new Date(now), topic: 'remark', text: 'The log goes on.' });
         await goTheWholeWay(stores.database, now);
         await publishCheckpoint(stores.database, publisher, now);
-        // The site gives a checkpoint for a second before it looks for a newer one.
+        // The site serves a checkpoint for a second before it looks for a newer one.
         await until(async () => (await shown()).includes('\n19177\n'));
         expect(await runMonitor(site.address, options, say, signal), lines.join('\n')).to.equal(0);
         expect(lines.at(-1)).to.match(/19177 entries, 1 new\./);

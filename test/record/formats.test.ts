@@ -42,7 +42,7 @@ const cells = {
   author_signed: false,
 };
 
-/** What is null of a pick that is pending. */
+/** The null fields of a pending pick. */
 const unknown = {
   ...{ closing_odds: null, closing_line: null, clv_bps: null, edge_bps: null },
   ...{ result: 'pending', net_units: null, graded_at: null },
@@ -52,21 +52,21 @@ const row = (changes: Partial<ExportRow> = {}): ExportRow => ({ ...cells, ...cha
 
 const csv = (...rows: ExportRow[]) => textOf(recordCsv(baseUrl), rows);
 
-/** Adds each row in a batch of its own. */
+/** Adds each row in its own batch. */
 function textOf(writer: RecordWriter, rows: readonly ExportRow[]): string {
   for (const each of rows) writer.add([each]);
   return writer.end().toString();
 }
 
-/** Reads CSV strictly as RFC 4180 has it. */
+/** Parses CSV strictly by RFC 4180. */
 function table(text: string): string[][] {
   return parse(text, { record_delimiter: '\r\n', relax_quotes: false, relax_column_count: false });
 }
 
-/** What the page of the export says gives back a text: one leading apostrophe removed. */
+/** Recovers a text as the export's page says, by removing one leading apostrophe. */
 const unguarded = (cell: string | undefined) => cell?.replace(/^'/, '');
 
-/** What spreadsheets may trim, strip or split at before they look for a formula. */
+/** Characters that spreadsheets may trim, strip, or split at before they look for a formula. */
 const skipped = fc.constantFrom(
   ' ',
   '\u00A0',
@@ -157,7 +157,7 @@ describe('a line of the CSV', () => {
     `^(?:['\\t\\r\\n]|[\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{C}"';,]*${sign})`,
     'u',
   );
-  /** Guarded and quoted whatever the text begins with. */
+  /** Guarded and quoted, whatever the text begins with. */
   const slowly = (text: string) => {
     const guarded = formula.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;

@@ -28,7 +28,7 @@ function resultsOf(picks: readonly Played[]): PricedResults {
 const played = fc.record({ odds: americanOdds, stakeE4, won: fc.boolean() });
 const pick = (odds: number, won: boolean, units = 1): Played => ({ odds, won, stakeE4: units * 10_000 });
 
-/** The chance of at least so many wins, exactly: the distribution of the number of wins, pick by pick. */
+/** Returns the exact probability of at least so many wins, by the distribution of their number, pick by pick. */
 function exactChance(chances: readonly number[], wins: number): number {
   let of = [1];
   for (const p of chances)
@@ -38,7 +38,7 @@ function exactChance(chances: readonly number[], wins: number): number {
 
 describe('a record against break-even', () => {
   it('is measured from the break-even of its own prices', () => {
-    // Break-evens 0.5238 (twice), 0.4 and 0.6667.
+    // Break-evens 0.5238 (twice), 0.4, and 0.6667.
     const results = resultsOf([pick(-110, true), pick(-110, false), pick(150, true, 2), pick(-200, true)]);
     expect(againstPrice(results)).to.deep.equal({
       breakEvenPct: 52.86,

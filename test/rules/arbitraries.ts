@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Result } from '../../src/rules/vocabulary.ts';
 
-/** Any valid American odds, everyday prices and the ends of the range more often than chance would give them. */
+/** Any valid American odds, with a bias to everyday prices and the ends of the range. */
 export const americanOdds: fc.Arbitrary<number> = fc
   .tuple(
     fc.boolean(),

@@ -12,7 +12,7 @@ import { americanOdds } from './arbitraries.ts';
 
 const fixture = resolve(import.meta.dirname, '..', 'fixtures', 'bet-lines.txt');
 
-/** Lines as people write them, with what they mean: bets in the words of {@link shown}, none where the reader refuses. */
+/** Lines as people write them, with their meaning: bets in the notation of {@link shown}, or none if the reader refuses. */
 const lines = readFileSync(fixture, 'utf8')
   .split('\n')
   .filter((line) => line.includes(' => ') && !line.startsWith('# '))
@@ -26,7 +26,7 @@ const lines = readFileSync(fixture, 'utf8')
 
 const idOf = new Map<BetGame, string>([...betGames].map(([id, game]) => [game, id]));
 
-/** A bet in the words of the fixture. */
+/** Formats a bet in the notation of the fixture. */
 function shown(bet: BetReading): string {
   const { sport, game, startsAt, market, subject, side, line, oddsAmerican, stakeUnits, book } = bet;
   const found = betDay.find(
@@ -38,7 +38,7 @@ function shown(bet: BetReading): string {
   );
 }
 
-/** What a text is read as. */
+/** Parses a text. */
 function read(text: string): { kind: string; bets: string[] } {
   const found = readBetText(text, betDay);
   const bets = found.kind === 'bet' ? [found.bet] : found.kind === 'choices' ? found.choices : [];
@@ -59,7 +59,7 @@ type Selection = Pick<BetReading, 'market' | 'subject' | 'side' | 'line'>;
 
 const overOrUnder = fc.constantFrom('over', 'under');
 
-/** Selections of a game for which there are words, with lines that its sport has. */
+/** Returns the selections of a game that can be put into words, with lines of its sport. */
 function selectionsOf({ sport, game, players, moneylineWays }: BetGame): fc.Arbitrary<Selection> {
   const totals: Record<string, [number, number]> = {
     ...{ nba: [180, 260], wnba: [130, 200], ncaab: [100, 190], nfl: [30, 60], ncaaf: [30, 80] },
@@ -210,7 +210,7 @@ describe('bets as people write them', () => {
         const plain = bets.map(({ game, market, side: on, line, oddsAmerican, stakeUnits }) => ({
           ...{ game, market, side: on, line, oddsAmerican, stakeUnits },
         }));
-        // A word with several teams behind it may be read as more of them than its exact name says, never as fewer.
+        // A word that several teams share may be read as more of them than its exact name says, never as fewer.
         expect(plain, text).to.deep.include.members(
           naiveBets(text, games).filter(({ game }) => plain.some((one) => one.game === game)),
         );

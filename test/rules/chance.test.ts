@@ -15,7 +15,7 @@ import { longestLosingRun, losingRuns } from '../../src/rules/streaks.ts';
 import { drawsOf } from '../naive/luck.ts';
 import { americanOdds } from './arbitraries.ts';
 
-/** A generator for what is to be the same in each run, of another kind than the one under test (SplitMix32). */
+/** Returns a deterministic generator of another kind than the one under test (SplitMix32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -26,15 +26,15 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** `npm run attack` plays four times as many records, which narrows by half how far shares may be off by chance. */
+/** `npm run attack` plays four times as many records, which halves the sampling error of shares. */
 const isFull = process.env.ATTACK === 'full';
 const times = isFull ? 4 : 1;
 const off = isFull ? 1 : 2;
 
-/** Uuids that differ in their last digits only, which is the hardest for a seed. */
+/** UUIDs that differ only in their last digits, the hardest case for a seed. */
 const uuidOf = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
-/** Prices and stakes of some picks. */
+/** Returns prices and stakes of some picks. */
 function picksOf(count: number, random: () => number, longShots: boolean): PlayedPick[] {
   const everyday = [-250, -160, -120, -110, -110, -105, 100, 120, 150, 220];
   const prices = longShots ? [...everyday, 400, 800, 1500] : everyday;
@@ -46,14 +46,14 @@ function picksOf(count: number, random: () => number, longShots: boolean): Playe
   }));
 }
 
-/** Plays the same picks at each call, each won as often as its price breaks even. @returns their net units */
+/** Returns a function that plays the same picks at each call, each won as often as its price breaks even. @returns their net units */
 function playing(picks: readonly PlayedPick[], random: () => number): () => number[] {
   const ends = picks.map(({ stakeE4, oddsAmerican }) => ({
     chance: breakEvenOf(oddsAmerican),
     win: netUnitsE4('win', stakeE4, oddsAmerican),
     loss: netUnitsE4('loss', stakeE4, oddsAmerican),
   }));
-  // Millions of times: loops take half as long as closures.
+  // It runs millions of times, and loops take half as long as closures.
   return () => {
     const nets: number[] = [];
     for (const { chance, win, loss } of ends) nets.push(random() < chance ? win : loss);
@@ -92,7 +92,7 @@ describe('the draws of a pick', () => {
       before = draws.slice();
     }
     const all = picks * simulations;
-    // Four deviations of so many coins.
+    // Four standard deviations of so many draws.
     expect(wins / all).to.be.closeTo(0.6, 4 * Math.sqrt(0.24 / all));
     expect(pairs / all).to.be.closeTo(0.5, 4 * Math.sqrt(0.25 / all) + 1 / picks);
   });
@@ -130,7 +130,8 @@ describe('the effect of chance on a record', () => {
       }
       expect((100 * ended) / (lists * each)).to.be.closeTo(95, off);
       expect((100 * shown) / (lists * each)).to.be.closeTo(95, off);
-      // Few picks fall by the same steps, and long shots less deep than a Brownian motion: there the limit is a cautious one.
+      // With few picks, drawdowns take few values, and those of long shots are less deep than a Brownian motion's: the limit is then
+      // conservative.
       const [least, most] = count > maxSimulated ? [95, 97] : [95, 96];
       expect((100 * fell) / (lists * each)).to.be.within(least! - off, most! + off);
     });
@@ -208,7 +209,7 @@ describe('the longest losing run', () => {
 
   it('is as likely as a count from pick to pick says, even for impossible runs', () => {
     const counted = (odds: readonly number[], length: number) => {
-      // The chance of each number of losses in a row so far, without a run of the length.
+      // The probability of each current number of losses in a row, without a run of the given length.
       let chances = [1, ...Array<number>(length - 1).fill(0)];
       for (const american of odds) {
         const win = breakEvenOf(american);

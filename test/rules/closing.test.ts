@@ -11,7 +11,7 @@ const chooseClosing = (rows: readonly PriceRow[], pick: PostedPick & { market: s
 const start = Date.parse('2026-01-18T18:00:00Z');
 const hour = 3_600_000;
 
-/** `home -3.5 -110` seen by a book some hours before the start; an asterisk marks it as closing. */
+/** Parses `home -3.5 -110`, captured at a book some hours before the start. An asterisk marks it as closing. */
 function price(text: string, { book = 'blue', hours = 1 } = {}): PriceRow {
   const [side = '', line, odds] = text.replace('*', '').trim().split(' ');
   return {
@@ -29,7 +29,7 @@ function pick(text: string, book: string | null = 'blue') {
   return { side, lineE3, oddsAmerican, book };
 }
 
-/** What matters of a closing, in words. */
+/** Formats the relevant fields of a closing. */
 function told(closing: Closing | null): string | null {
   if (closing === null) return null;
   const line = closing.lineE3 === null ? '-' : closing.lineE3 / 1000;

@@ -15,7 +15,7 @@ const newcomer: ConfidenceInputs = {
 
 const values = (inputs: ConfidenceInputs) => confidence(inputs).components.map(({ value }) => value);
 
-/** Any inputs, tiers from best (0) to worst; sums within what their samples allow. */
+/** Any inputs, with tiers from best (0) to worst, and sums within what their samples allow. */
 const inputs: fc.Arbitrary<ConfidenceInputs> = fc
   .record({
     tier: fc.constantFrom('elite' as const, 'verified_sharp' as const, 'listed' as const),

@@ -13,7 +13,7 @@ const pick: EdgePick = {
   moneylineWays: 2,
 };
 
-/** A book's prices of both sides of a spread, at the home side's line. */
+/** Returns a book's prices of both sides of a spread, at the home side's line. */
 function book(name: string, home: number, away: number, lineE3 = -3500): PriceRow[] {
   const row = { book: name, capturedAt: start - 60_000, closing: false };
   return [
@@ -27,10 +27,10 @@ const consensus = (...rows: PriceRow[][]) =>
 
 describe('the closing of several books', () => {
   it("is the median of their probabilities, each without the book's margin", () => {
-    // 50 %, 50 % at a larger margin, and 60 %.
+    // 50%, 50% at a larger margin, and 60%.
     const prices = [book('a', -110, -110), book('b', -120, -120), book('c', -150, 150)];
     expect(consensus(...prices)).to.deep.equal({ books: 3, fairPct: 50, edgePct: 0 });
-    // Between 50 % and 60 %.
+    // Between 50% and 60%.
     expect(consensus(prices[0]!, prices[2]!)).to.deep.equal({ books: 2, fairPct: 55, edgePct: 10 });
   });
 

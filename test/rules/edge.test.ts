@@ -34,7 +34,7 @@ describe('the edge', () => {
   });
 
   it('counts the draw of a three-way moneyline', () => {
-    // Decimal 2.7, 2.3 and 4.4: the fair probabilities that penaltyblog's documentation gives.
+    // Decimal 2.7, 2.3, and 4.4, with the fair probabilities from penaltyblog's documentation.
     const prices = [
       { side: 'home', oddsAmerican: 170 },
       { side: 'draw', oddsAmerican: 130 },
@@ -84,12 +84,13 @@ describe('the edge', () => {
     const edgeAt = (lineE3: number) =>
       edgeOf({ ...over, sport: 'soccer', lineE3, oddsAmerican: 100 }, { prices: evenTotal, lineE3: 2_500 })
         ?.bps;
-    // At 2.5 both totals have a chance of 1/2, so 2.69 goals are expected: exactly 2 come in 25 of 100 games, at 2 half of these are returned.
+    // At 2.5 both totals have a probability of 1/2, so 2.69 goals are expected: exactly 2 occur in 25 of 100 games, and at 2 half of these
+    // are returned.
     const [at2, at225, at25] = [2_000, 2_250, 2_500].map(edgeAt) as [number, number, number];
     expect(at25).to.equal(0);
     expect(at225).to.be.within(1_350, 1_450);
     expect(at2).to.be.within(3_200, 3_400);
-    // Of the stake at 2.25, as much is decided as on both lines together, so the edge is the mean weighted by what is decided.
+    // The stake decided at 2.25 equals that on both lines together, so the edge is the mean weighted by decided stakes.
     const pushed = 1 - 0.5 / (0.5 * (1 + at2 / 10_000));
     expect(at225).to.be.closeTo((at2 * (1 - pushed)) / (2 - pushed), 3);
   });

@@ -11,7 +11,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** The first and last minutes around each change of the clocks, and any instant, of 1990 to 2040. */
+/** The first and last minutes around each clock change, and any instant, from 1990 to 2040. */
 const instants = fc.oneof(
   fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2041, 0) - 1 }),
   fc

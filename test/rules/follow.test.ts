@@ -8,7 +8,7 @@ const minute = 60_000;
 const postedAt = Date.parse('2026-01-18T15:00:00Z');
 const startsAt = postedAt + 180 * minute;
 
-/** What a book showed so many minutes after the pick. */
+/** Returns what a book showed so many minutes after the pick. */
 const shown = (book: string, after: number, ...odds: number[]) => ({
   book,
   capturedAt: postedAt + after * minute,

@@ -10,14 +10,14 @@ function grade([market, side, line, score]: Example, moneylineWays: 2 | 3 = 2): 
   return said({ market, side, lineE3, moneylineWays, homeScore: homeScore!, awayScore: awayScore! });
 }
 
-/** A pick on a game of a sport that has no rules of its own. */
+/** A pick on a game of a sport without special rules. */
 const plain: ScoredPick = {
   ...{ sport: 'curling', market: 'moneyline', side: 'home', lineE3: null, moneylineWays: 2 },
   ...{ homeScore: 0, awayScore: 0, homeHalfScore: null, awayHalfScore: null },
   ...{ sets: null, played: null, periodsE3: null },
 };
 
-/** `win`, `half win`, and so on; null where no score decides it. */
+/** Returns `win`, `half win`, and so on; null if no score decides it. */
 function said(pick: Partial<ScoredPick>): string | null {
   const outcome = gradeByScore({ ...plain, ...pick });
   return outcome === null ? null : `${outcome.half ? 'half ' : ''}${outcome.result}`;

@@ -99,7 +99,7 @@ describe('an instant of ISO 8601 or RFC 3339', () => {
   const pad = (value: number, length = 2) => String(value).padStart(length, '0');
   const minutes = fc.integer({ min: -1_035_000_000, max: 4_220_000_000 }).map((at) => at * 60_000);
 
-  /** A day written in one of the forms of a date, by ways of its own. */
+  /** Formats a day in one of the forms of a date, independently of the code under test. */
   function dateText(at: number, form: number): string {
     const date = new Date(at);
     const [year, month, day] = date.toISOString().slice(0, 10).split('-') as [string, string, string];

@@ -4,7 +4,7 @@ import { marketSides, markets } from '../../src/rules/markets/index.ts';
 import { knownMarkets } from '../../src/rules/markets/known.ts';
 import { marketMeant, sideMeant } from '../../src/rules/markets/names.ts';
 
-/** Words by sport and the market that they mean. */
+/** Words by sport, and the markets they mean. */
 const words: Record<string, Record<string, string>> = {
   nfl: {
     ML: 'moneyline',
@@ -54,7 +54,7 @@ const words: Record<string, Record<string, string>> = {
   curling: { ML: 'moneyline', spreads: 'spread', 'over/under': 'total' },
 };
 
-/** Words that mean something else in these sports, or may. They stay markets of their own. */
+/** Words that mean, or may mean, something else in these sports. They stay separate markets. */
 const others: Record<string, Record<string, string>> = {
   nfl: {
     '1X2': '1x2',
@@ -257,7 +257,7 @@ describe('other words for markets', () => {
           }[kind];
           expect(distance(written, word)).to.be.at.most(1);
           const meaning = marketMeant('curling', written);
-          // A slip may give another name, as an s after it does.
+          // A slip may yield another name, such as one with a trailing s.
           if ('suggestion' in meaning) expect(meaning.suggestion).to.equal(name);
           else expect(meaning.market).to.equal(name);
         },

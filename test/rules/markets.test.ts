@@ -223,7 +223,7 @@ for (const market of markets)
             const edge = edgeOf(pick, closing);
             if (from === null) return;
             expect(edge === null).to.equal(expected?.edgePct === null);
-            // Where the line moved both are floating point, and may round a tie differently.
+            // If the line moved, both are floating point, and may round a tie differently.
             if (edge !== null)
               expect(edge.bps).to.be.closeTo((expected?.edgePct ?? 0) * 100, closing.sameLine ? 1e-6 : 1.01);
           },

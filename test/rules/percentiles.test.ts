@@ -6,7 +6,7 @@ import * as naive from '../naive/fraction.ts';
 
 const clvs = fc.array(fc.integer({ min: -1_500, max: 1_500 }), { maxLength: 60 });
 
-/** Sorted values with their counts, from values in any order. */
+/** Returns sorted values with their counts, from values in any order. */
 function countValues(values: Iterable<number>): ValueCount[] {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

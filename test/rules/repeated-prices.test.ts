@@ -13,7 +13,7 @@ const minute = 60_000;
 const start = Date.parse('2026-01-18T18:00:00Z');
 const hours = (count: number) => start + count * 60 * minute;
 
-/** `home -110, away 100` shown by a book at each of these hours from the start. */
+/** Returns `home -110, away 100` as shown by a book at each of these hours from the start. */
 function shown(text: string, book: string, ...at: number[]): Omit<Price, 'id'>[] {
   return at.flatMap((hour) =>
     text.split(', ').map((price) => {
@@ -35,7 +35,7 @@ function shown(text: string, book: string, ...at: number[]): Omit<Price, 'id'>[]
 const stored = (rows: readonly Omit<Price, 'id'>[]): Price[] =>
   rows.map((row, index) => ({ ...row, id: index + 1 }));
 
-/** The hours of what is removed, from the start. */
+/** Returns the hours of the removed prices, from the start. */
 const removed = (
   rows: readonly Price[],
   {
@@ -113,7 +113,7 @@ describe('repeated prices', () => {
 
   it('exclude the first ones that followers of a live pick found', () => {
     const rows = stored(shown('home -110', 'blue', -4, -3.5, -3, -2.5, -2, -1.5, -1));
-    // At -2.75 five minutes later is -2.67, and the first one after that -2.5; an hour later it is -1.75.
+    // Five minutes after -2.75 is -2.67, and the first price after that is at -2.5; an hour later it is -1.75.
     const pick = { subject: null, postedAt: hours(-2.75), lastId: Infinity };
     expect(removed(rows, { followed: [pick] })).to.deep.equal([-3.5, -3, -2]);
     expect(removed(rows, { followed: [{ ...pick, subject: 'ada' }] })).to.deep.equal([
@@ -130,7 +130,7 @@ describe('repeated prices', () => {
       lineE3: fc.constantFrom(8000, 8500),
       oddsAmerican: fc.constantFrom(-110, 100),
     });
-    // A snapshot is shown several times in a row, as a feed that is asked more often than prices move gives it.
+    // A snapshot is repeated several times, as in a feed that is polled more often than prices move.
     const feed = fc
       .array(
         fc.tuple(
@@ -210,7 +210,7 @@ describe('repeated prices', () => {
       fc.assert(
         fc.property(cases, fc.array(posted, { maxLength: 3 }), byHand, (given, bets, hands) => {
           const { starts, lastIds } = given;
-          // A whole snapshot is by hand or is not.
+          // A snapshot is by hand as a whole or not at all.
           const handAt = new Map<string, boolean>();
           const rows = given.rows.map((row) => {
             const snapshot = `${row.book} ${row.capturedAt}`;
@@ -294,7 +294,7 @@ describe('repeated prices', () => {
   });
 });
 
-/** What a book shows at an instant: its latest snapshot, without its time. */
+/** Returns what a book shows at an instant: its latest snapshot, without its time. */
 function showing(rows: readonly Price[], book: string, instant: number): string[] {
   const own = rows.filter((price) => price.book === book && price.capturedAt <= instant);
   const latest = Math.max(...own.map(({ capturedAt }) => capturedAt));

@@ -5,7 +5,7 @@ import { americanOdds, result, stakeE4 } from './arbitraries.ts';
 export const start = Date.parse('2026-01-18T18:00:00Z');
 export const hour = 3_600_000;
 
-/** A sharp pick on the home side of one spread, posted 2 hours before the start; what is given replaces that. */
+/** Returns a sharp pick on the home side of one spread, by default posted 2 hours before the start. */
 export function sharpPick(given: Partial<MemberPick> & { capperHandle: string }): MemberPick {
   return {
     pickUuid: `uuid-${given.capperHandle}`,
@@ -29,7 +29,7 @@ export function sharpPick(given: Partial<MemberPick> & { capperHandle: string })
   };
 }
 
-/** Picks of few cappers on few games, sides and instants, so that groups, repeats and ties are common. */
+/** Picks of few cappers on few games, sides, and instants, so that groups, repeats, and ties are common. */
 export const sharpPicks: fc.Arbitrary<MemberPick[]> = fc.uniqueArray(
   fc
     .record({

@@ -4,7 +4,7 @@ import { gridsOf, sheetLimits } from '../../src/sheets/grid.ts';
 import { SheetError } from '../../src/sheets/workbook.ts';
 import { xlsxFiles, zipOf } from '../support/xlsx.ts';
 
-/** Why a file is refused. */
+/** Returns why a file is refused. */
 async function faultOf(name: string, bytes: Buffer): Promise<string> {
   try {
     await gridsOf(name, bytes);

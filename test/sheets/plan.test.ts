@@ -11,7 +11,7 @@ const nobody: SheetChoices = {
   ...{ capper: undefined, sport: undefined, zone: undefined, odds: undefined, unit: undefined },
 };
 
-/** A game that is known. */
+/** Returns a known game. */
 function known(
   sport: string,
   away: string,
@@ -55,7 +55,7 @@ async function planned(...args: Parameters<typeof plan>): Promise<SheetPlan> {
   return found;
 }
 
-/** The only pick of a sheet of one row, without what all have. */
+/** Returns the only pick of a one-row sheet, without the fields common to all. */
 async function pickOf(...args: Parameters<typeof plan>) {
   const { rows } = await planned(...args);
   expect(rows, rows[0]?.reason).to.have.length(1);

@@ -26,7 +26,7 @@ describe('CSV files', () => {
     return path;
   }
 
-  /** Reads picks: `line value` or `line: fault` of each row, and the headers that are not read. */
+  /** Reads picks. @returns `line value` or `line: fault` for each row, and the headers that are not read */
   async function read(
     content: string | Buffer,
     check: CheckRow = checkImportedPick,

@@ -342,7 +342,7 @@ async function everything(database: Database) {
   );
 }
 
-/** What boards are computed from, without ids. */
+/** Returns the data that boards are computed from, without ids. */
 async function boardsOf(database: Database) {
   const picks = await database('board_picks as b')
     .join('games as g', 'g.id', 'b.game_id')

@@ -18,24 +18,24 @@ const hour = 3_600_000;
 const now = Date.parse('2026-01-11T12:00:00Z');
 const start = now + 24 * hour;
 const intake = { now, imported: false };
-/** Makes the picks of the property different ones. */
+/** Makes the picks of the property distinct. */
 let question = 0;
 const teams = leagueOf('nfl')!
   .teams.filter(({ former }) => !former)
   .map(({ name }) => name);
 
-/** The home team is `teams[1 + 2 * index]`. */
+/** Returns fixture `index`, whose home team is `teams[1 + 2 * index]`. */
 const fixture = (index: number) => ({ away: teams[2 * index]!, home: teams[2 * index + 1]! });
 const truth = (index: number) => `${fixture(index).away} @ ${fixture(index).home}`;
 const wrong = (index: number) => `${fixture(index).home} @ ${fixture(index).away}`;
-/** Odds that tell which team they are of. */
+/** Returns odds that identify their team. */
 const oddsOf = (index: number, side: 'home' | 'away') => 200 + 2 * index + (side === 'home' ? 1 : 0);
 
 describe('the home team', () => {
   const stores = withDatabase();
   before(() => applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], intake));
 
-  /** Runs in a transaction that is rolled back: picks are there for ever. */
+  /** Runs in a transaction that is rolled back, since picks stay forever. */
   async function within(work: (transaction: Transaction) => Promise<void>): Promise<void> {
     const done = new Error('rolled back');
     await stores.database
@@ -48,7 +48,7 @@ describe('the home team', () => {
       });
   }
 
-  /** A calendar that writes `Away vs Home`, and does not say so. */
+  /** Applies a calendar that writes `Away vs Home` without saying so. */
   const calendar = (transaction: Transaction, indexes: readonly number[]) =>
     applyReports(
       transaction,
@@ -135,7 +135,7 @@ describe('the home team', () => {
       expect(await names(transaction)).to.deep.equal([wrong(0), wrong(1)]);
       await source(transaction, [0]);
       expect(await names(transaction)).to.deep.equal([truth(0), wrong(1)]);
-      // What is known stays, whatever a calendar guesses, or another source says.
+      // What is known stays, whatever a calendar guesses or another source says.
       await calendar(transaction, [0, 1]);
       await applyReports(
         transaction,
@@ -264,7 +264,7 @@ describe('the home team', () => {
               if (one.kind === 'source') await source(transaction, [index]);
               if (one.kind === 'prices') await source(transaction, [index], prices);
               if (one.kind === 'game') await postGame(transaction, index);
-              // As somebody posts who reads the name that the game has here.
+              // The operator uses the game's current name.
               if (one.kind === 'shown') {
                 const isRight = (await names(transaction)).includes(truth(index));
                 const other = one.side === 'home' ? 'away' : 'home';

@@ -25,7 +25,7 @@ describe('the endings of games over several days of a provider', () => {
   let day = 10;
 
   beforeEach(async () => {
-    // Games with picks stay: each test has days of its own.
+    // Games with picks stay, so each test has its own days.
     await stores.owner.raw('delete from source_events; delete from source_runs; delete from source_scores');
     clock.set(at(12));
     espn = new FakeEspn();
@@ -39,10 +39,10 @@ describe('the endings of games over several days of a provider', () => {
     day += 7;
   });
 
-  /** An instant of the test's days, by hours after the midnight of the first one. */
+  /** Returns an instant in hours after midnight of the test's first day. */
   const at = (hours: number) => Date.parse('2026-01-01T00:00:00Z') + (24 * (day - 1) + hours) * hour;
 
-  /** What the workers do at an instant. */
+  /** Does the work of the workers at an instant. */
   async function live(instant: number): Promise<void> {
     clock.set(instant);
     await pollEspn({
@@ -56,7 +56,7 @@ describe('the endings of games over several days of a provider', () => {
     await settleStatements(stores.database, clock.now());
     await gradeDue(stores.database, clock.now());
   }
-  /** The same every half hour, or at other intervals in hours. */
+  /** Repeats that every half hour, or at another interval in hours. */
   async function liveThrough(from: number, to: number, every = 0.5): Promise<void> {
     for (let hours = from; hours <= to; hours += every) await live(at(hours));
   }
@@ -70,7 +70,7 @@ describe('the endings of games over several days of a provider', () => {
       expect(await postPick(stores.database, row, undefined, clock.now())).to.include({ outcome: 'added' });
     }
   }
-  /** What became of the test's picks. */
+  /** Returns the results of the test's picks. */
   const results = async () =>
     Object.fromEntries(
       (
@@ -171,7 +171,7 @@ describe('the endings of games over several days of a provider', () => {
     await post(...onRays, ...bets);
     espn.events = [rays({ ...sixInnings, status: 'STATUS_SUSPENDED' })];
     await liveThrough(22, 40, 3);
-    // Its rest begins the next day.
+    // The game resumes the next day.
     const rest = `${new Date(at(42)).toISOString().slice(0, 16)}Z`;
     espn.events = [rays({ ...sixInnings, date: rest, status: 'STATUS_SUSPENDED' })];
     await liveThrough(40.5, 41);
@@ -253,7 +253,7 @@ describe('the endings of games over several days of a provider', () => {
     const over = { status: 'STATUS_FINAL' };
     espn.events = bouts([{ ...over, detail: 'No Contest' }, over]);
     await liveThrough(23, 24);
-    // The line is in rounds, which a result event decides; it keeps no other pick waiting.
+    // A result event decides the line in rounds, and no other pick waits for it.
     expect(await results()).to.deep.equal({
       'moneyline home': 'void',
       'total over 2.5': null,

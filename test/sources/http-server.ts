@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of a test's own that answers as it is told and remembers what it was asked. */
+/** A test's own server, which answers on demand and records its requests. */
 export interface TestServer {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   url: string;
   /** Path and query of each request, in order. */
   asked: string[];
@@ -11,7 +11,7 @@ export interface TestServer {
   answer(with_: (req: IncomingMessage, res: ServerResponse) => void): void;
 }
 
-/** Runs one for the tests of the surrounding `describe`. */
+/** Runs a server for the tests of the surrounding `describe`. */
 export function withServer(): TestServer {
   let answer: (req: IncomingMessage, res: ServerResponse) => void = (_, res) => res.writeHead(404).end();
   const server = createServer((req, res) => {

@@ -33,7 +33,7 @@ describe('the identity of a game over several days of a provider', () => {
   let day = 10;
 
   beforeEach(async () => {
-    // Games with picks stay: each test has days of its own.
+    // Games with picks stay, so each test has its own days.
     await stores.owner.raw('delete from source_events; delete from source_runs; delete from source_scores');
     clock.set(at('12:00'));
     espn = new FakeEspn();
@@ -57,14 +57,14 @@ describe('the identity of a game over several days of a provider', () => {
     day += 5;
   });
 
-  /** An instant of the test's days. */
+  /** Returns an instant of the test's days. */
   const at = (time: string, after = 0) =>
     Date.parse(`2026-01-01T${time}:00Z`) + (day - 1 + after) * 24 * hour;
   const espnDate = (time: string, after = 0) => `${new Date(at(time, after)).toISOString().slice(0, 16)}Z`;
   const icsDate = (time: string, after = 0) =>
     new Date(at(time, after)).toISOString().replace(/[-:]|\.000/g, '');
 
-  /** What the workers do at an instant. */
+  /** Does the work of the workers at an instant. */
   async function live(instant: number): Promise<void> {
     clock.set(instant);
     const deps = {
@@ -85,7 +85,7 @@ describe('the identity of a game over several days of a provider', () => {
     await settleStatements(stores.database, clock.now());
     await gradeDue(stores.database, clock.now());
   }
-  /** The same every half hour. */
+  /** Repeats that every half hour. */
   async function liveThrough(from: number, hours: number): Promise<void> {
     for (let half = 0; half <= hours * 2; half++) await live(from + half * 30 * minute);
   }

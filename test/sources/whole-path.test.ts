@@ -54,7 +54,7 @@ describe("a game from a provider's answer to a board", () => {
     await enqueue.close();
   });
 
-  /** What the workers do at an instant: ask the provider, close, grade, seal, count. */
+  /** Does the work of the workers at an instant: polls the provider, closes, grades, seals, and counts. */
   async function live(at: string): Promise<void> {
     clock.set(at);
     await pollOddsApi({
@@ -110,7 +110,7 @@ describe("a game from a provider's answer to a board", () => {
     const { rows } = await post('/picks', pick);
     const { pickUuid } = rows[0]!;
 
-    // The start moves, and with it the closing.
+    // The start moves, and the closing with it.
     provider.events = [
       fakeEvent({ commence_time: '2026-01-11T20:00:00Z', bookmakers: [fakeBook('2026-01-11T17:29:00Z')] }),
     ];
@@ -121,7 +121,7 @@ describe("a game from a provider's answer to a board", () => {
       await upcomingStarts(stores.database, Date.parse('2026-01-11T19:30:00Z'), 3_600_000),
     ).to.deep.equal([{ gameId: 1, startsAt: Date.parse('2026-01-11T20:00:00Z') }]);
 
-    // The last prices before the start count; what comes from the start on does not.
+    // The last prices before the start count, and none from the start on.
     provider.events = [
       fakeEvent({
         commence_time: '2026-01-11T20:00:00Z',
@@ -141,7 +141,7 @@ describe("a game from a provider's answer to a board", () => {
     expect(closed).to.deep.include({ status: 'closed', clvBps: 714 });
     expect(closed.closing).to.include({ oddsAmerican: -180, at: '2026-01-11T19:55:30.000Z' });
 
-    // Under way there is no result; then there is, and it stays.
+    // In progress there is no result; then there is, and it stays.
     const scores = (home: string, away: string, completed: boolean) =>
       fakeEvent({
         commence_time: '2026-01-11T20:00:00Z',

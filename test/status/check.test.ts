@@ -7,7 +7,7 @@ import { quiet } from '../support/quiet.ts';
 describe('the checks of a round', () => {
   const stores = withDatabase();
 
-  /** A check that reads PostgreSQL, whose value is the transaction that it ran in. */
+  /** Returns a check that reads PostgreSQL, whose value is its transaction. */
   function reading(name: CheckName, sql = 'select pg_current_xact_id()::text::bigint as value'): Check {
     return ageCheck({
       ...{ name, title: name, about: name, dependsOn: ['database'], thresholds: { degraded: 1, down: 2 } },

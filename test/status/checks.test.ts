@@ -36,7 +36,7 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 const start = Date.parse('2026-01-15T12:00:00Z');
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
-/** By name, the statuses that the tests of this file saw. */
+/** The statuses that the tests of this file saw, by name. */
 const seen = new Map<string, Set<Status>>();
 
 describe('the checks', () => {
@@ -47,7 +47,7 @@ describe('the checks', () => {
   let machineNow = Date.now();
   afterEach(() => watch.close());
 
-  /** A database of each test's own: what one leaves undone is not the next one's trouble. */
+  /** A separate database per test, so that leftovers of one do not disturb the next. */
   function each(title: string, body: (database: ReturnType<typeof withDatabase>) => Promise<void>) {
     describe(`when ${title}`, () => {
       const database = withDatabase();
@@ -79,7 +79,7 @@ describe('the checks', () => {
     return watch;
   }
 
-  /** Keeps what is seen in {@link seen}. */
+  /** Records seen statuses in {@link seen}. */
   function noted(watching: Watching): Watching {
     return {
       ...watching,
@@ -95,7 +95,7 @@ describe('the checks', () => {
   const pass = (ms: number) => clock.set(now() + ms);
   const status = async (name: string) => (await watch.look(name)).status;
 
-  /** Takes in rows of one kind. */
+  /** Imports rows of one kind. */
   async function take(database: ReturnType<typeof withDatabase>, kind: string, rows: readonly object[]) {
     const { refusals } = await ingest(database.database, folder.write(`${kind}.ndjson`, rows), now());
     expect(refusals).to.deep.equal([]);
@@ -123,7 +123,7 @@ describe('the checks', () => {
   });
   const ada = [{ handle: 'ada', tier: 'elite', verified: true }];
 
-  /** A capper, a game that starts in an hour, and a pick on it. */
+  /** Adds a capper, a game that starts in an hour, and a pick on it. */
   async function posted(database: ReturnType<typeof withDatabase>) {
     await take(database, 'cappers', ada);
     await take(database, 'games', [game(now() + hour)]);
@@ -195,7 +195,7 @@ describe('the checks', () => {
       // Months without a game.
       pass(90 * day);
       expect(await status('last-pick')).to.equal('ok');
-      // A game's twelve hours, and then more of them.
+      // A game's twelve hours, and more of them.
       await take(database, 'games', [game(now() + 12 * hour)]);
       pass(11 * hour);
       expect(await watch.look('last-pick')).to.include({ status: 'ok', ageSeconds: 11 * 3600 });
@@ -221,7 +221,7 @@ describe('the checks', () => {
     expect(await status('last-settlement')).to.equal('ok');
     await posted(database);
     const startsAt = now() + hour;
-    // By the sport's length, and an hour's slack.
+    // The sport's length plus an hour.
     clock.set(startsAt + 210 * minute);
     expect(await status('last-settlement')).to.equal('ok');
     clock.set(startsAt + 210 * minute + 6 * hour - second);
@@ -441,7 +441,7 @@ describe('the checks', () => {
     });
     await recordRun(db, 'odds-api/nba', now(), false, 'The Odds API: 500.', { nextAt: now() + minute });
     expect(await status('feeds')).to.equal('degraded');
-    // The games that it was asked for are over: there is nothing more to ask.
+    // The games that it was polled for are over, so there is nothing more to poll.
     await updateRun(db, 'odds-api/nba', { nextAt: null });
     expect(await status('feeds')).to.equal('ok');
     await forgetRuns(db, 'odds-api', []);
@@ -576,7 +576,7 @@ describe('the checks', () => {
     machineNow += 8 * minute;
     expect(await status('jobs-waiting-status')).to.equal('down');
     expect(await status('jobs-status'), 'a job that waits has not failed').to.equal('ok');
-    // Taken by somebody who then vanishes.
+    // Taken by a worker that then disappears.
     const taker = new Worker('status', null, {
       connection: redis.openWaiting(),
       lockDuration: 30,
@@ -594,7 +594,7 @@ describe('the checks', () => {
     await enqueue.close();
   });
 
-  /** A subscription to everything, which has been sent everything before `cursor`. */
+  /** Adds a subscription to everything that has received everything before `cursor`. */
   async function subscribe(database: ReturnType<typeof withDatabase>, head: number, cursor: number) {
     const db = database.database;
     const [filter] = await db('webhook_filters').insert({ head_seq: head }).returning('id');

@@ -5,7 +5,7 @@ import { advance, type Incident, type Watched } from '../../src/status/incidents
 
 const minute = 60_000;
 
-/** Plays rounds a quarter of a minute apart. A letter a round: o ok, d degraded, x down, ? not to be measured. */
+/** Plays rounds a quarter of a minute apart. One letter per round: o ok, d degraded, x down, ? unmeasurable. */
 function play(
   rounds: Record<string, string>,
   dependsOn: Record<string, string[]> = {},
@@ -119,7 +119,7 @@ describe('an incident', () => {
         { redis: `xx${'o'.repeat(followers)}`, board: `xx${'x'.repeat(followers)}` },
         { board: ['redis'] },
       );
-    // Down until the 15th second: until 5 min 15 s it explains.
+    // Down until the 15th second, it explains failures until 5 min 15 s.
     expect(open(rounds(19))).to.deep.equal([]);
     expect(open(rounds(21)).map(({ check }) => check)).to.deep.equal(['board']);
   });

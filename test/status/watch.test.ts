@@ -54,12 +54,12 @@ describe('the status worker and the chat', () => {
       databaseUrl: postgres.url,
       chatUrl: `${chat.address}/services/a-secret`,
       heartbeat: `${chat.address}/heartbeat`,
-      // What the rounds find is in checks.test.ts; these few show what becomes of it.
+      // checks.test.ts covers the findings. These few show what becomes of them.
       only: (names) => names.some((name) => /^(database|redis|sealing|closings|jobs-)/.test(name)),
     });
   }
 
-  /** Ends the worker, as an operator would, and begins another one. */
+  /** Ends the worker, as an operator would, and starts another one. */
   async function restart(): Promise<void> {
     await watch.close();
     watch = begin();
@@ -72,7 +72,7 @@ describe('the status worker and the chat', () => {
     }
   }
 
-  /** Stores events that nobody seals, as when the sealing worker hangs. */
+  /** Stores events that nobody seals, as if the sealing worker hung. */
   const holdSealing = () => ownDatabase.owner('unsealed_events').insert({ kind: 'notice', subject_id: 1 });
   const seal = () => forgetUnsealed(ownDatabase.owner);
   const posts = () => chat.heard.filter(({ method }) => method === 'POST').length;
@@ -83,7 +83,7 @@ describe('the status worker and the chat', () => {
     await rounds(2);
     await holdSealing();
     await rounds(1);
-    // From 60 s on degraded, which two rounds have to say.
+    // Degraded from 60 s on, in two consecutive rounds.
     await rounds(5);
     expect(chat.messages).to.deep.equal([
       `${heading}*DEGRADED* Sealing. 1 event not sealed yet, the oldest for 1 min 15 s.`,

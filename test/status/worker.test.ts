@@ -32,7 +32,7 @@ describe('the status worker as a process', () => {
     workers.start('status', settings());
     await until(() => receiver.heard.some(({ path }) => path === '/heartbeat'));
     await until(async () => (await storedState(stores.database))?.checks['workers-status']?.value === 1);
-    // Pages that show incidents which the process before this one opened or closed.
+    // Tags of pages that show incidents opened or closed by the previous process.
     await until(() => changes.changedSince(position, [tags.incidents]));
     changes.close();
     expect(await workers.stop(), workers.output()).to.deep.equal([0]);
@@ -46,7 +46,7 @@ describe('the status worker as a process', () => {
   it('runs checks without Redis too', async () => {
     await stores.owner.raw('truncate status_watch');
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: 'redis://127.0.0.1:9' });
-    // What a busy machine takes to accept a connection is no matter here.
+    // A busy machine's delay in accepting a connection must not matter here.
     workers.start('status', { ...settings(), CHECKS: 'database:4.8,5' });
     await until(async () => (await storedState(stores.database))?.checks.redis?.status === 'down');
     const state = await storedState(stores.database);

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const handles = ['ada', 'bram', 'cleo'];
 
-/** A log in memory; every fifth entry is none that is announced. */
+/** Returns an in-memory log in which every fifth entry is not announced. */
 function memoryLog(size = 0) {
   let end = size;
   const reads: [from: number, to: number][] = [];
@@ -30,7 +30,7 @@ function memoryLog(size = 0) {
     fail: (next: boolean) => {
       fails = next;
     },
-    /** The ids that a client which has everything up to `after` has to get. */
+    /** Returns the ids that a client at position `after` must get. */
     ids: (after: number, handle?: string) =>
       Array.from({ length: end - after - 1 }, (_, index) => index + after + 1)
         .filter((seq) => isEvent(seq) && (handle === undefined || eventAt(seq).handle === handle))
@@ -220,7 +220,7 @@ describe('the hub of the event stream', () => {
           const last = client.read.lastId();
           const after = last === '' ? client.after : Number(last);
           client.body = await hub.follow(after, { handle: client.handle });
-          // What a broken connection has cut off is not the client's.
+          // A broken connection's partial event is not the client's.
           const last2 = client.read.lastId();
           if (last2 !== last) throw new Error('a broken connection went on');
           const { body } = client;

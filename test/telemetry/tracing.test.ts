@@ -51,7 +51,7 @@ describe('traces', () => {
   });
   afterEach(() => child?.kill('SIGKILL'));
 
-  /** Runs an entry as the Procfile does. */
+  /** Runs an entry point as the Procfile does. */
   function start(entry: string, environment: Record<string, string>, ...before: string[]) {
     const preload = resolve(root, 'src/telemetry/start.ts');
     const started = spawn(process.execPath, [...before, '--import', preload, entry], {

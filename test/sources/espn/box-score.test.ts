@@ -66,7 +66,7 @@ describe("ESPN's box scores", () => {
     const stats = statsOf('nba', { teams: [[group], []] });
     expect(stats['Ada Cole']).to.include({ minutes: 12 });
     expect(stats['Bea Ray']).to.deep.equal({ played: 0 });
-    // Some seconds, or none.
+    // Played for some seconds, or not at all.
     expect(stats['Cleo Day']).not.to.have.any.keys('played', 'minutes');
     expect(stats['Dot Fay']).to.include({ played: 1, steals: 1 });
   });

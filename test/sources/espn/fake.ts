@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Told } from '../odds-api/fake.ts';
 
-/** A game as ESPN's scoreboard has it. */
+/** A game in the format of ESPN's scoreboard. */
 export interface FakeGame {
   id?: string;
   date?: string;
@@ -14,7 +14,7 @@ export interface FakeGame {
   period?: number;
   /** Seconds. */
   clock?: number;
-  /** How many periods it is scheduled for. */
+  /** The scheduled number of periods. */
   scheduled?: number;
   details?: readonly unknown[];
   score?: readonly [away: string, home: string];
@@ -23,7 +23,7 @@ export interface FakeGame {
   timeValid?: boolean;
 }
 
-/** The state and completion that ESPN gives a status; the others are `post` and completed. */
+/** ESPN's state and completion for a status. The others are `post` and completed. */
 const usual: Record<string, readonly [state: string, completed: boolean]> = {
   STATUS_SCHEDULED: ['pre', false],
   STATUS_DELAYED: ['pre', false],
@@ -72,11 +72,11 @@ interface FakeBout {
   status?: string;
   winner?: 0 | 1;
   detail?: string;
-  /** How it ended. */
+  /** The method of the win. */
   method?: string;
 }
 
-/** A goal as ESPN lists it, such as at `90'+2'`. */
+/** Returns a goal as ESPN lists it, such as at `90'+2'`. */
 export function fakeGoal(side: 'away' | 'home', at: string, more: object = {}): unknown {
   const team = { id: side === 'home' ? '2' : '1' };
   const kind = { ownGoal: false, shootout: false, redCard: false };
@@ -91,7 +91,7 @@ export function fakeGoal(side: 'away' | 'home', at: string, more: object = {}): 
   };
 }
 
-/** A card: one event with many competitions, whose fighters are neither home nor away. */
+/** Returns a card: one event with many competitions, whose fighters are neither home nor away. */
 export function fakeCard(bouts: readonly FakeBout[], date = '2026-01-11T23:00Z'): unknown {
   const competitions = bouts.map(({ id, fighters, status = 'STATUS_SCHEDULED', winner, ...bout }) => {
     const [state, completed] = usual[status] ?? ['post', true];
@@ -112,7 +112,7 @@ export function fakeCard(bouts: readonly FakeBout[], date = '2026-01-11T23:00Z')
   return { id: '600001', date, name: 'Card 1', competitions };
 }
 
-/** A player of a group: values in the order of its keys, and further fields of the entry. */
+/** A player of a group: values in the order of its keys, and additional fields. */
 interface FakePlayer {
   name: string;
   values: readonly (string | number)[];
@@ -138,12 +138,12 @@ export interface FakeSummary {
   scoringPlays?: readonly unknown[];
 }
 
-/** The id of a fake player. */
+/** Returns the id of a fake player. */
 export function fakeId(name: string): string {
   return String([...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9_999_991, 7));
 }
 
-/** A summary with a box score; the away team has the id 1, the home team 2. */
+/** Returns a summary with a box score. The away team has the id 1, the home team 2. */
 export function fakeSummary({
   id = '401700001',
   completed = true,
@@ -183,10 +183,10 @@ export function fakeSummary({
   };
 }
 
-/** The scoreboard: its games, and what it answers instead when told to. */
+/** ESPN's scoreboard: its games, and the answers that replace them on demand. */
 export class FakeEspn {
   events: unknown[] = [];
-  /** By event. */
+  /** By event id. */
   summaries = new Map<string, unknown>();
   instead: (path: string, dates: string) => Told | undefined = () => undefined;
 

@@ -42,7 +42,7 @@ describe("polling ESPN's scoreboard", () => {
   let count = 0;
 
   beforeEach(async () => {
-    // Picks stay for ever, and their games with them: each test has a home team of its own.
+    // Picks stay forever, and their games with them, so each test has its own home team.
     await stores.owner.raw('delete from source_events; delete from source_runs; delete from source_scores');
     home = teams[count++]!;
     clock.set(begin);
@@ -252,7 +252,7 @@ describe("polling ESPN's scoreboard", () => {
     await poll();
     expect(server.requests.at(-1)!.headers['if-none-match']).to.equal('"a"');
     expect(await run('espn/nfl/schedule')).to.include({ ok: true, message: 'Unchanged.' });
-    // Other days are another question.
+    // Other days are another request.
     pass(24 * hour);
     await poll();
     expect(server.requests.at(-1)!.headers['if-none-match']).to.equal(undefined);
@@ -271,7 +271,7 @@ describe("polling ESPN's scoreboard", () => {
       (await stores.database('games').where('name', 'like', `%${home}`).first())?.status;
     provider.events = [own(), other];
     await poll();
-    // One whose start is open again is listed all the same.
+    // An event whose start is open again is still listed.
     provider.events = [own({ timeValid: false }), other];
     for (let time = 0; time < 3; time++) {
       pass(30 * minute);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** An event in the shape that The Odds API v4 documents. */
+/** An event in the format that The Odds API v4 documents. */
 export interface FakeEvent {
   id: string;
   sport_key: string;
@@ -26,7 +26,7 @@ export function fakeEvent(event: Partial<FakeEvent> = {}): FakeEvent {
   };
 }
 
-/** A bookmaker's prices of one event: moneyline, spread and total. */
+/** Returns a bookmaker's prices of one event: moneyline, spread, and total. */
 export function fakeBook(
   at: string,
   prices: { home?: number; away?: number; key?: string; homeTeam?: string; awayTeam?: string } = {},
@@ -55,14 +55,14 @@ export function fakeBook(
   };
 }
 
-/** An answer of its own. */
+/** A custom answer. */
 export interface Told {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** The provider: what it knows, what it counts, and what it answers instead when told to. */
+/** The provider: its data, its counters, and the answers that replace them on demand. */
 export class FakeOddsApi {
   key = 'a1b2c3d4';
   remaining = 480;
@@ -80,11 +80,11 @@ export class FakeOddsApi {
   ];
   events: FakeEvent[] = [];
   scores: FakeEvent[] = [];
-  /** What single events have: bookmakers by event id. */
+  /** Bookmakers of single events, by event id. */
   single: Record<string, unknown[]> = {};
-  /** The history's answer; undefined: the plan of the key does not have it. */
+  /** The history's answer. Undefined: the key's plan excludes it. */
   past: { timestamp: string; data: FakeEvent[] } | undefined;
-  /** Answers instead, where it gives something for a path. */
+  /** Overrides the answer for a path unless it returns undefined. */
   instead: (path: string) => Told | undefined = () => undefined;
 
   answer(req: IncomingMessage, res: ServerResponse): void {

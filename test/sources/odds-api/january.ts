@@ -15,7 +15,7 @@ interface Start {
   picks: { market: string; postedAt: number }[];
 }
 
-/** Random numbers from a seed (mulberry32). */
+/** Returns random numbers from a seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -26,12 +26,12 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Local times of starts in the east of the United States (`HH:MM`), with how many games start then at most, by day of the week. */
+/** Local times of starts in the eastern United States (`HH:MM`), with the maximum number of games, by day of the week. */
 type Slots = Readonly<Record<string, number>>;
 interface Season {
   key: string;
   slots: (weekday: number, dayOfMonth: number) => Slots;
-  /** The part of its games that picks are on. */
+  /** The share of its games with picks. */
   picked: number;
 }
 
@@ -116,7 +116,9 @@ const seasons: readonly Season[] = [
   },
 ];
 
-/** A January with picks on exactly `count` starts, the same for the same seed. Fictional, at the times at which the leagues play. */
+/**
+ * Returns a January with picks on exactly `count` starts, the same for the same seed. Fictional, at the times at which the leagues play.
+ */
 export function januaryWithPicks(count = 694, seed = 16): Start[] {
   const random = seeded(seed);
   const starts: Start[] = [];
@@ -148,7 +150,7 @@ function picksOf(startsAt: number, random: () => number): Start['picks'] {
   });
 }
 
-/** What came of a month. */
+/** The results of a month. */
 export interface Month {
   starts: number;
   /** Starts all of whose picks had a price of their market within six hours before the start. */
@@ -158,14 +160,14 @@ export interface Month {
   within10: number;
   picks: number;
   picksPriced: number;
-  /** Half of the priced picks had a price not older than this, in minutes. */
+  /** The median age of the priced picks' prices, in minutes. */
   medianMinutes: number;
   lastCalls: number;
   earlierCalls: number;
   spent: number;
 }
 
-/** Plays a month with the planner, minute by minute where something is due. */
+/** Plays a month with the planner, minute by minute when something is due. */
 export function playMonth(
   starts: readonly Start[],
   credits: number,

@@ -53,7 +53,7 @@ describe('polling The Odds API', () => {
       ...changes,
     });
   const run = (source: string) => stores.database('source_runs').where({ source }).first();
-  /** The paths asked since the last time. */
+  /** Returns the paths requested since the last call. */
   const asked = () => server.asked.splice(0).map((url) => url.replace(/\?.*/, '').replace('/v4/sports', ''));
   const pass = (ms: number) => clock.set(clock.now() + ms);
 
@@ -351,7 +351,7 @@ describe('polling The Odds API', () => {
     expect(await stores.database('source_runs').where('ok', false)).to.deep.equal([]);
   });
 
-  // The last one: its pick stays for ever.
+  // This test is the last one, since its pick stays forever.
   it('requests scores only while picks wait for the result of a game that must be over', async () => {
     provider.events = [fakeEvent({ commence_time: '2026-01-11T13:00:00Z' })];
     await poll();
@@ -368,7 +368,7 @@ describe('polling The Odds API', () => {
     expect(new URL(url!, server.url).searchParams.get('daysFrom')).to.equal('3');
   });
 
-  /** A pick on the one game there is, stored as if it had been posted before the start. */
+  /** Stores a pick on the only game, as if posted before the start. */
   async function postPick(): Promise<void> {
     await stores.owner.raw(`
       insert into cappers (handle, tier, verified, created_at) values ('ada', 'elite', true, '2026-01-01T00:00:00Z');

@@ -16,7 +16,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const iso = (at: number) => new Date(at).toISOString();
 
-/** A request as a test reads it: the path after `/v4/`, and what was asked for. */
+/** A request as a test reads it: the path after `/v4/`, and its parameters. */
 interface Asked {
   path: string;
   markets: string | null;
@@ -28,7 +28,7 @@ describe("The Odds API's prices for picks", () => {
   const server = withServer();
   const clock = fixedClock(0);
   let provider: FakeOddsApi;
-  // Every test has a day of its own: what is posted cannot be taken away again.
+  // Every test has its own day, since posted picks stay.
   let today = Date.parse('2025-12-30T12:00:00Z');
   let start: number;
 
@@ -39,7 +39,7 @@ describe("The Odds API's prices for picks", () => {
     start = today + 6 * hour;
     clock.set(today);
     provider = new FakeOddsApi();
-    // What was used lately leaves nothing for earlier prices.
+    // Recent use leaves nothing for earlier prices.
     await stores.database('odds_api_calls').insert({
       at: iso(today - 2 * day),
       sport_key: 'americanfootball_nfl',
@@ -71,7 +71,7 @@ describe("The Odds API's prices for picks", () => {
       closing: new AbortController().signal,
     });
 
-  /** Polls until an instant, that instant included: each minute of its last ten, before that each half hour. */
+  /** Polls until an instant, inclusive: each minute of the last ten, and each half hour before that. */
   async function pollUntil(until: number): Promise<void> {
     for (let now = clock.now(); now < until; now += now < until - 40 * minute ? 30 * minute : minute) {
       if (now < until - 10 * minute && now >= until - 40 * minute) continue;
@@ -82,7 +82,7 @@ describe("The Odds API's prices for picks", () => {
     await poll();
   }
 
-  /** What was asked for credits since the last time. */
+  /** Returns the requests that cost credits since the last call. */
   const priced = (): Asked[] =>
     server.asked.splice(0).flatMap((url) => {
       const { pathname, searchParams } = new URL(url, server.url);
@@ -222,7 +222,7 @@ describe("The Odds API's prices for picks", () => {
     expect(await closing()).to.include({ odds_american: -112, line_e3: 24_500 });
   });
 
-  /** A bookmaker's answer about players. */
+  /** Returns a bookmaker's answer about players. */
   const players = (key: string, markets: Record<string, object[]>) => ({
     key,
     title: 'A book',
@@ -248,7 +248,7 @@ describe("The Odds API's prices for picks", () => {
         ],
         player_anytime_td: [{ name: 'Yes', description: 'Ada Cole', price: 150 }],
       }),
-      // The player and the side changed places, and a pick'em app: neither is a price.
+      // The player and the side are swapped, and it is a pick'em app: neither is a price.
       players('fanduel', {
         player_rush_yds: [{ name: 'Bea Ray', description: 'Over', price: -300, point: 60.5 }],
       }),
@@ -354,7 +354,7 @@ describe("The Odds API's prices for picks", () => {
     provider.events = [event()];
     await poll();
     await pick({ market: 'moneyline', side: 'home' });
-    // The service is away from before the last call until 20 minutes after the start.
+    // The service is down from before the last call until 20 minutes after the start.
     clock.set(start + 20 * minute);
     provider.past = {
       timestamp: iso(start - 2 * minute),

@@ -149,7 +149,7 @@ describe('league schedules (.ics)', () => {
   });
 
   describe('with their own time zones', () => {
-    /** Eastern time under another name; clocks change as RFC 5545 writes it. */
+    /** Returns Eastern Time under another name, with clock changes in RFC 5545 notation. */
     const zone = (id: string, standard = '-0500', daylight = '-0400') =>
       [
         'BEGIN:VTIMEZONE',

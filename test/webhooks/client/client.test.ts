@@ -54,7 +54,7 @@ describe('the delivery client', () => {
     if (!verdict.ok) throw new Error(verdict.reason);
     return verdict.target;
   };
-  /** One post to a receiver, by a client of its own. */
+  /** Sends one POST to a receiver, with a new client. */
   const post = (to: Receiver, limits: Options['limits'] = {}): Promise<Attempt> =>
     client({ allowed: to.host, limits }).post(targetOf(to.url('/hook?k=s3cr3t')), '{}', headers);
 
@@ -301,7 +301,7 @@ describe('the delivery client', () => {
       });
       expect(await post(to)).to.include({ status: 200, error: null });
       await until(() => to.open() === 0);
-      // What fits into the buffers of two sockets.
+      // The capacity of two sockets' buffers.
       expect(written).to.be.lessThan(size / 5);
     });
 
@@ -353,7 +353,7 @@ describe('the delivery client', () => {
       );
       expect(await post(to)).to.include({ status: 200, error: null });
       expect(to.received[0]?.headers).not.to.have.property('accept-encoding');
-      // What would be an error to whoever inflates it.
+      // Inflating it would be an error.
       to.answer = (response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('no gzip');
       expect(await post(to)).to.include({ status: 200, error: null });
     });
@@ -443,7 +443,7 @@ describe('the delivery client', () => {
   });
 
   describe('resolves and checks the target', () => {
-    // Public by every rule, and given out to nobody: no packet to it arrives anywhere.
+    // Public by every rule, but allocated to nobody: no packet to it arrives anywhere.
     const nowhere: Address = { address: '2d00::1', family: 6 };
     const hook = targetOf('https://hooks.public-picks.com/s3cr3t');
 
@@ -457,7 +457,7 @@ describe('the delivery client', () => {
       };
       const target = { ...hook, port: loopbacks.port };
       const sender = client({ allowed: '', resolve, limits: { connectMs: 60, checkedMs: 0 } });
-      // The first answer is what is connected to; by then, the name says otherwise.
+      // The client connects to the first answer; by then, the name resolves differently.
       expect((await sender.post(target, '{}', headers)).error).to.match(/^connect(-timeout)?$/);
       for (let i = 0; i < 3; i++)
         expect(await sender.post(target, '{}', headers)).to.include({ error: 'refused', ours: false });
@@ -497,7 +497,7 @@ describe('the delivery client', () => {
   });
 
   describe('bounds', () => {
-    /** Answers after a moment, and knows how many it had to answer at once. */
+    /** Answers after a moment, and records the highest number of concurrent requests. */
     const counting = async (state: { now: number; most: number }) =>
       answering((response) => {
         state.now += 1;
@@ -630,7 +630,7 @@ describe('the delivery client', () => {
   });
 });
 
-/** Writes a byte every few milliseconds, over and over. */
+/** Writes a byte every few milliseconds, endlessly. */
 function drip(to: { write(text: string): unknown; destroyed: boolean } | null, text: string): void {
   let at = 0;
   const timer = setInterval(() => {

@@ -7,7 +7,7 @@ import { parseTarget } from '../../../src/webhooks/guard/target.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { until } from '../../support/until.ts';
 
-/** Connects to addresses on the name of a public host. */
+/** Connects to addresses under the name of a public host. */
 function connectTo(
   addresses: Address[],
   { port = 443, anyAddress = false, limitMs = 1000 } = {},

@@ -75,7 +75,7 @@ describe('deliveries', () => {
       const mac = createHmac('sha256', Buffer.from(secret, 'ascii')).update(Buffer.from(body, 'utf8'));
       expect(headers['x-service-signature']).to.equal(`sha256=${mac.digest('hex')}`);
       const library = new Webhook(Buffer.from(secret, 'ascii').toString('base64'));
-      // The library reads no other clock than the machine's; a minute ahead is within what it forgives.
+      // The library reads only the machine's clock. A minute ahead is within its tolerance.
       expect(library.verify(body, headers as Record<string, string>)).to.deep.equal(JSON.parse(body));
       expect(() => library.verify(`${body} `, headers as Record<string, string>)).to.throw();
       expect(headers['webhook-id']).to.match(new RegExp(`^msg_${id}_\\d+$`));
@@ -170,7 +170,7 @@ describe('deliveries', () => {
     const workers = Array.from({ length: 2 }, () => createLeases(stores.database, fanout.clock));
     const leases = await Promise.all(
       workers.flatMap((leases, worker) =>
-        // In orders that would have each wait for the other; and one asked for twice.
+        // In orders that could deadlock, with one requested twice.
         (worker === 0 ? ids : ids.toReversed()).concat(ids[0]!).map((id) => leases.claim(id)),
       ),
     );
@@ -183,7 +183,7 @@ describe('deliveries', () => {
     await publish(2);
     fanout.clock.set(fanout.clock.now() + 60_000);
     await beginCycle(stores.database, fanout.clock.now());
-    // A worker that was killed right after it took the subscription.
+    // A worker that was killed right after it claimed the subscription.
     const lease = await createLeases(stores.database, fanout.clock).claim(id);
     expect(lease?.subscription).to.include({ id, sent: 0 });
     expect((await fanout.tick()).fanout.due).to.equal(0);
@@ -195,7 +195,7 @@ describe('deliveries', () => {
     expect(receiver.received).to.have.length(2);
   });
 
-  /** A worker delivers some of what is due, one event at a time, and is killed before it releases the subscription, whose lease runs out. */
+  /** Simulates a worker that delivers some due events, one at a time, and dies before it releases the subscription. Its lease expires. */
   async function deliverAndDie(id: number, count: number): Promise<Lease> {
     fanout.clock.set(fanout.clock.now() + 60_000);
     await beginCycle(stores.database, fanout.clock.now());
@@ -316,7 +316,7 @@ describe('deliveries', () => {
     };
     const slow = fanout.tick();
     await until(() => release !== undefined);
-    // Another worker finds the lease run out.
+    // Another worker finds the lease expired.
     await stores
       .database('webhook_subscriptions')
       .where({ id })
@@ -345,7 +345,7 @@ describe('deliveries', () => {
     expect(receiver.received).to.have.length(2);
   });
 
-  /** Delivers three events, with a rotation while the second is under way. @returns both secrets */
+  /** Delivers three events, with a rotation during the second. @returns both secrets */
   async function rotateAmid(overlap: number): Promise<{ secret: string; renewed: string }> {
     const { id, secret } = await fanout.subscribe(receiver.url());
     const posted = await publish(3);

@@ -6,7 +6,7 @@ import { withDatabase } from '../../support/database.ts';
 import { createFanout, type TestFanout } from '../../support/fanout.ts';
 import { type Receiver, startReceiver, status } from '../../support/receivers.ts';
 
-/** What has come of promises by now. */
+/** Returns how many promises have settled by now. */
 async function settledOf(promises: readonly Promise<unknown>[]): Promise<number> {
   let settled = 0;
   for (const promise of promises) void promise.then(() => (settled += 1));
@@ -95,7 +95,7 @@ describe('slow and failing receivers', () => {
     receivers = await Promise.all(Array.from({ length: 7 }, () => startReceiver()));
     fanout = await createFanout(stores.database, {
       allow: receivers.map(({ host }) => host),
-      // Receivers that answer must do so in time also on a busy machine.
+      // Receivers must answer in time even on a busy machine.
       client: { limits: { totalMs: 1500 } },
     });
   });

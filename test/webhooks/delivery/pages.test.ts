@@ -56,7 +56,7 @@ describe('pages of deliveries', () => {
       ({ data }) => (data as { subscriptionIds: number[] }).subscriptionIds,
     );
 
-  /** Subscriptions that nothing is sent to, of so many per owner. @returns their ids */
+  /** Inserts subscriptions without deliveries, a given number per owner. @returns their ids */
   async function insert(counts: Record<string, number>): Promise<number[]> {
     const { id } = await fanout.subscribe(receiver.url());
     const [template] = await stores.database('webhook_subscriptions').where({ id });
@@ -105,7 +105,7 @@ describe('pages of deliveries', () => {
     const fills = [fill()];
     await until(async () => (await queue.getWaitingCount()) === 50);
     for (const page of await pages()) expect(page).to.have.length(100);
-    // A second one, which begins when no page waits any more.
+    // A second fill, which starts when no page waits any more.
     fills.push(fill());
     let over = false;
     const both = Promise.all(fills).finally(() => {

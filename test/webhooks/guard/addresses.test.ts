@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isPublicAddress } from '../../../src/webhooks/guard/addresses.ts';
 import { hostileIPv4, hostileIPv6 } from './hostile-targets.ts';
 
-/** First and last address of what is not public, written out by hand from IANA's registries of IPv4. */
+/** First and last address of each non-public range, written out by hand from IANA's registries of IPv4. */
 const notPublic: readonly (readonly [first: string, last: string])[] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -30,12 +30,12 @@ const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift
 const table = notPublic.map(([first, last]) => [number(first), number(last)] as const);
 const inTable = (value: number) => table.some(([first, last]) => value >= first && value <= last);
 
-/** An IPv6 address with IPv4's 32 bits at one of its groups. */
+/** Returns an IPv4 address as two groups of IPv6. */
 const groups = (value: number) => `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`;
 
 const anyIPv4 = fc.oneof(
   fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-  // Near the borders, where mistakes are.
+  // Near the range borders, where mistakes occur.
   fc
     .tuple(fc.constantFrom(...table.flat()), fc.integer({ min: -300, max: 300 }))
     .map(([border, by]) => Math.min(Math.max(border + by, 0), 2 ** 32 - 1)),

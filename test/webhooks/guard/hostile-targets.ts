@@ -5,12 +5,12 @@ export const hostileIPv4 = [
   '10.0.0.1', // private use, RFC 1918
   '10.255.255.255',
   '100.64.0.1', // shared, RFC 6598
-  '100.100.100.200', // a cloud's metadata, in there
+  '100.100.100.200', // cloud metadata in that range
   '100.127.255.255',
   '127.0.0.1', // loopback, RFC 1122
   '127.1.2.3',
   '127.255.255.254',
-  '168.63.129.16', // a cloud's platform
+  '168.63.129.16', // cloud platform
   '169.254.0.1', // link-local, RFC 3927
   '169.254.169.254', // metadata of most clouds
   '169.254.170.2',
@@ -83,13 +83,13 @@ export const hostileIPv6 = [
   '3ffe::1', // 6bone, RFC 3701
   '3fff::1', // documentation, RFC 9637
   '3fff:fff::1',
-  '4000::1', // given out to nobody
+  '4000::1', // unallocated
   '5f00::1', // segment routing, RFC 9602
   '8000::1',
   'e000::1',
   'fc00::1', // unique local, RFC 4193
   'fd00::1',
-  'fd00:ec2::254', // a cloud's metadata
+  'fd00:ec2::254', // cloud metadata
   'fdff:ffff::1',
   'fe80::1', // link-local
   'fe80::a00:1',
@@ -115,7 +115,7 @@ const circled = (text: string) =>
 const percent = (text: string) =>
   text.replace(/./g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
-/** The ways to write an IPv4 address that one parser or another understands. */
+/** The notations of an IPv4 address that some parser understands. */
 const spellings: readonly ((octets: Octets) => string)[] = [
   (octets) => octets.join('.'),
   (octets) => `${octets.join('.')}.`,
@@ -148,7 +148,7 @@ const spellings: readonly ((octets: Octets) => string)[] = [
   (octets) => `${octets.join('.')}:80`,
 ];
 
-/** `https://` and every hostile IPv4 address in every spelling. */
+/** `https://` and every hostile IPv4 address in every notation. */
 const spelledIPv4 = hostileIPv4.flatMap((address) =>
   spellings.map((spell) => `https://${spell(address.split('.').map(Number) as unknown as Octets)}/hook`),
 );
@@ -370,12 +370,12 @@ const syntax = [
   `https://${'a'.repeat(100_000)}`,
 ];
 
-/** URLs that must be refused as they are written, before any name is resolved. */
+/** URLs that must be refused as written, before any name is resolved. */
 export const hostileTargets: readonly string[] = [
   ...new Set([...spelledIPv4, ...spelledIPv6, ...names, ...ports, ...syntax]),
 ];
 
-/** URLs of public hosts, which must pass, and the host that each means. */
+/** URLs of public hosts, which must be accepted, and the host that each means. */
 export const publicTargets: readonly (readonly [url: string, host: string])[] = [
   ['https://example.com', 'example.com'],
   ['https://example.com/', 'example.com'],

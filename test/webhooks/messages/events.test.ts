@@ -28,7 +28,7 @@ describe("the fanout's reader of the log", () => {
   const lastOf = async (table: string): Promise<number> =>
     (await stores.database(table).max({ head: 'seq' }))[0]?.head;
 
-  /** All events, read under the login of the worker. */
+  /** Reads all events under the worker's login. */
   async function readAll() {
     const database = openDatabase(asLogin(stores.ownerUrl, 'webhooks'));
     try {
@@ -93,7 +93,7 @@ describe("the fanout's reader of the log", () => {
   it('includes a filter created while it reads', async () => {
     let made: Promise<number> | undefined;
     await stores.database.transaction(async (transaction) => {
-      // The reader, in the middle of its transaction.
+      // Simulates the reader in the middle of its transaction.
       await transaction('reader_cursors').where({ reader: 'webhooks' }).forUpdate().select('next_seq');
       made = filter('bo', 'nba');
       await post(stores.database, world, [{ capper: 'bo', sport: 'nba' }], now);

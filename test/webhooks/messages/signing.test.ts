@@ -5,7 +5,7 @@ import { deliveryHeaders, type Signed } from '../../../src/webhooks/messages/mes
 const secret = '0123456789abcdef'.repeat(4);
 const previousSecret = 'fedcba9876543210'.repeat(4);
 const body = '{"event":"ping","text":"é ✓"}';
-/** As a receiver would tell the library. */
+/** Returns the library as a receiver configures it. */
 const library = (key: string) => new Webhook(`whsec_${Buffer.from(key, 'ascii').toString('base64')}`);
 const signed = (changes: Partial<Signed> = {}): Record<string, string> =>
   deliveryHeaders({

@@ -37,7 +37,7 @@ const card = (changes: Partial<Card> = {}): Card => ({
   ...changes,
 });
 
-/** As long as a pick's texts may be, which have no control characters. */
+/** Up to the maximum length of a pick's texts, without control characters. */
 const text = (longest: number) =>
   fc
     .string({ minLength: 1, maxLength: longest, unit: codePoint })
@@ -228,7 +228,7 @@ describe('Microsoft Teams', () => {
       if (!verdict.ok) throw new Error(verdict.reason);
       const target = { ...verdict.target, platform: platformNamed('teams') };
       expect(await client.post(target, '{}', {})).to.include({ status: 429, error: 'http' });
-      // To any other receiver a body says nothing.
+      // For any other receiver the body is ignored.
       expect(await client.post(verdict.target, '{}', {})).to.include({ status: 200, error: null });
       receiver.answer = (response) => response.writeHead(200).end('1');
       expect(await client.post(target, '{}', {})).to.include({ status: 200, error: null });

@@ -7,19 +7,19 @@ export interface Shown {
   links: string[];
 }
 
-/** What the contract asks of a platform, told independently of its module: its limits, its markup, its addresses. */
+/** The contract of a platform, independent of its module: limits, markup, and addresses. */
 export interface Reader {
-  /** What people call the platform. */
+  /** The platform's public name. */
   title: string;
   addresses: readonly string[];
-  /** Addresses of the same company that take no messages. */
+  /** Addresses of the same company that accept no messages. */
   others: readonly string[];
   /**
-   * Reads a message as the platform does.
-   * @throws AssertionError where it is beyond the platform's limits, or has markup or a mention that is not ours
+   * Parses a message as the platform does.
+   * @throws AssertionError if it exceeds the platform's limits, or has unexpected markup or a mention
    */
   read(body: string): Shown;
-  /** Answers that ask for a pause, beside Retry-After, and the milliseconds that they ask for. */
+  /** Answers that ask for a pause, in addition to Retry-After, and the milliseconds they ask for. */
   limited: readonly {
     status: number;
     headers: Record<string, string>;
@@ -99,12 +99,12 @@ const discord: Reader = {
   ],
 };
 
-/** Without the bold of ours. */
+/** Removes the service's own bold. */
 function unbolded(line: string): string {
   return unescaped(line.replace(/^\*\*(.*?)(?<!(?<!\\)(?:\\\\)*\\)\*\*/s, '$1'));
 }
 
-/** Discord drops a backslash before punctuation; what is not escaped would be markup. */
+/** Discord drops a backslash before punctuation. Unescaped punctuation would be markup. */
 function unescaped(text: string): string {
   expect(text.replace(/\\[^0-9A-Za-z\s]/g, '')).not.to.match(markdown);
   return text.replace(/\\(?=[^0-9A-Za-z\s])/g, '').replace(/\\{2}/g, '\\');
@@ -165,7 +165,7 @@ const slack: Reader = {
   limited: [{ status: 200, headers: {}, waitMs: null }],
 };
 
-/** Slack reads what is in angle brackets. */
+/** Slack interprets text in angle brackets. */
 function decoded(text: string): string {
   expect(text).not.to.match(/[<>]|&(?!(amp|lt|gt);)/);
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -203,7 +203,7 @@ const teams: Reader = {
         element.type === 'Container' ? element.items : [element],
       )
       .map(({ type: kind, inlines }: { type: string; inlines: Run[] }) => {
-        // Only a run of text is free of Markdown.
+        // Only a text run is free of Markdown.
         expect(kind).to.equal('RichTextBlock');
         return inlines
           .map(({ type: of, text, selectAction }) => {
@@ -226,5 +226,5 @@ interface Run {
   selectAction?: { type: string; url: string };
 }
 
-/** One for each platform, by its name. */
+/** The readers, by platform. */
 export const readers: Readonly<Record<string, Reader>> = { discord, slack, teams };

@@ -30,7 +30,7 @@ function targetOf(url: string): Target {
 describe('subscriptions', () => {
   const database = withDatabase();
   let head = 0;
-  /** Each subscription comes from a client of its own, unless a test says otherwise. */
+  /** Each subscription comes from a new client, unless a test says otherwise. */
   let clients = 0;
 
   before(async () => {
@@ -136,7 +136,7 @@ describe('subscriptions', () => {
     const ada = (await db('cappers').where('handle', 'ada'))[0];
     const [pick] = await db('picks').limit(1);
     let subscribing: Promise<Subscribed> | undefined;
-    // The reader has noted an event of its, and not committed yet.
+    // The reader has recorded an event of the filter, but not committed yet.
     await db.transaction(async (reader) => {
       await takeLock(reader, 'announcing');
       const at = new Date(now);
@@ -356,7 +356,7 @@ describe('subscriptions', () => {
     expect(dump).to.contain('hooks.receiver.net').and.to.contain('Owner@Mail.net');
   });
 
-  /** Every column of every table, as text, bytes also as they are. */
+  /** Returns every column of every table as text, with bytes unchanged too. */
   async function everything(): Promise<string> {
     const tables: { name: string }[] = await database
       .owner('pg_tables')
