@@ -50,7 +50,7 @@ describe('attacks on a live log, through each database login', function () {
           `${outcome.attack.kind}, ${outcome.attack.login}: ${outcome.attack.statements.join('; ').slice(0, 1500)}`,
         );
     }
-    expect(unnoticed, `${unnoticed.length} of ${tried} unnoticed`).to.deep.equal([]);
+    expect(unnoticed, `${unnoticed.length} of ${tried} went unnoticed`).to.deep.equal([]);
     return tried;
   }
 

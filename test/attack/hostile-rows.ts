@@ -135,7 +135,7 @@ export async function plainRows(owner: Database): Promise<HostileRow[]> {
 }
 
 function unknownType(table: string, column: string, type: string): never {
-  throw new Error(`${table}.${column} is of type ${type}: add hostile values for it`);
+  throw new Error(`${table}.${column} has type ${type}: add hostile values for it`);
 }
 
 function insertOf(table: string, row: ReadonlyMap<string, string | null>) {

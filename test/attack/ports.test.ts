@@ -89,7 +89,7 @@ describe('attacks on a live log through its ports and files', () => {
     const lies: [what: string, fields: object][] = [
       ['an unknown capper', { capperHandle: 'nobody' }],
       [
-        'a game that is over',
+        'a finished game',
         {
           sport: settled.sport,
           game: settled.name,
@@ -97,14 +97,14 @@ describe('attacks on a live log through its ports and files', () => {
         },
       ],
       [
-        'a start that the game has not',
+        "another start than the game's",
         { startsAt: new Date(Date.parse(world.upcoming.startsAt) + day).toISOString() },
       ],
-      ['a side that the market has not', { side: 'over' }],
-      ['a line that the market has not', { line: 1.5 }],
-      ['odds that there are not', { oddsAmerican: 50 }],
-      ['a stake of nothing', { stakeUnits: 0 }],
-      ['a stake without bounds', { stakeUnits: 1e9 }],
+      ['a side that the market lacks', { side: 'over' }],
+      ['a line in a market without lines', { line: 1.5 }],
+      ['impossible odds', { oddsAmerican: 50 }],
+      ['a stake of zero', { stakeUnits: 0 }],
+      ['an unbounded stake', { stakeUnits: 1e9 }],
       ['a negative stake', { stakeUnits: -1 }],
       ...['operator', 'live', 'import', 'demo', 'l1ve', '0perator', 'd-e-m-o', 'imports'].map(
         (source): [string, object] => [`the reserved source ${source}`, { source }],

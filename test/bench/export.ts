@@ -91,7 +91,7 @@ async function get(url: string): Promise<number> {
 
 async function timed(work: () => Promise<number>): Promise<number> {
   const start = performance.now();
-  if ((await work()) < 100_000) throw new Error('these are not the rows');
+  if ((await work()) < 100_000) throw new Error('these are the wrong rows');
   return performance.now() - start;
 }
 

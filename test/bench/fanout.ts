@@ -89,7 +89,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
       const unit = 'MB';
       note({ name: 'cycle to first request', ours: firstMs / 1000, unit: 's', aim: { atMost: 5 } });
       note({ name: 'growth of Redis', ours: (peak - before) / 2 ** 20, unit, aim: { atMost: 20 } });
-      note({ name: 'requests repeated, one worker killed', ours: arrived.repeated, unit: 'requests' });
+      note({ name: 'repeated requests, one worker killed', ours: arrived.repeated, unit: 'requests' });
       note({
         name: 'deliveries',
         ours: (arrived.count - 1) / ((arrived.last - arrived.first) / 1000),

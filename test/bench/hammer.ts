@@ -84,7 +84,7 @@ function ask(
       if (length === undefined && left === 0) left = lengthOf(Buffer.from(chunk.buffer, 0, bytes));
       left -= bytes;
       if (left > 0) return true;
-      if (left < 0) reject(new Error('the answers differ in length'));
+      if (left < 0) reject(new Error('the answers vary in length'));
       const now = performance.now();
       times.push(now - sent);
       left = length ?? 0;

@@ -42,9 +42,14 @@ async function measure(service: RunningService, say: (line: string) => void, not
     const total = commands.reduce((sum, [, count]) => sum + count, 0);
     // Idle backends report their statistics within a second.
     const done = (await transactions()) - before.transactions;
-    note({ name: 'CPU of everything', ours: (100 * cpu) / seconds, unit: '% of a core', aim: { atMost: 3 } });
-    note({ name: 'transactions of PostgreSQL', ours: done / seconds, unit: '/s', aim: { atMost: 1 } });
-    note({ name: 'commands of Redis', ours: total / seconds, unit: '/s', aim: { atMost: 20 } });
+    note({
+      name: 'CPU of all processes',
+      ours: (100 * cpu) / seconds,
+      unit: '% of a core',
+      aim: { atMost: 3 },
+    });
+    note({ name: 'PostgreSQL transactions', ours: done / seconds, unit: '/s', aim: { atMost: 1 } });
+    note({ name: 'Redis commands', ours: total / seconds, unit: '/s', aim: { atMost: 20 } });
     for (const [name, count] of commands.slice(0, 8))
       say(`  ${name.padEnd(20)} ${(count / seconds).toFixed(1)}/s`);
     for (const [name, bytes] of service.resident())

@@ -76,7 +76,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     remove();
   }
   const [mine, theirs] = [Math.min(...ours), Math.min(...copies)];
-  say(`${rows} rows come of it`);
+  say(`${rows} resulting rows`);
   note({
     name: 'import, closed, graded, sealed, counted',
     ours: mine,

@@ -63,7 +63,7 @@ function connected(host: string, port: number): Connection {
     if (end === -1) return;
     const head = received.toString('latin1', 0, end);
     const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
-    if (length === undefined) throw new Error(`no length: ${head}`);
+    if (length === undefined) throw new Error(`no Content-Length: ${head}`);
     if (received.length < end + 4 + Number(length)) return;
     const body = received.toString('utf8', end + 4);
     received = Buffer.alloc(0);

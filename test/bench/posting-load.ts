@@ -39,7 +39,7 @@ function picks({ games, cappers, startsAt }: Target, rows: number): object[] {
   return Array.from({ length: rows }, () => {
     posted += 1;
     const round = Math.floor(posted / cappers);
-    if (round >= games) throw new Error('every capper has a pick on every game: more games are needed');
+    if (round >= games) throw new Error('every capper has a pick on every game: add games');
     return {
       capperHandle: `capper-${posted % cappers}`,
       sport: 'nba',

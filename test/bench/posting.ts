@@ -49,13 +49,13 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
     }
     const [mine, theirs, many] = [Math.max(...ours), Math.max(...bare), Math.max(...arrays)];
     note({
-      name: 'one pick a request, 8 at once, against INSERTs',
+      name: 'one pick per request, 8 concurrent, against INSERTs',
       ours: mine,
       yardstick: theirs,
       unit: 'picks/s',
       aim: { atLeast: 0.35 },
     });
-    note({ name: 'arrays of 100, 8 at once', ours: many, unit: 'picks/s', aim: { atLeast: 3000 } });
+    note({ name: 'arrays of 100, 8 concurrent', ours: many, unit: 'picks/s', aim: { atLeast: 3000 } });
 
     for (const name of ['sealing', 'boards'] as const) workers.start(name);
     await until(async () => (await unread(stores)) === 0, 600_000);
@@ -66,9 +66,14 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
       perSecond: 500,
       seconds: 15,
     });
-    note({ name: 'picks that come in, in arrays of 50', ours: visible.perSecond, unit: 'picks/s' });
-    note({ name: 'post to visible meanwhile, median', ours: visible.p50, unit: 'ms' });
-    note({ name: 'post to visible meanwhile, p99', ours: visible.p99, unit: 'ms', aim: { atMost: 1000 } });
+    note({ name: 'incoming picks, in arrays of 50', ours: visible.perSecond, unit: 'picks/s' });
+    note({ name: 'post to visible under that load, median', ours: visible.p50, unit: 'ms' });
+    note({
+      name: 'post to visible under that load, p99',
+      ours: visible.p99,
+      unit: 'ms',
+      aim: { atMost: 1000 },
+    });
   } finally {
     load.kill();
     if (operator !== undefined && operator.exitCode === null) {

@@ -77,7 +77,7 @@ async function casesOf(database: Database): Promise<Case[]> {
   if (settled === undefined) throw new Error('no pick has settled');
   const { uuid, handle } = settled;
   const inFull = (path: string) => [
-    { name: `${path} as it is`, path, atLeast: 1 },
+    { name: `${path} uncompressed`, path, atLeast: 1 },
     { name: `${path} br`, path, headers: { 'Accept-Encoding': 'br' }, atLeast: 1 },
     { name: `${path} gzip`, path, headers: { 'Accept-Encoding': 'gzip' }, atLeast: 1 },
     { name: `${path} 304`, path, unchanged: true, atLeast: 1.15 },
@@ -142,7 +142,7 @@ async function neverAskedFor(address: string, database: Database, note: Note): P
     answerOf<number[]>(readers, { address, paths, atOnce: 8 } satisfies Asked),
   );
   note({
-    name: `${paths.length} boards never asked for before, 99 %`,
+    name: `${paths.length} boards without a cached answer, p99`,
     ...{ ours: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit: 'ms', aim: { atMost: 50 } },
   });
 }

@@ -114,5 +114,5 @@ async function answering(url: string): Promise<void> {
     if (response?.status === 200) return;
     await pause(100);
   }
-  throw new Error(`${url} did not come up`);
+  throw new Error(`${url} did not start`);
 }

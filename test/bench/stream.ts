@@ -58,12 +58,12 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     );
     const faults = crowd.compare(rows.map(({ seq }) => String(seq)));
     note({ name: 'events missed', ours: faults.missed, unit: '', aim: { atMost: 0 } });
-    note({ name: 'events doubled', ours: faults.doubled, unit: '', aim: { atMost: 0 } });
+    note({ name: 'events repeated', ours: faults.doubled, unit: '', aim: { atMost: 0 } });
     note({ name: `${picksPerRound} picks to all clients, median`, ours: median(delays), unit: 'ms' });
     note({ name: 'connections made', ours: crowd.connections(), unit: '' });
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${web.pid}/status`, 'utf8')) ?? [];
     note({ name: `resident with ${clients} clients`, ours: Number(kilobytes) / 1024, unit: 'MiB' });
-    say(`${rounds * picksPerRound} picks and ${Object.keys(kills).length} ends of the process`);
+    say(`${rounds * picksPerRound} picks and ${Object.keys(kills).length} process exits`);
   } finally {
     crowd.close();
     const ended = web.exitCode === null && web.signalCode === null ? once(web, 'exit') : undefined;

@@ -90,7 +90,7 @@ async function hanging(note: Note): Promise<void> {
     }
   });
   note({
-    name: '95 receivers beside 5 that hang',
+    name: '95 receivers next to 5 that hang',
     ours: median(beside),
     yardstick: median(well),
     unit: 'deliveries/s',

@@ -59,16 +59,16 @@ describe('the first answers after a start', () => {
       await first;
       const third = three.ask();
       await three.begun;
-      expect(used['/three'], 'while the second is computed').to.equal(0);
+      expect(used['/three'], 'during the second computation').to.equal(0);
       two.give();
       three.give();
       await Promise.all([second, third]);
       four.give();
       await four.ask();
-      expect(used['/four'], 'alone').to.equal(0);
+      expect(used['/four'], 'first').to.equal(0);
       await cache.bump(['/one'], 1);
       await one.ask();
-      expect(used['/one'], 'where there was an answer before').to.equal('the others');
+      expect(used['/one'], 'with a previous answer').to.equal('the others');
     } finally {
       cache.close();
       await Promise.all(firstDatabases.map((database) => database.destroy()));

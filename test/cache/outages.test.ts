@@ -97,7 +97,7 @@ describe('the cache while a store is unavailable', () => {
           expect((await ask(counted)).was).to.equal('first from memory');
         expect(
           (await cache.answer(counted.renderable)).rendered.unsettled,
-          'no cache in front keeps it',
+          'no downstream cache keeps it',
         ).to.equal(true);
         expect((await ask({ renderable: counted.other })).was).to.equal('first from rendered');
         expect(sent()).to.equal(0);

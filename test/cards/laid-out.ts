@@ -33,10 +33,7 @@ export function faults(found: readonly Piece[], width: number, height: number): 
       left < 0 || top < 0 || right > width || bottom > height || beyond > 1,
   );
   const over = found.filter((one, index) => found.slice(index + 1).some((other) => overlap(one, other)));
-  return [
-    ...off.map(({ words }) => `outside: ${words}`),
-    ...over.map(({ words }) => `over another: ${words}`),
-  ];
+  return [...off.map(({ words }) => `outside: ${words}`), ...over.map(({ words }) => `overlaps: ${words}`)];
 }
 
 function overlap(one: Piece, other: Piece): boolean {

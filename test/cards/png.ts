@@ -18,7 +18,7 @@ export function readPng(bytes: Buffer): Picture {
   const height = bytes.readUInt32BE(20);
   const [depth, kind = -1] = [bytes[24], bytes[25]];
   const channels = { 2: 3, 3: 1, 6: 4 }[kind];
-  if (depth !== 8 || channels === undefined) throw new Error(`depth ${depth} and colour type ${kind}`);
+  if (depth !== 8 || channels === undefined) throw new Error(`depth ${depth} and color type ${kind}`);
   const found = chunks(bytes);
   const data = inflateSync(
     Buffer.concat(found.filter(({ name }) => name === 'IDAT').map(({ body }) => body)),

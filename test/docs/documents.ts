@@ -48,6 +48,6 @@ export async function documentsOfDatabase(database: Database): Promise<Document[
 /** @throws Error if the text lacks the markers */
 function filled(text: string, name: string, part: string): string {
   const place = new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`);
-  if (!place.test(text)) throw new Error(`there is no <!-- ${name} --> ... <!-- /${name} -->`);
+  if (!place.test(text)) throw new Error(`the text lacks <!-- ${name} --> ... <!-- /${name} -->`);
   return text.replace(place, () => `<!-- ${name} -->\n${part}\n<!-- /${name} -->`);
 }

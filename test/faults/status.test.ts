@@ -164,7 +164,7 @@ describe('outages of PostgreSQL and then Redis during requests and jobs', () => 
     expect(chat.messages[2]).to.contain('*DOWN* Redis.');
     expect(chat.messages[3]).to.match(/\*RECOVERED after \d+ s\* Redis\.$/);
 
-    expect(keys.length, 'posting went on').to.be.greaterThan(before);
+    expect(keys.length, 'posting continued').to.be.greaterThan(before);
     stopped = true;
     await posting;
     await until(async () => isDone(await pendingWork(ownDatabase.database)), 120_000);

@@ -7,7 +7,7 @@ import { realData } from '../support/folders.ts';
 import { type ClosedGame, closedGames, type MovedBet, movedBets, split } from './closed-games.ts';
 
 const folder = realData();
-if (folder === undefined) throw new Error('There is no REAL_DATA to fit to.');
+if (folder === undefined) throw new Error('There is no REAL_DATA to fit to. Set it to a folder of data.');
 
 type Model = (value: number) => ScoreModel;
 

@@ -146,7 +146,7 @@ describe('the API for cappers with keys', () => {
       ['a nonce that was used', await signed(device, { nonce: used.intent.nonce }), 409],
       ['a pick that is pending', await signed(device, { subject: used.intent.subject }), 409],
       ['a game that is not there', await signed(device, { game: 'Hawks @ Nobody' }), 422],
-      ['odds that there are not', { ...good, intent: { ...good.intent, odds_american: 50 } }, 401],
+      ['impossible odds', { ...good, intent: { ...good.intent, odds_american: 50 } }, 401],
       ['a field too many', { ...good, intent: { ...good.intent, postedAt: good.intent.at } }, 400],
       ['no signature', { ...good, signature: undefined }, 400],
       ['a text as stake', { ...good, intent: { ...good.intent, stake_e4: '1' } }, 400],

@@ -261,7 +261,7 @@ describe('/webhooks', () => {
     });
 
     function leftOut(test: Mocha.Context, id: string, needs: string): never {
-      process.stderr.write(`LEFT OUT: ${id} was not run, for this machine lacks: ${needs}\n`);
+      process.stderr.write(`SKIPPED: ${id}, since this machine lacks ${needs}\n`);
       return test.skip();
     }
   });

@@ -166,7 +166,7 @@ async function expectOneLog(
         return verifyConsistency(older.root, newer.root, { from: older.size, to: newer.size, hashes });
       }),
     );
-    expect(proven, `${about}: ${newer.size} entries do not go on from ${older.size}`).to.include(true);
+    expect(proven, `${about}: ${newer.size} entries do not extend ${older.size}`).to.include(true);
   }
 }
 

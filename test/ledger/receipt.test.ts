@@ -62,7 +62,7 @@ describe('/api/picks/:uuid/receipt', () => {
     expect(sizes.size).to.equal(2);
     await database
       .database('notices')
-      .insert({ at: new Date(later), topic: 'remark', text: 'the log goes on' });
+      .insert({ at: new Date(later), topic: 'remark', text: 'the log continues' });
     await goTheWholeWay(database.database, later);
     await publishCheckpoint(database.database, publisher, later);
     expect(await Promise.all(uuids.map(receipt))).to.deep.equal(before);

@@ -209,7 +209,7 @@ describe('a signer in another process', () => {
       expect(await openRefusal(stores.database, 'refused')).to.match(
         /^The signer is unavailable \(E\w+\)\.$/,
       );
-      expect(await sealed(), 'sealing went on').to.equal(true);
+      expect(await sealed(), 'sealing continued').to.equal(true);
       expect(await covered()).to.equal(false);
       signer = await start();
       await until(covered);

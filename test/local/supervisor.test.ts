@@ -49,7 +49,7 @@ describe('the supervisor', () => {
   async function until(isSo: () => boolean): Promise<void> {
     const deadline = Date.now() + patienceMs;
     while (!isSo()) {
-      if (Date.now() > deadline) throw new Error(`waited in vain; printed: ${printed.join(' / ')}`);
+      if (Date.now() > deadline) throw new Error(`timed out; printed: ${printed.join(' / ')}`);
       await pause(10);
     }
   }

@@ -41,7 +41,7 @@ describe('the rights of the logins', () => {
     const named = new Set(missing.map(({ role, right }) => `${role} ${right}`));
     expect([...named]).to.deep.equal(['test_operator insert']);
     const columns = missing.map(({ column }) => column);
-    expect(columns, 'every column but the one that numbers rows').to.include('uuid').and.not.include('id');
+    expect(columns, 'every column except the identity').to.include('uuid').and.not.include('id');
     expect(undeclared.map(({ role, right }) => `${role} ${right}`)).to.have.members([
       'test_web update',
       'test_status select',

@@ -10,7 +10,7 @@ import { readFolder, realDataFolder } from './read.ts';
 const folder = realDataFolder();
 
 if (folder === null) {
-  process.stdout.write('REAL_DATA is absent: the naive computation over the real data is left out\n');
+  process.stdout.write('REAL_DATA is absent: skipping the naive computation over the real data\n');
 } else {
   describe('the naive computation over the real data', () => {
     const rows = readFolder(folder);

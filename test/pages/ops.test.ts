@@ -124,8 +124,8 @@ describe('/ops', () => {
     expect(
       text.match(/<details class="group-of-checks" id="(ledger|webhooks|workers|jobs|boards)"/g),
     ).to.have.length(5);
-    expect(text, 'what is well takes a line').to.contain('id="workers"><summary>');
-    expect(text, 'what is not is open').to.contain('id="jobs" open><summary>');
+    expect(text, 'a passing check takes one line').to.contain('id="workers"><summary>');
+    expect(text, 'a failing one is expanded').to.contain('id="jobs" open><summary>');
   });
 
   it('shows open incidents before closed ones, with their duration and what they affect', () => {

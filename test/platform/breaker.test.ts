@@ -12,7 +12,7 @@ describe('a breaker', () => {
     };
     expect(await breaker.attempt(failing)).to.equal(undefined);
     await Promise.all([breaker.attempt(failing), breaker.attempt(failing)]);
-    expect(begun, 'while it rests').to.equal(1);
+    expect(begun, 'while open').to.equal(1);
     await pause(70);
     await Promise.all([breaker.attempt(failing), breaker.attempt(failing)]);
     expect(begun, 'the probe').to.equal(2);

@@ -131,5 +131,5 @@ function put(target: unknown, path: Path, value: unknown): unknown {
 }
 
 function fail(): never {
-  throw new Error('it cannot be looked at');
+  throw new Error('it cannot be read');
 }

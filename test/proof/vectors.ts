@@ -79,7 +79,7 @@ const file = resolve(root, process.env.REAL_DATA ?? '../shared/data', 'ledger-ve
 /** Registers tests that need the shared vectors, or prints that they are absent. */
 export function describeVectors(title: string, tests: (vectors: Vectors) => void): void {
   if (!existsSync(file)) {
-    process.stdout.write(`left out, since the shared vectors are absent: ${title}\n`);
+    process.stdout.write(`skipped, since the shared vectors are absent: ${title}\n`);
     return;
   }
   describe(`${title} (shared vectors)`, () => tests(JSON.parse(readFileSync(file, 'utf8')) as Vectors));

@@ -12,7 +12,7 @@ const folder = realDataFolder();
 const day = 86_400_000;
 
 if (folder === null) {
-  process.stdout.write('REAL_DATA is absent: calendars of the real games are left out\n');
+  process.stdout.write('REAL_DATA is absent: skipping the calendars of the real games\n');
 } else {
   describe('the calendars of real seasons that name the away team first', () => {
     const stores = withDatabase();

@@ -123,7 +123,7 @@ if (folder !== undefined)
         expect(lines.at(-1)).to.match(/19176 entries, 19176 new\. Consistent with all earlier polls\./);
         await stores
           .database('notices')
-          .insert({ at: new Date(now), topic: 'remark', text: 'The log goes on.' });
+          .insert({ at: new Date(now), topic: 'remark', text: 'The log continues.' });
         await goTheWholeWay(stores.database, now);
         await publishCheckpoint(stores.database, publisher, now);
         // The site serves a checkpoint for a second before it looks for a newer one.

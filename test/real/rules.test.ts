@@ -9,7 +9,7 @@ import { readFolder, realDataFolder } from '../naive/read.ts';
 const folder = realDataFolder();
 
 if (folder === null) {
-  process.stdout.write('REAL_DATA is absent: the rules over the real data are left out\n');
+  process.stdout.write('REAL_DATA is absent: skipping the rules over the real data\n');
 } else {
   describe('the rules over the real data', () => {
     const { games, lines, picks } = readFolder(folder);

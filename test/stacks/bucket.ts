@@ -64,7 +64,7 @@ async function ceph(context: StackContext): Promise<Engine> {
   const { endpoint, ...keys } = await startCeph(program, context.folder, context.supervisor, context.aborted);
   const client = new AwsClient({ ...keys, service: 's3', region: 'default', retries: 0 });
   const made = await client.fetch(`${endpoint}/picks`, { method: 'PUT' });
-  if (!made.ok) throw new Error(`no bucket was made: ${made.status} ${await made.text()}`);
+  if (!made.ok) throw new Error(`creating the bucket failed: ${made.status} ${await made.text()}`);
   const sizes = [0];
   let gatewayKills = 0;
   const read = async (key: string): Promise<Buffer | undefined> => {
@@ -94,7 +94,7 @@ async function ceph(context: StackContext): Promise<Engine> {
       looking = look();
       looking.catch(() => {});
     },
-    faults: () => `the gateway of Ceph was killed ${gatewayKills} times`,
+    faults: () => `Ceph's gateway was killed ${gatewayKills} times`,
     async close() {
       stopped.abort();
       await looking;
@@ -147,7 +147,7 @@ export async function stack(context: StackContext): Promise<string> {
     for (const path of tiles) {
       const answer = Buffer.from(await (await fetch(`${site}/ledger/${path}`)).arrayBuffer());
       if (!(await read(`log/${path}`))?.equals(answer))
-        throw new Error(`${path} is not what the site answers`);
+        throw new Error(`${path} differs from the site's answer`);
     }
     return (
       `bucket: ${picks} picks, ${last} entries, ${tiles.length} tiles and bundles as the site answers them after ${kills} kills of two sealing ` +

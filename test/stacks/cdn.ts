@@ -199,7 +199,7 @@ async function haveTrouble(
         (await (await fetch(site + page)).text()).includes('<aside class="trouble') === hasBanner;
       for (const page of pages)
         if (await shows(varnish.url, page))
-          throw new Error(`${page} has trouble without an incident, or the reverse`);
+          throw new Error(`${page} shows trouble without an incident, or lacks it with one`);
       await redis.config('SET', 'maxmemory-policy', policy);
       await until(async () => (await openIncidents(database)).length > 0 === hasBanner, 450_000);
       const from = performance.now();

@@ -101,7 +101,7 @@ export async function stack(context: StackContext): Promise<string> {
       clocks.processes.set(by);
       context.say(`  ${by} for processes: ${await use(forMs)}`);
       clocks.processes.set('+0');
-      context.say(`    and back: ${await use(forMs)}`);
+      context.say(`    after that: ${await use(forMs)}`);
     }
     const beside = await audited();
     context.say(`  the audit ends with ${beside.status}`);
@@ -109,7 +109,7 @@ export async function stack(context: StackContext): Promise<string> {
       for (const clock of Object.values(clocks)) clock.set(by);
       context.say(`  ${by} for processes and PostgreSQL: ${await use(forMs)}`);
       for (const clock of Object.values(clocks)) clock.set('+0');
-      context.say(`    and back: ${await use(forMs)}`);
+      context.say(`    after that: ${await use(forMs)}`);
     }
     const together = await audited();
     const [{ n: sealed } = {}] = await server.query(

@@ -65,7 +65,7 @@ export async function stack(context: StackContext): Promise<string> {
   }
   const [, moment, , last] = published as [unknown, Published, unknown, Published];
 
-  say('The cluster is destroyed. Restoring to a moment ...');
+  say('The cluster is destroyed. Restoring to an instant ...');
   const began = performance.now();
   const early = await restore(context, { place, cluster, base, until: moment.at });
   let restoredMs: number;
@@ -95,8 +95,8 @@ export async function stack(context: StackContext): Promise<string> {
     await late.kill();
   }
   return (
-    `drill: restored to a moment with ${moment.note.size} entries in ${(restoredMs! / 1000).toFixed(1)} s, audited, its checkpoint is the ` +
-    `one published then, and nothing was signed beside the later one; restored to the end: all ${last.note.size} entries, audited`
+    `drill: restored to an instant with ${moment.note.size} entries in ${(restoredMs! / 1000).toFixed(1)} s, audited, and its checkpoint is the ` +
+    `one published at that instant, and nothing contradicts the later one; restored to the end: all ${last.note.size} entries, audited`
   );
 }
 
@@ -266,7 +266,7 @@ async function restore(
 async function isSound(database: Database, expected: StoredCheckpoint): Promise<void> {
   const newest = await latestCheckpoint(database);
   if (newest?.note !== expected.note)
-    throw new Error(`the newest checkpoint has ${newest?.size} entries, that of then ${expected.size}`);
+    throw new Error(`the newest checkpoint has ${newest?.size} entries, the one before ${expected.size}`);
   const findings: string[] = [];
   const found = await audit(database, async () => expected.note, {
     signing: { key },
@@ -274,7 +274,7 @@ async function isSound(database: Database, expected: StoredCheckpoint): Promise<
     onFinding: ({ message }) => findings.push(message),
   });
   if (found.difference !== null) findings.push(found.difference.message);
-  if (findings.length > 0) throw new Error(`the restored log does not audit clean: ${findings.join('; ')}`);
+  if (findings.length > 0) throw new Error(`the restored log fails the audit: ${findings.join('; ')}`);
 }
 
 /** Returns bytes on disk per pick, by table, the largest first. */

@@ -118,7 +118,7 @@ export async function stack(context: StackContext): Promise<string> {
       );
     }
     const last = book.turnTo('none');
-    context.say('  no more faults; waiting for the end of all games');
+    context.say('  no more faults; waiting for all games to end');
     await load.finish();
     await untilNone('picks not finished', () => unfinished(book, picks()), 2 * minute);
     await untilNone('events not delivered', () => undelivered(book, receivers), 6 * minute);
@@ -134,11 +134,10 @@ export async function stack(context: StackContext): Promise<string> {
     load.stop();
     await pause(5_000);
     const after = await footprint(context, picks(), redis.admin);
-    context.say(`  kept open before: ${JSON.stringify(before)}\n  and after: ${JSON.stringify(after)}`);
+    context.say(`  open resources before: ${JSON.stringify(before)}\n  and after: ${JSON.stringify(after)}`);
     if (after.connections > 100 || after.clients > before.clients + 10 || after.keys > 20_000)
-      faults.push('connections or keys are left over');
-    if (after.files > 1.5 * before.files || after.largestMb > 600)
-      faults.push('files or memory are left over');
+      faults.push('connections or keys have leaked');
+    if (after.files > 1.5 * before.files || after.largestMb > 600) faults.push('files or memory have leaked');
     context.say(tableOf(book.rows));
     context.say(
       [...book.statuses]

@@ -74,7 +74,7 @@ export async function stack(context: StackContext): Promise<string> {
         `${name} median ${nth(accepted, 0.5).toFixed(0)}, p99 ${p99.toFixed(0)} ms of ${accepted.length} accepted, ${shed} shed`,
       );
       if (wrong.length > 0) faults.push(`${name}: ${wrong.length} wrong: ${wrong.slice(0, 5).join('; ')}`);
-      if (accepted.length === 0 || p99 > limit) faults.push(`${name}: beyond ${limit.toFixed(0)} ms`);
+      if (accepted.length === 0 || p99 > limit) faults.push(`${name}: over ${limit.toFixed(0)} ms`);
     };
     const base = nth(quiet.accepted, 0.99);
     context.say(

@@ -54,7 +54,7 @@ export async function stack(context: StackContext): Promise<string> {
       await end();
       const endedAt = performance.now();
       await pause(10_000);
-      if (name !== 'well') context.say(`    and back: ${timesSince(load, endedAt)}`);
+      if (name !== 'well') context.say(`    after that: ${timesSince(load, endedAt)}`);
     }
     await until(() => [...load.seen.values()].every(({ board }) => board !== undefined), 150_000);
     return outcomeLine('redis-away', await load.finish());

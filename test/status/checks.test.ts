@@ -531,7 +531,7 @@ describe('the checks', () => {
     await until(async () => (await watch.look('workers-status')).value === 1);
     await first.close();
     await until(async () => (await watch.look('workers-status')).value === 0);
-    expect(await status('workers-status'), 'a restart is no alarm').to.equal('ok');
+    expect(await status('workers-status'), 'a restart raises no alarm').to.equal('ok');
     pass(15 * second);
     expect(await status('workers-status')).to.equal('degraded');
     pass(45 * second);
@@ -655,7 +655,7 @@ describe('the checks', () => {
 
   each('downstream caches and log files cannot be updated', async (database) => {
     open(database, /^(cdn|log-files)$/);
-    expect(await status('cdn'), 'not set up').to.equal('ok');
+    expect(await status('cdn'), 'not configured').to.equal('ok');
     for (const name of ['cdn', 'log-files'] as const) {
       const record = openOutlet(database.database, name, clock, quiet, true);
       const note = async (failure?: string) => {

@@ -110,7 +110,7 @@ describe('the status worker and the chat', () => {
     await restart();
     expect(chat.messages).to.have.length(0);
     await rounds(1);
-    expect(chat.messages, 'counted on over the restart').to.have.length(1);
+    expect(chat.messages, 'counting continued across the restart').to.have.length(1);
     await restart();
     await rounds(3);
     expect(chat.messages).to.have.length(1);
@@ -142,7 +142,7 @@ describe('the status worker and the chat', () => {
     expect(posts(), 'tried again after 15 s').to.equal(2);
     await rounds(7);
     await restart();
-    expect(posts(), 'left alone as it asked').to.equal(2);
+    expect(posts(), 'not retried early').to.equal(2);
     await rounds(2);
     expect(chat.messages).to.have.length(1);
     await rounds(2);
@@ -231,7 +231,7 @@ describe('the status worker and the chat', () => {
     const after = await storedState(ownDatabase.database);
     const open = after?.incidents.filter(({ closedAt }) => closedAt === null);
     expect(open?.map(({ id }) => id)).to.deep.equal(before?.incidents.map(({ id }) => id));
-    expect(chat.messages, 'sealing is not told again').to.have.length(3);
+    expect(chat.messages, 'sealing is not announced again').to.have.length(3);
   });
 
   it('has a second worker stand by and take over when the first one ends', async () => {

@@ -222,7 +222,7 @@ describe('the hub of the event stream', () => {
           client.body = await hub.follow(after, { handle: client.handle });
           // A broken connection's partial event is not the client's.
           const last2 = client.read.lastId();
-          if (last2 !== last) throw new Error('a broken connection went on');
+          if (last2 !== last) throw new Error('a broken connection continued');
           const { body } = client;
           body.on('data', (chunk: Buffer) => {
             if (body === client.body) client.read.write(chunk.toString());

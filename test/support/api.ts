@@ -46,7 +46,7 @@ export interface RunningApi {
 
 /** Webhook targets for tests that need none: no name resolves, and nothing is sent. */
 const noTargets: ApiDeps['targets'] = {
-  resolve: (hostname) => Promise.reject(new Error(`${hostname} is not known here`)),
+  resolve: (hostname) => Promise.reject(new Error(`${hostname} is unknown here`)),
   client: { post: ({ masked }) => Promise.reject(new Error(`nothing is sent to ${masked}`)) },
 };
 

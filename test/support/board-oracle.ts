@@ -177,7 +177,7 @@ export function itAnswersAsComputedPlainly(given: () => Comparison): void {
         const expected = expectedBody(pathOf(board), comparison.state, params);
         expect(differences(expected, body), `${url} at ${iso(comparison.state.now)}`).to.deep.equal([]);
         const left = furtherFields(expected, body).filter((field) => !elsewhere.includes(field));
-        expect(left, `fields of ${url} that are not computed plainly`).to.deep.equal([]);
+        expect(left, `fields of ${url} without a naive computation`).to.deep.equal([]);
         expect(schema(body), `${url} against its schema`).to.include({ ok: true });
       }
     });
@@ -302,7 +302,7 @@ function filledIn(question: Params, subject: Record<string, string>): Params {
   const fill = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => {
       const fact = subject[name];
-      if (fact === undefined) throw new Error(`a question refers to ${name}: ${JSON.stringify(question)}`);
+      if (fact === undefined) throw new Error(`a query refers to ${name}: ${JSON.stringify(question)}`);
       return fact;
     });
   return Object.fromEntries(

@@ -45,7 +45,7 @@ export function withBrowser(): TestBrowser {
   });
   return {
     async open(options = {}) {
-      if (browser === undefined) throw new Error('the browser is there within hooks and tests only');
+      if (browser === undefined) throw new Error('the browser exists only within hooks and tests');
       const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
       const page = await context.newPage();
       return { page, faults: watch(page) };

@@ -39,7 +39,7 @@ export async function findChromium(say: Say, signal?: AbortSignal): Promise<Chro
   const folder = join(packagesDir, 'chromium-headless-shell');
   if (!existsSync(folder)) {
     if (!canFetchPackages())
-      throw new Error('There is no Chromium here. Install one, or name it in CHROMIUM.');
+      throw new Error('There is no Chromium here. Install one, or set CHROMIUM to its path.');
     say("Fetching Chromium from the system's packages (once) ...");
     mkdirSync(packagesDir, { recursive: true });
     await fetchProgram(packaged, folder, signal);

@@ -12,7 +12,7 @@ export const codePoint: fc.Arbitrary<string> = fc.nat(0x10ffff - surrogates.coun
     const point = typeof text === 'string' ? (text.codePointAt(0) ?? -1) : -1;
     const isOne = point >= 0 && text === String.fromCodePoint(point);
     if (!isOne || (point >= surrogates.from && point < surrogates.from + surrogates.count))
-      throw new Error('not one code point');
+      throw new Error('not a single code point');
     return point < surrogates.from ? point : point - surrogates.count;
   },
 );

@@ -48,7 +48,7 @@ export function withDatabase(options: DatabaseOptions = {}): TestDatabase {
     closeAfter(this, () => leaveDatabase(mine));
   });
   const get = (): TestDatabase => {
-    if (opened === undefined) throw new Error('the test database is there within hooks and tests only');
+    if (opened === undefined) throw new Error('the test database exists only within hooks and tests');
     return opened;
   };
   return {
@@ -135,7 +135,7 @@ async function closeDatabase(
     if (await isDropped(client)) await client.query(`drop database ${name} with (force)`);
     return open;
   });
-  if (leaked.length > 0) throw new Error(`connections were left open: ${leaked.join('; ')}`);
+  if (leaked.length > 0) throw new Error(`connections are still open: ${leaked.join('; ')}`);
 }
 
 /** Returns the connections to a database that remain after closed ones have had time to disappear. */

@@ -11,7 +11,7 @@ import { testConfig } from './config.ts';
 import { fixedClock } from './fixed-clock.ts';
 import { quiet } from './quiet.ts';
 
-const unreachable = () => Promise.reject(new Error('there are no stores here'));
+const unreachable = () => Promise.reject(new Error('stores are unavailable here'));
 
 /** Returns the routes of the public port for their declarations. No store is ever connected, so none of them can answer. */
 export function declaredRoutes(): Route[] {

@@ -25,7 +25,7 @@ export function filled(
 ): Record<string, string> {
   const params = fillIn(example, values);
   if (params === undefined)
-    throw new Error(`an example refers to a fact that tests do not have: ${JSON.stringify(example)}`);
+    throw new Error(`an example refers to a fact that tests lack: ${JSON.stringify(example)}`);
   return params;
 }
 

@@ -30,7 +30,7 @@ export function withRedis(): TestRedis {
     return redis;
   };
   const get = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new Error('the test Redis is there within hooks and tests only');
+    if (value === undefined) throw new Error('the test Redis exists only within hooks and tests');
     return value;
   };
   before(async function () {
@@ -88,7 +88,7 @@ async function expectNoClients(url: string): Promise<void> {
         .split('\n')
         .filter((line) => line.includes(` db=${redis.options.db ?? 0} `) && !line.startsWith(`id=${mine} `));
       if (others.length === 0) return;
-      if (Date.now() > deadline) throw new Error(`connections to Redis were left open: ${others.join('; ')}`);
+      if (Date.now() > deadline) throw new Error(`connections to Redis are still open: ${others.join('; ')}`);
       await new Promise((next) => setTimeout(next, 50));
     }
   } finally {

@@ -81,7 +81,7 @@ say(`${progress.passed} passed, ${progress.failed} failed`);
 process.exit();
 
 function sayRealData(to: NodeJS.WriteStream): void {
-  if (!hasRealData) to.write(`No real data in ${realData} (REAL_DATA): the tests on it are left out.\n`);
+  if (!hasRealData) to.write(`No real data in ${realData} (REAL_DATA): its tests are skipped.\n`);
 }
 
 /** Runs mocha to its end in its own process group. Resolves to its exit status. */
@@ -112,7 +112,7 @@ async function runMocha(services: TestServices, broker: string): Promise<number>
   await Promise.race([exited, ended, requested]);
   const byItself = await Promise.race([exited, pause(progress.ended ? 5_000 : 0, undefined)]);
   if (byItself === undefined && progress.ended) {
-    process.stderr.write('A test left something open: mocha did not exit by itself and is ended.\n');
+    process.stderr.write('A test left something open: mocha did not exit, and is now ended.\n');
   }
   // Also ends processes that tests may have left behind.
   await endProcesses([started], 3_000);

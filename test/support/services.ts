@@ -135,7 +135,7 @@ async function ownDataDir(root: string, say: Say): Promise<{ dataDir: string; cl
       if (!(error instanceof InUse)) throw error;
     }
   }
-  throw new Refusal('Nine test runs are in progress here already.');
+  throw new Refusal('Nine test runs are already in progress. Wait for one to end.');
 }
 
 function discard(dataDir: string): void {

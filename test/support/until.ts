@@ -7,7 +7,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, ms = patienc
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       late = true;
-      reject(new Error(`not so after ${ms} ms: ${isSo}`));
+      reject(new Error(`still false after ${ms} ms: ${isSo}`));
     }, ms);
   });
   async function asked(): Promise<void> {

@@ -57,7 +57,7 @@ export function watching(options: WatchingOptions): Watching {
     async look(name) {
       await watch.round();
       const kept = (await storedState(database))?.checks[name];
-      if (kept === undefined) throw new Error(`nothing is known of ${name}`);
+      if (kept === undefined) throw new Error(`there is no check ${name}`);
       return kept;
     },
   };

@@ -93,7 +93,7 @@ export async function wrongInLedger(book: Book, url: string): Promise<string[]> 
       );
     if (game.lastPriceAt > 0 && !(captured_at >= game.lastPriceAt))
       faults.push(
-        `pick ${uuid} is closed at a price of ${captured_at}, the last one is of ${game.lastPriceAt}`,
+        `pick ${uuid} is closed at a price of ${captured_at}, the last one is from ${game.lastPriceAt}`,
       );
   }
   return faults;

@@ -26,7 +26,7 @@ export function faultOptions(args: readonly string[]): FaultOptions {
     const { seed, only } = values;
     const minutes = Number(values.minutes);
     const chosen = kinds.filter(({ name }) => only === undefined || only.some((part) => name.includes(part)));
-    if (!(minutes > 0) || chosen.length === 0) throw new Error('nothing to do');
+    if (!(minutes > 0) || chosen.length === 0) throw new Error('no fault matches');
     return { seed, minutes, kinds: chosen };
   } catch (error) {
     throw new Refusal(

@@ -272,8 +272,8 @@ describe('deliveries', () => {
     const frozen = await deliverAndDie(id, 1);
     const rival = await createLeases(stores.database, fanout.clock).claim(id);
     expect(rival?.subscription).to.include({ cursorSeq: frozen.subscription.cursorSeq + 1, sent: 1 });
-    expect(await noteNext(frozen, 2), 'of the one that was frozen').to.equal(false);
-    expect(await noteNext(rival!, 1), 'of its rival').to.equal(true);
+    expect(await noteNext(frozen, 2), 'by the frozen worker').to.equal(false);
+    expect(await noteNext(rival!, 1), 'by its rival').to.equal(true);
     await stores
       .database('webhook_subscriptions')
       .where({ id })
@@ -296,7 +296,7 @@ describe('deliveries', () => {
     await noteNext(lease, 1);
     await expire();
     expect(await lease.renew(1000)).to.equal(true);
-    expect(Number((await settings(id)).lease_until), 'long enough as it is').to.equal(0);
+    expect(Number((await settings(id)).lease_until), 'long enough').to.equal(0);
     expect(await lease.renew(60_000)).to.equal(true);
     expect(Number((await settings(id)).lease_until)).to.be.greaterThan(Date.now());
     await noteNext(lease, 2);

@@ -23,9 +23,9 @@ describe('the slots of a host', () => {
   it('are eight across all workers, shared on demand', async () => {
     const [one, other] = [worker('one'), worker('other')];
     expect(await one.ask('host', all)).to.equal(8);
-    expect(await other.ask('host', all), 'what the other one uses is not taken away').to.equal(0);
+    expect(await other.ask('host', all), 'slots in use are not taken away').to.equal(0);
     expect(await one.ask('host', { ...all, running: 6 })).to.equal(4);
-    expect(await other.ask('host', all), 'six are still under way').to.equal(2);
+    expect(await other.ask('host', all), 'six are still in progress').to.equal(2);
     expect(await one.ask('host', { ...all, running: 4 })).to.equal(4);
     expect(await other.ask('host', { ...all, running: 2 })).to.equal(4);
     expect(await other.ask('another host', all)).to.equal(8);

@@ -26,7 +26,7 @@ describe('the lanes', () => {
     expect(await settledOf(all)).to.equal(6 + 8);
     await leave(6, 'failed');
     for (let index = 7; index < 13; index += 1) await leave(index);
-    expect(await settledOf(all), 'one is still in').to.equal(14);
+    expect(await settledOf(all), 'one is still inside').to.equal(14);
     await leave(13);
     expect(await settledOf(all)).to.equal(15);
     await leave(14, 'quick');
