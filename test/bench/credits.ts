@@ -47,7 +47,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     note({
       name: `picks priced, ${credits} credits, ${regions} region${regions === 1 ? '' : 's'}`,
       ours: month.picksPriced,
-      yardstick: month.picks,
+      baseline: month.picks,
       unit: 'picks',
       aim: { atLeast: credits >= 20_000 ? 1 : 0.8 },
     });

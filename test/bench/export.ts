@@ -49,13 +49,13 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
         for (const name of ['copy', 'json', 'csv', 'kept'] as const)
           times[name].push({ ...taken, kept }[name]);
       }
-      const yardstick = median(times.copy);
+      const baseline = median(times.copy);
       for (const [name, label, atMost] of [
         ['json', '/record/export.json, first time', 2],
         ['csv', '/record/export.csv, first time', 1.5],
         ['kept', '/record/export.json, repeated', 1],
       ] as const)
-        note({ name: label, ours: median(times[name]), yardstick, unit: 'ms', aim: { atMost } });
+        note({ name: label, ours: median(times[name]), baseline, unit: 'ms', aim: { atMost } });
     } finally {
       await client.end();
       await site.close();

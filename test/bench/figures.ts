@@ -3,7 +3,7 @@ export interface Figure {
   name: string;
   /** In `unit`, as is the baseline of the same run. */
   ours: number;
-  yardstick?: number;
+  baseline?: number;
   unit: string;
   /** The label of `ratio`: ours to the baseline's. */
   ratio?: number;
@@ -16,12 +16,12 @@ export type Note = (figure: Omit<Figure, 'ratio'>) => void;
 
 export function noter(say: (line: string) => void, kept: Figure[]): Note {
   return (given) => {
-    const { name, ours, yardstick, unit, aim } = given;
-    const ratio = yardstick === undefined ? undefined : ours / yardstick;
+    const { name, ours, baseline, unit, aim } = given;
+    const ratio = baseline === undefined ? undefined : ours / baseline;
     kept.push({ ...given, ...(ratio === undefined ? {} : { ratio }) });
     const about = [
       `${short(ours)} ${unit}`,
-      ...(yardstick === undefined ? [] : [`yardstick ${short(yardstick)} ${unit}`]),
+      ...(baseline === undefined ? [] : [`baseline ${short(baseline)} ${unit}`]),
       ...(ratio === undefined ? [] : [`ratio ${ratio.toFixed(2)}`]),
       ...(aim === undefined
         ? []

@@ -41,11 +41,11 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
         }
         const name = `${path} under ${perSecond} changes/s`;
         note({
-          ...{ name, ours: median(hot.perSecond), yardstick: median(quietly.perSecond), unit: '/s' },
+          ...{ name, ours: median(hot.perSecond), baseline: median(quietly.perSecond), unit: '/s' },
           aim: { atLeast: 0.7 },
         });
         note({
-          ...{ name: `${name}, 99 %`, ours: median(hot.p99), yardstick: median(quietly.p99), unit: 'ms' },
+          ...{ name: `${name}, 99 %`, ours: median(hot.p99), baseline: median(quietly.p99), unit: 'ms' },
           aim: { atMost: 3 },
         });
         const ages = writer.ages.toSorted((a, b) => a - b);

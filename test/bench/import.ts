@@ -45,7 +45,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
   try {
     for (let round = 0; round < rounds; round += 1) {
       const database = await createDatabase();
-      const yardstick = await createDatabase();
+      const baseline = await createDatabase();
       const redisUrl = process.env.REDIS_URL ?? '';
       const workers = workerProcesses({ databaseUrl: database.url, redisUrl });
       try {
@@ -63,13 +63,13 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
         ours.push(performance.now() - start);
         for (const [name, bytes] of peakMemory()) peaks.set(name, Math.max(bytes, peaks.get(name) ?? 0));
         await workers.stop();
-        const copied = await copyAll(database.url, yardstick.url);
+        const copied = await copyAll(database.url, baseline.url);
         copies.push(copied.ms);
         rows = copied.rows;
       } finally {
         await workers.stop();
         await dropDatabase(database);
-        await dropDatabase(yardstick);
+        await dropDatabase(baseline);
       }
     }
   } finally {
@@ -80,7 +80,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
   note({
     name: 'import, closed, graded, sealed, counted',
     ours: mine,
-    yardstick: theirs,
+    baseline: theirs,
     unit: 'ms',
     aim: { atMost: 2.5 },
   });

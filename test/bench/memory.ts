@@ -61,7 +61,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     note({
       name: `resident after ${total} requests, against ${first}`,
       ours: resident() / 2 ** 20,
-      yardstick: baseline / 2 ** 20,
+      baseline: baseline / 2 ** 20,
       unit: 'MB',
       aim: { atMost: 1.3 },
     });

@@ -51,7 +51,7 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
     note({
       name: 'one pick per request, 8 concurrent, against INSERTs',
       ours: mine,
-      yardstick: theirs,
+      baseline: theirs,
       unit: 'picks/s',
       aim: { atLeast: 0.35 },
     });

@@ -31,7 +31,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
   note({
     name: 'inclusion, a million entries against 1,000',
     ours: medians.at(-1)!,
-    yardstick: medians[0]!,
+    baseline: medians[0]!,
     unit: 'ms',
     // Proportional to the logarithms.
     aim: { atMost: Math.log2(sizes.at(-1)!) / Math.log2(sizes[0]!) },

@@ -54,11 +54,11 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
             bare.push(speeds.bare);
             ratios.push(speeds.ours / speeds.bare);
           }
-          const yardstick = median(bare);
+          const baseline = median(bare);
           const bytes = Buffer.from(recorded[`/${index}`]?.body ?? '', 'base64').length;
           note({
             name: `${name}, ${bytes} bytes`,
-            ...{ ours: median(ratios) * yardstick, yardstick, unit: '/s', aim: { atLeast } },
+            ...{ ours: median(ratios) * baseline, baseline, unit: '/s', aim: { atLeast } },
           });
         }
       }),

@@ -30,24 +30,24 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
   let entries = 0;
   for (let round = 0; round < rounds; round += 1) {
     const database = await createDatabase();
-    const yardstick = await createDatabase();
+    const baseline = await createDatabase();
     try {
       await ingest(database.database, folder, now);
       await gradeDue(database.database, now);
       const start = performance.now();
       entries = await sealAll(database.database);
       ours.push(performance.now() - start);
-      copies.push(await copyAll(database, yardstick));
+      copies.push(await copyAll(database, baseline));
     } finally {
       await dropDatabase(database);
-      await dropDatabase(yardstick);
+      await dropDatabase(baseline);
     }
   }
   rmSync(folder, { recursive: true });
   const [mine, theirs] = [Math.min(...ours), Math.min(...copies)];
   const rate = (ms: number) => (entries / ms) * 1000;
   note({ name: 'sealing', ours: rate(mine), unit: 'entries/s', aim: { atLeast: 15_000 } });
-  note({ name: `sealing ${entries} entries, against COPY`, ours: mine, yardstick: theirs, unit: 'ms' });
+  note({ name: `sealing ${entries} entries, against COPY`, ours: mine, baseline: theirs, unit: 'ms' });
 }
 
 async function copyAll(from: TestDatabase, to: TestDatabase): Promise<number> {

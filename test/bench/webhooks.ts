@@ -67,7 +67,7 @@ async function againstLoop(
   note({
     name: `${receivers} receivers${answerMs === undefined ? '' : ` that take ${answerMs} ms`}`,
     ours: median(ours.map(({ perSecond }) => perSecond)),
-    yardstick: median(bare.map(({ perSecond }) => perSecond)),
+    baseline: median(bare.map(({ perSecond }) => perSecond)),
     unit: 'deliveries/s',
     aim: { atLeast: 0.85 },
   });
@@ -92,7 +92,7 @@ async function hanging(note: Note): Promise<void> {
   note({
     name: '95 receivers next to 5 that hang',
     ours: median(beside),
-    yardstick: median(well),
+    baseline: median(well),
     unit: 'deliveries/s',
     aim: { atLeast: 0.95 },
   });
