@@ -102,7 +102,7 @@ const attacks: Attack[] = [
     verdicts: ['above_market', 'above_market'],
   },
   {
-    what: "a book of the attacker's own, fed by hand",
+    what: "a book of the attacker's own, entered by hand",
     quotes: [...fair, ['home - 2500 mine -1', hand], ['home - 2500 mine 479', { ...hand, closing: true }]],
     bets: [['home - 2500', { book: 'mine' }]],
     verdicts: ['above_market'],
@@ -120,13 +120,13 @@ const attacks: Attack[] = [
     verdicts: ['above_market'],
   },
   {
-    what: 'a price fed by hand under the name of a real book',
+    what: 'a price entered by hand under the name of a real book',
     quotes: [...fair, ['home - 2500 north -1', hand], ['home - 2500 north 1', hand]],
     bets: [['home - 2500', { book: 'north' }]],
     verdicts: ['above_market'],
   },
   {
-    what: 'a price fed by hand just after the posting',
+    what: 'a price entered by hand just after the posting',
     quotes: [['home - 2500 north 1', hand]],
     bets: ['home - 2500'],
     verdicts: ['unseen'],
@@ -247,7 +247,7 @@ const honest: Attack[] = [
     verdicts: ['available'],
   },
   {
-    what: 'a price of a provider, beside wrong ones fed by hand',
+    what: 'a price of a provider, beside wrong ones entered by hand',
     quotes: [
       ...fair,
       'home - -410 north 7',

@@ -12,7 +12,7 @@ const texts = {
   Japanese: { pick: '横浜F・マリノス 勝利', game: 'ガンバ大阪 @ 横浜F・マリノス' },
   emoji: { pick: '🔥🏀 Knicks -3.5 🐐', game: 'Celtics @ Knicks 🗽' },
   'at its longest': {
-    pick: 'A selection that goes on and on. '.repeat(10).slice(0, 300),
+    pick: 'A selection that never ends. '.repeat(10).slice(0, 300),
     game: 'x '.repeat(100),
   },
 };

@@ -166,7 +166,7 @@ function smallTexts(page: Page): Promise<string[]> {
 }
 
 /**
- * Whether a page has an element in a position that no earlier page had. What axe finds depends on elements and their ancestors, so a page
+ * Whether a page has an element in a position that no earlier page had. The findings of axe depend on elements and their ancestors, so a page
  * with only known positions is not checked again. Most pages look alike over every ledger.
  */
 async function hasNewPlaces(page: Page): Promise<boolean> {

@@ -77,7 +77,7 @@ describe('the widget in a browser, on a foreign origin', () => {
     await page.goto(elsewhere.put('/calm', { body: `<h1>Mine</h1>${tag('ada')}` }));
     await shown(page, 'Updated');
     const calm = await looks(page);
-    await page.goto(elsewhere.put('/alone', { body: '<h1>Mine</h1>', css: hostileCss }));
+    await page.goto(elsewhere.put('/other', { body: '<h1>Mine</h1>', css: hostileCss }));
     const alone = await styleOf(page, 'h1', 'font', 'color', 'letter-spacing');
     await page.goto(elsewhere.put('/hostile', { body: `<h1>Mine</h1>${tag('ada')}`, css: hostileCss }));
     await shown(page, 'Updated');

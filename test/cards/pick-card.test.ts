@@ -145,7 +145,7 @@ describe('the card of a pick', () => {
         game: `${'N'.repeat(100)} @ ${'M'.repeat(97)}`,
       },
     ],
-    ['a selection of 300 characters', { pick: 'A selection that goes on and on. '.repeat(10).slice(0, 300) }],
+    ['a selection of 300 characters', { pick: 'A selection that never ends. '.repeat(10).slice(0, 300) }],
     ['a selection that is one word of 300 letters', { pick: 'W'.repeat(300) }],
     [
       '300 Chinese characters',
@@ -180,7 +180,10 @@ describe('the card of a pick', () => {
     });
 
   it('overflows when set too large, which proves that these tests can fail', async () => {
-    const card = pickCard(cardOf({ pick: 'A selection that goes on. '.repeat(10) }), { size: 84, lines: 99 });
+    const card = pickCard(cardOf({ pick: 'A selection that never ends. '.repeat(10) }), {
+      size: 84,
+      lines: 99,
+    });
     expect(faults(pieces(await press.layout(card)), cardWidth, cardHeight)).not.to.be.empty;
   });
 

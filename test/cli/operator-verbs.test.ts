@@ -246,7 +246,7 @@ describe("the operator's verbs", () => {
   });
 
   describe('waiting', () => {
-    it('lists games that picks wait for, or says that there are none', async () => {
+    it('lists games that picks wait for, or says that none are waiting', async () => {
       const waiting = await said('waiting');
       expect(waiting).to.match(/^(?:No picks wait for a game|nfl .+: over without a result)/);
     });

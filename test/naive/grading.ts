@@ -41,7 +41,7 @@ export function gradeByScore(
 ): Outcome {
   if (lineE3 === null || lineE3 % 500 === 0)
     return { result: atHalfLine(sport, market, side, lineE3, home, away), half: false };
-  // A quarter line splits the stake between the lines beside it.
+  // A quarter line splits the stake between the two neighboring lines.
   const [one, other] = [lineE3 - 250, lineE3 + 250].map((line) =>
     atHalfLine(sport, market, side, line, home, away),
   );

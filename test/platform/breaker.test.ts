@@ -21,7 +21,7 @@ describe('a breaker', () => {
     expect(await breaker.attempt(() => Promise.resolve('there'))).to.equal('there');
   });
 
-  it('waits no longer than its timeout', async () => {
+  it('waits at most for its timeout', async () => {
     const breaker = createBreaker({ timeoutMs: 30, openMs: 1000 });
     expect(await breaker.attempt(() => new Promise(() => {}))).to.equal(undefined);
   });

@@ -45,7 +45,7 @@ describe('a limiter', () => {
     expect(await next).to.equal('next');
   });
 
-  it('waits no longer than asked, and an expired waiter takes no slot', async () => {
+  it('waits at most as long as asked, and an expired waiter takes no slot', async () => {
     const limiter = createLimiter(1);
     expect(limiter.acquire()).to.equal(true);
     expect(await limiter.acquire({ waitMs: 1 })).to.equal(false);

@@ -80,7 +80,7 @@ describe('the edge', () => {
     expect(edgeAt(222_500, 220_500)?.bps).to.be.within(-1_000, -900);
   });
 
-  it('splits the stake of a quarter line between the half lines beside it', () => {
+  it('splits the stake of a quarter line between the neighboring half lines', () => {
     const edgeAt = (lineE3: number) =>
       edgeOf({ ...over, sport: 'soccer', lineE3, oddsAmerican: 100 }, { prices: evenTotal, lineE3: 2_500 })
         ?.bps;

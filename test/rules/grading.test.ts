@@ -110,7 +110,7 @@ describe('grading by the score (away-home)', () => {
     expect(of('total', 'over', 14_500)).to.deep.equal([null, 'loss']);
   });
 
-  it('splits the stake of a quarter line between the half lines beside it', () => {
+  it('splits the stake of a quarter line between the neighboring half lines', () => {
     check([
       ['spread', 'home', -0.25, '1-1', 'half loss'],
       ['spread', 'away', 0.25, '1-1', 'half win'],

@@ -308,7 +308,7 @@ describe('two sources that report one game', () => {
   const game = () => stores.database('games').first('status', 'home_score', 'starts_at');
   const score = (home: number, away = 17) => ({ score: { home, away } }) as const;
 
-  it('block grading while they disagree, and no longer once they agree', async () => {
+  it('block grading until they agree', async () => {
     await announce();
     await take('y', { state: 'postponed' }, start - hour);
     expect(await game()).to.include({ status: 'postponed' });

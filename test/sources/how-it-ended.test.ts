@@ -189,7 +189,7 @@ describe('the endings of games over several days of a provider', () => {
     expect(await ended()).to.include({ played: 'full', periods_e3: 9000 });
   });
 
-  it('ignore a suspension that its source can no longer confirm', async () => {
+  it('ignore a suspension that its source does not confirm in the end', async () => {
     league = 'mlb';
     espn.events = [rays()];
     await live(clock.now());

@@ -14,7 +14,7 @@ const hour = 3_600_000;
 const now = Date.parse('2026-01-11T12:00:00Z');
 const start = now + 12 * hour;
 
-describe('the verdict on a game that a feed no longer lists', () => {
+describe('the verdict on a game that a feed has dropped', () => {
   const listing = (missed: number, since: number | null, seenAt = now) => ({
     source: 'a',
     missed,
@@ -42,7 +42,7 @@ describe('the verdict on a game that a feed no longer lists', () => {
   });
 });
 
-describe('games that a feed no longer lists', () => {
+describe('games that a feed has dropped', () => {
   const stores = withDatabase();
   beforeEach(async () => {
     await stores.owner.raw('delete from source_events; delete from source_scores');

@@ -51,7 +51,7 @@ export function declaredDocument<D>(): D {
   return openApi(declaredRoutes(), testConfig().site.baseUrl, '1.2.3') as D;
 }
 
-/** Returns a stand-alone schema of a document that allows only the fields it names. */
+/** Returns a self-contained schema of a document that allows only the fields it names. */
 export function strictSchema(schema: object, { components }: { components: { schemas: object } }): TSchema {
   const standing = { ...schema, $defs: components.schemas };
   return JSON.parse(JSON.stringify(standing).replaceAll('#/components/schemas/', '#/$defs/'), (_, value) =>

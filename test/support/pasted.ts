@@ -18,7 +18,7 @@ export function commandsOf(path: string): Map<string, string[]> {
   return commands;
 }
 
-/** A reader's environment, with the test's ports, folders, and hosts in place of the document's. */
+/** A reader's environment, with the test's ports, folders, and hosts instead of the document's. */
 export interface Surroundings {
   environment: NodeJS.ProcessEnv;
   /** Texts of the document, each with its replacement. */

@@ -135,7 +135,7 @@ async function tasks(owner: Database): Promise<Task[]> {
   return [...boardTasks, ...recordTasks(facts), ...workTasks(), ...withoutTasks];
 }
 
-/** Parameters in addition to the examples: windows, and filters that hardly any pick matches. */
+/** Parameters in addition to the examples: windows, and filters that very few picks match. */
 const further: Record<string, Record<string, string>[]> = {
   '/api/leaderboard': [{ sport: 'nba' }, { provenance: 'live' }, { window: '90d', tier: 'elite' }],
   '/api/leaderboard/clv': [{ window: '30d' }],
