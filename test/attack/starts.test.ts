@@ -244,7 +244,7 @@ describe('posting after the start of a game in a live log', () => {
       expect(await post(next)).to.equal('added');
     });
 
-    it('without findings in the audit', async () => {
+    it('and passes the audit', async () => {
       await sealAll(stores.database);
       expect(await eventsSetAside(stores.database)).to.deep.equal([]);
       const found = await Array.fromAsync(auditPicks(stores.owner, () => {}));

@@ -182,7 +182,7 @@ describe('the boards over the demo ledger, compared with a naive recomputation',
     });
 
   describe('at the end', () => {
-    it('have been compared for every parameter and every kind of pick', () => {
+    it('cover every parameter and every kind of pick', () => {
       const { picks } = last!;
       const followed = DELAYS.filter((delay) => atDelay(picks, delay).length > 0);
       expect(followed).to.not.deep.equal([]);

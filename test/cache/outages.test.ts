@@ -85,7 +85,7 @@ describe('the cache while a store is unavailable', () => {
   }
 
   for (const how of ['cut', 'freeze'] as const)
-    describe(`Redis (${how === 'cut' ? 'gone' : 'silent'})`, () => {
+    describe(`Redis (${how === 'cut' ? 'down' : 'silent'})`, () => {
       it('renders from PostgreSQL without retrying Redis, and shares an answer for a second', async () => {
         const counted = countingRenderable({ reads: true });
         await ask(counted);
@@ -139,7 +139,7 @@ describe('the cache while a store is unavailable', () => {
   });
 
   for (const how of ['cut', 'freeze'] as const)
-    describe(`PostgreSQL (${how === 'cut' ? 'gone' : 'silent'})`, () => {
+    describe(`PostgreSQL (${how === 'cut' ? 'down' : 'silent'})`, () => {
       it('serves stale answers of any age and marks them', async () => {
         const counted = countingRenderable({ reads: true });
         await ask(counted);

@@ -187,7 +187,7 @@ describe('the card of a pick', () => {
     expect(faults(pieces(await press.layout(card)), cardWidth, cardHeight)).not.to.be.empty;
   });
 
-  it('truncates at the end what does not fit', async () => {
+  it('truncates overlong text at the end', async () => {
     const found = await words(cardOf({ pick: 'word '.repeat(60).trim(), capperHandle: 'q'.repeat(100) }));
     expect(found[2]).to.match(/^q{20,60}$/);
     expect(found[4]).to.match(/^(word ){20,55}/);

@@ -31,7 +31,7 @@ describe('the help of verbs', () => {
       }
     });
 
-  it('refuses arguments in sentences', async () => {
+  it('refuses wrong arguments in full sentences', async () => {
     const command = inSentences(await loadVerb(verbs.cappers!, unused, output));
     const errors: string[] = [];
     onEach(command, (each) => {

@@ -40,7 +40,7 @@ describe('text for people', () => {
       ]);
     });
 
-  it('may be in any script, with the marks that it needs', () => {
+  it('may be in any script, with its combining marks', () => {
     for (const text of ['עברית', 'العرب', '中文', '👩‍👧', 'a\u200Fb', 'x\u2065'])
       expect(read(text), text).to.equal(text.normalize('NFC'));
   });

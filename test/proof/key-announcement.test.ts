@@ -41,7 +41,7 @@ describe('a key announcement', () => {
     expect(await followKeys(all[0]!, [])).to.deep.equal(all.slice(0, 1));
   });
 
-  it('is rejected if another key than the previous one signed it', async () => {
+  it('is rejected unless the previous key signed it', async () => {
     const stranger = await testSigner(ORIGIN, 66);
     const forged = await announceKey(ORIGIN, at, stranger, null);
     const takenOver = await announceKey(ORIGIN, at, stranger, keys[0]!);

@@ -168,7 +168,7 @@ describe('bets as people write them', () => {
     );
   });
 
-  it("fit the length of a pick's text when printed", () => {
+  it("fit the maximum length of a pick's text when printed", () => {
     fc.assert(
       fc.property(anyBet, (bet) => {
         expect(selectionWords(bet).length).to.be.within(1, 300);

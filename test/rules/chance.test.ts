@@ -186,7 +186,7 @@ describe('the longest losing run', () => {
     expect(runOf('WW')).to.equal(undefined);
   });
 
-  it('is as likely as the enumeration of all outcomes says', () => {
+  it('has the probability found by enumerating all outcomes', () => {
     fc.assert(
       fc.property(
         fc.array(americanOdds, { minLength: 1, maxLength: 9 }),
@@ -207,7 +207,7 @@ describe('the longest losing run', () => {
     );
   });
 
-  it('is as likely as a count from pick to pick says, even for impossible runs', () => {
+  it('has the probability found by counting from pick to pick, even for impossible runs', () => {
     const counted = (odds: readonly number[], length: number) => {
       // The probability of each current number of losses in a row, without a run of the given length.
       let chances = [1, ...Array<number>(length - 1).fill(0)];

@@ -106,7 +106,7 @@ describe('Eastern days', () => {
     expect(daysUpTo('2026-03-01', 3)).to.deep.equal(['2026-02-27', '2026-02-28', '2026-03-01']);
   });
 
-  it('are today and those before it for a window', () => {
+  it('of a window are today and the days before it', () => {
     expect(windowFirstDay('7d', '2026-03-10')).to.equal('2026-03-04');
     expect(windowFirstDay('30d', '2026-03-10')).to.equal('2026-02-09');
     expect(windowFirstDay('90d', '2026-03-10')).to.equal('2025-12-11');

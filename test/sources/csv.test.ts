@@ -239,7 +239,7 @@ describe('CSV files', () => {
     expect(first(await dated('4/5/2024'))).to.match(/^2024-04-05/);
   });
 
-  it('expand a day without a posting time to its end, or to a minute before the start', async () => {
+  it('may omit the time of posting: it is the end of the day, or a minute before the start', async () => {
     const [one] = (await read(`${header}\n${row.replace('2024-10-05 06:00:00-0400', '2024-10-05')}`)).values;
     expect([one!.postedAt, one!.source]).to.deep.equal(['2024-10-06T03:59:00.000Z', 'day']);
     const [late] = (await read(`${header}\n${row.replace('2024-10-05 06:00:00-0400', '2024-10-06')}`)).values;

@@ -144,7 +144,7 @@ describe("ESPN's box scores", () => {
     expect(stats.Nobody).to.equal(undefined);
   });
 
-  it('have no implied 0 if a group is missing or contains an unreadable player', () => {
+  it('imply no 0 if a group is missing or contains an unreadable player', () => {
     expect(nfl(football({ receiving: null }))['Bo Run']).to.not.have.any.keys('receptions', 'touchdowns');
     const summary = fakeSummary({ teams: [football(), []], scoringPlays: touchdowns(4) }) as {
       boxscore: { players: { statistics: { name: string; athletes: unknown[] }[] }[] };
@@ -156,7 +156,7 @@ describe("ESPN's box scores", () => {
     expect(of('Di Deep')).to.include({ receptions: 6 });
   });
 
-  it("have no implied 0 touchdowns while one of the team's has no scorer", () => {
+  it("imply no 0 touchdowns while one of the team's touchdowns has no scorer", () => {
     const stats = nfl(football(), touchdowns(5));
     expect(stats['Bo Run']).not.to.have.key('touchdowns');
     expect(stats['Di Deep']).to.include({ touchdowns: 2 });

@@ -552,7 +552,7 @@ describe('the delivery client', () => {
       expect(hanging.received).to.have.length(2);
     });
 
-    it('its work on close, and ends after the last request', async () => {
+    it('its work on close to the requests in progress', async () => {
       const to = await answering((response) => setTimeout(() => response.writeHead(204).end(), 20));
       const sender = createDeliveryClient({
         allowed: allowedHosts(to.host),
