@@ -29,7 +29,7 @@ const longest = 4400;
 /** Longer pages, besides hostile texts: references, each whole on one page for the browser's own search. */
 const mayBeLonger = /^\/(docs(\/(?!widget)\w+)?|how|rules(\/[\w-]+)?)($|\?)/;
 const real = realLedger();
-/** Positions of elements on the pages that axe has checked: ancestors and element, in the notation of {@link hasNewPlaces}. */
+/** Positions of elements on the pages that axe has checked: ancestors and element, in the notation of {@link hasNewPositions}. */
 const seen = new Set<string>();
 
 for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
@@ -61,7 +61,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
           expect(await heightOf(page), path).to.be.at.most(longest);
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
         expect(await smallTexts(page), path).to.deep.equal([]);
-        const isNew = await hasNewPlaces(page);
+        const isNew = await hasNewPositions(page);
         if (isNew) await page.evaluate(`${axe};0`);
         for (const { viewport, colorScheme, rules } of looks) {
           await page.setViewportSize(viewport);
@@ -169,21 +169,21 @@ function smallTexts(page: Page): Promise<string[]> {
  * Whether a page has an element in a position that no earlier page had. The findings of axe depend on elements and their ancestors, so a page
  * with only known positions is not checked again. Most pages look alike over every ledger.
  */
-async function hasNewPlaces(page: Page): Promise<boolean> {
-  const places: string[] = await page.evaluate(`(() => {
-    const places = new Set();
+async function hasNewPositions(page: Page): Promise<boolean> {
+  const positions: string[] = await page.evaluate(`(() => {
+    const positions = new Set();
     const visit = (element, above) => {
       const attributes = [...element.attributes].map(({ name, value }) =>
         ['class', 'role', 'type', 'scope', 'rel'].includes(name) ? name + '=' + value : name).sort();
-      const place = above + '>' + element.localName + '[' + attributes + ']';
-      places.add(place);
-      for (const child of element.children) visit(child, place);
+      const position = above + '>' + element.localName + '[' + attributes + ']';
+      positions.add(position);
+      for (const child of element.children) visit(child, position);
     };
     visit(document.documentElement, '');
-    return [...places];
+    return [...positions];
   })()`);
   const before = seen.size;
-  for (const place of places) seen.add(place);
+  for (const position of positions) seen.add(position);
   return seen.size > before;
 }
 

@@ -1,7 +1,7 @@
 import type { MeasuredNode } from '@takumi-rs/core';
 
 /** A text of a card's layout: its words in order, and its box on the card in pixels. */
-export interface Piece {
+export interface TextBox {
   words: string;
   left: number;
   top: number;
@@ -12,10 +12,10 @@ export interface Piece {
 }
 
 /** Returns all texts of a card's layout. */
-export function pieces(node: MeasuredNode): Piece[] {
+export function textBoxes(node: MeasuredNode): TextBox[] {
   const [, , , , left, top] = node.transform;
   const own = node.runs.map((run) => Math.max(-run.x, run.x + run.width - node.width));
-  const piece: Piece = {
+  const box: TextBox = {
     words: node.runs.map((run) => run.text).join(''),
     left,
     top,
@@ -23,11 +23,11 @@ export function pieces(node: MeasuredNode): Piece[] {
     bottom: top + node.height,
     beyond: Math.max(0, ...own),
   };
-  return [...(node.runs.length === 0 ? [] : [piece]), ...node.children.flatMap(pieces)];
+  return [...(node.runs.length === 0 ? [] : [box]), ...node.children.flatMap(textBoxes)];
 }
 
 /** Returns texts that leave the card, overflow their boxes, or overlap. */
-export function faults(found: readonly Piece[], width: number, height: number): string[] {
+export function faults(found: readonly TextBox[], width: number, height: number): string[] {
   const off = found.filter(
     ({ left, top, right, bottom, beyond }) =>
       left < 0 || top < 0 || right > width || bottom > height || beyond > 1,
@@ -36,7 +36,7 @@ export function faults(found: readonly Piece[], width: number, height: number): 
   return [...off.map(({ words }) => `outside: ${words}`), ...over.map(({ words }) => `overlaps: ${words}`)];
 }
 
-function overlap(one: Piece, other: Piece): boolean {
+function overlap(one: TextBox, other: TextBox): boolean {
   return (
     one.left < other.right - 1 &&
     other.left < one.right - 1 &&

@@ -10,7 +10,7 @@ import { type PickCard, pickCard } from '../../src/cards/pick-card.ts';
 import type { Result } from '../../src/rules/vocabulary.ts';
 import { closed, examplePick, hostileTexts, settled } from '../boards/formats/example-picks.ts';
 import { codePoint } from '../support/code-point.ts';
-import { faults, pieces } from './laid-out.ts';
+import { faults, textBoxes } from './laid-out.ts';
 import { inked, readPng } from './png.ts';
 
 const notice = '21+ · Gambling problem? Call 1-800-GAMBLER';
@@ -29,8 +29,8 @@ describe('the card of a pick', () => {
     ...more,
   });
   const laidOut = async (card: PickCard) =>
-    pieces(await press.layout(pickCard(card, await press.fit(selectionText(card.pick)))));
-  const words = async (card: PickCard) => (await laidOut(card)).map((piece) => piece.words);
+    textBoxes(await press.layout(pickCard(card, await press.fit(selectionText(card.pick)))));
+  const words = async (card: PickCard) => (await laidOut(card)).map((box) => box.words);
   const png = async (card: PickCard) => press.png(pickCard(card, await press.fit(selectionText(card.pick))));
 
   it('is a PNG of 1200 by 630 pixels that is not blank', async () => {
@@ -184,7 +184,7 @@ describe('the card of a pick', () => {
       size: 84,
       lines: 99,
     });
-    expect(faults(pieces(await press.layout(card)), cardWidth, cardHeight)).not.to.be.empty;
+    expect(faults(textBoxes(await press.layout(card)), cardWidth, cardHeight)).not.to.be.empty;
   });
 
   it('truncates overlong text at the end', async () => {
@@ -270,7 +270,7 @@ describe('the card of a day without a Pick of the Day', () => {
   it('says so, with the day and the notice', async () => {
     const press = createPress();
     const card = emptyPodCard({ day: '2024-10-06', notice, logKind: 'live' });
-    const found = pieces(await press.layout(card));
+    const found = textBoxes(await press.layout(card));
     expect(found.map(({ words }) => words)).to.include.members([
       'Pick of the Day · Sun, Oct 6, 2024',
       'No Pick of the Day yet',

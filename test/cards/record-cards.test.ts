@@ -5,7 +5,7 @@ import { type LeadersCard, leadersCard } from '../../src/cards/leaders-card.ts';
 import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
 import { type RecordCard, recordCard } from '../../src/cards/record-card.ts';
 import { emptyTally, recordOf } from '../../src/rules/tally.ts';
-import { faults, pieces } from './laid-out.ts';
+import { faults, textBoxes } from './laid-out.ts';
 
 const imprint = { notice: '21+ · Gambling problem? Call 1-800-GAMBLER', logKind: 'live' } as const;
 const record = recordOf({
@@ -63,11 +63,11 @@ describe('the cards of records', () => {
     ['an empty leaderboard', leadersCard(leaders(0))],
   ] as const)
     it(`keep everything within their frame: ${what}`, async () => {
-      expect(faults(pieces(await press.layout(plan)), cardWidth, cardHeight)).to.deep.equal([]);
+      expect(faults(textBoxes(await press.layout(plan)), cardWidth, cardHeight)).to.deep.equal([]);
     });
 
   it('never show a hit rate without its break-even', async () => {
-    const words = pieces(await press.layout(recordCard(capper()))).map((piece) => piece.words);
+    const words = textBoxes(await press.layout(recordCard(capper()))).map((box) => box.words);
     expect(words).to.include.members(['1195–1183–70', 'Hit rate', '50.3%', 'Break-even', '48.8%', '+82.63u']);
     expect(words).to.include.members(['Average edge', 'Median CLV', '−0.13%', 'Beat the close', '55.0%']);
   });
@@ -82,7 +82,9 @@ describe('the cards of records', () => {
 
   it('show the streak of a capper who has one', async () => {
     const wordsOf = async (kind: 'W' | 'L', length: number) =>
-      pieces(await press.layout(recordCard(capper({ streak: { kind, length } })))).map(({ words }) => words);
+      textBoxes(await press.layout(recordCard(capper({ streak: { kind, length } })))).map(
+        ({ words }) => words,
+      );
     const won = await wordsOf('W', 5);
     expect(won).to.include('Won the last 5');
     expect(won.join(' ')).to.contain('1195–1183–70, +1.5 points vs. break-even');

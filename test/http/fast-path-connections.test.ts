@@ -108,7 +108,7 @@ describe('a connection to the fast path', () => {
   }
 
   /** Writes bytes chunk by chunk, and ends the connection after the last. */
-  async function exchanged({ port, accepted }: Started, pieces: readonly string[]): Promise<Exchanged> {
+  async function exchanged({ port, accepted }: Started, chunks: readonly string[]): Promise<Exchanged> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let isReset = false;
     socket.on('error', () => {
@@ -118,8 +118,8 @@ describe('a connection to the fast path', () => {
     socket.on('data', (data) => received.push(data));
     await once(socket, 'connect');
     while (!accepted.delete(socket.localPort)) await turn();
-    for (const piece of pieces) {
-      await new Promise<void>((resolve) => socket.write(piece, 'latin1', () => resolve()));
+    for (const chunk of chunks) {
+      await new Promise<void>((resolve) => socket.write(chunk, 'latin1', () => resolve()));
       // The server is in this process: within three turns of the event loop it has read a chunk, answered it, and noticed the end.
       for (let turns = 0; turns < 3; turns += 1) await turn();
     }
@@ -387,8 +387,8 @@ describe('a connection to the fast path', () => {
       const cases = fc.sample(given, { numRuns: count * times, seed });
       let next = 0;
       /** @returns both if they differ */
-      const difference = async (pieces: readonly string[]) => {
-        const [expected, got] = await Promise.all([exchanged(nodes, pieces), exchanged(ours, pieces)]);
+      const difference = async (chunks: readonly string[]) => {
+        const [expected, got] = await Promise.all([exchanged(nodes, chunks), exchanged(ours, chunks)]);
         const isCut =
           (got.isReset && expected.text.startsWith(got.text)) ||
           (expected.isReset && got.text.startsWith(expected.text));
@@ -396,11 +396,11 @@ describe('a connection to the fast path', () => {
       };
       const worker = async () => {
         for (let each = cases[next++]; each !== undefined; each = cases[next++]) {
-          const pieces = each.filter((piece) => piece !== '');
+          const chunks = each.filter((chunk) => chunk !== '');
           // A busy kernel may merge two chunks for one of the servers. A real difference repeats.
           const found =
-            (await difference(pieces)) && (await difference(pieces)) && (await difference(pieces));
-          if (found !== undefined) expect(found.got, JSON.stringify(pieces)).to.deep.equal(found.expected);
+            (await difference(chunks)) && (await difference(chunks)) && (await difference(chunks));
+          if (found !== undefined) expect(found.got, JSON.stringify(chunks)).to.deep.equal(found.expected);
         }
       };
       await Promise.all(Array.from({ length: 8 }, worker));
@@ -411,7 +411,7 @@ describe('a connection to the fast path', () => {
       // Cut after each head too: when malformed bytes follow in the same chunk, Node drops answers not yet sent.
       const given = fc
         .tuple(message, places)
-        .map(([text, at]) => cut(text, at).flatMap((piece) => piece.split(/(?<=\r\n\r\n)/)));
+        .map(([text, at]) => cut(text, at).flatMap((chunk) => chunk.split(/(?<=\r\n\r\n)/)));
       await compare(given, 10_000, (ours, nodes) => ours === nodes);
     });
 
