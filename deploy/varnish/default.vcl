@@ -20,7 +20,7 @@ backend default {
   }
 }
 
-# Where the boards worker is.
+# The addresses of the boards worker.
 acl purgers {
   "127.0.0.1";
   "::1";
@@ -44,7 +44,7 @@ sub vcl_recv {
 }
 
 sub vcl_pipe {
-  # The next request on the connection is looked at again.
+  # Varnish handles the next request on the connection separately.
   set bereq.http.Connection = "close";
 }
 

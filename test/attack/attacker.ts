@@ -33,7 +33,7 @@ export interface Attack {
   afterwards?: (transaction: Transaction) => Promise<unknown>;
 }
 
-/** Who else detects an attack, or why it cannot be prevented, with the sentence of docs/security.md that says so. */
+/** The party that detects an attack, or the reason that it cannot be prevented, with the sentence of docs/security.md. */
 export interface Remains {
   result: 'found by strangers' | 'inherent';
   sentence: string;

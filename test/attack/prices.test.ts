@@ -213,7 +213,7 @@ const attacks: Attack[] = [
   },
 ];
 
-/** What honest cappers do in the same circumstances. */
+/** Bets of honest cappers in the same circumstances. */
 const honest: Attack[] = [
   { what: 'the price of a book', quotes: fair, bets: ['home - -400'], verdicts: ['available'] },
   {

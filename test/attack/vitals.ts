@@ -34,7 +34,7 @@ import { ingest } from '../support/whole-way.ts';
 const hour = 3_600_000;
 const patience = 60_000;
 
-/** What does not work although it must, by name. */
+/** Failures of vital functions, by name. */
 export type Failures = Map<string, string>;
 
 /** A service over a database, before the attack. */

@@ -153,7 +153,7 @@ export const rowsWorld: DatabaseOptions = {
           },
         });
         await database.raw(furtherRows);
-        // What waited is sealed but not published, and another pick waits.
+        // The waiting events are sealed but not published, and another pick waits.
         await sealAll(database);
         const [game] = await database('games').where({ name: 'Wolves @ Bears' }).select('starts_at');
         const row = {

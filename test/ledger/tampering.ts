@@ -305,7 +305,7 @@ async function restoreBackup(transaction: Transaction, random: Random): Promise<
 
 async function signSmallerTree(transaction: Transaction, random: Random, log: RichLog): Promise<Tampering> {
   await restoreBackup(transaction, random);
-  // Whoever signs has the newest key, which is announced again if its announcement is gone.
+  // The signer has the newest key, which is announced again if its announcement is gone.
   const count = await number(transaction, 'select count(*) from signing_keys');
   const keyed = count === 1 ? { ...log.publisher, key: firstKey } : log.publisher;
   const size = await publishCheckpoint(transaction, { ...keyed, store: undefined }, log.now);

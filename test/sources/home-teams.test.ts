@@ -135,7 +135,7 @@ describe('the home team', () => {
       expect(await names(transaction)).to.deep.equal([wrong(0), wrong(1)]);
       await source(transaction, [0]);
       expect(await names(transaction)).to.deep.equal([truth(0), wrong(1)]);
-      // What is known stays, whatever a calendar guesses or another source says.
+      // A known home team stays, whatever a calendar guesses or another source says.
       await calendar(transaction, [0, 1]);
       await applyReports(
         transaction,

@@ -154,7 +154,7 @@ describe('the endings of games over several days of a provider', () => {
     await liveThrough(68, 68);
     expect(await results()).to.deep.equal(byRule);
     expect(await ended()).to.include({ played: 'shortened', periods_e3: 6000, final_at: at(68) });
-    // What is played later changes nothing.
+    // Later innings change nothing.
     espn.events = [rays({ status: 'STATUS_FINAL', period: 9, score: ['9', '3'] })];
     await liveThrough(70, 71);
     expect(await results()).to.deep.equal(byRule);

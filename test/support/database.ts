@@ -192,7 +192,7 @@ function asRole(url: string, role: string): string {
 /** A member of all logins: tests of functions use one pool for several processes' work. */
 const serviceRole = 'test_service';
 
-/** What an audit finds in every test database: the role above, a server that may lose data in a crash, and a missing log-kind notice. */
+/** An audit's findings in every test database: the role above, a server that may lose data in a crash, and a missing log-kind notice. */
 export const expectedOfTests = [`member ${serviceRole} of *`, 'server setting *', 'log_kind id 1'];
 
 /** The users of test databases, with their passwords. */

@@ -185,7 +185,7 @@ export const kinds: readonly Kind[] = [
     async once(field) {
       for (const link of field.links.postgres) link.freeze();
       await pause(whole(field.random, 1_000, 20_000));
-      // What was sent during the silence never arrives.
+      // Bytes sent during the silence never arrive.
       for (const link of field.links.postgres) await link.cut();
       for (const link of field.links.postgres) await link.restore();
     },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-/** What people in a channel see of a message. */
+/** The visible content of a message in a channel. */
 export interface Shown {
   /** Texts without the platform's markup, in order. */
   texts: string[];
