@@ -97,8 +97,8 @@ const sources: readonly { table: string; login: Login; work(transaction: Transac
 const filled = ['last_line_id'];
 
 /**
- * True rows with one false field each, inserted by the process that inserts such rows, and by the owner with every check disabled, whose
- * rows the service then seals.
+ * True rows with one false field each. The process that inserts such rows tries them, and so does the owner with every check disabled,
+ * whose rows the service then seals.
  * @param rowsOf the number of true rows of each table to forge from
  */
 export async function* forgedRows(owner: Database, rowsOf: number): AsyncGenerator<Attack> {

@@ -12,8 +12,8 @@ const turnMs = 5000;
 const everyMs = 5;
 
 /**
- * The time for answers from memory, alternating between quiet and 50 expensive requests a second by another process from one address:
- * exports by distinct `since`, sitemaps, boards with unusual parameters, and cards.
+ * The time for answers from memory, alternating between quiet and load. The load is 50 expensive requests a second by another process from
+ * one address: exports by distinct `since`, sitemaps, boards with unusual parameters, and cards.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite(async ({ address }) => {

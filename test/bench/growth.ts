@@ -12,9 +12,9 @@ const aim = 1.5;
 const noise = 2;
 
 /**
- * The cost of each board, receipt, export page, quiet cycle, and settlement in ledgers of 100 thousand and a million picks, or of the
- * sizes in `GROWTH_PICKS`, such as `100000,10000000`. `GROWTH_ONLY`, a regular expression, selects some. Writes the query plans of missed
- * targets into the data folder, `bench/growth-plans.txt`.
+ * The cost of each board, receipt, export page, quiet cycle, and settlement in ledgers of 100 thousand and a million picks. `GROWTH_PICKS`
+ * sets other sizes, such as `100000,10000000`. `GROWTH_ONLY`, a regular expression, selects some. Writes the query plans of missed targets
+ * into the data folder, `bench/growth-plans.txt`.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const dataDir = resolve(root, process.env.DATA_DIR || '.data');

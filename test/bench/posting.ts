@@ -23,8 +23,8 @@ const cappers = 400;
 
 /**
  * Live picks over HTTP: one per request, eight concurrent requests, against bare INSERTs of the same rows by the same driver without
- * triggers or look-ups; arrays of 100; and the time from posting to a published board under 500 picks/s. The load and every server run in
- * their own processes. Ours and the baseline alternate, and the best round of each counts.
+ * triggers or look-ups. Then arrays of 100, and the time from posting to a published board under 500 picks/s. The load and every server
+ * run in their own processes. Ours and the baseline alternate, and the best round of each counts.
  */
 export async function bench(_say: (line: string) => void, note: Note): Promise<void> {
   const stores = await createDatabase({ kind: 'live' });

@@ -21,9 +21,9 @@ interface Case {
 }
 
 /**
- * Reading: cached answers, against bare `node:http` with the same bytes and headers, under load from a third process; then boards that
+ * Reading: cached answers, against bare `node:http` with the same bytes and headers, under load from a third process. Then boards that
  * nobody has requested before, 8 concurrently. Other load on the machine outlasts a short round, so each round is paired with one of the
- * baseline, in alternating order, and the median of many pairs' ratios counts.
+ * baseline, in alternating order. The median of the pairs' ratios counts.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite(async ({ address, port, database }) => {

@@ -1,6 +1,6 @@
-// HTTPS receivers of webhooks, `fork('webhook-receivers.ts')`: first a message of {@link Start}, answered with {@link Started}, then one of
-// {@link Round} per round, answered with {@link Arrived} when all requests have arrived. At any time, `report` is answered with what has
-// arrived so far.
+// HTTPS receivers of webhooks: `fork('webhook-receivers.ts')`, then a message of {@link Start}, answered with {@link Started}. Each round
+// is a message of {@link Round}, answered with {@link Arrived} when all its requests have arrived. At any time, `report` is answered with
+// what has arrived so far.
 
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

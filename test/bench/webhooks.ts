@@ -20,9 +20,9 @@ const perHost = 8;
 const warmUp = 30_000;
 
 /**
- * Deliveries per second through the queue, the leases, and the database to 1, 10, and 100 HTTPS receivers in another process, against a
- * bare loop that writes, signs, and sends the same bodies with the same HTTP client and concurrency. Then the same with slow receivers,
- * with receivers that hang, and a cycle in which nothing happened. Rounds alternate, and the median counts.
+ * Deliveries per second through the queue, the leases, and the database to 1, 10, and 100 HTTPS receivers in another process. The baseline
+ * is a bare loop that writes, signs, and sends the same bodies with the same HTTP client and concurrency. Then the same with slow
+ * receivers, with receivers that hang, and a cycle in which nothing happened. Rounds alternate, and the median counts.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await againstLoop(say, note, { receivers: 1, subscriptions: 50, rounds: 7 });
@@ -138,8 +138,8 @@ const event: AnnouncedEvent = {
 };
 
 /**
- * Creates a loop that writes, signs, and sends the body of each event to each of `each` subscriptions of every host, over persistent
- * connections like the service's, and stores nothing.
+ * Creates a loop that writes, signs, and sends the body of each event to each of `each` subscriptions of every host. It keeps connections
+ * open like the service, and stores nothing.
  */
 function createBareLoop(site: { receivers: ChildProcess; hosts: string[]; ca: string }, each: number) {
   // A subscription has at most one request in progress.

@@ -1,5 +1,5 @@
-// `npm run fit`: fits the parameters of `src/rules/score-models.ts` to the earlier half of the games in REAL_DATA, by the log loss of bets
-// at lines near the closing one, and prints them next to those of all games.
+// `npm run fit`: fits the parameters of `src/rules/score-models.ts` to the earlier half of the games in REAL_DATA. The loss is the log loss
+// of bets at lines near the closing one. Prints the parameters next to those of all games.
 
 import { chanceByModel } from '../../src/rules/margin-model.ts';
 import type { ScoreModel } from '../../src/rules/score-models.ts';

@@ -17,9 +17,9 @@ export interface NaiveBet {
 }
 
 /**
- * Returns every bet that a text in one of four plain forms can mean: `<team> <line> <odds> <stake>u`, `<team> ML <odds> <stake>u`,
- * `<team>/<team> over|under <line> <odds> <stake>u`, and `<team> team total over|under <line> <odds> <stake>u`. It tries every name of
- * every team in every game.
+ * Returns every bet that a text can mean, by trying every name of every team in every game. The forms are `<team> <line> <odds> <stake>u`,
+ * `<team> ML <odds> <stake>u`, `<team>/<team> over|under <line> <odds> <stake>u`, and `<team> team total over|under <line> <odds>
+ * <stake>u`.
  */
 export function naiveBets(text: string, games: readonly NaiveGame[]): NaiveBet[] {
   const found: NaiveBet[] = [];

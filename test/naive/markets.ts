@@ -62,7 +62,7 @@ export const PLAYER_QUESTIONS: Record<string, string[]> = {
 };
 
 /**
- * Returns how a bet on a player ended, with `half win` if only half won; null if the box score does not say, or for an undeclared side or
+ * Returns how a bet on a player ended, with `half win` if only half won. Null if the box score does not say, or for an undeclared side or
  * line.
  */
 export function playerResult(

@@ -84,7 +84,7 @@ describe('the edge', () => {
     const edgeAt = (lineE3: number) =>
       edgeOf({ ...over, sport: 'soccer', lineE3, oddsAmerican: 100 }, { prices: evenTotal, lineE3: 2_500 })
         ?.bps;
-    // At 2.5 both totals have a probability of 1/2, so 2.69 goals are expected: exactly 2 occur in 25 of 100 games, and at 2 half of these
+    // At 2.5 both totals have a probability of 1/2, so 2.69 goals are expected. Exactly 2 occur in 25 of 100 games, and at 2 half of these
     // are returned.
     const [at2, at225, at25] = [2_000, 2_250, 2_500].map(edgeAt) as [number, number, number];
     expect(at25).to.equal(0);

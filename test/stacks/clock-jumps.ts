@@ -14,9 +14,8 @@ import type { StackContext } from './stack.ts';
 const forMs = 15_000;
 
 /**
- * All processes while their clocks jump hours ahead and back, first with a correct clock of PostgreSQL, then together with it, as on a
- * machine set by hand. A pick is posted every half second throughout. Every acknowledged pick is sealed in the end, and the audit finds
- * nothing.
+ * All processes while their clocks jump hours ahead and back: first with a correct clock of PostgreSQL, then together with it. A pick is
+ * posted every half second throughout. Every acknowledged pick is sealed in the end, and the audit finds nothing.
  */
 export async function stack(context: StackContext): Promise<string> {
   const packaged = { packages: ['libfaketime'], paths: ['usr/lib/*/faketime/libfaketime.so.1'] };

@@ -12,8 +12,8 @@ import type { StackContext } from './stack.ts';
 const pageBytes = 8192;
 
 /**
- * A changed byte of the table `picks` on the disk of a PostgreSQL with data checksums: what readers, posts, status, and the audit get
- * during the damage, and after the page is restored.
+ * A changed byte of the table `picks` on the disk of a PostgreSQL with data checksums. Shows what readers, posts, status, and the audit
+ * get during the damage, and after the page is restored.
  */
 export async function stack(context: StackContext): Promise<string> {
   const [redis, receiver] = [await ownRedis(), await startReceiver()];

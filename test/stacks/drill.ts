@@ -25,8 +25,8 @@ const games = 1200;
 const key = Buffer.alloc(32, 2).toString('base64');
 
 /**
- * Recovery as described in docs/operations.md, with its settings: a ledger backed up while WAL is archived, a destroyed cluster, and two
- * restores, to an instant and to the end, each audited and compared with what was published.
+ * Recovery as described in docs/operations.md, with its settings. A ledger is backed up while WAL is archived, and its cluster is
+ * destroyed. Two restores follow, to an instant and to the end, each audited and compared with what was published.
  */
 export async function stack(context: StackContext): Promise<string> {
   const { folder, say } = context;

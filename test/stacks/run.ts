@@ -1,6 +1,6 @@
-// `npm run stack -- <name>`: starts an engine as used in production, with all processes of the service on it and a short load, and prints
-// one line with the outcome. The file `<name>.ts` in this folder is the stack. The processes' logs stay in `.data/stacks/<name>` until its
-// next run.
+// `npm run stack -- <name>`: starts an engine as used in production, with all processes of the service on it and a short load. Prints one
+// line with the outcome. The file `<name>.ts` in this folder is the stack. The processes' logs stay in `.data/stacks/<name>` until its next
+// run.
 
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

@@ -3,7 +3,7 @@
 const open = new Set<() => Promise<void>>();
 
 /**
- * Calls `close` once when the suite of a hook ends: after its `after` hooks, or after the file if one of those fails and mocha skips the
+ * Calls `close` once when the suite of a hook ends: after its `after` hooks, or after the file if a failing hook makes mocha skip the
  * rest. For use inside a `before` hook.
  */
 export function closeAfter(hook: Mocha.Context, close: () => Promise<void>): void {

@@ -60,7 +60,7 @@ const settledPicks = picks.map((pick) => ({ ...pick, ...settledGame, postedAt: '
 const day = 86_400_000;
 
 /**
- * Ten days of the demo, played live up to the last afternoon, and imported days at the edges of the 30-day and 90-day windows: some 2,000
+ * Ten days of the demo, played live up to the last afternoon, and imported days at the edges of the 30-day and 90-day windows. Some 2,000
  * picks in three months.
  */
 export const busyDay: ExampleLedger = {

@@ -7,8 +7,8 @@ export interface Season {
 }
 
 /**
- * Returns a large fictional season, the same each time: prices of one book an hour before the start and at it, every game final, every
- * capper on some games.
+ * Returns a large fictional season, the same each time. One book prices every game an hour before the start and at it, every game is
+ * final, and every capper bets on some games.
  */
 export function season(games: number, cappers: number, first = Date.parse('2024-01-01T18:00:00Z')): Season {
   const hour = 3_600_000;
