@@ -284,10 +284,8 @@ describe('attacks on the price of a pick', () => {
   const stores = withDatabase();
   const redis = withRedis();
   let site: RunningApi;
-  /** The picks of each attack. */
   const picks = new Map<Attack, string[]>();
   const refused = new Map<Attack, number>();
-  /** The sealed verdicts. */
   const sealed = new Map<Attack, string[]>();
   const all = [...attacks, ...honest];
   const gameOf = ({ sport = 'nfl' }: Attack, place: number) => ({

@@ -12,7 +12,6 @@ const plans = [
   { credits: 100_000, regions: 4 },
 ] as const;
 
-/** Returns a row of the table. */
 export function planRow(credits: number, regions: number): string {
   return rowOf(credits, regions, played(credits, regions));
 }

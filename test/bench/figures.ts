@@ -1,4 +1,3 @@
-/** A measured figure. */
 export interface Figure {
   name: string;
   /** In `unit`, as is the baseline of the same run. */

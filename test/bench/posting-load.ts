@@ -7,7 +7,6 @@ import { createPostClient } from './post-client.ts';
 interface Target {
   address: string;
   token: string;
-  /** The number of games and cappers. */
   games: number;
   cappers: number;
   /** The start of the games, ISO 8601. */

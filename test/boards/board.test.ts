@@ -99,7 +99,9 @@ describe('a board', () => {
       compute: () => Promise.resolve({}),
     };
     const format = { path: '/:level.txt', contentType: 'text/plain', lifetime: 60, render: () => '' };
-    expect(() => board({ ...declaration, path: '/api/:level' })).to.throw('/api/:level has an undeclared parameter');
+    expect(() => board({ ...declaration, path: '/api/:level' })).to.throw(
+      '/api/:level has an undeclared parameter',
+    );
     expect(() => board({ ...declaration, path: '/api/:tier', formats: [format] })).to.throw(
       '/:level.txt has an undeclared parameter',
     );

@@ -22,7 +22,6 @@ export async function listen(
   };
 }
 
-/** A page of a foreign site. */
 export interface ForeignPage {
   body: string;
   /** Its Content-Security-Policy. Default: none. */

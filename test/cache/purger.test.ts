@@ -72,12 +72,7 @@ describe('the purger of downstream caches', () => {
     open();
     purger.purge(['posted']);
     await until(() => outcomes.includes(undefined));
-    expect(outcomes.slice(0, 4)).to.deep.equal([
-      'status 500',
-      'status 429',
-      'status 503',
-      undefined,
-    ]);
+    expect(outcomes.slice(0, 4)).to.deep.equal(['status 500', 'status 429', 'status 503', undefined]);
     expect(calls[3]?.tags).to.deep.equal(['posted']);
   });
 

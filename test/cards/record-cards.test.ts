@@ -74,7 +74,7 @@ describe('the cards of records', () => {
 
   it('mark unverified cappers, and no others', async () => {
     const marks = async (plan: Node) =>
-      pieces(await press.layout(plan)).filter(({ words }) => words === 'not verified').length;
+      textBoxes(await press.layout(plan)).filter(({ words }) => words === 'not verified').length;
     expect(await marks(recordCard(capper({ verified: false })))).to.equal(1);
     expect(await marks(recordCard(capper()))).to.equal(0);
     expect(await marks(leadersCard(leaders(5)))).to.equal(1);

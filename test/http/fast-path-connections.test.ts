@@ -202,7 +202,7 @@ describe('a connection to the fast path', () => {
     expect(received()).to.contain('"/known"');
   });
 
-  it('is closed with the server if it is idle, and only then', async () => {
+  it('is closed with the server only if idle', async () => {
     const { port, server } = await start();
     const [asked, waiting, silent] = [await open(port), await open(port), await open(port)];
     asked.socket.write(get('/known'));

@@ -18,7 +18,6 @@ import { withFolder } from '../support/folders.ts';
 import { otherDatabase } from '../support/other-postgres.ts';
 import { seeded } from './tampering.ts';
 
-/** The number of simulated failovers. */
 const rounds = Number(process.env.FAILOVERS ?? 4);
 const now = Date.parse('2025-01-01T00:00:00Z');
 const origin = 'picks.example/ledger';

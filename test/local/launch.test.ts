@@ -133,9 +133,7 @@ describe('launch', () => {
     const wrong = { WITNESSES: 'w.example/a+deadbeef+AAAA https://w.example' };
     const refused = await start(wrong).catch((error) => error);
     expect(refused).to.be.instanceOf(SettingsError);
-    expect(refused.message).to.equal(
-      'Wrong settings:\n  WITNESSES: the type of the verifier key is unknown',
-    );
+    expect(refused.message).to.equal('Wrong settings:\n  WITNESSES: the type of the verifier key is unknown');
     expect(said).to.not.include('Starting PostgreSQL ...');
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
   });

@@ -30,13 +30,11 @@ export const trusted = formatVerifierKey(logSigner.key);
 export interface MemoryLog {
   /** Appends an entry. Missing fields follow from the number of entries. */
   add(entry: Partial<Entry> & Pick<Entry, 'kind'>, body?: unknown): Entry;
-  /** Returns the body of a pick. */
   pick(uuid: string): PickBody;
   /** Serves another body than the sealed one. */
   replaceBody(seq: number, body: unknown): void;
   /** Announces a key, signed by the previous one, and signs with it from now on. */
   rotate(signer: Signer, before?: Signer): Promise<void>;
-  /** Returns a copy with the same entries. */
   clone(): MemoryLog;
   /** Returns a reader's view. Default: all of it. */
   client(size?: number): LogClient;
@@ -53,7 +51,6 @@ export function createMemoryLog(
   const leaves = (size: number) => entries.slice(0, size).map((entry) => utf8(entry));
   const checkpoint = (size: number) =>
     signCheckpoint({ origin: ORIGIN, size, root: naiveRoot(leaves(size)) }, [signer]);
-  /** Returns the receipt of a posted pick. */
   const receiptOf = async (uuid: string, size: number) => {
     const seq = entries.findIndex((text) => text.includes(uuid));
     if (seq === -1) return undefined;

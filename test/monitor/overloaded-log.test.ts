@@ -81,7 +81,7 @@ describe('a monitor of an overloaded log', () => {
     );
   });
 
-  it('gives up at once where repeating does not help, or the log asks for more than 2 minutes', async () => {
+  it('gives up at once if repeating cannot help, or if the log asks for more than 2 minutes', async () => {
     refusing('/ledger/checkpoint', [refuse(404)]);
     expect(await run()).to.equal(2);
     expect(said).to.deep.equal([

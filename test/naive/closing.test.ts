@@ -20,7 +20,7 @@ const onSpread = (side: string, points: number, oddsAmerican = -110): Partial<Pi
 });
 
 describe('the naive closing', () => {
-  it('is at the start, not before, at the last price by then', () => {
+  it('happens at the start, not before, at the last price by then', () => {
     const lines = [
       line({ oddsAmerican: 110, capturedAt: fromStart(-3) }),
       line({ oddsAmerican: 120, capturedAt: START }),

@@ -9,7 +9,6 @@ export interface KnownStat {
   at: number;
 }
 
-/** The known facts about one player. */
 interface Player {
   spelling: string;
   stats: KnownStat[];

@@ -7,7 +7,6 @@ import { nodeSha256 } from './grown-tree.ts';
 
 const trust = { keys: [logSigner.key] };
 
-/** Returns a changed copy. */
 function changed(receipt: SealedReceipt, change: (copy: SealedReceipt) => void): SealedReceipt {
   const copy = structuredClone(receipt);
   change(copy);

@@ -11,7 +11,6 @@ const nobody: SheetChoices = {
   ...{ capper: undefined, sport: undefined, zone: undefined, odds: undefined, unit: undefined },
 };
 
-/** Returns a known game. */
 function known(
   sport: string,
   away: string,

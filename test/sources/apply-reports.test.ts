@@ -348,7 +348,7 @@ describe('two sources that report one game', () => {
     expect(await game()).to.include({ status: 'scheduled' });
   });
 
-  it('do not postpone a game that has another start by now', async () => {
+  it('do not postpone a game that has been moved to another start', async () => {
     await announce();
     await take('odds-api/x', { startsAt: start + 24 * hour }, now);
     await take('y', { state: 'postponed' }, now);

@@ -70,7 +70,6 @@ describe('the endings of games over several days of a provider', () => {
       expect(await postPick(stores.database, row, undefined, clock.now())).to.include({ outcome: 'added' });
     }
   }
-  /** Returns the results of the test's picks. */
   const results = async () =>
     Object.fromEntries(
       (

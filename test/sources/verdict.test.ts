@@ -80,12 +80,17 @@ describe('the verdict on what sources say of a game', () => {
   ] as const)
     it(`rejects every score against ${what}, however long it takes`, () => {
       const statements = [statement('odds-api', 'final', [24, 17]), other];
-      expect(verdictOn(statements, false, now + 86_400_000)).to.deep.equal({ verdict: 'disagree', statements });
+      expect(verdictOn(statements, false, now + 86_400_000)).to.deep.equal({
+        verdict: 'disagree',
+        statements,
+      });
     });
 
   it('does not call off a game that another source sees being played', () => {
     for (const state of ['in_progress', 'suspended'] as const)
-      expect(verdictOn([statement('schedule', 'cancelled'), statement('other', state)], false, now)).to.include({
+      expect(
+        verdictOn([statement('schedule', 'cancelled'), statement('other', state)], false, now),
+      ).to.include({
         verdict: 'disagree',
       });
   });
@@ -105,9 +110,15 @@ describe('the verdict on what sources say of a game', () => {
   it('rejects a score that may include extra time if another source reports extra time', () => {
     const unscored = statement('other', 'final', undefined, { note: 'after extra time' });
     const unsure = statement('odds-api', 'final', [2, 1]);
-    expect(verdictOn([unscored, unsure], false, now)).to.deep.equal({ verdict: 'unscored', statement: unscored });
+    expect(verdictOn([unscored, unsure], false, now)).to.deep.equal({
+      verdict: 'unscored',
+      statement: unscored,
+    });
     const sure = statement('x', 'final', [1, 1], { played: 'full' });
-    expect(verdictOn([unscored, unsure, sure], false, now)).to.deep.equal({ verdict: 'take', statement: sure });
+    expect(verdictOn([unscored, unsure, sure], false, now)).to.deep.equal({
+      verdict: 'take',
+      statement: sure,
+    });
   });
 
   it('treats a suspended game as final from its deadline, as far as it was played', () => {
@@ -162,7 +173,9 @@ describe('the verdict on what sources say of a game', () => {
         fc.boolean(),
         (given, awaited) => {
           const statements = given.map(({ source, state, score: [home, away], ago }) =>
-            statement(source, state, state === 'final' ? [home, away] : undefined, { saidAt: now - ago * minute }),
+            statement(source, state, state === 'final' ? [home, away] : undefined, {
+              saidAt: now - ago * minute,
+            }),
           );
           const verdict = verdictOn(statements, awaited, now);
           const ends = new Set(

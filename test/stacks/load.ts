@@ -12,7 +12,6 @@ interface Seen {
   delivered?: number;
 }
 
-/** The results of a load. */
 export interface Outcome {
   picks: number;
   /** The longest time of any pick since its acknowledgement, in milliseconds. */

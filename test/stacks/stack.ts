@@ -2,9 +2,7 @@ import type { StartedProcess } from '../../src/local/processes.ts';
 import type { Supervisor } from '../../src/local/supervisor.ts';
 import type { Say } from '../../src/local/terminal.ts';
 
-/** The environment of a stack. */
 export interface StackContext {
-  /** The project's folder. */
   root: string;
   /** An empty folder, removed after the stack. */
   folder: string;

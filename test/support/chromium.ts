@@ -10,7 +10,6 @@ import {
 } from '../../src/local/system-packages.ts';
 import type { Say } from '../../src/local/terminal.ts';
 
-/** An installed Chromium. */
 export interface Chromium {
   executablePath: string;
   env: Record<string, string>;

@@ -16,7 +16,6 @@ interface KnownRow {
 }
 
 export interface Steps {
-  /** The folder for the files. */
   folder: string;
   /** The number of imports. Each has the rows that became known since the last. */
   count: number;

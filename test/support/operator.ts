@@ -9,7 +9,6 @@ import type { TestDatabase } from './database.ts';
 import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
-/** The operator's port, listening on a free port. */
 export interface RunningOperator {
   /** For example `http://127.0.0.1:40123`. */
   address: string;

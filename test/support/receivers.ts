@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type Authority, createAuthority } from './authority.ts';
 
-/** A received request. */
 export interface Received {
   method: string;
   path: string;

@@ -11,7 +11,6 @@ import { type Chromium, findChromium } from './chromium.ts';
 import { memoryFolder } from './shared-memory.ts';
 
 export interface TestServicesOptions {
-  /** The project's folder. */
   root: string;
   environment: NodeJS.ProcessEnv;
   say: Say;

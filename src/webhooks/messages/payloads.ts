@@ -1,12 +1,6 @@
 import type { Static } from 'typebox';
 import { signed } from '../../boards/formats/odds-text.ts';
-import {
-  marketName,
-  notCounted,
-  selectionText,
-  sportTag,
-  standing,
-} from '../../boards/formats/pick-text.ts';
+import { marketName, notCounted, selectionText, sportTag, standing } from '../../boards/formats/pick-text.ts';
 import { priceCheckSchema, shownCheck } from '../../boards/pick.ts';
 import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
 import { verifiedSchema } from '../../ledger/schemas.ts';

@@ -245,7 +245,7 @@ describe("ESPN's scoreboard", () => {
     expect(read('nfl').events).to.deep.equal([]);
   });
 
-  it('has the leagues of a setting, once each', () => {
+  it('covers the leagues of its setting, once each', () => {
     const keys = (...names: string[]) => leaguesOf(names).map(({ key }) => key);
     expect(keys('nba', 'soccer/por.1', 'nba')).to.deep.equal(['nba', 'soccer.por.1']);
     expect(keys('all')).to.include.members(['nba', 'nfl', 'ufc', 'soccer.eng.1']);

@@ -72,7 +72,6 @@ interface FakeBout {
   status?: string;
   winner?: 0 | 1;
   detail?: string;
-  /** The method of the win. */
   method?: string;
 }
 
@@ -138,7 +137,6 @@ export interface FakeSummary {
   scoringPlays?: readonly unknown[];
 }
 
-/** Returns the id of a fake player. */
 export function fakeId(name: string): string {
   return String([...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9_999_991, 7));
 }

@@ -10,7 +10,6 @@ import { withServer } from '../http-server.ts';
 import { FakeEspn, type FakeGame, fakeCard, fakeGame } from './fake.ts';
 
 const begin = Date.parse('2026-01-11T12:00:00Z');
-/** A home team for each test. */
 const teams = [
   'Jets',
   'Bears',

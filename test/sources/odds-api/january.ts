@@ -7,7 +7,6 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const begin = Date.parse('2026-01-01T05:00:00Z');
 
-/** A start with picks on it. */
 interface Start {
   key: string;
   startsAt: number;
@@ -150,7 +149,6 @@ function picksOf(startsAt: number, random: () => number): Start['picks'] {
   });
 }
 
-/** The results of a month. */
 export interface Month {
   starts: number;
   /** Starts all of whose picks had a price of their market within six hours before the start. */

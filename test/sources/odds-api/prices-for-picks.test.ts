@@ -222,7 +222,6 @@ describe("The Odds API's prices for picks", () => {
     expect(await closing()).to.include({ odds_american: -112, line_e3: 24_500 });
   });
 
-  /** Returns a bookmaker's answer about players. */
   const players = (key: string, markets: Record<string, object[]>) => ({
     key,
     title: 'A book',

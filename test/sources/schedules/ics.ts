@@ -1,4 +1,3 @@
-/** Returns a calendar of these events. */
 export function ics(...events: readonly string[][]): string {
   const bodies = events.map((lines) =>
     ['BEGIN:VEVENT', 'DTSTAMP:20260101T000000Z', ...lines, 'END:VEVENT'].join('\r\n'),

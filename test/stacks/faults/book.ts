@@ -1,4 +1,3 @@
-/** An acknowledged pick. */
 export interface BookedPick {
   handle: string;
   game: string;
@@ -23,7 +22,6 @@ export interface BookedGame {
   final: boolean;
 }
 
-/** An acknowledged webhook subscription. */
 export interface BookedSubscription {
   /** Its unique path at the receiver. */
   path: string;
@@ -56,7 +54,6 @@ export interface Book {
   rows: ReadonlyMap<string, FaultRow>;
   /** Starts a fault: from now on, results count in the row of that name. */
   turnTo(fault: string): FaultRow;
-  /** Returns the current fault. */
   fault(): string;
   pickAcknowledged(uuid: string, pick: Omit<BookedPick, 'acknowledged' | 'fault'>): void;
   pageRead(): void;
@@ -116,7 +113,6 @@ export function openBook(): Book {
 
 const titles = ['fault', 'times', 'acknowledged', 'lost', 'repeated', 'silence in posting', 'in reading'];
 
-/** Returns the table of a run. */
 export function tableOf(rows: ReadonlyMap<string, FaultRow>): string {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const lines = [...rows].map(([name, row]) =>

@@ -5,7 +5,6 @@ import { ask } from '../../support/standby.ts';
 import type { StackContext } from '../stack.ts';
 import type { Book, BookedPick } from './book.ts';
 
-/** A delivery that a receiver got. */
 interface Delivery {
   event: string;
   seq: number;

@@ -15,7 +15,6 @@ import { bad, type Provider } from './provider.ts';
 /** The environment in which faults happen. */
 export interface Field {
   context: StackContext;
-  /** The processes of the service. */
   names: readonly string[];
   random: Random;
   redis: OwnRedis;
@@ -36,7 +35,6 @@ export interface Field {
   variables: Map<string, Record<string, string>>;
 }
 
-/** A kind of fault. */
 export interface Kind {
   name: string;
   /** Its share of the run's time, relative to the others. */

@@ -9,7 +9,6 @@ export const bad: readonly Manner[] = ['error', 'hang', 'garbage', 'reset'];
 export interface Provider {
   url: string;
   manner: Manner;
-  /** The number of requests received. */
   asked(): number;
   close(): Promise<void>;
 }

@@ -82,7 +82,7 @@ describe('the secrets that sign', () => {
     overlap_seconds: 86_400,
   };
 
-  it('are both for 24 hours after a rotation, and then only the new one', () => {
+  it('include both for 24 hours after a rotation, and then only the new one', () => {
     expect(signingSecrets(sealer, row, rotatedAt)).to.deep.equal({ secret, previousSecret });
     expect(signingSecrets(sealer, row, rotatedAt + 24 * 3_600_000 - 1)).to.deep.equal({
       secret,
@@ -91,13 +91,13 @@ describe('the secrets that sign', () => {
     expect(signingSecrets(sealer, row, rotatedAt + 24 * 3_600_000)).to.deep.equal({ secret });
   });
 
-  it('are both for as long as the rotation says', () => {
+  it('include both for as long as the rotation says', () => {
     const short = { ...row, overlap_seconds: 60 };
     expect(signingSecrets(sealer, short, rotatedAt + 59_999)).to.deep.equal({ secret, previousSecret });
     expect(signingSecrets(sealer, short, rotatedAt + 60_000)).to.deep.equal({ secret });
   });
 
-  it('are one without a rotation', () => {
+  it('include only one without a rotation', () => {
     const never = { ...row, previous_secret_sealed: null, rotated_at: null };
     expect(signingSecrets(sealer, never, rotatedAt)).to.deep.equal({ secret });
   });
