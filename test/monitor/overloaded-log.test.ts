@@ -25,7 +25,7 @@ describe('a monitor of an overloaded log', () => {
 
   const state = () => join(folder.path(), 'state.json');
 
-  /** Answers as a log does, after refusals of one path. */
+  /** Serves a log after refusals of one path. */
   function refusing(path: string, refusals: readonly Refusal[]): void {
     const left = [...refusals];
     const serve = serveLog(() => log.client());
@@ -52,7 +52,7 @@ describe('a monitor of an overloaded log', () => {
     for (let n = 1; n <= 12; n += 1) follow(log, post(log, 'ada', n, n), 'settled');
   });
 
-  it('repeats what is refused, and says what it waits for', async () => {
+  it('repeats refused requests, and says what it waits for', async () => {
     refusing('/ledger/checkpoint', [refuse(503), refuse(429), cut, refuse(502), refuse(504)]);
     const status = await run();
     const waits = said.slice(0, -1);
@@ -64,7 +64,7 @@ describe('a monitor of an overloaded log', () => {
     expect(status, said.join('\n')).to.equal(0);
   });
 
-  it('waits as long as it is asked to, in one pause for all requests at once', async () => {
+  it('waits as long as the log asks, in one pause for all concurrent requests', async () => {
     refusing('/ledger/body/', Array(4).fill(refuse(503, { 'Retry-After': '1' })));
     const began = performance.now();
     expect(await run(), said.join('\n')).to.equal(0);
@@ -93,7 +93,7 @@ describe('a monitor of an overloaded log', () => {
     expect(said[0]).to.match(/answers 503, and asks for 600 s without requests\. Nothing was judged\.$/);
   });
 
-  it('follows on after a poll that failed, from the same entry', async () => {
+  it('resumes from the same entry after a failed poll', async () => {
     const stop = new AbortController();
     refusing('/ledger/checkpoint', [refuse(500)]);
     const ended = run({ once: false, signal: stop.signal });
@@ -103,7 +103,7 @@ describe('a monitor of an overloaded log', () => {
     expect(said[0]).to.match(/Nothing was judged\. The next poll is in 1 s\.$/);
   });
 
-  it('ends while it waits, and says with which status it left the log', async () => {
+  it('stops during a wait, with status 2 for an unreadable log', async () => {
     const stop = new AbortController();
     refusing('/ledger/checkpoint', Array(6).fill(refuse(503, { 'Retry-After': '100' })));
     const ended = run({ once: false, signal: stop.signal });
