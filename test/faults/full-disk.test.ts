@@ -97,7 +97,7 @@ describe('npm start on a full disk', () => {
 
   it('keeps serving readers, answers posts with 503, and recovers without a restart', async () => {
     let reads = 0;
-    /** Reads rendered answers, and answers that need PostgreSQL. */
+    /** Requests rendered answers, and answers that need PostgreSQL. */
     const read = () => {
       reads += 1;
       const unseen = [`/api/search?q=foxes${reads}`, `/api/cappers/ada/picks?limit=${reads}`];
@@ -117,7 +117,7 @@ describe('npm start on a full disk', () => {
       await read();
       expect(await postPrices()).to.be.oneOf([200, 503]);
     }
-    // From here on it stays so: the database takes no writes.
+    // From here on the database takes no writes.
     await until(() => !existsSync(join(disk, 'postgres', 'reserve')));
     await until(async () => (await postPrices()) === 503);
     for (let round = 0; round < 3; round += 1) {

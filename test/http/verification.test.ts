@@ -12,10 +12,10 @@ import { league } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
-/** Two cappers agree on a side, some games are settled, and others are to come. */
+/** Two cappers agree on a side, some games have settled, and others are in the future. */
 const now = Date.parse('2024-10-06T17:30:00Z');
 
-/** Where cappers are shown at this instant, among others. */
+/** Some of the answers that show cappers at this instant. */
 const showing = [
   '/api/pod',
   '/api/picks/by-game',
@@ -52,7 +52,7 @@ const showing = [
 ];
 const cards = ['/p/:uuid/card.png', '/c/:handle/card.png', '/leaderboard/card.png', '/pod/card.png'];
 
-/** Whether each capper that an answer shows is marked as not verified. */
+/** Returns whether each capper in an answer is marked as not verified. */
 function marksOf(type: string, text: string): boolean[] {
   if (type.startsWith('application/json')) return marksIn(JSON.parse(text));
   if (type.startsWith('text/html'))
@@ -80,7 +80,7 @@ function marksIn(value: unknown): boolean[] {
   >;
   const own = [
     ...(handle !== undefined && tier !== undefined ? [verified === false] : []),
-    // The event of the log shows what was posted.
+    // The event in the log shows the pick as posted.
     ...(capperHandle !== undefined && capperTier !== undefined && event !== 'posted'
       ? [capperVerified === false]
       : []),
@@ -88,7 +88,7 @@ function marksIn(value: unknown): boolean[] {
   return [...own, ...Object.values(value).flatMap(marksIn)];
 }
 
-describe('cappers whose verification is withdrawn', () => {
+describe('cappers who lose their verification', () => {
   const database = withDatabase();
   const redis = withRedis();
   let api: RunningApi;
@@ -107,7 +107,7 @@ describe('cappers whose verification is withdrawn', () => {
         ),
       ),
       ...pages.flatMap(({ path, examples }) => examples.map((example) => ({ path, example }))),
-      // The feed of the record is kept from the second request on.
+      // The record's feed is cached from its second request on.
       ...['/record/rss.xml', '/record/rss.xml', ...cards].map((path) => ({
         path,
         example: { uuid: '{uuid}', handle: '{handle}' },

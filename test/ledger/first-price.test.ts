@@ -71,7 +71,7 @@ describe("a provider's first price of a sport", () => {
     for (const transaction of opened.splice(0)) if (!transaction.isCompleted()) await transaction.rollback();
   });
 
-  /** Resolves once a statement waits for a lock, or the work that was to wait has ended. */
+  /** Resolves once a statement waits for a lock, or the waiting work has ended. */
   async function untilWaiting(work: Promise<unknown>): Promise<void> {
     let ended = false;
     void work.finally(() => {
@@ -106,7 +106,7 @@ describe("a provider's first price of a sport", () => {
     }),
   );
 
-  it('is seen by a grading that began while it was being stored', async () => {
+  it('is visible to a grading that started while it was being stored', async () => {
     const [own, other] = gamesOf('nfl');
     await post(own!);
     await finish([own!]);
@@ -120,7 +120,7 @@ describe("a provider's first price of a sport", () => {
     await expectAllSealed();
   });
 
-  it('waits for the grading that has not seen it', async () => {
+  it('waits for a grading that has not seen it', async () => {
     const [own, other] = gamesOf('nba');
     await post(own!);
     await finish([own!]);
@@ -136,7 +136,7 @@ describe("a provider's first price of a sport", () => {
     await expectAllSealed();
   });
 
-  it('changes the provisional verdict of a pick that was posted while it was being stored', async () => {
+  it('changes the provisional verdict of a pick posted while it was being stored', async () => {
     const [own, other] = gamesOf('nhl');
     const ingest = await open();
     await applyLines(ingest, [line(other!)], at(ended), 'provider');

@@ -123,7 +123,7 @@ describe('the price check of live picks', () => {
     ).to.deep.equal(picks.map(({ verdict, reference }) => ({ verdict, reference })));
   });
 
-  it('looks at the same prices as the Confidence Index: none fed by hand where a provider prices the sport', async () => {
+  it('uses the same prices as the Confidence Index: none entered by hand if a provider prices the sport', async () => {
     const bestOf = async (place: number) => {
       const pick = await boardPicks(stores.database).orderBy('p.pick_id').offset(place).limit(1);
       const [inputs] = await confidenceInputs(stores.database, pick, ended);

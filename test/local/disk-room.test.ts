@@ -6,7 +6,7 @@ import { withFolder } from '../support/folders.ts';
 
 const mib = 1_048_576;
 
-describe('the room on the disk of the database', () => {
+describe("the space on the database's disk", () => {
   const folder = withFolder();
   const reserve = () => join(folder.path(), 'reserve');
   let room: DiskRoom;
@@ -15,7 +15,7 @@ describe('the room on the disk of the database', () => {
   let said: string[];
   let server: 'answers' | 'cannot store it' | 'is away';
 
-  /** Answers only with room, as PostgreSQL does after it has ended. */
+  /** It answers only with free space, like a PostgreSQL that has exited. */
   const fails = () => server === 'is away' && (existsSync(reserve()) || free === 0);
 
   beforeEach(() => {
@@ -35,14 +35,14 @@ describe('the room on the disk of the database', () => {
     });
   });
 
-  it('has a reserve while there is enough, and lifts what an earlier start has left', async () => {
+  it('has a reserve while there is enough, and the read-only state of an earlier start is lifted', async () => {
     await room.look();
     expect(statSync(reserve()).size).to.equal(32 * mib);
     expect(told).to.deep.equal([false]);
     expect(said).to.deep.equal([]);
   });
 
-  it('makes the database read-only in good time, and takes writes again once there is more', async () => {
+  it('makes the database read-only in time, and writable again when there is enough', async () => {
     await room.look();
     free = 31 * mib;
     await room.look();
@@ -59,7 +59,7 @@ describe('the room on the disk of the database', () => {
     expect(existsSync(reserve())).to.equal(true);
   });
 
-  it('gives up the reserve where the server needs it to be told', async () => {
+  it('gains the reserve if the server needs space to become read-only', async () => {
     await room.look();
     [free, server] = [31 * mib, 'cannot store it'];
     await room.look();
@@ -75,7 +75,7 @@ describe('the room on the disk of the database', () => {
     expect(told.at(-1)).to.equal(false);
   });
 
-  it('gives it up where a read-only server has ended, and tries again until it answers', async () => {
+  it('gains the reserve if a read-only server has exited, and is checked until the server answers', async () => {
     await room.look();
     free = 31 * mib;
     await room.look();

@@ -15,7 +15,7 @@ const sheet = [
   `2024-10-05,MLB,Zoe,${matchup},<script>alert(1)</script>,-110,1,Lost`,
 ].join('\n');
 
-/** The section of a page under the heading with an id. */
+/** Returns the section of a page under a heading, by its id. */
 function sectionOf(page: string, id: string): string {
   return page.split(`aria-labelledby="${id}"`)[1]?.split('</section>')[0] ?? '';
 }
@@ -77,7 +77,7 @@ describe("the import on the operator's page", () => {
     };
   }
 
-  it('shows what each row becomes, and stores it when the operator confirms, once', async () => {
+  it('shows what each row becomes, and stores the rows once, when the operator confirms', async () => {
     const { status, path } = await upload('..\\bets\u202efdp.csv', sheet);
     expect(status).to.equal(303);
     const { text } = await look(path);
@@ -117,7 +117,7 @@ describe("the import on the operator's page", () => {
     expect(shown).to.contain('2 are there already').and.not.contain('value="import"');
   });
 
-  it('shows the file again where the import would do something else than was shown', async () => {
+  it('shows the file again if the import would differ from the preview', async () => {
     const { path } = await upload('changed.csv', sheet.replaceAll('2024-10-05', '2024-10-04'));
     const digest = digestIn((await look(path)).text);
     const before = await stored();
@@ -131,7 +131,7 @@ describe("the import on the operator's page", () => {
     expect((await send(path, { do: 'import', digest })).text).to.contain('Import: done');
   });
 
-  it('takes corrections of what a column holds, and what the sheet does not say', async () => {
+  it('accepts corrections of what a column contains, and what the sheet omits', async () => {
     const rows = ['When,Game,On [us],Quote,Risked', `10/3/2024,${matchup},Red Sox ML,1.91,50`];
     const { path } = await upload('mine.csv', rows.join('\n'));
     const { status, text } = await look(path);
@@ -153,7 +153,7 @@ describe("the import on the operator's page", () => {
     expect(done.text).to.contain('Import: done');
   });
 
-  it('takes files in the layout of the service, and workbooks with several sheets', async () => {
+  it("accepts files in the service's own layout, and workbooks with several sheets", async () => {
     const game = { sport: 'mlb', game: 'New York Yankees @ Boston Red Sox', status: 'scheduled' };
     const games = [{ ...game, startsAt: '2024-10-01T23:00:00Z' }, { sport: 'mlb' }];
     const own = await upload('games.ndjson', games.map((row) => JSON.stringify(row)).join('\n'));
@@ -170,7 +170,7 @@ describe("the import on the operator's page", () => {
     expect(several).to.contain('No row of book.xlsx, sheet Notes is a header of bets');
   });
 
-  it('answers programs in JSON', async () => {
+  it('answers programs with JSON', async () => {
     const json = { Accept: 'application/json' };
     const { path } = await upload('program.csv', sheet.replaceAll('Zoe', 'Una'), json);
     const ask = async (body?: URLSearchParams) => {
@@ -188,7 +188,7 @@ describe("the import on the operator's page", () => {
     expect((await ask(form)).status).to.equal(409);
   });
 
-  it('gives a file only to who uploaded it, keeps five, and forgets them after an hour', async () => {
+  it('shows a file only to its uploader, keeps five, and forgets them after an hour', async () => {
     const { path } = await upload('private.csv', sheet);
     expect((await look(path, bram)).status).to.equal(404);
     expect((await look('/import/1')).status).to.equal(404);
@@ -203,7 +203,7 @@ describe("the import on the operator's page", () => {
     );
   });
 
-  it('refuses what is no file of rows, is too large, or comes from another site', async () => {
+  it('refuses a file that is not one of rows, is too large, or comes from another site', async () => {
     const refusals = [
       await upload('picture.png', 'x'),
       await upload('empty.csv', ''),

@@ -56,7 +56,7 @@ describe("the reference of the operator's port", () => {
     };
   }
 
-  /** Expects an answer to be what the document says of it. */
+  /** Expects an answer that conforms to the document. */
   function expectDeclared(method: string, path: string, { status, body }: { status: number; body: unknown }) {
     const { responses } = document.paths[path]![method.toLowerCase()]!;
     expect(Object.keys(responses), `${method} ${path}: ${JSON.stringify(body)}`).to.include(String(status));
@@ -88,7 +88,7 @@ describe("the reference of the operator's port", () => {
     );
   });
 
-  it('has examples of rows that the port takes, and says what it answers', async () => {
+  it('has examples of rows that the port accepts, and describes the answers', async () => {
     const played = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
     await ask('POST', '/games', {
       headers: { 'Content-Type': 'application/json' },
@@ -113,7 +113,7 @@ describe("the reference of the operator's port", () => {
     }
   });
 
-  it('describes what becomes of keys and files', async () => {
+  it('describes the answers about keys and files', async () => {
     const invitation = await ask('POST', '/cappers/zoe/invites');
     expectDeclared('POST', '/cappers/{handle}/invites', invitation);
     const [{ id }] = await stores.database('cappers').where({ handle: 'zoe' }).select('id');
@@ -142,7 +142,7 @@ describe("the reference of the operator's port", () => {
     expectDeclared('POST', '/import/{id}', await ask('POST', uploaded.location, { body: fields }));
   });
 
-  it('is a page and a document behind the sign-in of the port', async () => {
+  it("is a page and a document behind the port's sign-in", async () => {
     for (const path of ['/docs', '/openapi.json']) {
       const refused = await fetch(operator.address + path);
       expect([refused.status, refused.headers.get('www-authenticate')?.slice(0, 5)]).to.deep.equal([

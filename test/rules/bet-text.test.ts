@@ -240,7 +240,7 @@ describe('bets as people write them', () => {
     );
   });
 
-  it('explain how to post a bet that has no words of its own', () => {
+  it('are refused with instructions if only a market and side can express them', () => {
     const examples = {
       'Finch 1st set -150': 'first_set_winner and away',
       'Vance by submission +350': 'method_of_victory and away_ko',

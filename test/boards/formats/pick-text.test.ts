@@ -11,7 +11,7 @@ describe('a pick as lines of text', () => {
     ]);
   });
 
-  it('marks a capper who is not verified', () => {
+  it('marks an unverified capper', () => {
     expect(pickLines(examplePick({ capperVerified: false }))).to.include(
       'By ada (verified sharp, not verified), posted Sun, 06 Oct 2024, 12:00 UTC',
     );

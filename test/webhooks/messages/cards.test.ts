@@ -41,7 +41,7 @@ describe('the card of an event in a channel', () => {
     });
   });
 
-  it('marks a capper who is not verified, as the body of a delivery does', () => {
+  it('marks an unverified capper, like the body of a delivery', () => {
     expect(cardFor({ verified: false }).footer).to.equal('verified sharp, not verified · log entry 7');
     const { pick } = payloadOf(
       { ...settled, verified: false },
