@@ -4,23 +4,23 @@ import type { Game } from './game.ts';
 import { readFixture } from './names/title.ts';
 
 /** Swaps the teams in a game's title. */
-export function turnedTitle(title: string, sport: string): string {
+export function swappedTitle(title: string, sport: string): string {
   const fixture = readFixture(title, sport);
   return fixture === undefined ? title : `${fixture.home} @ ${fixture.away}`;
 }
 
 /** Swaps home and away in a side. */
-export function turnedSide(side: string): string {
+export function swappedSide(side: string): string {
   return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
 }
 
 /** Swaps home and away in sets. */
-export function turnedSets(sets: Sets): Sets {
+export function swappedSets(sets: Sets): Sets {
   return sets.map(([home, away]) => [away, home]);
 }
 
-/** Fields that {@link turnedRow} swaps. */
-interface Turnable {
+/** Fields that {@link swappedRow} swaps. */
+interface Swappable {
   side?: string;
   homeScore?: number | null;
   awayScore?: number | null;
@@ -30,21 +30,21 @@ interface Turnable {
 }
 
 /** Swaps home and away in a row about a game. The bet, price, result, or score stays the same, and a line stays with its side. */
-export function turnedRow<T extends object>(row: T): T {
-  const { side, homeScore, awayScore, homeHalfScore, awayHalfScore, sets }: Turnable = row;
+export function swappedRow<T extends object>(row: T): T {
+  const { side, homeScore, awayScore, homeHalfScore, awayHalfScore, sets }: Swappable = row;
   return {
     ...row,
-    ...(side === undefined ? {} : { side: turnedSide(side) }),
+    ...(side === undefined ? {} : { side: swappedSide(side) }),
     ...('homeScore' in row || 'awayScore' in row ? { homeScore: awayScore, awayScore: homeScore } : {}),
     ...('homeHalfScore' in row || 'awayHalfScore' in row
       ? { homeHalfScore: awayHalfScore, awayHalfScore: homeHalfScore }
       : {}),
-    ...(sets == null ? {} : { sets: turnedSets(sets) }),
+    ...(sets == null ? {} : { sets: swappedSets(sets) }),
   };
 }
 
 /** A game whose teams should be swapped. `known`: the source knows who is home. */
-export interface Turn {
+export interface HomeSwap {
   game: Pick<Game, 'id' | 'sport' | 'name'>;
   known: boolean;
 }
@@ -55,9 +55,12 @@ export interface Turn {
  * @param database a transaction
  * @returns the new names of swapped games, by id
  */
-export async function turnGames(database: Database, turns: readonly Turn[]): Promise<Map<number, string>> {
-  if (turns.length === 0) return new Map();
-  const ids = turns.map(({ game }) => game.id);
+export async function swapHomes(
+  database: Database,
+  swaps: readonly HomeSwap[],
+): Promise<Map<number, string>> {
+  if (swaps.length === 0) return new Map();
+  const ids = swaps.map(({ game }) => game.id);
   // A concurrent posting is either visible below, or waits for the lock and finds the new name.
   await database('games').whereIn('id', ids).orderBy('id').forUpdate().select('id');
   const { rows }: { rows: { id: number; name: string }[] } = await database.raw(
@@ -73,7 +76,7 @@ export async function turnGames(database: Database, turns: readonly Turn[]): Pro
      returning g.id, g.name`,
     [
       JSON.stringify(
-        turns.map(({ game, known }) => ({ id: game.id, name: turnedTitle(game.name, game.sport), known })),
+        swaps.map(({ game, known }) => ({ id: game.id, name: swappedTitle(game.name, game.sport), known })),
       ),
     ],
   );

@@ -1,7 +1,7 @@
 import { instant, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { findGames, type Game, type GameName, gameColumns, gameKey } from './game.ts';
-import { confirmHomes, turnedRow, turnGames } from './home-team.ts';
+import { confirmHomes, swapHomes, swappedRow } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
 import { leagueOf } from './names/leagues/index.ts';
 import { inWordsOf } from './names/opponents.ts';
@@ -20,9 +20,9 @@ import { type NotedOutcome, refused } from './row-outcome.ts';
 
 /**
  * The game that a row names: its name and first announced start, or why none was found. `note`: the game has other names than the row, or
- * names that its league does not know. `turned`: home and away are swapped, so the row's sides and scores must be swapped too.
+ * names that its league does not know. `swapped`: home and away are swapped, so the row's sides and scores must be swapped too.
  */
-export type Resolved = { name: GameName; note?: string; turned?: boolean } | { refused: string };
+export type Resolved = { name: GameName; note?: string; swapped?: boolean } | { refused: string };
 
 interface ResolveOptions {
   creates?: boolean;
@@ -58,11 +58,11 @@ export async function resolveGames(
     matches.set(key, match);
     if (creates && 'name' in match) known.add(row, teams.get(row.sport)!);
   }
-  const turned = await turnAll(database, [...matches.values()], [...kept, ...unsure], creates);
+  const swapped = await swapAll(database, [...matches.values()], [...kept, ...unsure], creates);
   return rows.map((name) => {
     const match = matches.get(gameKey(name));
     if (match === undefined) return { name };
-    if ('game' in match) return resolvedAs(match, turned);
+    if ('game' in match) return resolvedAs(match, swapped);
     // Several rows can name the same new game, each with its own fields.
     return 'name' in match ? { ...match, name } : match;
   });
@@ -92,11 +92,11 @@ function matchOf(
         (creates ? undefined : known.spelledAs(fixture, start, teams)));
   if (game !== undefined) {
     const words = inWordsOf(fixture, game.name, teams) ?? fixture;
-    const isTurned = isSwapped(words, game.name, teams);
-    if (isTurned && game.homeKnown && !creates && saysNoHome(row)) return { game, isSwapped: false };
-    if (isTurned && game.homeKnown)
+    const mustSwap = isSwapped(words, game.name, teams);
+    if (mustSwap && game.homeKnown && !creates && saysNoHome(row)) return { game, isSwapped: false };
+    if (mustSwap && game.homeKnown)
       return { refused: `the game is ${gameText(game)}: home and away are swapped` };
-    return { game, isSwapped: isTurned };
+    return { game, isSwapped: mustSwap };
   }
   if (creates && namesUndecided(fixture, row.sport, teams.keyOf, teams.knows))
     return {
@@ -114,7 +114,7 @@ function matchOf(
  * @param creates whether the rows decide who is home
  * @returns the new names, by id
  */
-async function turnAll(
+async function swapAll(
   database: Database,
   matches: readonly Match[],
   kept: Iterable<number>,
@@ -127,7 +127,7 @@ async function turnAll(
   const games = new Map(
     unsure.flatMap((one) => (one.isSwapped && !asTheyAre.has(one.game.id) ? [[one.game.id, one.game]] : [])),
   );
-  return turnGames(
+  return swapHomes(
     database,
     [...games.values()].map((game) => ({ game, known: true })),
   );
@@ -140,18 +140,18 @@ function saysNoHome({ sport, game }: GameName): boolean {
 }
 
 function resolvedAs(
-  { game, isSwapped: isTurned }: KnownMatch,
-  turned: ReadonlyMap<number, string>,
+  { game, isSwapped: mustSwap }: KnownMatch,
+  swapped: ReadonlyMap<number, string>,
 ): Resolved {
-  const renamed = turned.get(game.id);
+  const renamed = swapped.get(game.id);
   const now = { ...game, name: renamed ?? game.name };
   const name = { sport: now.sport, game: now.name, startsAt: isoOrNull(now.announcedStart) };
   const note = `this is ${gameText(now)}`;
-  if (!isTurned || renamed !== undefined) return { name, note };
+  if (!mustSwap || renamed !== undefined) return { name, note };
   return {
     name,
     note: `${note}: home and away are swapped there, and so are the sides`,
-    turned: true,
+    swapped: true,
   };
 }
 
@@ -298,7 +298,7 @@ export async function namedGame(
   if (same.length === 1) {
     const [game] = same as [Game];
     const one = { game, isSwapped: isSwapped(fixture, game.name, teams) };
-    return resolvedAs(one, await turnAll(database, [one], kept, false));
+    return resolvedAs(one, await swapAll(database, [one], kept, false));
   }
   const fault = unknownTeam(fixture, teams);
   return fault === undefined ? undefined : { refused: fault };
@@ -314,7 +314,7 @@ export async function applyResolved<T extends GameName>(
   const resolved = await resolveGames(database, rows, options);
   const named = rows.flatMap((row, index) => {
     const one = resolved[index]!;
-    return 'refused' in one ? [] : [{ ...(one.turned === true ? turnedRow(row) : row), ...one.name }];
+    return 'refused' in one ? [] : [{ ...(one.swapped === true ? swappedRow(row) : row), ...one.name }];
   });
   const outcomes = (await apply(named)).values();
   return resolved.map((one): NotedOutcome => {

@@ -75,8 +75,8 @@ export function applyReports(
       const game = gameOf(event);
       return game === undefined ? [] : [{ event, game }];
     });
-    const turned = await settleHomes(transaction, known, isLearned, teams);
-    for (const { game } of known) game.name = turned.get(game.id) ?? game.name;
+    const swapped = await settleHomes(transaction, known, isLearned, teams);
+    for (const { game } of known) game.name = swapped.get(game.id) ?? game.name;
     const refused = refusedEvents(
       fresh.filter(({ eventId }) => !matched.has(eventId)),
       [...bound.values(), ...matched.values()],

@@ -1,5 +1,5 @@
 import type { Game } from '../games/game.ts';
-import { confirmHomes, turnGames } from '../games/home-team.ts';
+import { confirmHomes, swapHomes } from '../games/home-team.ts';
 import { isSwapped, type Teams } from '../games/names/teams.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Announced } from './match.ts';
@@ -18,13 +18,13 @@ export function inLearnedOrder<E extends Announced>(
   teams: Teams,
 ): { events: E[]; isLearned: boolean } {
   const told = events.filter((event) => event.homeGuessed && gameOf(event)?.homeKnown === true);
-  const turned = told.filter((event) => isSwapped(event, gameOf(event)!.name, teams)).length;
-  const isAwayFirst = turned >= fewest && turned > told.length / 2;
+  const swapped = told.filter((event) => isSwapped(event, gameOf(event)!.name, teams)).length;
+  const isAwayFirst = swapped >= fewest && swapped > told.length / 2;
   return {
     events: isAwayFirst
       ? events.map((event) => (event.homeGuessed ? { ...event, away: event.home, home: event.away } : event))
       : [...events],
-    isLearned: isAwayFirst || told.length - turned >= fewest,
+    isLearned: isAwayFirst || told.length - swapped >= fewest,
   };
 }
 
@@ -47,7 +47,7 @@ export async function settleHomes<E extends Announced>(
     transaction,
     same.filter(({ event }) => !event.homeGuessed).map(({ game }) => game.id),
   );
-  return turnGames(
+  return swapHomes(
     transaction,
     swapped
       .filter(({ game }) => !same.some((one) => one.game.id === game.id))

@@ -1,5 +1,5 @@
 import type { Game, GameRow } from '../games/game.ts';
-import { turnedSets, turnedSide } from '../games/home-team.ts';
+import { swappedSets, swappedSide } from '../games/home-team.ts';
 import type { LineRow } from '../games/lines.ts';
 import { areOneGame, gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
 import { iso } from '../platform/clock.ts';
@@ -85,7 +85,7 @@ export function statementOf(
       awayScore: final.away,
       homeHalfScore: first.home,
       awayHalfScore: first.away,
-      sets: isSwap && sets !== null ? turnedSets(sets) : sets,
+      sets: isSwap && sets !== null ? swappedSets(sets) : sets,
       played: counts ? (score?.played ?? null) : null,
       periodsE3: counts ? lineToE3(score?.periods ?? null) : null,
       note: event.note ?? null,
@@ -114,7 +114,7 @@ export function linesOf(
       leftOut.add('price after the start');
       return [];
     }
-    const side = swapped ? turnedSide(price.side) : price.side;
+    const side = swapped ? swappedSide(price.side) : price.side;
     return [
       {
         ...nameOf(event, teams, game),

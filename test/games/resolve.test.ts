@@ -79,7 +79,7 @@ describe('the game that a row names', () => {
     const name = { sport: 'nba', game: 'Los Angeles Clippers @ New York Knicks', startsAt };
     for (const said of ['Clippers vs Knicks', 'Knicks vs Clippers'])
       expect(await resolve('nba', said, startsAt)).to.deep.include({ name });
-    expect(await resolve('nba', 'Clippers vs Knicks', startsAt)).to.not.have.property('turned');
+    expect(await resolve('nba', 'Clippers vs Knicks', startsAt)).to.not.have.property('swapped');
     expect(await resolve('soccer', 'Atletico vs Torquay United', startsAt)).to.have.property('refused');
     // A row of a game may have scores by home and away.
     expect(await resolve('nba', 'Clippers vs Knicks', startsAt, { creates: true })).to.have.property(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { turnGames } from '../../src/games/home-team.ts';
+import { swapHomes } from '../../src/games/home-team.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withServedLeague } from '../support/served-league.ts';
 
@@ -107,7 +107,7 @@ describe('search', () => {
         home_known: false,
       })
       .returning(['id', 'sport', 'name']);
-    await turnGames(owner, [{ game, known: true }]);
+    await swapHomes(owner, [{ game, known: true }]);
     expect(await games('herons')).to.deep.equal(['Meadow Otters @ Quarry Herons']);
     for (const q of [name, 'Meadow Otters vs Quarry Herons', 'herons at otters'])
       expect(await games(q), q).to.deep.equal(['Meadow Otters @ Quarry Herons']);

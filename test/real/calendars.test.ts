@@ -91,7 +91,7 @@ if (folder === null) {
           startsAt: new Date(startsAt).toISOString(),
         }));
         const resolved = await stores.database.transaction((transaction) => resolveGames(transaction, rows));
-        expect(resolved.filter((one) => 'refused' in one || one.turned === true)).to.deep.equal([]);
+        expect(resolved.filter((one) => 'refused' in one || one.swapped === true)).to.deep.equal([]);
         expect(await wrong()).to.equal(0);
       });
     }

@@ -16,8 +16,8 @@ export function inWordsOf<E extends Fixture>(event: E, title: string, teams: Tea
   const read = readFixture(gameTitle(event, teams), teams.sport);
   if (read !== undefined && opponentsKey(read, teams) === key) return { ...event, ...read };
   const { away, home } = event;
-  const turned = { away: ours.home, home: ours.away };
-  const same = [ours, turned].find(
+  const swapped = { away: ours.home, home: ours.away };
+  const same = [ours, swapped].find(
     (each) => isSpelling(away, each.away, teams) && isSpelling(home, each.home, teams),
   );
   return same === undefined ? undefined : { ...event, ...same };
@@ -57,8 +57,8 @@ const sorted = (words: readonly string[]) => words.toSorted().join(' ');
  * Gull`; `Ada Seagull` and `Ada Seegull`.
  */
 function isSamePerson(short: readonly string[], long: readonly string[]): boolean {
-  const turned = [initialFirst(short), initialFirst(long)] as const;
-  if (turned[0] !== short || turned[1] !== long) return isSamePerson(...turned);
+  const reordered = [initialFirst(short), initialFirst(long)] as const;
+  if (reordered[0] !== short || reordered[1] !== long) return isSamePerson(...reordered);
   if (short.length === 1) return short[0] === long.at(-1);
   if (short.length < long.length) return short.every((word) => long.includes(word));
   let edits = 0;

@@ -1,5 +1,5 @@
 import { findGames, type Game, type GameName, gameColumns, gameKey } from '../../games/game.ts';
-import { turnedRow } from '../../games/home-team.ts';
+import { swappedRow } from '../../games/home-team.ts';
 import { namedGame } from '../../games/resolve.ts';
 import type { Transaction } from '../../platform/database.ts';
 
@@ -36,7 +36,7 @@ export async function lockNamedGames<R extends Row>(
   return (row) => {
     const key = gameKey(row);
     const { game, unknown, note } = others.get(key) ?? { game: exact.get(key) };
-    return { row: note === undefined ? row : turnedRow(row), game, unknown, note };
+    return { row: note === undefined ? row : swappedRow(row), game, unknown, note };
   };
 }
 
@@ -86,7 +86,7 @@ async function gameOfOpponents(
   if ('refused' in found) return { unknown: found.refused };
   const game = (await findGames(transaction, [found.name], 'share')).get(gameKey(found.name));
   if (game === undefined) return undefined;
-  return { game, note: found.turned === true ? found.note : undefined };
+  return { game, note: found.swapped === true ? found.note : undefined };
 }
 
 /** Finds upcoming games by name and locks them. */
