@@ -50,7 +50,7 @@ export async function gameGroups(database: Database, gameId: number): Promise<Gr
 }
 
 /** A position in the list of resolved groups: after `passed` groups resolved at `resolvedAt`. */
-export interface GroupPlace {
+export interface GroupPosition {
   /** Epoch milliseconds. */
   resolvedAt: number;
   passed: number;
@@ -69,7 +69,7 @@ export async function recentGroups(
     sport,
     limit = Infinity,
     after,
-  }: { sport?: string | undefined; limit?: number; after?: GroupPlace | undefined } = {},
+  }: { sport?: string | undefined; limit?: number; after?: GroupPosition | undefined } = {},
 ): Promise<ResolvedGroup[]> {
   const earliest = now - hours * 3_600_000;
   for (let batch = Math.min(20 * limit, 100_000); ; batch *= 4) {
@@ -95,7 +95,10 @@ export async function recentGroups(
   }
 }
 
-function groupsAfter(groups: readonly ResolvedGroup[], { resolvedAt, passed }: GroupPlace): ResolvedGroup[] {
+function groupsAfter(
+  groups: readonly ResolvedGroup[],
+  { resolvedAt, passed }: GroupPosition,
+): ResolvedGroup[] {
   const at = (group: ResolvedGroup) => Date.parse(group.resolvedAt);
   const same = groups.filter((group) => at(group) === resolvedAt);
   return [...same.slice(passed), ...groups.filter((group) => at(group) < resolvedAt)];

@@ -12,7 +12,7 @@ export interface Verdicts {
 }
 
 /** The inputs of the verdicts on a stored or sealed pick. */
-export interface VerdictFacts {
+export interface VerdictInputs {
   sealed: boolean;
   provenance: 'live' | 'imported';
   /** Null until a checkpoint covers the pick, and for a pick without a start. */
@@ -30,7 +30,7 @@ export function verdictsOf({
   sealedInTime,
   price,
   authorVerified,
-}: VerdictFacts): Verdicts {
+}: VerdictInputs): Verdicts {
   const inTheLog = sealed ? 'sealed' : 'not_yet';
   if (provenance === 'imported')
     return { inTheLog, beforeTheStart: 'claimed', price: 'claimed', postedBy: 'import' };
@@ -75,7 +75,7 @@ function sealedInTime(
   receipt: SealedReceipt,
   cosigned: readonly number[],
   required: number,
-): VerdictFacts['sealedInTime'] {
+): VerdictInputs['sealedInTime'] {
   const { pick } = receipt;
   if (pick.starts_at === null) return null;
   if (isCoveredAfterStart(receipt)) return 'late';

@@ -46,8 +46,9 @@ export const maxSimulated = 1_000;
 export function chanceOf(picks: readonly PlayedPick[], ends: readonly number[], from: number): Chance {
   if (picks.length <= maxSimulated) return simulated(picks, ends, from);
   const shown = picks.slice(from);
-  const places = ends.map((end) => end - from);
-  const { bands } = shown.length <= maxSimulated ? simulated(shown, places, 0) : byNormal(shown, places);
+  const shownEnds = ends.map((end) => end - from);
+  const { bands } =
+    shown.length <= maxSimulated ? simulated(shown, shownEnds, 0) : byNormal(shown, shownEnds);
   return { ...byNormal(picks, []), bands };
 }
 

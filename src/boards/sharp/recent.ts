@@ -1,6 +1,6 @@
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { type GroupPlace, recentGroups } from '../../projections/groups.ts';
+import { type GroupPosition, recentGroups } from '../../projections/groups.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
@@ -31,7 +31,7 @@ export const sharpRecent = board({
   collection: 'groups',
   examples: [{}, { hours: '168', sport: '{sport}' }, { limit: '2', cursor: '1767225600000-0' }],
   async compute({ database, now }, { hours, sport, limit, cursor }) {
-    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const after = cursor === undefined ? undefined : positionOf(cursor);
     const found = await recentGroups(database, now, hours, { sport, limit: limit + 1, after });
     const groups = found.slice(0, limit);
     return { groups, nextCursor: found.length > limit ? cursorAfter(groups, after) : null };
@@ -39,12 +39,12 @@ export const sharpRecent = board({
 });
 
 /** A cursor is the instant at which the last group was resolved, and how many groups resolved at it have been shown. */
-function placeOf(cursor: string): GroupPlace {
+function positionOf(cursor: string): GroupPosition {
   const [resolvedAt, passed] = cursor.split('-').map(Number);
   return { resolvedAt: resolvedAt!, passed: passed! };
 }
 
-function cursorAfter(groups: readonly { resolvedAt: string }[], after: GroupPlace | undefined): string {
+function cursorAfter(groups: readonly { resolvedAt: string }[], after: GroupPosition | undefined): string {
   const last = groups.at(-1)!.resolvedAt;
   const shown = groups.filter(({ resolvedAt }) => resolvedAt === last).length;
   const before = after?.resolvedAt === Date.parse(last) ? after.passed : 0;
