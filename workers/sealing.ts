@@ -36,7 +36,7 @@ export const sealingWorker = worker(
     const { checkpointStore: address } = config.ledger;
     if (address === undefined)
       log.warn(
-        'CHECKPOINT_STORE is not set, so a restore of an older database would go unnoticed: set it to a file or database outside',
+        'CHECKPOINT_STORE is not set, so a restore of an older database would go unnoticed: set it to a file or a separate database',
       );
     const store = address === undefined ? undefined : checkpointStore(address);
     const { demo } = config.site;

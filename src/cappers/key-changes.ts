@@ -184,7 +184,10 @@ async function checked(
   now: number,
 ): Promise<string> {
   if (Math.abs(Date.parse(body.at) - now) > clocksApartMs)
-    throw new KeyRefusal('invalid', `The statement was signed at ${body.at}. Check the clock of the device.`);
+    throw new KeyRefusal(
+      'invalid',
+      `The statement was signed at ${body.at}, but the service's time is ${new Date(now).toISOString()}. Check the clock of the device.`,
+    );
   const endorser = body.endorsed_by === null ? null : (validKeys.get(body.endorsed_by) ?? null);
   if (body.endorsed_by !== null && endorser === null)
     throw new KeyRefusal('forbidden', 'The endorsing key is not a valid key of the capper.');

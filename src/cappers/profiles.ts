@@ -57,7 +57,7 @@ export async function saveProfile(
   if (Math.abs(Date.parse(profile.at) - now) > clocksApartMs)
     throw new KeyRefusal(
       'invalid',
-      `The profile was signed at ${profile.at}. Check the clock of the device.`,
+      `The profile was signed at ${profile.at}, but the service's time is ${new Date(now).toISOString()}. Check the clock of the device.`,
     );
   if (!(await isSigned('profile/v1', profile, signer, signature)))
     throw new KeyRefusal('forbidden', 'The signature does not match this profile and this key.');

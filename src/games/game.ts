@@ -82,6 +82,11 @@ export const gameColumns = {
   wasPostponed: 'g.was_postponed',
 } as const;
 
+/** Says that no game has an identity, as a clause. */
+export function noGame({ sport, game, startsAt }: GameName): string {
+  return `no ${sport} game ${game} is announced for ${startsAt ?? 'an unknown start'}: post the game first, or correct its name or start`;
+}
+
 /** Returns a game's identity as a string, for maps. */
 export function gameKey({ sport, game, startsAt }: GameName): string {
   return `${sport}\n${game}\n${startsAt == null ? '' : readInstant(startsAt)}`;

@@ -9,7 +9,7 @@ import type { Outcome } from '../rules/markets/market.ts';
 import { subjectFault } from '../rules/selection.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { gameFields, lineField, subject as subjectField } from './fields.ts';
-import { findGames, type Game, gameKey } from './game.ts';
+import { findGames, type Game, gameKey, noGame } from './game.ts';
 import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } from './row-outcome.ts';
 import { selectionChecker } from './selection-checker.ts';
 import { knownSubjects } from './subjects.ts';
@@ -49,7 +49,7 @@ export async function applyResults(
   for (const row of rows) {
     const game = games.get(gameKey(row));
     if (game === undefined) {
-      outcomes.push(refused(`no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`));
+      outcomes.push(refused(noGame(row)));
       continue;
     }
     if (await isGradedByScore(database, row, game)) {
@@ -69,7 +69,9 @@ export async function applyResults(
       continue;
     }
     if (game.startsAt !== null && finalAt < game.startsAt && row.result !== 'void') {
-      outcomes.push(refused(`the game starts at ${new Date(game.startsAt).toISOString()}`));
+      outcomes.push(
+        refused(`the result is dated before the game's start at ${new Date(game.startsAt).toISOString()}`),
+      );
       continue;
     }
     const given = { market: row.market, subject: row.subject ?? null };

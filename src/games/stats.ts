@@ -12,7 +12,7 @@ import {
   statNames,
 } from '../rules/markets/player-markets.ts';
 import { gameFields } from './fields.ts';
-import { findGames, type Game, gameKey } from './game.ts';
+import { findGames, type Game, gameKey, noGame } from './game.ts';
 import type { AppliedResults } from './results.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
 import { knownSubjects } from './subjects.ts';
@@ -76,9 +76,7 @@ export async function applyStats(
   rows.forEach((row, index) => {
     const game = games.get(gameKey(row));
     if (game === undefined) {
-      outcomes[index] = refused(
-        `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`,
-      );
+      outcomes[index] = refused(noGame(row));
       return;
     }
     const end = imported ? (game.finalAt ?? (game.startsAt === null ? now : game.startsAt + 3 * hour)) : now;
@@ -183,7 +181,7 @@ function faultOf(row: StatsRow, game: Game, finalAt: number, values: readonly Va
   if (row.played === false && values.some(([, figure]) => figure !== 0))
     return 'a player who did not play has no statistics';
   if (game.startsAt !== null && finalAt < game.startsAt)
-    return `the game starts at ${new Date(game.startsAt).toISOString()}`;
+    return `the statistics are dated before the game's start at ${new Date(game.startsAt).toISOString()}`;
   return undefined;
 }
 

@@ -85,7 +85,7 @@ export async function keyFault(
   if (body.possession !== null && !(await isBy(body.key, body.possession)))
     return 'it has not signed the statement that adds it';
   if (body.endorsement === null) return null;
-  if (endorser === null || idOfKey(endorser, sha256) !== body.endorsed_by) return 'its endorser is not known';
+  if (endorser === null || idOfKey(endorser, sha256) !== body.endorsed_by) return 'its endorser is unknown';
   return (await isBy(endorser, body.endorsement)) ? null : 'its endorser has not signed the statement';
 }
 

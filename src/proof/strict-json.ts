@@ -6,7 +6,7 @@
  */
 export function parseStrictJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (keysWritten(text) !== keysIn(value)) throw new SyntaxError('an object in the text has a key twice');
+  if (keysWritten(text) !== keysIn(value)) throw new SyntaxError('an object in the text has a duplicate key');
   return value;
 }
 

@@ -188,7 +188,7 @@ describe("the operator's verbs", () => {
         /not valid: line must be/,
       );
       expect(await refused(...of('player_sacks', 'over', 'win', '--game', 'No @ One'))).to.match(
-        /^The result is refused: no game nfl: No @ One announced for/,
+        /^The result is refused: no nfl game No @ One is announced for/,
       );
     });
   });

@@ -175,7 +175,7 @@ describe('the game that a row names', () => {
     it('is refused with a list of similar games', async () => {
       expect(await gameOf(await post('Clipers @ Knicks'))).to.match(/^nba has no team Clipers/);
       expect(await gameOf(await post('Knicks @ Clippers'))).to.match(/are swapped$/);
-      expect(await gameOf(await post('Lakers @ Celtics'))).to.match(/^no game/);
+      expect(await gameOf(await post('Lakers @ Celtics'))).to.match(/^no nba game/);
     });
   });
 });

@@ -116,11 +116,11 @@ describe('the subjects and statistics of a game', () => {
       );
       return 'reason' in outcomes[0]! ? outcomes[0].reason : outcomes[0]!.outcome;
     };
-    expect(await reasons({ game: 'No @ One' })).to.match(/^no game nba: No @ One/);
+    expect(await reasons({ game: 'No @ One' })).to.match(/^no nba game No @ One/);
     expect(await reasons({ points: null })).to.match(/needs a statistic/);
     expect(await reasons({ played: false })).to.match(/did not play has no statistics/);
     expect(await reasons({ goals: 1 })).to.equal('goals grades no market of nba');
-    expect(await reasons({ finalAt: '2024-11-30T23:00:00Z' })).to.match(/^the game starts at/);
+    expect(await reasons({ finalAt: '2024-11-30T23:00:00Z' })).to.match(/^the statistics are dated before/);
     expect(await reasons({ finalAt: '2024-12-02T00:00:00Z' })).to.match(/^the statistics are dated/);
     expect(checkStats({ ...game, player: 'Ada', poinst: 3 })).to.deep.include({ ok: false });
     expect(checkStats({ ...game, player: 'Ada', points: 3.5 })).to.deep.include({ ok: false });

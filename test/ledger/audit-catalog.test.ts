@@ -126,8 +126,8 @@ describe('an audit of the catalog', () => {
       'create view log_1.checkpoints as select 1 as size',
     ]);
     expect(found.join('\n'))
-      .to.include('catalog, table log_1.picks: migrations make no such thing')
-      .and.to.include('catalog, view log_1.checkpoints: migrations make no such thing');
+      .to.include('catalog, table log_1.picks: no migration creates it')
+      .and.to.include('catalog, view log_1.checkpoints: no migration creates it');
   });
 
   it('turns the findings listed in AUDIT_EXPECTED into remarks', async () => {
@@ -154,8 +154,8 @@ describe('an audit of the catalog', () => {
       const setting = / set (\w+) = /.exec(power)?.[1];
       const name =
         setting === undefined
-          ? '(role web: it is `|member web of sealing: m)'
-          : `setting ${setting} of web: (it is \`|m)`;
+          ? '(role web: it is `|member web of sealing: no migration)'
+          : `setting ${setting} of web: (it is \`|no migration)`;
       expect(found.join('\n')).to.match(new RegExp(`catalog, ${name}`));
     });
 

@@ -232,7 +232,7 @@ describe('the keys of a capper', () => {
     const phone = await newAuthorKey();
     await add([await keyToAdd('ada', phone, now, { endorser: recovery })], undefined, now);
     const refusals = [
-      [await keyToAdd('ada', await newAuthorKey(), now), /must be endorsed/],
+      [await keyToAdd('ada', await newAuthorKey(), now), /must endorse/],
       [
         await keyToAdd('ada', await newAuthorKey(), now, { endorser: await newAuthorKey() }),
         /not a valid key/,

@@ -103,7 +103,7 @@ describe("a monitor of cappers' keys", () => {
       /no earlier key of the capper signed for it/,
       /has not signed the statement that adds it/,
       /says that it is the first one, but/,
-      /its endorser is not known/,
+      /its endorser is unknown/,
     ].entries())
       expect(found[at]?.message).to.match(sentence);
   });

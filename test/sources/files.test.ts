@@ -42,7 +42,7 @@ describe('importing files', () => {
       'a pick without its game',
       'picks',
       { ...pick, game: 'Nobody @ Nowhere' },
-      /no game nfl: Nobody @ Nowhere/,
+      /no nfl game Nobody @ Nowhere/,
     ],
     [
       'a pick with another start than its game',

@@ -37,7 +37,7 @@ function* differences(declared: Catalog, found: Catalog): Generator<[name: strin
 function surplus(name: string, definition: string): string {
   if (name.startsWith('server setting ')) return `it is ${quoted(definition)}; set it back`;
   const shown = definition === '' ? '' : ` (${shortened(definition)})`;
-  return `migrations make no such thing${shown}; remove it`;
+  return `no migration creates it${shown}; remove it`;
 }
 
 /** A non-unique index enforces nothing. */
@@ -53,7 +53,7 @@ function remedyOf(name: string, definition: string): string {
   if (name.startsWith('row ')) return 'insert it again as migrations/sql does';
   if (name.startsWith('system ')) return 'compare with a new server of this version';
   if (remade.test(name)) return 'run `migrate`';
-  return `make it ${definition === '' ? 'again' : quoted(definition)}`;
+  return definition === '' ? 'create it again' : `it must be ${quoted(definition)}`;
 }
 
 /** Objects in which `new-origin` keeps an earlier log. */

@@ -111,8 +111,7 @@ async function explain(
   const { entry, fault } = recomputed;
   const surplus = references.find((column) => column !== referenceOf[stored.kind] && stored[column] !== null);
   if (surplus !== undefined) return differs(surplus, otherwise(null));
-  if (await namesOtherPick(database, stored))
-    return differs('pick_id', `pick ${stored.uuid} has another number`);
+  if (await namesOtherPick(database, stored)) return differs('pick_id', `pick ${stored.uuid} has another id`);
   if (event === undefined) return missingSubject(stored);
   if (entry === undefined || entry.hash !== stored.hash) {
     const chained = fault !== undefined && /before it was sealed/.test(fault);

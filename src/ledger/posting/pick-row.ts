@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Capper } from '../../cappers/cappers.ts';
-import type { Game } from '../../games/game.ts';
+import { type Game, noGame } from '../../games/game.ts';
 import { selectionChecker } from '../../games/selection-checker.ts';
 import { Type } from '../../platform/type.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
@@ -36,8 +36,7 @@ export function refusal(
     return `sport ${row.sport} is not one of ${[...moneylineWays.keys()].join(', ')}`;
   if (capper === undefined) return `no capper is named ${row.capperHandle}`;
   if (!capper.verified) return `the capper ${capper.handle} is not verified`;
-  if (game === undefined)
-    return `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`;
+  if (game === undefined) return noGame(row);
   const ways = moneylineWays.get(row.sport) ?? 2;
   const fault = selectionFault(givenPick(row), row.sport, ways);
   if (fault !== undefined) return fault;
