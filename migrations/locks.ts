@@ -14,8 +14,8 @@ const locks = {
   /** Admits one source at a time, because two that announce the same new game together would create it twice. */
   sources: 'source_locks',
   /**
-   * Held by the transaction that stores the first price of a day, before the price gets an id (`insertLines`). Gradings share it before they
-   * read, so that each sees exactly the days with ids up to its `last_line_id`.
+   * Held by the transaction that stores the first price of a day, before that price gets an id (`insertLines`). Gradings share it before
+   * they read, so that each sees exactly the days with ids up to its `last_line_id`.
    */
   firstPrices: 'price_locks',
 } as const;
@@ -27,7 +27,7 @@ const locksOn = {
   keysOfCapper: 5205,
 } as const;
 
-/** Takes a lock and holds it until the transaction ends. @param shared whether to share it with other holders */
+/** Takes a lock and holds it until the transaction ends. @param shared allows other shared holders */
 export async function takeLock(
   transaction: Transaction,
   lock: keyof typeof locks,

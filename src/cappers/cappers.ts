@@ -11,7 +11,7 @@ export const handle = Type.String({
   must: 'a handle: 2 to 32 letters, digits, hyphens, or underscores',
 });
 
-/** A capper, as files and operators name one. */
+/** A capper, as files and operators describe one. */
 export const capperRow = Type.Object({
   handle,
   tier: Type.Union([Type.Literal('elite'), Type.Literal('verified_sharp'), Type.Literal('listed')]),

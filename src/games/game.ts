@@ -9,7 +9,7 @@ import type { MoneylineWays } from '../rules/markets/market.ts';
 import type { GameStatus } from '../rules/vocabulary.ts';
 import { gameFields, periods, played, score, setsField } from './fields.ts';
 
-/** A game, as files and operators say what is known of it. */
+/** A game, as files and operators describe it. */
 export const gameRow = Type.Object({
   ...gameFields,
   movedTo: orNull(instant),

@@ -9,12 +9,12 @@ import type { SeenPrice } from '../rules/price-check.ts';
 import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
 import { subjectFault } from '../rules/selection.ts';
 import { americanOdds, gameFields, lineField, subject } from './fields.ts';
-import { findGames, type Game, gameKey } from './game.ts';
+import { findGames, type Game, gameKey, noGame } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
 import { selectionChecker } from './selection-checker.ts';
 import { knownSubjects } from './subjects.ts';
 
-/** A price at an instant. */
+/** A price at an instant, as files, operators, and providers give it. */
 export const lineRow = Type.Object({
   ...gameFields,
   market: slug,
@@ -31,9 +31,9 @@ export type LineRow = Static<typeof lineRow>;
 export const checkLine = selectionChecker(lineRow);
 
 /**
- * Adds prices of games that are known. The same price again changes nothing, nor does one that repeats its neighbours in a game that ended
- * long ago: it would not be kept. One captured after the service's clock is left out.
- * @param by who says so: prices by hand set no reference where there are prices of a provider (docs/rules/prices.md)
+ * Stores prices of known games. Repeating a price changes nothing. Leaves out prices captured after the service's clock, and prices that
+ * repeat their neighbors in a game that ended long ago, because they would be removed again.
+ * @param by the origin: with a provider's prices, prices by hand set no reference (docs/rules/prices.md)
  */
 export async function applyLines(
   database: Database,
@@ -47,9 +47,7 @@ export async function applyLines(
   rows.forEach((row, index) => {
     const game = games.get(gameKey(row));
     if (game === undefined) {
-      outcomes[index] = refused(
-        `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`,
-      );
+      outcomes[index] = refused(noGame(row));
       return;
     }
     if (readInstant(row.capturedAt) > now) {
@@ -89,7 +87,7 @@ export async function applyLines(
   return outcomes;
 }
 
-/** A row of `lines` to be; `i` is its place among the rows that were given. */
+/** A new row of `lines`. `i` is its index among the given rows. */
 interface NewLine {
   i: number;
   game_id: number;
@@ -116,7 +114,7 @@ const lineTypes = {
   book: 'text',
 } as const;
 
-/** Leaves out the prices that would be removed again. */
+/** Leaves out prices that would be removed again. */
 async function withoutRepeated(
   database: Database,
   lines: NewLine[],
@@ -147,14 +145,14 @@ async function withoutRepeated(
       book: row.book,
       byHand,
     }));
-    // No closing and no settlement has looked at what is new.
+    // No closing or settlement has used the new prices.
     const looked = { starts: gameStarts, lastIds: [], postedAt: [], followed: [] };
     for (const { i } of repeatedPrices([...known, ...given], looked)) repeated.add(i);
   }
   return lines.filter(({ i }) => !repeated.has(i));
 }
 
-/** Every start that games had and have, in epoch milliseconds. A game without one has an empty list. */
+/** Returns every start that games have had, in epoch milliseconds; an empty list for a game without one. */
 export async function startsOf(
   database: Database,
   gameIds: readonly number[],
@@ -171,10 +169,10 @@ export async function startsOf(
 }
 
 /**
- * Locks each game before its prices get ids, so that none is between reading and storing while grading has the game locked: what
- * `last_line_id` of a closing excludes was not there yet. The first price of a day takes a lock of its own before that (`firstPrices`), since
- * it counts for all games of its sport.
- * @returns the `i` of the rows that were new
+ * Stores prices. Locks each game before its prices get ids, so that no price is between reading and storing while grading holds the game's
+ * lock. A price that a closing's `last_line_id` excludes was therefore not stored yet. The first price of a day takes a further lock before
+ * that (`firstPrices`), because it counts for all games of its sport.
+ * @returns the `i` of the new rows
  */
 async function insertLines(
   database: Database,
@@ -215,10 +213,10 @@ async function insertLines(
   return rows;
 }
 
-/** A price that is stored. Ids are in the order of storing. */
+/** A stored price. Ids ascend in the order of storing. */
 export type StoredPrice = SeenPrice & { id: number; gameId: number };
 
-/** All prices of some games, by market and subject: {@link marketKey}. */
+/** Reads all prices of some games, by {@link marketKey}. */
 export async function pricesOf(
   database: Database,
   gameIds: readonly number[],
@@ -226,12 +224,12 @@ export async function pricesOf(
   return Map.groupBy(await allPrices(database, gameIds), marketKey);
 }
 
-/** One market of one game about one subject. */
+/** A market of a game, about a subject. */
 export type MarketName = Pick<StoredPrice, 'gameId' | 'market' | 'subject'>;
 
 /**
- * All prices of some markets, by {@link marketKey}.
- * @param since only those captured from then on, epoch milliseconds, and those marked as closing
+ * Reads the prices of some markets, by {@link marketKey}.
+ * @param since epoch milliseconds; leaves out earlier prices unless they are marked as closing
  */
 export async function pricesOfMarkets(
   database: Database,
@@ -256,7 +254,7 @@ export async function pricesOfMarkets(
   return Map.groupBy(rows, marketKey);
 }
 
-/** All prices of some games, by market as `<game id>/<market>`, of all its subjects together: a snapshot of a book has them all. */
+/** Reads all prices of some games, by `<game id>/<market>`. All subjects of a market are together, as in a book's snapshots. */
 export async function wholeMarkets(
   database: Database,
   gameIds: readonly number[],
@@ -270,7 +268,7 @@ function allPrices(database: Database, gameIds: readonly number[]): Promise<Stor
     .select(priceColumns);
 }
 
-/** Where the fields of {@link StoredPrice} are, in `lines`. */
+/** The columns of a {@link StoredPrice} in `lines`. */
 export const priceColumns = {
   id: 'id',
   gameId: 'game_id',
@@ -285,7 +283,7 @@ export const priceColumns = {
   byHand: 'by_hand',
 } as const;
 
-/** One market of one game about one subject as a text, for maps. */
+/** Returns a key for a market of a game about a subject, for maps. */
 export function marketKey({ gameId, market, subject }: MarketName): string {
   return JSON.stringify([gameId, market, subject]);
 }

@@ -14,7 +14,7 @@ import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } fr
 import { selectionChecker } from './selection-checker.ts';
 import { knownSubjects } from './subjects.ts';
 
-/** The result of what no score grades. */
+/** The result of a selection that no score grades. */
 export const resultRow = Type.Object({
   ...gameFields,
   market: slug,

@@ -11,7 +11,7 @@ import type { ProvenanceFilter } from './pick-filter.ts';
  * start.
  */
 export interface BoardPick extends CopiedPick {
-  /** Whether its capper is verified now. */
+  /** Whether its capper is currently verified. */
   verified: boolean;
   /** The start as known when it was posted. */
   postedStart: number | null;

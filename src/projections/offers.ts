@@ -17,7 +17,7 @@ export interface Offer {
 type Line = Offer & Selection & { byHand: boolean };
 
 /**
- * Reads what books offer on picks on one game. On a live pick whose sport has a price source, prices fed by hand are no offers
+ * Reads the books' offers for picks on one game. For a live pick whose sport has a price source, prices entered by hand do not count
  * (docs/rules/prices.md#price-sources).
  * @param until epoch milliseconds
  * @returns in the order of the picks

@@ -10,7 +10,7 @@ export interface ConsensusPick extends GroupIdentity {
   pickUuid: string;
   capperHandle: string;
   capperTier: Tier;
-  /** Whether the capper is verified now. It decides nothing. */
+  /** Whether the capper is currently verified. It has no effect on consensus. */
   capperVerified: boolean;
   /** The current start. */
   startsAt: number | null;

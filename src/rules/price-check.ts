@@ -5,17 +5,17 @@ import { normalBelow } from './normal.ts';
 import { breakEvenOf, compareAmerican, compareRatios, decimalOf, nearestAmerican } from './odds.ts';
 import type { Selection } from './selection.ts';
 
-/** Whether a live pick's price was on offer: docs/rules/prices.md. These words are hashed: they never change. */
+/** Whether a live pick's odds were on offer (docs/rules/prices.md). The words are hashed, so they never change. */
 export const priceVerdicts = ['available', 'above_market', 'unseen', 'unchecked'] as const;
 export type PriceVerdict = (typeof priceVerdicts)[number];
 
 /** A stored price of a selection. */
 export interface SeenPrice extends PriceRow, Selection {
-  /** Fed by an operator or a file, not by a provider. */
+  /** Whether an operator or a file gave the price, not a provider. */
   byHand: boolean;
 }
 
-/** A price that was found for a pick, or one that bounds it. */
+/** A price that a pick is compared with. */
 export interface FoundPrice {
   oddsAmerican: number;
   book: string;
@@ -23,51 +23,48 @@ export interface FoundPrice {
   capturedAt: number;
 }
 
-/** The verdict on a pick, and the price that it was compared with. */
+/** The verdict on a pick's odds, and the price they were compared with. */
 export type PriceCheck =
   | ({ verdict: 'available' | 'above_market' } & FoundPrice)
   | { verdict: 'unseen' | 'unchecked'; oddsAmerican: null; book: null; capturedAt: null };
 
-/** What a check needs to know of a pick. */
+/** The fields of a pick that a check needs. */
 export interface CheckedPick extends Selection {
   sport: string;
   oddsAmerican: number;
-  /** The book whose price it is; null where the pick names none. */
+  /** The book of the odds; null if the pick names none. */
   book: string | null;
   /** Epoch milliseconds. */
   postedAt: number;
 }
 
 export interface CheckedAgainst {
-  /** The game's start, in epoch milliseconds: prices captured later are of another bet. */
+  /** The game's start, in epoch milliseconds. Prices captured later belong to another bet, so they are ignored. */
   start: number | null;
-  /** Whether a provider prices the sport: see {@link withoutHandFed}. */
+  /** Whether a provider has prices for the sport: see {@link withoutHandFed}. */
   hasSource: boolean;
 }
 
-/** How long before posting {@link checkPrice} looks at prices that no book marks as closing. */
+/** Maximum age at posting of prices that {@link checkPrice} uses, unless a book marks them as closing. */
 export const checkedBeforeMs = 6 * 3_600_000;
 
-/** How far before or after posting a price was captured, and by how many percent a pick may pay more. */
+/** Percentage by which a pick may pay more than a price, by the time between posting and capture. */
 const ages = [
   { withinMs: 15 * 60_000, percent: 1 },
   { withinMs: checkedBeforeMs, percent: 10 },
 ] as const;
 const closePercent = 25;
 
-/** A day on which a provider priced a sport: when the first price of that day was captured, and its id. */
+/** A day on which a provider had prices for a sport, with its first price's capture time and id. */
 export interface PricedDay {
   capturedAt: number;
   lineId: number;
 }
 
-/** How long before posting a provider must have priced the sport last, for the sport to have a price source: 30 days. */
+/** A sport has a price source if a provider had prices for it within this time before posting: 30 days. */
 export const sourceWindowMs = 30 * 86_400_000;
 
-/**
- * Whether the sport of a pick has a price source for it.
- * @param lastLineId what was stored later is not looked at
- */
+/** Reports whether a pick's sport has a price source for it. @param lastLineId ignores prices with larger ids */
 export function hasPriceSource(
   days: readonly PricedDay[],
   { postedAt }: Pick<CheckedPick, 'postedAt'>,
@@ -82,7 +79,7 @@ export function hasPriceSource(
   );
 }
 
-/** The prices that say something about a live pick: with a price source, none that was fed by hand. */
+/** Returns the prices that count for a live pick: with a price source, only those of providers. */
 export function withoutHandFed<Price extends Pick<SeenPrice, 'byHand'>>(
   prices: readonly Price[],
   hasSource: boolean,
@@ -90,21 +87,21 @@ export function withoutHandFed<Price extends Pick<SeenPrice, 'byHand'>>(
   return hasSource ? prices.filter(({ byHand }) => !byHand) : prices;
 }
 
-/** The spread markets, each with the moneyline that is as hard as its lines of half a point. */
+/** The spread markets, each with its moneyline, which is as hard to win as a line of half a point. */
 const moneylineOf: ReadonlyMap<string, string> = new Map([
   ['spread', 'moneyline'],
   ['first_half_spread', 'first_half_moneyline'],
 ]);
 
-/** The markets whose prices {@link checkPrice} looks at for a pick. */
+/** Returns the markets whose prices {@link checkPrice} uses for a pick. */
 export function checkedMarkets({ market, lineE3 }: Pick<Selection, 'market' | 'lineE3'>): string[] {
   const moneyline = Math.abs(lineE3 ?? 0) === 500 ? moneylineOf.get(market) : undefined;
   return moneyline === undefined ? [market] : [market, moneyline];
 }
 
 /**
- * Decides whether a pick's price was there, from the stored prices of its game (docs/rules/prices.md).
- * @param prices of the {@link checkedMarkets} of the pick, in any order; others are ignored
+ * Decides whether a pick's odds were on offer, from the stored prices of its game (docs/rules/prices.md).
+ * @param prices prices of the pick's {@link checkedMarkets}, in any order; others are ignored
  */
 export function checkPrice(
   pick: CheckedPick,
@@ -128,16 +125,16 @@ export function checkPrice(
   };
 }
 
-/** By how much a harder line's price may pay more than a model of scores makes of it, in percent. */
+/** Percentage by which a harder line's price may exceed its value by a model of scores at the pick's line. */
 const modelPercent = 25;
 
-/** The chance below which a model is not read: beyond it all prices are at the upper bound of odds. */
+/** Lower bound of a model's probability. Below it, all prices are at the upper bound of odds. */
 const leastChance = 0.001;
 
 /**
- * What the price of a line that is as hard as the pick's or harder says of the pick's own: that price, but at most 25 percent above what a
- * model of scores makes of it there. Otherwise a price of one line would allow the same for every easier one.
- * @param seen of the same market and side, or of the moneyline
+ * Returns the value at the pick's line of a price at an equal or harder line: the price itself, but at most 25% above its value by a model
+ * of scores. Without this limit, a price of one line would allow the same odds for every easier line.
+ * @param seen a selection of the same market and side, or of the moneyline
  */
 function worthAtLine(pick: CheckedPick, seen: Selection, oddsAmerican: number): number {
   const { sport, market, side, lineE3 } = pick;
@@ -152,13 +149,13 @@ function worthAtLine(pick: CheckedPick, seen: Selection, oddsAmerican: number): 
   return compareAmerican(modelled, oddsAmerican) < 0 ? modelled : oddsAmerican;
 }
 
-/** The standard deviation of a spread without a model, in points; of a market that counts something, as a part of the line. */
+/** The standard deviation of a spread without a model, in points. In markets that count something, it is this part of the line. */
 const wideSpread = 15;
 const widePart = 0.6;
 
 /**
- * The chance at a pick's own line in a market that no model of scores covers, by a normal distribution that is wider than those of real games
- * and players, so that the chance is no higher than theirs.
+ * Returns the probability at a pick's own line in a market without a model of scores. It uses a normal distribution wider than those of
+ * real games and players, so that the probability is no higher than theirs.
  */
 function chanceOnWideCurve(
   { market, side, lineE3 }: CheckedPick,
@@ -176,7 +173,7 @@ function chanceOnWideCurve(
   return normalBelow(low + easier / sd);
 }
 
-/** The priced selections that win only where the pick does, the one nearest to the pick first. */
+/** Returns the priced selections that win only if the pick wins, closest to the pick first. */
 function harderSelections(pick: CheckedPick, prices: readonly SeenPrice[]): Selection[] {
   const { market, subject, side, lineE3 } = pick;
   const better = marketNamed(market)?.line?.better(side);
@@ -194,7 +191,7 @@ function harderSelections(pick: CheckedPick, prices: readonly SeenPrice[]): Sele
     selection: { market, subject, side, lineE3: line },
   }));
   const [, moneyline] = checkedMarkets(pick);
-  // To win outright is to win by half a point.
+  // Winning outright is winning by half a point.
   if (moneyline !== undefined)
     harder.push({ line: -500, selection: { market: moneyline, subject, side, lineE3: null } });
   return harder
@@ -202,7 +199,7 @@ function harderSelections(pick: CheckedPick, prices: readonly SeenPrice[]): Sele
     .map(({ selection }) => selection);
 }
 
-/** The price to compare a pick with, and the tolerance of its age; undefined where the selection has no price of any age. */
+/** Returns the price to compare a pick with, and the tolerance for its age; undefined if the selection has no price of any age. */
 function referenceOf(
   pick: CheckedPick,
   selection: Selection,
@@ -225,8 +222,8 @@ function isOf(price: SeenPrice, { market, subject, side, lineE3 }: Selection): b
 }
 
 /**
- * A price of each book: what it showed last at or before posting and first after it, of the two the one that pays more, since nobody knows
- * when in between it changed. Of several in one snapshot the one that pays least counts.
+ * Returns a price of each book near posting: of its last price up to posting and its first one after, the one that pays more, because the
+ * time of the change is unknown. If a snapshot has several, the one that pays least counts.
  */
 function aroundPosting(prices: readonly SeenPrice[], postedAt: number, withinMs: number): FoundPrice[] {
   const near = prices.filter(({ capturedAt }) => Math.abs(capturedAt - postedAt) <= withinMs);
@@ -251,7 +248,10 @@ function atTheClose(prices: readonly SeenPrice[], selection: Selection, start: n
   });
 }
 
-/** The price of the pick's own book, else the highest of all; of three or more the second highest, so that one mistaken book sets nothing. */
+/**
+ * Returns the price of the pick's own book, or else the highest price. Among three or more, it is the second highest, so that a single
+ * mistaken book does not count.
+ */
 function bestReference(found: readonly FoundPrice[], ownBook: string | null): FoundPrice {
   const sorted = found.toSorted((a, b) => byPayout(b, a) || (a.book < b.book ? -1 : 1));
   const { oddsAmerican, book, capturedAt } =
@@ -268,7 +268,7 @@ function paysAtMost(posted: number, reference: number, percentMore: number): boo
   return compareRatios(decimalOf(posted), { num: num * (100 + percentMore), den: den * 100 }) <= 0;
 }
 
-/** Whether a pick counts in records and in all that is made of them. Null: no check, as for imports. */
+/** Reports whether a pick counts in records and all figures that depend on them. Null: no check, as for imports. */
 export function counts(verdict: PriceVerdict | null): boolean {
   return verdict !== 'above_market' && verdict !== 'unseen';
 }

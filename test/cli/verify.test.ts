@@ -144,7 +144,7 @@ describe('the verify verb', () => {
       'no verifier key of a log',
     );
     expect(await refusal(join(folder.path(), 'none.json'), { key: [key] })).to.include('ENOENT');
-    expect(await refusal(fileOf('f.json', '{"a":1,"a":2}'), { key: [key] })).to.include('twice');
+    expect(await refusal(fileOf('f.json', '{"a":1,"a":2}'), { key: [key] })).to.include('duplicate key');
     expect(await refusal(`${address}/nothing`, { key: [key] })).to.include('404');
     expect(await refusal('http://127.0.0.1:1/p', { key: [key] })).to.include('cannot be read');
   });

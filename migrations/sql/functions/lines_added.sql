@@ -14,7 +14,7 @@ begin
       from added a join games g on g.id = a.game_id where not a.by_hand group by 1, 2 order by 1, 2 on conflict do nothing
       returning sport
   )
-  -- A game without pending picks may have one that is about to be committed.
+  -- Includes games without pending picks, because another transaction could be about to commit one.
   insert into world_changes (subject, subject_id)
     select 'prices', game_id from (
       select a.game_id from added a join games g on g.id = a.game_id where g.status <> 'final'

@@ -114,7 +114,7 @@ export async function gradeGames(
   now: number,
   settles = true,
 ): Promise<Graded> {
-  // Before any game is locked: whoever stores prices takes this lock first, then games.
+  // Taken before the locks of games, in the same order as by transactions that store prices.
   await takeLock(transaction, 'firstPrices', { shared: true });
   const free: Game[] = await transaction('games as g')
     .whereIn('g.id', [...gameIds])

@@ -11,34 +11,31 @@ import {
 } from '../../rules/price-check.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 
-/** What a price check needs to know of a stored pick. */
+/** The fields of a stored pick that a price check needs. */
 export interface PickToCheck extends CheckedPick {
   gameId: number;
-  /** The start of its game as known when it was posted, in epoch milliseconds: it is hashed, so the check stays the same. */
+  /** The game's start as known at posting, in epoch milliseconds. It is hashed, so the check never changes. */
   startsAt: number | null;
   provenance: Provenance;
 }
 
-/** The prices that checks look at, and the days on which providers priced their sports. */
-export interface CheckFacts {
+/** The prices that checks use, and the days on which providers had prices for the sports. */
+export interface CheckInputs {
   /** By {@link marketKey}. */
   prices: ReadonlyMap<string, readonly StoredPrice[]>;
   days: PricedDays;
 }
 
-/** The markets whose prices the check of a pick looks at. */
+/** Returns the markets whose prices a pick's check uses. */
 export function marketsToCheck(pick: PickToCheck): MarketName[] {
   const { gameId, subject } = pick;
   return checkedMarkets(pick).map((market) => ({ gameId, market, subject }));
 }
 
-/**
- * Checks the price of a live pick (docs/rules/prices.md); null for an imported one.
- * @param lastLineId prices with later ids are not looked at
- */
+/** Checks the odds of a live pick (docs/rules/prices.md); null for an imported one. @param lastLineId ignores prices with larger ids */
 export function checkOf(
   pick: PickToCheck,
-  { prices, days }: CheckFacts,
+  { prices, days }: CheckInputs,
   lastLineId = Number.POSITIVE_INFINITY,
 ): PriceCheck | null {
   if (pick.provenance !== 'live') return null;
@@ -50,7 +47,7 @@ export function checkOf(
   return checkPrice(pick, known, { start, hasSource });
 }
 
-/** Checks the prices of picks with what is stored now. @returns in the order of the picks, null for imported ones */
+/** Checks the odds of picks against the prices stored now. @returns in the order of the picks, null for imported ones */
 export async function priceChecks(
   database: Database,
   picks: readonly PickToCheck[],
@@ -59,6 +56,6 @@ export async function priceChecks(
   if (live.length === 0) return picks.map(() => null);
   const since = Math.min(...live.map(({ postedAt }) => postedAt)) - checkedBeforeMs;
   const prices = await pricesOfMarkets(database, live.flatMap(marketsToCheck), since);
-  const facts = { prices, days: await pricedDays(database, live) };
-  return picks.map((pick) => checkOf(pick, facts));
+  const inputs = { prices, days: await pricedDays(database, live) };
+  return picks.map((pick) => checkOf(pick, inputs));
 }
