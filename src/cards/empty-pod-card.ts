@@ -1,5 +1,5 @@
 import type { Node } from '@takumi-rs/core';
-import { colours, column, type Imprint, sheet, text } from './paper.ts';
+import { colors, column, type Imprint, sheet, text } from './paper.ts';
 import { podDayText } from './pick-card.ts';
 
 /** Card of a day without a Pick of the Day. */
@@ -21,7 +21,7 @@ export function emptyPodCard({ day, notice, logKind }: EmptyPodCard): Node {
         text('No Pick of the Day yet', { size: 76, serif: true, weight: 600 }),
         text('It is chosen at 9 AM ET, or when the first eligible pick is posted after that.', {
           size: 31,
-          colour: colours.quiet,
+          color: colors.quiet,
           lines: 2,
         }),
       ),

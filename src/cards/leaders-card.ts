@@ -1,13 +1,13 @@
 import type { Node } from '@takumi-rs/core';
 import { recordText, signedText } from '../pages/figures.ts';
-import { colours, column, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
+import { colors, column, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
 
 /** Card of the leaderboard. */
 export interface LeadersCard extends Imprint {
   provenance: 'live' | 'all';
-  /** The first ones, in order. */
+  /** The top cappers, in order. */
   leaders: readonly {
-    /** Null: too few results for a rank. */
+    /** Null if the capper has too few results. */
     rank: number | null;
     handle: string;
     tier: string;
@@ -17,10 +17,10 @@ export interface LeadersCard extends Imprint {
   }[];
 }
 
-/** How many cappers have room on the card. */
+/** Number of cappers that fit on the card. */
 export const shownLeaders = 5;
 
-/** The card of the leaderboard: who is furthest above the break-even of the prices taken. */
+/** Lays out the card of the leaderboard, ranked by hit rate over the break-even of the odds taken. */
 export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCard): Node {
   return sheet({
     kind: 'Leaderboard · hit rate vs. break-even',
@@ -32,7 +32,7 @@ export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCar
         { flexGrow: 1, justifyContent: 'center', minHeight: 0 },
         ...(leaders.length === 0
           ? [text('No results yet', { size: 76, serif: true, weight: 600 })]
-          : leaders.slice(0, shownLeaders).flatMap((leader) => [line(leader), rule(1.5, 10, colours.rule)])),
+          : leaders.slice(0, shownLeaders).flatMap((leader) => [line(leader), rule(1.5, 10, colors.rule)])),
       ),
     ],
   });
@@ -45,7 +45,7 @@ function line({ rank, handle, tier, verified, record, excessPct }: LeadersCard['
       size: 34,
       serif: true,
       weight: 600,
-      colour: colours.quiet,
+      color: colors.quiet,
       style: { width: 40 },
     }),
     row(
@@ -53,7 +53,7 @@ function line({ rank, handle, tier, verified, record, excessPct }: LeadersCard['
       text(handle, { size: 34, weight: 600, style: { flexShrink: 1 } }),
       ...standing({ tier, verified }),
     ),
-    text(recordText(record), { size: 27, colour: colours.quiet, style: { flexShrink: 0 } }),
+    text(recordText(record), { size: 27, color: colors.quiet, style: { flexShrink: 0 } }),
     text(excessPct === null ? '–' : `${signedText(excessPct, 1)} points`, {
       size: 31,
       weight: 600,

@@ -12,7 +12,7 @@ export const cardHeight = 630;
 export const margin = 54;
 
 /** Light colors of the site's stylesheet. */
-export const colours = {
+export const colors = {
   paper: '#faf8f2',
   ink: '#1d2421',
   quiet: '#5c6660',
@@ -30,7 +30,7 @@ interface TextOptions {
   /** Default: sans serif. */
   serif?: boolean;
   weight?: number;
-  colour?: string;
+  color?: string;
   /** Lines before an ellipsis; default 1. */
   lines?: number;
   style?: Style;
@@ -39,7 +39,7 @@ interface TextOptions {
 /** Lays out text in the fonts, direction, and forms of its script. It never grows beyond its box. */
 export function text(
   words: string,
-  { size, serif, weight = 400, colour, lines = 1, style }: TextOptions,
+  { size, serif, weight = 400, color, lines = 1, style }: TextOptions,
 ): Node {
   const language = languageOf(words);
   return {
@@ -52,7 +52,7 @@ export function text(
       fontSize: size,
       fontWeight: weight,
       lineHeight: lineHeightFor(words),
-      color: colour ?? colours.ink,
+      color: color ?? colors.ink,
       textOverflow: 'ellipsis',
       overflow: 'hidden',
       overflowWrap: 'anywhere',
@@ -76,19 +76,15 @@ export function column(style: Style, ...children: Node[]): Node {
 export function figure(
   name: string,
   value: string,
-  {
-    colour = colours.ink,
-    struck = false,
-    size = 37,
-  }: { colour?: string; struck?: boolean; size?: number } = {},
+  { color = colors.ink, struck = false, size = 37 }: { color?: string; struck?: boolean; size?: number } = {},
 ): Node {
   return column(
     { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 2 },
-    text(name, { size: 21, colour: colours.quiet }),
+    text(name, { size: 21, color: colors.quiet }),
     text(value, {
       size,
       weight: 600,
-      colour,
+      color,
       ...(struck && { style: { textDecoration: 'line-through' } }),
     }),
   );
@@ -100,16 +96,16 @@ export function standing({ tier, verified }: { tier: string; verified: boolean }
   const mark = text(labelOf('tier', tier), {
     size: 21,
     weight: 600,
-    colour: sharp ? colours.accent : colours.quiet,
+    color: sharp ? colors.accent : colors.quiet,
     style: {
       flexShrink: 0,
       padding: '4px 14px',
-      border: `2px solid ${sharp ? colours.accent : colours.rule}`,
+      border: `2px solid ${sharp ? colors.accent : colors.rule}`,
       borderRadius: 99,
     },
   });
   if (verified) return [mark];
-  return [mark, text('not verified', { size: 21, colour: colours.quiet, style: { flexShrink: 0 } })];
+  return [mark, text('not verified', { size: 21, color: colors.quiet, style: { flexShrink: 0 } })];
 }
 
 /** Parts of every card. */
@@ -143,7 +139,7 @@ export function sheet({ kind, proof, notice, logKind, body }: Sheet): Node {
       width: cardWidth,
       height: cardHeight,
       padding: `30px ${margin}px 26px`,
-      backgroundColor: colours.paper,
+      backgroundColor: colors.paper,
       overflow: 'hidden',
     },
     row(
@@ -156,7 +152,7 @@ export function sheet({ kind, proof, notice, logKind, body }: Sheet): Node {
       text(`${remarks[logKind]}${kind}`, {
         size: 25,
         weight: 400,
-        colour: colours.quiet,
+        color: colors.quiet,
       }),
     ),
     rule(4, 14),
@@ -164,16 +160,16 @@ export function sheet({ kind, proof, notice, logKind, body }: Sheet): Node {
     column({ flexGrow: 1, flexBasis: 0, minHeight: 0 }, ...body),
     row(
       { justifyContent: 'space-between', alignItems: 'center', gap: 30, marginTop: 18 },
-      text(proof, { size: 20, colour: colours.quiet, style: { flexShrink: 1 } }),
-      text(notice, { size: 20, weight: 600, colour: colours.ink, style: { flexShrink: 0 } }),
+      text(proof, { size: 20, color: colors.quiet, style: { flexShrink: 1 } }),
+      text(notice, { size: 20, weight: 600, color: colors.ink, style: { flexShrink: 0 } }),
     ),
   );
 }
 
 /** Lays out a line across the sheet. @param above space above it; both in pixels */
-export function rule(thickness: number, above: number, colour: string = colours.ink): Node {
+export function rule(thickness: number, above: number, color: string = colors.ink): Node {
   return {
     type: 'container',
-    style: { width: '100%', height: thickness, marginTop: above, backgroundColor: colour, flexShrink: 0 },
+    style: { width: '100%', height: thickness, marginTop: above, backgroundColor: color, flexShrink: 0 },
   };
 }

@@ -9,7 +9,7 @@ import { dateText, fullText } from '../pages/times.ts';
 import type { ShownVerdict, Tone } from '../proof/verdicts.ts';
 import {
   cardWidth,
-  colours,
+  colors,
   column,
   figure,
   type Imprint,
@@ -29,31 +29,34 @@ export interface PickCard extends Imprint {
   pickHash: string | null;
   /** The Confidence Index, 0 to 100. */
   confidence: number;
-  /** In percent; null until the pick has closed, and where the closing odds give none. */
+  /** In percent; null until the pick closes, or if its closing odds yield no edge. */
   edgePct: number | null;
-  /** The ET day whose Pick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
+  /** The ET day of a Pick of the Day, such as `2026-01-15`; absent on an ordinary card. */
   podDay?: string;
-  /** How prices are written; default: American. */
+  /** Odds format. Default: American. */
   odds?: OddsForm;
 }
 
 const gap = 40;
 
-/** The box of the selection's text, in pixels. */
+/** Size of the text box of the selection, in pixels. */
 export const selectionBox = { width: cardWidth - 2 * margin - sealSize - gap, height: 148 } as const;
 
-/** A size of letters and the lines that go with it. */
+/** A letter size in pixels, and the maximum number of lines at that size. */
 export interface Fit {
   size: number;
   lines: number;
 }
 
-/** The selection's text, large: what one reads in a thumbnail. */
+/** Lays out the selection's text, large enough to read in a thumbnail. */
 export function selection(words: string, { size, lines }: Fit): Node {
   return text(words, { size, lines, serif: true, weight: 600, style: { width: selectionBox.width } });
 }
 
-/** @param fit of the selection's text into {@link selectionBox} */
+/**
+ * Lays out the card of a pick.
+ * @param fit letter size and lines of the selection within {@link selectionBox}
+ */
 export function pickCard(card: PickCard, fit: Fit): Node {
   const { pick, podDay, notice, logKind } = card;
   const leftOut = notCounted(pick) !== null;
@@ -77,31 +80,31 @@ export function pickCard(card: PickCard, fit: Fit): Node {
           text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
           text([sport, marketLabel(pick.market), ...starts].join(' · '), {
             size: 23,
-            colour: colours.quiet,
+            color: colors.quiet,
           }),
         ),
         seal(card),
       ),
-      rule(1.5, 4, colours.rule),
+      rule(1.5, 4, colors.rule),
       row({ marginTop: 12, gap: 26 }, ...figureRow(inOddsForm(card.odds ?? 'american', () => figures(card)))),
-      rule(1.5, 10, colours.rule),
+      rule(1.5, 10, colors.rule),
       row({ marginTop: 10, gap: 26 }, ...pickVerdicts(pick).map(verdict)),
     ],
   });
 }
 
 const tones: { readonly [T in Tone]: string } = {
-  good: colours.win,
-  plain: colours.ink,
-  claim: colours.open,
-  bad: colours.loss,
+  good: colors.win,
+  plain: colors.ink,
+  claim: colors.open,
+  bad: colors.loss,
 };
 
 function verdict({ name, word, tone }: ShownVerdict): Node {
   return column(
     { flexGrow: 1, flexBasis: 0, minWidth: 0 },
-    text(name, { size: 19, colour: colours.quiet }),
-    text(word, { size: 26, weight: 600, colour: tones[tone] }),
+    text(name, { size: 19, color: colors.quiet }),
+    text(word, { size: 26, weight: 600, color: tones[tone] }),
   );
 }
 
@@ -110,7 +113,7 @@ function hashText({ pickHash }: PickCard): string {
   return `Pick hash ${pickHash.slice(0, 8)}`;
 }
 
-/** The time of posting; of an imported pick it is a claim. */
+/** Returns the time of posting. For an imported pick it is only a claim. */
 function postedText({ postedAt, provenance }: PublicPick): string {
   return provenance === 'imported' ? `imported, dated ${dateText(postedAt)}` : `posted ${fullText(postedAt)}`;
 }
@@ -124,32 +127,32 @@ function capper({ capperHandle, capperTier, capperVerified }: PublicPick): Node 
 }
 
 const outcomes = {
-  pending: { word: labels.result.pending, colour: colours.open },
-  win: { word: labels.result.win, colour: colours.win },
-  loss: { word: labels.result.loss, colour: colours.loss },
-  push: { word: labels.result.push, colour: colours.quiet },
-  void: { word: labels.result.void, colour: colours.quiet },
+  pending: { word: labels.result.pending, color: colors.open },
+  win: { word: labels.result.win, color: colors.win },
+  loss: { word: labels.result.loss, color: colors.loss },
+  push: { word: labels.result.push, color: colors.quiet },
+  void: { word: labels.result.void, color: colors.quiet },
 } as const;
 
-/** The pick's seal around what became of it. */
+/** Lays out the pick's seal around its result. */
 function seal({ pick, pickHash }: PickCard): Node {
-  const { word, colour } = outcomes[pick.result ?? 'pending'];
-  const said = pick.half ? `Half ${word.toLowerCase()}` : word;
+  const { word, color } = outcomes[pick.result ?? 'pending'];
+  const label = pick.half ? `Half ${word.toLowerCase()}` : word;
   return {
     type: 'container',
     style: { width: sealSize, height: sealSize, position: 'relative', flexShrink: 0 },
     children: [
       {
         type: 'image',
-        src: `data:image/svg+xml;base64,${Buffer.from(sealSvg(pickHash, colour)).toString('base64')}`,
+        src: `data:image/svg+xml;base64,${Buffer.from(sealSvg(pickHash, color)).toString('base64')}`,
         style: { position: 'absolute', inset: 0, width: sealSize, height: sealSize },
       },
       column(
         { position: 'absolute', inset: 0, alignItems: 'center', justifyContent: 'center' },
-        text(said, { size: pick.result === null || pick.half ? 37 : 50, serif: true, weight: 600, colour }),
+        text(label, { size: pick.result === null || pick.half ? 37 : 50, serif: true, weight: 600, color }),
         ...(pick.netUnits === null
           ? []
-          : [text(`${signedText(pick.netUnits, 2)}u`, { size: 28, weight: 600, colour })]),
+          : [text(`${signedText(pick.netUnits, 2)}u`, { size: 28, weight: 600, color })]),
       ),
     ],
   };
@@ -158,16 +161,16 @@ function seal({ pick, pickHash }: PickCard): Node {
 interface Figure {
   name: string;
   value: string;
-  look?: { colour?: string; struck?: boolean };
+  look?: { color?: string; struck?: boolean };
 }
 
-/** Figures side by side, smaller where there are many. */
+/** Lays out figures side by side, smaller if there are more than five. */
 function figureRow(list: readonly Figure[]): Node[] {
   const size = list.length > 5 ? 32 : 37;
   return list.map(({ name, value, look }) => figure(name, value, { ...look, size }));
 }
 
-/** The figures below: the price first, what the market made of it when that is known. */
+/** Returns the figures: the odds, the closing figures once closed, the stake, and the Confidence Index. */
 function figures({ pick, confidence, edgePct }: PickCard): Figure[] {
   const { closingOddsAmerican: closing, clvBps, closingLine, market } = pick;
   // Odds at two lines cannot be compared, so a moved line replaces the CLV.
@@ -192,17 +195,17 @@ function figures({ pick, confidence, edgePct }: PickCard): Figure[] {
   ];
 }
 
-/** The odds taken, struck through beside those on offer if they were above the market. */
+/** Returns the odds taken. If they were above the market, strikes them through and adds the odds on offer. */
 function oddsFigures({ oddsAmerican, priceCheck }: PublicPick): Figure[] {
   const taken = { name: 'Odds', value: oddsText(oddsAmerican) };
   if (priceCheck?.verdict !== 'above_market' || priceCheck.oddsAmerican === null) return [taken];
   return [
-    { ...taken, look: { colour: colours.quiet, struck: true } },
+    { ...taken, look: { color: colors.quiet, struck: true } },
     { name: 'On offer', value: oddsText(priceCheck.oddsAmerican) },
   ];
 }
 
-/** An ET day, `2026-01-15`, as `Thu, Jan 15, 2026`. */
+/** Formats an ET day such as `2026-01-15` as `Thu, Jan 15, 2026`. */
 export function podDayText(day: string): string {
   return dateText(`${day}T12:00:00Z`);
 }

@@ -12,28 +12,28 @@ import {
   signedText,
   tone,
 } from '../pages/figures.ts';
-import { colours, column, figure, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
+import { colors, column, figure, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
 
 type Record = Static<typeof recordSchema>;
 
 /** Card of a capper. */
 export interface RecordCard extends Imprint {
   handle: string;
-  /** The tier today. */
+  /** Current tier. */
   tier: string;
   verified: boolean;
   record: Record;
-  /** Which picks the record is of. */
+  /** Whether the record counts live picks only, or imported picks too. */
   provenance: 'live' | 'all';
-  /** How they compare with the close. */
+  /** Closing line value of the capper's picks. */
   close: Pick<Static<typeof capperClv.body>, 'sample' | 'beatSample' | 'medianBps'>;
   streak: { kind: 'W' | 'L' | null; length: number };
 }
 
-/** From this length on a streak is what the card is about. */
+/** Shortest streak that the card shows as its headline. */
 const longStreak = 3;
 
-/** The card of a capper: the record, never without its break-even and sample, and a streak that runs. */
+/** Lays out the card of a capper: the record, always with its break-even and sample size, and a long current streak. */
 export function recordCard({
   handle,
   tier,
@@ -67,7 +67,7 @@ export function recordCard({
               size: 84,
               serif: true,
               weight: 600,
-              colour: won ? colours.win : colours.loss,
+              color: won ? colors.win : colors.loss,
             })
           : text(
               picks > 0
@@ -85,12 +85,12 @@ export function recordCard({
           excessPct === null || excessLowPct === null || excessHighPct === null
             ? 'Every pick stays on the record, win or lose'
             : `${running ? `${recordText(record.record)}, ` : ''}${signedText(excessPct, 1)} points vs. break-even (95% range ${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})`,
-          { size: 29, colour: colours.quiet, lines: 2 },
+          { size: 29, color: colors.quiet, lines: 2 },
         ),
       ),
-      rule(1.5, 4, colours.rule),
+      rule(1.5, 4, colors.rule),
       row({ marginTop: 12, gap: 26 }, ...figures(record, close)),
-      rule(1.5, 12, colours.rule),
+      rule(1.5, 12, colors.rule),
     ],
   });
 }
@@ -99,7 +99,7 @@ function figures(
   { edgeMeanPct, hitRatePct, breakEvenPct, unitsNet, roiLowPct, roiHighPct }: Record,
   { sample, beatSample, medianBps }: RecordCard['close'],
 ): Node[] {
-  const colour = { gain: colours.win, cost: colours.loss, even: colours.ink };
+  const color = { gain: colors.win, cost: colors.loss, even: colors.ink };
   return [
     figure('Average edge', signedPercentText(edgeMeanPct)),
     figure('Median CLV', bpsText(medianBps)),
@@ -107,7 +107,7 @@ function figures(
     figure('Hit rate', percentText(hitRatePct)),
     figure('Break-even', percentText(breakEvenPct)),
     figure('Net units', `${signedText(unitsNet, 2)}u`, {
-      colour: colour[tone({ low: roiLowPct, high: roiHighPct })],
+      color: color[tone({ low: roiLowPct, high: roiHighPct })],
     }),
   ];
 }

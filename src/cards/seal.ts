@@ -6,16 +6,16 @@ const innerRadius = 88;
  * Draws the seal of a pick as SVG: 64 rays, one per digit of its hash, as long as the digit is large. Any other pick, or the same pick with
  * a changed figure, has another seal. Without a hash, the ring is dashed.
  * @param hash hex, 64 digits
- * @param colour of the rays
+ * @param color of the rays
  */
-export function sealSvg(hash: string | null, colour: string): string {
+export function sealSvg(hash: string | null, color: string): string {
   const ring = (radius: number, more = '') =>
-    `<circle cx="${middle}" cy="${middle}" r="${radius}" fill="none" stroke="${colour}" ${more}/>`;
+    `<circle cx="${middle}" cy="${middle}" r="${radius}" fill="none" stroke="${color}" ${more}/>`;
   const drawn =
     hash === null
       ? ring(innerRadius + 16, 'stroke-width="4" stroke-dasharray="5 11" stroke-opacity="0.7"')
       : [...hash].map((digit, index) => ray(Number.parseInt(digit, 16), index / hash.length)).join('');
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}"><g stroke="${colour}" stroke-width="4.5" stroke-linecap="round">${drawn}</g>${ring(innerRadius, 'stroke-width="2.5"')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}"><g stroke="${color}" stroke-width="4.5" stroke-linecap="round">${drawn}</g>${ring(innerRadius, 'stroke-width="2.5"')}</svg>`;
 }
 
 /** @param turn 0 to 1, clockwise from the top */

@@ -26,13 +26,13 @@ export function readPng(bytes: Buffer): Picture {
   const pixels = unfiltered(data, width, channels);
   const palette = found.find(({ name }) => name === 'PLTE')?.body;
   if (palette === undefined) return { width, height, channels, pixels };
-  const coloured = Buffer.alloc(pixels.length * 3);
+  const colored = Buffer.alloc(pixels.length * 3);
   for (let at = 0; at < pixels.length; at += 1) {
     const index = (pixels[at] as number) * 3;
     for (let channel = 0; channel < 3; channel += 1)
-      coloured[at * 3 + channel] = palette[index + channel] as number;
+      colored[at * 3 + channel] = palette[index + channel] as number;
   }
-  return { width, height, channels: 3, pixels: coloured };
+  return { width, height, channels: 3, pixels: colored };
 }
 
 function chunks(bytes: Buffer): { name: string; body: Buffer }[] {
