@@ -12,10 +12,12 @@ const { source, provenance, ...postedSchemas } = shownSchemas;
 export const priceCheckSchema = Type.Object(
   {
     verdict: priceVerdictSchema,
-    provisional: Type.Boolean({ description: 'Whether it may still change: until the pick settles.' }),
+    provisional: Type.Boolean({
+      description: 'Whether the verdict can still change: true until the pick settles.',
+    }),
     oddsAmerican: nullable(Type.Integer({ description: 'The price that the odds were compared with.' })),
-    book: nullable(Type.String({ description: 'The book that showed it.' })),
-    capturedAt: nullable(Type.String({ format: 'date-time', description: 'When it was seen.' })),
+    book: nullable(Type.String({ description: 'The book that offered that price.' })),
+    capturedAt: nullable(Type.String({ format: 'date-time', description: 'When that price was captured.' })),
   },
   {
     title: 'PriceCheck',
@@ -23,7 +25,7 @@ export const priceCheckSchema = Type.Object(
   },
 );
 
-/** A pick as every board, feed, card and page shows it. */
+/** The schema of a pick on every board, feed, card, and page. */
 export const pickSchema = Type.Object(
   {
     ...postedSchemas,
@@ -32,7 +34,7 @@ export const pickSchema = Type.Object(
     result: nullable(resultSchema),
     half: Type.Boolean({
       description:
-        'Only half the stake counted, the other half was returned: how a quarter line may end. `result` is that of the half that counted.',
+        'Only half the stake counted, and the other half was returned, as on a quarter line. `result` is that of the half that counted.',
     }),
     settledAt: nullable(Type.String({ format: 'date-time' })),
     closingOddsAmerican: nullable(Type.Integer()),
@@ -71,7 +73,7 @@ export const pickSchema = Type.Object(
 
 export type PublicPick = Static<typeof pickSchema>;
 
-/** The public form of a pick. */
+/** Returns the public form of a pick. */
 export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
   const { source, provenance, ...posted } = shownPick(row);
   return {
@@ -96,7 +98,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
   };
 }
 
-/** The check of a pick's price, as it is shown. */
+/** Returns the public form of a pick's price check, or null if there is none. */
 export function shownCheck(
   row: Pick<BoardPick, 'priceVerdict' | 'priceOdds' | 'priceBook' | 'priceCapturedAt'> & {
     result: string | null;

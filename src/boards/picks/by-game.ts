@@ -10,7 +10,7 @@ import { count, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import type { SideCount } from './game.ts';
 
-/** Games that are asked first for the latest picks. Any number gives the same answer. */
+/** Number of latest games searched first for the latest picks. It changes the speed, not the picks found. */
 const lastGames = 16;
 
 export const picksByGame = board({
@@ -42,7 +42,8 @@ export const picksByGame = board({
   }),
   collection: 'picks',
   examples: [{ sport: '{sport}', game: '{game}' }],
-  // Any text is a name that a game might have. What an operator's alias has found changes under another tag, and with the alias.
+  // Any text could be a name, so only answers with picks of that name are cached. Picks found through an operator's alias also change with
+  // the alias, and under another tag.
   keep: ({ picks }, params) =>
     picks.some(({ game }) => tags.game(params.sport, game) === tags.game(params.sport, params.game)),
   async compute({ database, baseUrl }, params) {
@@ -59,8 +60,8 @@ export const picksByGame = board({
     const exact = named.filter(({ name }) => name.toLowerCase() === params.game.toLowerCase());
     const games = (exact.length > 0 ? exact : named).flatMap(({ ids }) => ids);
     const [rows, sides] = await Promise.all([
-      // Finds the latest picks in the index by game, starting from the latest games. The plain way, all picks of the games by time, reads every
-      // later pick of the ledger first: 90 ms at a million picks (`GROWTH_ONLY=by-game npm run bench -- growth`).
+      // Reads the index by game, latest games first. Ordering all picks of the games by time would first read every later pick of the
+      // ledger: 90 ms at a million picks (`GROWTH_ONLY=by-game npm run bench -- growth`).
       boardPicks(
         database,
         database.raw(

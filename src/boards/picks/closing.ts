@@ -78,7 +78,7 @@ export const pickClosing = board({
     const closing = await storedClosing(context, pick.id);
     const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
     if (closing === undefined) {
-      const status = mayStillClose(pick, now) ? 'open' : 'missing';
+      const status = canStillClose(pick, now) ? 'open' : 'missing';
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
     const edgePick = { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 };
@@ -109,8 +109,8 @@ const noClosing = {
   lineMove: null,
 };
 
-/** Whether the start is to come, or its closing price is still looked for. */
-function mayStillClose({ result, startsAt }: BoardPick, now: number): boolean {
+/** Reports whether closing odds can still be recorded: the game has not started, or the search for them continues. */
+function canStillClose({ result, startsAt }: BoardPick, now: number): boolean {
   return result === null && (startsAt === null || now < startsAt + closingRetryMs);
 }
 
@@ -131,7 +131,7 @@ function shownClosing(closing: StoredClosing) {
   };
 }
 
-/** What an edge is computed against. */
+/** Returns the closing odds that an edge is computed against. */
 function closedAt({ line_e3, prices }: StoredClosing) {
   return {
     lineE3: line_e3,

@@ -6,7 +6,7 @@ import { board } from '../board.ts';
 import { uuid } from '../params.ts';
 import { knownPick } from '../subjects.ts';
 
-/** The Confidence Index with its breakdown. */
+/** The schema of a Confidence Index with its components. */
 export const confidenceSchema = Type.Object({
   pickUuid: Type.String({ format: 'uuid' }),
   version: Type.Literal('R24'),
@@ -28,7 +28,7 @@ export const pickConfidence = board({
   group: 'picks',
   about: 'The Confidence Index (version R24) of a pick, 0 to 100, with the points of each component.',
   params: Type.Object({ uuid }),
-  // Which game and market it is shows only once the pick is read.
+  // The pick's game and market are known only after the pick is read.
   tags: () => everyEvent,
   body: confidenceSchema,
   examples: [{ uuid: '{uuid}' }],

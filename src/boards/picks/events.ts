@@ -12,7 +12,7 @@ import type { Result, Tier } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 
 const instant = Type.String({ format: 'date-time' });
-const place = {
+const commonFields = {
   at: instant,
   hash: nullable(Type.String({ description: 'Hex; null until the event is sealed.' })),
   prevHash: nullable(Type.String({ description: "The hash of the pick's previous event." })),
@@ -26,7 +26,7 @@ const price = {
 };
 const posted = Type.Object({
   event: Type.Literal('posted'),
-  ...place,
+  ...commonFields,
   ...price,
   capperHandle: Type.String(),
   capperTier: { ...tierSchema, description: 'The tier when the pick was posted.' },
@@ -37,14 +37,14 @@ const posted = Type.Object({
 });
 const closed = Type.Object({
   event: Type.Literal('closed'),
-  ...place,
+  ...commonFields,
   ...price,
   capturedAt: instant,
   clvBps: Type.Integer(),
 });
 const settled = Type.Object({
   event: Type.Literal('settled'),
-  ...place,
+  ...commonFields,
   result: resultSchema,
   half: Type.Boolean({ description: 'Only half the stake counted.' }),
   awayScore: nullable(Type.Integer({ description: 'The score used for grading: final or first-half.' })),
@@ -68,11 +68,11 @@ const settled = Type.Object({
   }),
 });
 
-/** An event of a pick's life with the facts of it. */
+/** The schema of an event of a pick: posted, closed, or settled. */
 export const pickEventSchema = Type.Union([posted, closed, settled]);
 export type PickEventBody = Static<typeof pickEventSchema>;
 
-/** The events of a pick in the order in which they happened, from the ledger's tables: those not sealed yet too. */
+/** Returns the events of a pick in order of time, including those not sealed yet. */
 export async function pickEvents(context: BoardContext, pickId: number): Promise<PickEventBody[]> {
   const events = await Promise.all([
     postedEvents(context, pickId),
@@ -113,7 +113,7 @@ async function postedEvents({ database }: BoardContext, pickId: number): Promise
       });
   return rows.map((row) => ({
     event: 'posted',
-    ...placed(row),
+    ...commonOf(row),
     ...priced(row),
     capperHandle: row.handle,
     capperTier: row.tier,
@@ -138,7 +138,7 @@ async function closedEvents({ database }: BoardContext, pickId: number): Promise
     });
   return rows.map((row) => ({
     event: 'closed',
-    ...placed(row),
+    ...commonOf(row),
     ...priced(row),
     capturedAt: iso(row.capturedAt),
     clvBps: row.clvBps,
@@ -176,7 +176,7 @@ async function settledEvents({ database }: BoardContext, pickId: number): Promis
     });
   return rows.map((row) => ({
     event: 'settled',
-    ...placed(row),
+    ...commonOf(row),
     result: row.result,
     half: row.half,
     awayScore: row.awayScore,
@@ -189,14 +189,14 @@ async function settledEvents({ database }: BoardContext, pickId: number): Promis
   }));
 }
 
-/** Joins an event's entry in the log, if it has one by now. */
+/** Joins the log entry of each event that is sealed. */
 function withSealing(query: Knex.QueryBuilder, kind: PickEvent, pickId: string): void {
   query
     .leftJoin('ledger_entries as e', (on) => on.on('e.pick_id', pickId).onVal('e.kind', kind))
     .select({ hash: 'e.hash', prevHash: 'e.prev', seq: 'e.seq' });
 }
 
-function placed({ at, hash, prevHash, seq }: Sealing & { at: number }) {
+function commonOf({ at, hash, prevHash, seq }: Sealing & { at: number }) {
   return {
     at: iso(at),
     hash: hash?.toString('hex') ?? null,

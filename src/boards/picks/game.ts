@@ -8,10 +8,10 @@ import type { GameStatus } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 import { type PublicPick, publicPick } from '../pick.ts';
 
-/** The latest prices of a market that are read. */
+/** Maximum number of prices read per market and subject. */
 const maxPrices = 3000;
 
-/** A game with what is known of it. */
+/** A game with its scores, sides, consensus groups, and priced markets. */
 export interface GameView {
   id: number;
   sport: string;
@@ -19,23 +19,23 @@ export interface GameView {
   startsAt: string | null;
   status: GameStatus;
   score: Score | null;
-  /** Of the first half, where the result has it. */
+  /** The first-half score; null if the result has none. */
   halfScore: Score | null;
   /** Sides with picks, by market and subject. */
   sides: SideCount[];
-  /** Sides on which two or more sharp cappers agree, however early they posted. */
+  /** Sides on which two or more sharp cappers agree, regardless of when they posted. */
   groups: Group[];
-  /** What books price. */
+  /** Markets that books have priced. */
   priced: MarketAbout[];
 }
 
-/** A market, about a subject where it is not about the game itself. */
+/** A market and its subject, which is null if the market is about the game itself. */
 export interface MarketAbout {
   market: string;
   subject: string | null;
 }
 
-/** How many picks are on a side. */
+/** Number of picks on a side. */
 export interface SideCount extends MarketAbout {
   side: string;
   count: number;
@@ -47,8 +47,8 @@ export interface Score {
 }
 
 /**
- * The game of an id.
- * @throws NotFound
+ * Returns a game.
+ * @throws NotFound if no game has the id
  */
 export async function readGame({ database }: Pick<BoardContext, 'database'>, id: number): Promise<GameView> {
   const row: GameRow | undefined = await database('games').where({ id }).first();
@@ -89,7 +89,10 @@ function scoreOf(away: number | null, home: number | null): Score | null {
   return away === null || home === null ? null : { away, home };
 }
 
-/** Picks on a game, of one market, subject and side where given, the latest first. @param after the number of picks to pass over */
+/**
+ * Returns picks on a game, latest first, optionally of one market, subject, and side.
+ * @param after number of picks to skip
+ */
 export async function gamePicks(
   { database, baseUrl }: Pick<BoardContext, 'database' | 'baseUrl'>,
   id: number,
@@ -117,7 +120,7 @@ export async function gamePicks(
   return rows.map((row) => publicPick(row, baseUrl));
 }
 
-/** The latest prices of a game's market about a subject, the oldest first. */
+/** Returns the latest prices of a game's market and subject, oldest first. */
 export async function gamePrices(
   database: BoardContext['database'],
   id: number,

@@ -16,9 +16,9 @@ export const relatedPicks = board({
     'Other picks on the same side of the same market, subject, and game, posted around the same time, newest first.',
   params: Type.Object({
     uuid,
-    hours: count(6, 72, "How far before and after the pick's own posting, in hours."),
+    hours: count(6, 72, 'Hours before and after the pick was posted.'),
   }),
-  // Which game it is shows only once the pick is read.
+  // The pick's game is known only after the pick is read.
   tags: () => everyEvent,
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',

@@ -12,7 +12,7 @@ import type { Item } from '../formats/rss.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
 import { isolated } from '../formats/safe-text.ts';
 
-/** What a feed shows of a consensus group. */
+/** The fields of a consensus group that a feed shows. */
 export interface ConsensusGroup {
   groupId: string;
   sport: string;
@@ -34,7 +34,7 @@ interface Groups {
   groups: readonly ConsensusGroup[];
 }
 
-/** `/sharp/consensus.rss`: sides that sharp cappers took together in the last hours. */
+/** `/sharp/consensus.rss`: sides that several sharp cappers took in the last six hours. */
 export const consensusRss = rssFormat<Groups>({
   path: '/sharp/consensus.rss',
   title: (context) => `Sharp consensus${narrowed(context)}`,
@@ -43,7 +43,7 @@ export const consensusRss = rssFormat<Groups>({
   items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
 });
 
-/** `/sharp/today.rss`: the same on the games of today's slate. */
+/** `/sharp/today.rss`: sides of games on today's slate that several sharp cappers took. */
 export const sharpTodayRss = rssFormat<Groups>({
   path: '/sharp/today.rss',
   title: (context) => `Sharp consensus today${narrowed(context)}`,

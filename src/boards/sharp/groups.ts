@@ -21,7 +21,7 @@ const memberSchema = Type.Object(
   { title: 'GroupMember' },
 );
 
-/** A consensus group. */
+/** The schema of a consensus group. */
 export const groupSchema = Type.Object(
   {
     groupId: Type.String({ description: 'Derived from game, market, subject, and side; never changes.' }),
@@ -50,7 +50,7 @@ export const groupSchema = Type.Object(
   { title: 'Group' },
 );
 
-/** A group whose picks have all settled. */
+/** The schema of a group whose picks have all settled. */
 export const resolvedGroupSchema = Type.Object(
   {
     ...groupSchema.properties,
@@ -66,12 +66,12 @@ export const resolvedGroupSchema = Type.Object(
   { title: 'ResolvedGroup' },
 );
 
-/** What active consensus depends on: picks posted and settled, starts and tiers. */
+/** Returns the tags of boards of active consensus: they change with posted and settled picks, starts, and tiers. */
 export function consensusTags(sport: string | undefined): string[] {
   return sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world];
 }
 
-/** Groups by a part of what they are about, the most groups first, then the most cappers, then by name. */
+/** Divides groups by key. The order is most groups, then most cappers, then key. */
 export function breakdown(
   groups: readonly Group[],
   keyOf: (group: Group) => string,

@@ -38,7 +38,7 @@ export const sharpRecent = board({
   },
 });
 
-/** A cursor is the instant at which the last group was resolved, and how many groups resolved at it have been shown. */
+/** Parses a cursor: the instant at which the last group was resolved, and the number of groups already shown for that instant. */
 function positionOf(cursor: string): GroupPosition {
   const [resolvedAt, passed] = cursor.split('-').map(Number);
   return { resolvedAt: resolvedAt!, passed: passed! };
