@@ -56,7 +56,7 @@ export const pickPage = page({
   render: renderPick,
 });
 
-/** `/record/:id`: the same pick by its number in the record. The canonical address is the one by uuid. */
+/** `/record/:id`: the same page by record number. Its canonical address is `/p/:uuid`. */
 export const recordEntryPage = page({
   path: '/record/:id',
   params: Type.Object({
@@ -101,7 +101,7 @@ function renderPick(
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
     title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${isAboveMarket(pick) ? html`<s>${oddsText(pick.oddsAmerican)}</s>` : oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>${hasStarted(pick.startsAt, now) ? 'Started' : 'Starts'} ${fullWhen(pick.startsAt)}`}`,
-  })}${section({ heading: 'Verdicts', id: 'verdicts', how: '#verdicts', body: verdictList(pick) })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
+  })}${section({ heading: 'Verdicts', id: 'verdicts', how: '#verdicts', body: verdictList(pick) })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: pickDetails({ pick, closing }) })}${section(
     {
       heading: 'Odds movement',
       id: 'price',
@@ -165,18 +165,18 @@ function renderPick(
   };
 }
 
-function facts({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
+function pickDetails({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   return html`<dl class="facts">
-${fact('Result', html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
-${fact('Odds', oddsTaken(pick))}
+${detail('Result', html`${outcome(pick.result, pick.half)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
+${detail('Odds', oddsTaken(pick))}
 ${onOffer(pick)}
-${fact('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
+${detail('Closing odds', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
-${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
-${fact('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
-${fact('Capper (tier when posted)', capperOf(pick))}
-${fact('Posted', fullWhen(pick.postedAt))}
-${fact('Signed into the log', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
+${detail('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
+${detail('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
+${detail('Capper (tier when posted)', capperOf(pick))}
+${detail('Posted', fullWhen(pick.postedAt))}
+${detail('Signed into the log', pick.sealedAt === null ? html`<span class="quiet">Not yet</span>` : fullWhen(pick.sealedAt))}
 </dl>`;
 }
 
@@ -184,31 +184,31 @@ function isAboveMarket({ priceCheck }: PickData['pick']): boolean {
   return priceCheck?.verdict === 'above_market';
 }
 
-/** The price that the odds were compared with. */
+/** Shows the odds on offer that the odds taken were compared with, if any. */
 function onOffer({ priceCheck }: PickData['pick']): Html | false {
   if (priceCheck === null) return false;
   const { oddsAmerican, book, capturedAt } = priceCheck;
   return (
     oddsAmerican !== null &&
     capturedAt !== null &&
-    fact(
+    detail(
       'Odds on offer',
       html`${odds(oddsAmerican)} <small>at <bdi>${book}</bdi>, ${fullWhen(capturedAt)}</small>`,
     )
   );
 }
 
-/** The edge, then the closing line value, or how the line moved, because odds at two lines cannot be compared. */
+/** Shows the edge, then the closing line value, or the lines if they differ: odds at two lines cannot be compared. */
 function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Html {
   const compared =
     closing === null || posted.line === null || closing.line === posted.line
-      ? fact('Closing line value', clv(clvBps))
-      : fact('Line', lineOf(posted.line, closing.line, market));
-  return html`${fact('Edge', signedPercent(edgePct))}
+      ? detail('Closing line value', clv(clvBps))
+      : detail('Line', lineOf(posted.line, closing.line, market));
+  return html`${detail('Edge', signedPercent(edgePct))}
 ${compared}`;
 }
 
-function fact(name: string, value: Html | string): Html {
+function detail(name: string, value: Html | string): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
@@ -222,14 +222,14 @@ function priceSection(board: PickData['closing'], pick: PickData['pick']): Html 
         : 'No odds were available at the start of the game, so there is neither an edge nor a closing line value.',
     );
   return html`${lineField(posted, closing, notCounted(pick) === null)}<dl class="facts">
-${consensus !== null && consensus.books > 1 && fact('Edge, all books', html`${signedPercent(consensus.edgePct)} <small>median win probability ${percentText(consensus.fairPct)} across ${consensus.books} books, without margin</small>`)}
-${posted.line !== null && fact('Line', lineOf(posted.line, closing.line, pick.market))}
-${lineMove !== null && lineMove !== 0 && fact('Line moved', `${counted(Math.abs(lineMove), 'point')} ${lineMove > 0 ? 'in the bettor’s favor' : 'against the bettor'}`)}
-${fact('Closing odds from', closing.source === 'median' ? 'The median of all books' : html`<bdi>${closing.source}</bdi>`)}
+${consensus !== null && consensus.books > 1 && detail('Edge, all books', html`${signedPercent(consensus.edgePct)} <small>median win probability ${percentText(consensus.fairPct)} across ${consensus.books} books, without margin</small>`)}
+${posted.line !== null && detail('Line', lineOf(posted.line, closing.line, pick.market))}
+${lineMove !== null && lineMove !== 0 && detail('Line moved', `${counted(Math.abs(lineMove), 'point')} ${lineMove > 0 ? 'in the bettor’s favor' : 'against the bettor'}`)}
+${detail('Closing odds from', closing.source === 'median' ? 'The median of all books' : html`<bdi>${closing.source}</bdi>`)}
 </dl>${remark !== undefined && html`<p class="note">${remark}</p>`}`;
 }
 
-/** Says how the edge came about where the line moved, and why there is none. */
+/** Explains an edge across a moved line, or why there is no edge. */
 function edgeRemark({ posted, closing, edgePct, edgeMethod }: PickData['closing']): string | undefined {
   if (edgeMethod === 'margin_model')
     return 'The line moved. For the edge, a model of the sport’s scores converts the closing odds to the line taken.';
