@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline/promises';
 
-/** A terminal on which somebody is asked. */
+/** Input and output of the terminal to ask on. */
 export interface Terminal {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
 }
 
 /**
- * Asks whether guesses may be stored, until the answer is one. Nothing, Ctrl-D, and Ctrl-C are a no.
- * @param rows what each row becomes, for those who want to see it first
+ * Asks whether to store guesses, and repeats the question until it is answered. An empty answer, Ctrl-D, and Ctrl-C mean no.
+ * @param rows returns the outcome of each row, to show before the answer
  */
 export async function askToStore({ input, output }: Terminal, rows: () => string[]): Promise<boolean> {
   const terminal = createInterface({ input, output, terminal: true });

@@ -55,13 +55,13 @@ interface IngestOptions {
 }
 
 /**
- * Ingests files, shows progress, and waits until the workers have processed everything up to the boards.
+ * Ingests files, shows progress, and waits until the workers have updated the boards.
  * @param options.wait if false, returns as soon as the files are stored
- * @param options.zone IANA zone of times in CSV files that have none. Default: they are refused
- * @param options.odds format of odds in CSV files that can be of several. Default: they are refused
- * @param options.dryRun stores nothing, and says what would be stored
- * @returns the exit status: 0; 1 if nothing was stored because somebody said no; 2 if rows were refused
- * @throws SettingsError when the settings do not suit the log
+ * @param options.zone IANA time zone of CSV times without one. Default: such times are refused
+ * @param options.odds format of CSV odds that are valid in several formats. Default: such odds are refused
+ * @param options.dryRun reports what would be stored, and stores nothing
+ * @returns the exit status: 0; 1 if the operator declined to store guesses; 2 if rows were refused
+ * @throws SettingsError if the settings do not suit the log
  */
 export async function runIngest(
   config: Config<'ingest'>,
@@ -152,7 +152,7 @@ export async function runIngest(
   }
 }
 
-/** What a file of another layout becomes. */
+/** The plan of a file that is not in the service's own layout. */
 interface PlannedSheet {
   file: string;
   plan: SheetPlan;
@@ -164,7 +164,7 @@ function choicesOf({ map = [], capper, sport, zone, odds, unit }: IngestOptions)
   return { map: given, capper, sport, zone, odds, unit };
 }
 
-/** Tells files in the service's own layout from sheets, which are planned. */
+/** Separates files in the service's own layout from sheets, and plans the sheets. */
 async function inputsOf(
   database: Database,
   paths: readonly string[],
@@ -192,7 +192,7 @@ async function inputsOf(
   return { inputs, sheets };
 }
 
-/** What a plan takes for granted, and in a dry run what each row becomes. */
+/** Describes a plan: its columns, guesses, and notes, or in a dry run each row. */
 function planned(plan: SheetPlan, dryRun: boolean): string[] {
   const { name, mapping, unread, guesses, rows } = plan;
   const columns = mapping.map(
@@ -216,7 +216,7 @@ function planned(plan: SheetPlan, dryRun: boolean): string[] {
   ];
 }
 
-/** What each row of a plan becomes. */
+/** Describes the outcome of each row of a plan. */
 function eachRow({ rows }: SheetPlan): string[] {
   return rows.flatMap(({ line, text, reason, choices = [], notes }) => [
     `${line}: ${reason === undefined ? text : `not stored: ${reason} (${text})`}`,
@@ -225,7 +225,7 @@ function eachRow({ rows }: SheetPlan): string[] {
   ]);
 }
 
-/** Offers a dry run where something was guessed: on a terminal, somebody has to agree. */
+/** Reports whether to store the sheets. If anything was guessed, asks on a terminal; without one, mentions the dry run. */
 async function isWanted(sheets: readonly PlannedSheet[], { yes }: IngestOptions, say: Say): Promise<boolean> {
   const isGuessed = sheets.some(
     ({ plan }) => plan.guesses.length > 0 || plan.rows.some(({ notes }) => notes.length > 0),
@@ -277,7 +277,7 @@ async function ingestWithProgress(
   }
 }
 
-/** Lines of notes that are printed. */
+/** Maximum number of notes printed. */
 const maxNotes = 20;
 
 function noted(notes: Batch['notes']): string[] {
@@ -286,17 +286,17 @@ function noted(notes: Batch['notes']): string[] {
   return [...lines.slice(0, maxNotes), ...more];
 }
 
-/** Why rows of a kind are left out. Of a game only what is not known yet is. */
+/** Phrase for rows left out because they are later than the service's clock: for games, only results and postponements can be. */
 const after: Readonly<Record<Kind, string>> = {
   cappers: 'lie',
   games: 'have a result or postponement',
   lines: 'were captured',
   picks: 'were posted',
-  results: 'are of games that ended',
-  stats: 'are of games that ended',
+  results: 'belong to games that ended',
+  stats: 'belong to games that ended',
 };
 
-/** What became of the rows of each kind, and why some were left out. */
+/** Summarizes the outcomes of the rows of each kind, with the reason for those left out. */
 function summary(counts: Batch['counts'], now: number): string[] {
   return kinds
     .filter((kind) => Object.values(counts[kind]).some((count) => count > 0))
@@ -313,10 +313,10 @@ function shown(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Distinct reasons that are counted, and those that are printed. */
+/** Maximum number of distinct reasons counted, and of reasons printed. */
 const maxReasons = { counted: 1_000, printed: 10 };
 
-/** Counts refused rows by reason, for those that have it in common. */
+/** Counts refused rows by reason, and lists the reasons that several rows share. */
 function countReasons() {
   const reasons = new Map<string, number>();
   return {
@@ -337,13 +337,13 @@ function picks(count: number): string {
   return `${shown(count)} ${count === 1 ? 'pick' : 'picks'}`;
 }
 
-/** What became of the picks, once no work is pending. */
+/** Summarizes the state of the picks once no work is pending. */
 function outcome(waiting: readonly WaitingGame[], { settled, late }: MissedClosings): string[] {
   const closed = settled + late === 0 ? 'closed, ' : '';
-  const done = `All finished games are ${closed}graded, sealed and on the boards`;
+  const done = `All finished games are ${closed}graded, sealed, and on the boards`;
   const selections = waiting.flatMap((game) => (game.over ? game.selections : []));
   const open = selections.reduce((sum, each) => sum + each.picks, 0);
-  const except = `, except ${picks(open)}: \`npm run cli -- waiting\` says what would settle them.`;
+  const except = `, except ${picks(open)}: \`npm run cli -- waiting\` shows what would settle them.`;
   const lines = [`${done}${open === 0 ? '.' : except}`];
   if (settled > 0) lines.push(`Settled without a closing price: ${picks(settled)}.`);
   if (late > 0)
@@ -354,8 +354,8 @@ function outcome(waiting: readonly WaitingGame[], { settled, late }: MissedClosi
 }
 
 /**
- * Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs.
- * @returns whether all is done
+ * Waits until no work is pending. Prints a message and gives up if nothing changes for {@link idleTimeoutSeconds}.
+ * @returns whether all work is done
  */
 async function untilDone(database: Database, say: Say): Promise<boolean> {
   let changedAt = performance.now();
@@ -367,10 +367,10 @@ async function untilDone(database: Database, say: Say): Promise<boolean> {
     if (isDone(left)) return true;
     const text = `${left.ungraded} to grade, ${left.unsealed} to seal, ${left.unread} to count`;
     if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(70)}\r`);
-    // Grading waits for other calls too.
+    // Grading also waits for imports by other processes.
     if (text !== previous || (await isImportOpen(database))) changedAt = performance.now();
     previous = text;
-    // Counting takes longer the more is pending, and takes processors from the work: a twentieth of the time at most.
+    // Counting slows with the amount of pending work and takes CPU time from it, so it takes at most a twentieth of the time.
     await sleep(Math.min(Math.max(pollMs, 20 * took), maxPollMs));
   }
   say(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.`);
@@ -386,28 +386,28 @@ function zoneNamed(text: string): string {
 export const ingestVerb: Verb = (config, say, warn) =>
   new Command('ingest')
     .description(
-      'ingests CSV with a header or newline-delimited JSON, whose name tells the kind: cappers, games, lines, picks, results or stats; and sheets of bets of any layout (xlsx, csv, tsv, json)',
+      'ingests CSV with a header or newline-delimited JSON, whose file name contains the kind (cappers, games, lines, picks, results, or stats), and sheets of bets in any layout (xlsx, csv, tsv, json)',
     )
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')
-    .option('--zone <zone>', 'time zone of times without one in CSV; default: they are refused', zoneNamed)
+    .option('--zone <zone>', 'time zone of CSV times without one; default: refuse them', zoneNamed)
     .addOption(
       new Option(
         '--odds <format>',
-        'format of odds in CSV that can be of several; default: they are refused',
+        'format of CSV odds that are valid in several formats; default: refuse them',
       ).choices(oddsFormats),
     )
-    .option('--dry-run', 'say what each row becomes, and store nothing')
-    .option('--json', 'print what becomes of each row as JSON')
+    .option('--dry-run', 'show what each row becomes, and store nothing')
+    .option('--json', 'print the outcome of each row as JSON')
     .option(
       '--map <header=field>',
-      'what a column of a sheet holds; - leaves it out (repeatable)',
+      'the field that a column of a sheet holds; - skips the column (repeatable)',
       collect,
       [],
     )
-    .option('--capper <name>', 'the capper of rows of a sheet that name none')
-    .option('--sport <sport>', 'the sport of rows of a sheet that name none')
-    .option('--unit <amount>', 'how much money a unit is in a sheet; default: the median stake', amount)
+    .option('--capper <name>', 'capper of sheet rows that name none')
+    .option('--sport <sport>', 'sport of sheet rows that name none')
+    .option('--unit <amount>', 'money per unit in a sheet; default: the median stake', amount)
     .option('--yes', 'store a sheet without asking, even if something was guessed')
     .action(async (paths: string[], options: IngestOptions) => {
       process.exitCode = await runIngest(config('ingest'), paths, options, { say, warn });

@@ -15,13 +15,13 @@ import { type Column, columns, delimiters, isHalf, marksOf, plainHeader, type Sh
 import type { CheckRow, FileRow, Kind } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
 
-/** Longest row, in characters: an unclosed quote makes one row of all that follows. */
+/** Maximum length of a row, in characters. An unclosed quote makes one row of everything after it. */
 const maxRow = 100_000;
 
 export interface SheetOptions {
-  /** IANA zone of times that have none. Default: they are refused. */
+  /** IANA time zone of times without one. Default: such times are refused. */
   zone?: string | undefined;
-  /** The format of odds that can be of several. Default: they are refused. */
+  /** Format of odds that are valid in several formats. Default: such odds are refused. */
   odds?: OddsFormat | undefined;
 }
 
@@ -33,10 +33,10 @@ export interface SheetReport {
 }
 
 /**
- * The rows of a CSV file with a header, as sheets export it: separated by commas, semicolons or tabs, in UTF-8 or UTF-16, with quotes and
- * blank rows. Faults name a column as its header does. Memory is bounded by a chunk of the file. Nothing is read after a header that lacks
- * a required column, or a quote that is not closed; that is one fault.
- * A file with odds is read twice, since all cells of a column decide their format.
+ * Yields the rows of a CSV file with a header, as spreadsheets export it: with commas, semicolons, or tabs, in UTF-8 or UTF-16, with quotes
+ * and blank rows. Faults name a column as the header does. A header without a required column, or an unclosed quote, is one fault and ends
+ * the reading.
+ * Memory is bounded by a chunk of the file. A file with odds is read twice, because all cells of the column decide their format.
  */
 export async function* csvRows(
   stream: ReadStream,
@@ -75,15 +75,15 @@ export async function* csvRows(
     yield { line: 1, checked: fault('no row is a header of several columns; nothing of the file was read') };
 }
 
-/** Rows above the header that are skipped: a title, and the `sep=;` that spreadsheets write. */
+/** Maximum number of rows skipped above the header: titles, and the `sep=;` of spreadsheets. */
 const maxTitles = 20;
 
-/** Whether a row has a single cell: no header has. */
+/** Reports whether a row cannot be the header: it has a single cell, or is `sep=`. */
 function isTitle(cells: readonly string[]): boolean {
   return cells.filter((cell) => cell !== '').length === 1 || /^sep=/i.test(cells[0] ?? '');
 }
 
-/** The order of dates in the columns of times. */
+/** Returns the order of dates in the time columns, or undefined if no cell decides it. */
 async function datesIn(file: AsyncIterable<CsvRecord>, header: Header): Promise<Sheet['dates']> {
   const times = header.flatMap(({ column }, at) => (column?.isTime === true ? [at] : []));
   for await (const { cells } of file) {
@@ -93,7 +93,10 @@ async function datesIn(file: AsyncIterable<CsvRecord>, header: Header): Promise<
   return undefined;
 }
 
-/** The odds of a file by what they say about their format. @param titles rows above the header */
+/**
+ * Collects examples of the odds in a file by what they reveal of their format.
+ * @param titles number of rows above the header
+ */
 async function oddsIn(
   file: AsyncIterable<CsvRecord>,
   at: number,
@@ -125,13 +128,13 @@ function oddsText(header: string, found: OddsCells, { proven, format }: OddsRead
     : `${header} ${is}; cells such as ${unclear} are ${decided}`;
 }
 
-/** A record of the file, or what is wrong with it; nothing follows that. */
+/** A record of the file, or the error that ended the reading. */
 interface CsvRecord {
   line: number;
   cells: string[] | CsvError;
 }
 
-/** The records that are not blank. The parser is fed by hand: as a stream it loses, with an error, the records before it. */
+/** Yields the records that are not blank. Writes to the parser chunk by chunk: piped, it would drop the records before an error. */
 async function* records(
   text: AsyncIterable<string>,
   delimiter: Sheet['delimiter'],
@@ -177,17 +180,17 @@ function quoteFault({ code, message }: CsvError): string {
   return `${message}; nothing after it was read`;
 }
 
-/** The delimiter that `sep=` names, else the one that the first line has most. */
+/** Returns the delimiter that `sep=` names, or else the most frequent one in the first line. */
 function delimiterOf(header: string): Sheet['delimiter'] {
-  const said = delimiters.find((delimiter) => header.toLowerCase() === `sep=${delimiter}`);
-  if (said !== undefined) return said;
+  const named = delimiters.find((delimiter) => header.toLowerCase() === `sep=${delimiter}`);
+  if (named !== undefined) return named;
   const counts = delimiters.map((delimiter) => header.split(delimiter).length);
   return delimiters[counts.indexOf(Math.max(...counts))]!;
 }
 
 type Header = { name: string; column: Column | undefined }[];
 
-/** The columns of a header, or why rows cannot be read with it. */
+/** Returns the columns of a header, or the reason why it cannot be used. */
 function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header | string {
   const header: Header = names.map((name) => {
     const plain = plainHeader(name);
@@ -199,7 +202,8 @@ function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header
     if (same.length !== 2 || same.filter(isRead).length !== 1) return;
     for (const each of same) if (!isRead(each)) each.column = undefined;
   };
-  // Of a sport and its league the league is read; of odds in two formats the American ones, or those that a format is not said of.
+  // Given a sport and a league, reads the league. Given odds in two formats, reads the American ones, or the ones without a format in their
+  // header.
   leaveOut('sport', ({ name }) => plainHeader(name) === 'league');
   const formats = header
     .filter(({ column }) => column?.odds !== undefined)
@@ -214,7 +218,7 @@ function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header
     const same = header.filter(({ column }) => column?.field === twice).map(({ name }) => name);
     return `the columns ${same.join(' and ')} mean the same, ${twice}`;
   }
-  // What a row without any field lacks is what the schema requires.
+  // The faults of an empty row name the required fields.
   const blank = check({});
   const missing = (blank.ok ? [] : blank.faults)
     .filter(({ message }) => message === 'is missing')
@@ -247,7 +251,7 @@ function checkCells(
   return checked.ok ? checked : { ok: false, faults: checked.faults.map((each) => asNamed(each, header)) };
 }
 
-/** Adds what cells say about other fields: the day of posting, half results, and the name behind a handle. */
+/** Adds fields that other cells imply: the time of a pick dated by day, half results, and the name behind a handle. */
 function completeRow(row: Record<string, unknown>, cells: readonly string[], header: Header): void {
   const cellOf = (field: string) => cells[header.findIndex(({ column }) => column?.field === field)] ?? '';
   const { postedAt, startsAt } = row;
@@ -275,7 +279,7 @@ function signed(american: number): string {
   return american > 0 ? `+${american}` : `${american}`;
 }
 
-/** A fault under the name that the column has in the file. */
+/** Returns a fault with the name of the column in the file. */
 function asNamed({ path, message }: Fault, header: Header): Fault {
   const { name, column } = header.find((each) => `/${each.column?.field}` === path) ?? {};
   if (name === undefined) return { path, message };

@@ -23,7 +23,7 @@ import { csvRows, type SheetOptions, type SheetReport } from './csv-rows.ts';
 import { type CheckRow, type FileRow, type Kind, kinds } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
 
-/** Rows applied in one transaction. Fewer picks: workers seal and grade the first ones while the next are stored. */
+/** Rows per transaction. Picks have a lower limit, so that workers seal and grade the first ones while the next are stored. */
 const chunk: Readonly<Record<Kind, number>> = {
   cappers: 5_000,
   games: 5_000,
@@ -33,7 +33,7 @@ const chunk: Readonly<Record<Kind, number>> = {
   stats: 5_000,
 };
 
-/** A refused row, and why. */
+/** A refused row and the reason. */
 export interface Refusal {
   file: string;
   line: number;
@@ -43,7 +43,7 @@ export interface Refusal {
 /** Outcomes of the rows of a kind. */
 export type Counts = Record<RowOutcome['outcome'], number>;
 
-/** A file, or the rows of one that were read before. */
+/** A file, or rows already read from one. */
 export interface RowsOfFile {
   file: string;
   kind: Kind;
@@ -52,7 +52,7 @@ export interface RowsOfFile {
 
 export interface IngestReport {
   onRefusal(refusal: Refusal): void;
-  /** Called after bytes of a file were read. */
+  /** Called after each chunk is stored, with the bytes of its file read so far. */
   onProgress(file: string, bytesDone: number, bytesTotal: number): void;
   /** Called after each transaction. */
   onChunk(kind: Kind): void;
@@ -60,32 +60,32 @@ export interface IngestReport {
 
 export interface Batch {
   counts: Record<Kind, Counts>;
-  /** What to know about rows that went in, with how many it concerns: unknown teams, games under other names. */
+  /** Notes on stored rows, such as an unknown team, each with the number of rows. */
   notes: Map<string, number>;
-  /** A sentence on the format of the odds in each CSV file that has any. */
+  /** For each CSV file with odds, a sentence on their format. */
   odds: string[];
 }
 
-/** What holds for all CSV files of a batch. */
+/** Options for all files of a batch. */
 export interface FileIntake extends Intake, SheetOptions {
-  /** New games of which nothing says who is at home, by `gameKey`. */
+  /** Keys (`gameKey`) of new games whose home team is a guess. */
   guessedHomes?: ReadonlySet<string>;
-  /** Undoes everything at the end: what is reported is what would be stored. */
+  /** Rolls everything back at the end. The report shows what would be stored. */
   isTrial?: boolean;
 }
 
-/** A path that cannot be ingested; the message is a sentence that says why. */
+/** A path that cannot be ingested. The message is a sentence with the reason. */
 export class IngestError extends ExpectedError {
   override name = 'IngestError';
 }
 
 /**
- * Ingests files as one batch, in the order of {@link steps} whatever the order of files and rows. Files whose name ends in `.csv` or `.tsv`
- * are CSV with a header, the others newline-delimited JSON. Idempotent. Until all is stored,
- * games with imported picks are not graded. A bad row is reported and the rest goes in. Memory is bounded by two
- * chunks of rows, one read and checked while the one before is stored, and by an outcome for each row of a game.
- * @param inputs files or folders, whose names give their kind (`picks.ndjson`, `2024-games.csv`); or rows
- * @throws IngestError when a path is missing or its kind is unknown
+ * Ingests files as one batch, in the order of {@link steps}, whatever the order of files and rows. It is idempotent. A file named `.csv` or
+ * `.tsv` is CSV with a header; any other is newline-delimited JSON. A bad row is reported, and the rest is stored. Games with imported
+ * picks are not graded until everything is stored. Memory is bounded by two chunks, because the next one is read while one is stored, and
+ * by one outcome per row of a game.
+ * @param inputs files and folders, named after their kind (`picks.ndjson`, `2024-games.csv`), or rows
+ * @throws IngestError if a path is missing or its kind is unknown
  */
 export async function ingestFiles(
   database: Database,
@@ -116,7 +116,7 @@ export async function ingestFiles(
     };
     const lines: Line[] = [];
     for (const { line, checked } of rows) {
-      // The games step has reported it.
+      // The games step reported its faults.
       if (step === 'endings' && scheduled.of(file, line) === undefined) continue;
       if (checked.ok) lines.push({ number: line, row: checked.value });
       else refuse(line, faultsText(checked.faults));
@@ -129,7 +129,7 @@ export async function ingestFiles(
         const { number } = lines[index]!;
         if (outcome.outcome === 'refused') refuse(number, outcome.reason);
         else if (step === 'games') scheduled.add(file, number, outcome.outcome);
-        else if (step === 'endings') counts.games[inAll(scheduled.of(file, number)!, outcome.outcome)] += 1;
+        else if (step === 'endings') counts.games[overall(scheduled.of(file, number)!, outcome.outcome)] += 1;
         else counts[kind][outcome.outcome] += 1;
         if (outcome.note !== undefined && step !== 'endings') note(outcome.note);
       });
@@ -162,8 +162,8 @@ async function undone(database: Database, work: (transaction: Transaction) => Pr
 }
 
 /**
- * Whether the rows of a file are in the service's own layout: newline-delimited JSON of a kind, or CSV whose header has every required
- * field. Sheets of other layouts are read by src/sheets.
+ * Reports whether a file has the service's own layout: newline-delimited JSON of a known kind, or CSV whose header has every required
+ * field. src/sheets reads other layouts.
  */
 export async function hasOwnLayout(path: string): Promise<boolean> {
   const kind = kindOf(path);
@@ -176,7 +176,7 @@ export async function hasOwnLayout(path: string): Promise<boolean> {
   return true;
 }
 
-/** The rows of a JSON array in the service's own layout; undefined if it is another one. */
+/** Returns the rows of a JSON array in the service's own layout, or undefined for any other text. */
 export function ownRows(path: string, text: string): RowsOfFile | undefined {
   const kind = kindOf(path);
   let values: unknown;
@@ -190,14 +190,14 @@ export function ownRows(path: string, text: string): RowsOfFile | undefined {
   return kind !== 'picks' || rows.some(({ checked }) => checked.ok) ? { file: path, kind, rows } : undefined;
 }
 
-/** Checks rows of picks and what belongs to them, as those of a file are. */
+/** Checks a value as a row of a kind, like a row of a file. */
 export function checkedRow(kind: Kind, line: number, value: unknown): FileRow {
   return { line, checked: checks[kind](value) };
 }
 
 /**
- * What is done with files, in order. Rows of games are applied twice: first their starts, and once all prices and picks are stored, how
- * they ended. Otherwise picks of an earlier batch would settle before their prices are stored.
+ * The steps of a batch, in order. Rows of games are applied twice: first their starts, then, after all prices and picks, their results.
+ * Otherwise picks of an earlier batch would settle before their prices are stored.
  */
 const steps = ['cappers', 'games', 'lines', 'picks', 'endings', 'results', 'stats'] as const;
 type Step = (typeof steps)[number];
@@ -208,7 +208,7 @@ function kindOfStep(step: Step): Kind {
 
 type Applied = Exclude<RowOutcome['outcome'], 'refused'>;
 
-/** What the games step did with rows that it did not refuse. */
+/** The outcomes of the games step by file and line, without refusals. */
 class ScheduledRows {
   readonly #files = new Map<string, Map<number, Applied>>();
 
@@ -223,8 +223,8 @@ class ScheduledRows {
   }
 }
 
-/** The outcome of a row of a game after both steps. */
-function inAll(scheduled: Applied, ended: Applied): Applied {
+/** Returns the outcome of a row of a game over both steps. */
+function overall(scheduled: Applied, ended: Applied): Applied {
   if (ended === 'left out') return ended;
   return scheduled === 'unchanged' ? ended : scheduled;
 }
@@ -242,7 +242,7 @@ async function filesOf(paths: readonly string[]): Promise<RowsOfFile[]> {
       const kind = kindOf(path);
       if (kind === undefined)
         throw new IngestError(
-          `What the rows of ${path} are is unknown: its name must contain one of ${kinds.join(', ')}.`,
+          `The kind of the rows in ${path} is unknown. Put one of these words in the file's name: ${kinds.join(', ')}.`,
         );
       files.push({ file: path, kind });
       continue;
@@ -257,27 +257,27 @@ async function filesOf(paths: readonly string[]): Promise<RowsOfFile[]> {
   return files;
 }
 
-/** The kind that a file's name says last: `moneylines-picks.csv` has picks. */
+/** Returns the kind that a file's name contains last: `moneylines-picks.csv` has picks. */
 function kindOf(path: string): Kind | undefined {
   const name = basename(path).toLowerCase();
-  const said = kinds.filter((kind) => name.includes(kind));
-  return said.sort((one, other) => name.lastIndexOf(other) - name.lastIndexOf(one))[0];
+  const named = kinds.filter((kind) => name.includes(kind));
+  return named.sort((one, other) => name.lastIndexOf(other) - name.lastIndexOf(one))[0];
 }
 
 function isCsv(path: string): boolean {
   return ['.csv', '.tsv'].includes(extname(path).toLowerCase());
 }
 
-/** Rows of a file that are stored together. */
+/** Rows of a file that are stored in one transaction. */
 interface Chunk {
   file: string;
   step: Step;
   rows: FileRow[];
-  /** Of the file: read so far, and in all. */
+  /** Bytes of the file: read so far, and in total. */
   bytes: { done: number; total: number };
 }
 
-/** The rows of a file in chunks. There is always a last one, with `bytes` in all; it may have no rows. */
+/** Yields the rows of a file in chunks. If the file is read here, the last chunk reports all its bytes, even without rows. */
 async function* chunksOf(
   { file, rows: given }: RowsOfFile,
   step: Step,
@@ -303,14 +303,14 @@ async function* chunksOf(
   yield { file, step, rows, bytes: { done: total, total } };
 }
 
-/** What an iterator gives, in order; while one is worked on, the next is made ready. */
+/** Yields the values of a generator in order, and produces the next one while the caller works on the last. */
 async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     for (let next = source.next(); ; ) {
       const { done, value } = await next;
       if (done === true) return;
       next = source.next();
-      // It is thrown when its turn has come.
+      // Its error is thrown once it is awaited.
       next.catch(() => {});
       yield value;
     }
@@ -393,7 +393,7 @@ const apply: Record<Step, Apply> = {
 };
 
 /**
- * Applies rows of a market. A sheet has no column of subjects: a row about a game itself gets the title of the game, and says so
+ * Applies rows of markets. CSV has no column for subjects, so a row of a market about the game gets the title of the game, with a note
  * (docs/rules/markets.md#subjects). Other files name their subjects.
  */
 async function withSubjects<T extends { game: string; market: string; subject?: string | null }>(

@@ -77,7 +77,7 @@ export async function forgetEarlierStarts(
     .delete();
 }
 
-/** A game that has not ended here, although a source reports it as ended or suspended for too long. */
+/** A game that has not ended in the ledger, although a source reports it as ended or suspended for too long. */
 export interface Weighed {
   game: Game;
   statements: readonly Statement[];

@@ -37,7 +37,7 @@ export interface Statement {
   periodsE3: number | null;
   /** Why there is no score. */
   note: string | null;
-  /** Since when it has said exactly this, in epoch milliseconds. */
+  /** Time since which the source has reported exactly this, in epoch milliseconds. */
   saidAt: number;
 }
 

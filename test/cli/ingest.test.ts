@@ -168,13 +168,13 @@ describe('the ingest verb, waiting for the workers', () => {
       picks: [{ ...pick, postedAt: '2024-10-05T10:00:00Z' }],
     });
     expect(first).to.include(
-      'All finished games are graded, sealed and on the boards.\nSettled without a closing price: 1 pick.\n',
+      'All finished games are graded, sealed, and on the boards.\nSettled without a closing price: 1 pick.\n',
     );
     expect(await ingest({ lines: [price] })).to.include(
       'Settled before their closing prices came in: 1 pick. Ingest prices before the scores, or with them.\n',
     );
     expect(await ingest({ picks: [{ ...pick, postedAt: '2024-10-05T11:00:00Z' }] })).to.include(
-      'All finished games are closed, graded, sealed and on the boards.\n',
+      'All finished games are closed, graded, sealed, and on the boards.\n',
     );
   });
 });

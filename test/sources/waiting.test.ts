@@ -210,7 +210,7 @@ describe('waiting picks', () => {
     const environment = () => ({ ...verbEnvironment(asLogin(stores.url, 'ingest'), redis.url), ...clock });
     const { out } = await runVerb(['ingest', folder.write('more-games.ndjson', [later])], environment);
     expect(out).to.include(
-      'on the boards, except 12 picks: `npm run cli -- waiting` says what would settle them.\n',
+      'on the boards, except 12 picks: `npm run cli -- waiting` shows what would settle them.\n',
     );
   });
 

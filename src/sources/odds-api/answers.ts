@@ -130,8 +130,8 @@ export function readPastOdds(body: unknown, ways: MoneylineWays): PastOdds {
 }
 
 /**
- * Reads events of the last days with scores (`/v4/sports/{sport}/scores`). Scores do not tell about extra time, so they count only if there
- * is none.
+ * Reads events of the last days with scores (`/v4/sports/{sport}/scores`). Scores do not show extra time, so they count only if none was
+ * possible.
  * @throws Refused as {@link readSports}
  */
 export function readScores(body: unknown, key: string): Read<EventReport> {

@@ -36,12 +36,12 @@ export async function noteFullAnswer(
 ): Promise<number> {
   const span = spanOf(kind, reports, now);
   if (span === undefined) return 0;
-  if (kind === 'scores') await countScoreAsks(database, source, span, now);
+  if (kind === 'scores') await countScoreRequests(database, source, span, now);
   return noteVanished(database, source, { ...span, eventIds: reports.map(({ eventId }) => eventId) }, now);
 }
 
 /** Counts a score request for games that must be over and have pending picks. */
-async function countScoreAsks(
+async function countScoreRequests(
   database: Database,
   source: string,
   { from }: Omit<FullAnswer, 'eventIds'>,
