@@ -5,47 +5,47 @@ import type { Say } from './terminal.ts';
 
 const mib = 1_048_576;
 
-/** With less room than this, PostgreSQL takes no writes: two segments of its write-ahead log. */
+/** Free space below which the database becomes read-only: two segments of the write-ahead log. */
 const lowBytes = 32 * mib;
-/** With this much it takes them again, so that it does not go back and forth. */
+/** Free space from which it accepts writes again. The gap keeps it from switching back and forth. */
 const enoughBytes = 48 * mib;
-/** What the reserve holds, with which a PostgreSQL that a full disk has ended starts and recovers. */
+/** Size of the reserve. Deleting it gives PostgreSQL the space to start and recover after a full disk ended it. */
 const reserveBytes = 32 * mib;
 
 export interface DiskRoomOptions {
-  /** Where the database is, and the reserve. */
+  /** Folder of the database and the reserve. */
   folder: string;
   say: Say;
-  /** Makes sessions read-only, or no longer. Rejects while the server does not answer, or cannot store it. */
+  /** Makes sessions read-only or writable. Rejects if the server does not answer or cannot store the setting. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
-  /** Rejects while the server does not answer. */
+  /** Rejects if the server does not answer. */
   answers(): Promise<void>;
-  /** For tests. Default: what the file system says. */
+  /** For tests. Default: the free space of the file system of `folder`. */
   freeBytes?: () => number;
 }
 
 export interface DiskRoom {
-  /** Looks at the room, keeps or gives up the reserve, and tells the server what follows, if it answers. */
+  /** Checks the free space, creates or deletes the reserve, and switches the server if it answers. */
   look(): Promise<void>;
-  /** Looks every second until aborted. */
+  /** Checks every second until aborted. */
   watch(ended: AbortSignal): void;
 }
 
 /**
- * Keeps a database readable while its disk is full. PostgreSQL ends when it cannot extend its write-ahead log, and does not start again
- * without room. So it takes no writes in good time, and where that was too late, a file that holds room is given up.
+ * Keeps a database readable while its disk is full. PostgreSQL ends when it cannot extend its write-ahead log, and cannot restart without
+ * free space. So the database becomes read-only before the disk is full. If that comes too late, a reserve file is deleted.
  */
 export function diskRoom(options: DiskRoomOptions): DiskRoom {
   const { folder, say, setReadOnly, answers, freeBytes = () => freeOf(folder) } = options;
   const reserve = join(folder, 'reserve');
   let isLow = false;
-  /** As the server was told last. One that an earlier start has left may be read-only. */
+  /** The setting last stored in the server. Undefined at first: an earlier start can have left it read-only. */
   let isReadOnly: boolean | undefined;
   let looking = false;
 
   const neededBytes = () => enoughBytes + (existsSync(reserve) ? 0 : reserveBytes);
 
-  function weigh(): void {
+  function measure(): void {
     const free = freeBytes();
     if (free < lowBytes) isLow = true;
     if (free < neededBytes()) return;
@@ -53,7 +53,7 @@ export function diskRoom(options: DiskRoomOptions): DiskRoom {
     isLow = false;
   }
 
-  async function tell(): Promise<void> {
+  async function switchServer(): Promise<void> {
     if (isLow === isReadOnly) {
       if (isLow) await answers();
       return;
@@ -61,9 +61,9 @@ export function diskRoom(options: DiskRoomOptions): DiskRoom {
     await setReadOnly(isLow);
     if (isLow)
       say(
-        `Less than ${lowBytes / mib} MB are free for the database, so it takes no writes. Free at least ${neededBytes() / mib} MB.`,
+        `Less than ${lowBytes / mib} MB is free for the database, so it is read-only. Free at least ${neededBytes() / mib} MB.`,
       );
-    else if (isReadOnly) say('The database has room again and takes writes.');
+    else if (isReadOnly) say('The database has space again and accepts writes.');
     isReadOnly = isLow;
   }
 
@@ -71,14 +71,14 @@ export function diskRoom(options: DiskRoomOptions): DiskRoom {
     if (looking) return;
     looking = true;
     try {
-      weigh();
-      await tell().catch((error: Error) => {
+      measure();
+      await switchServer().catch((error: Error) => {
         if (!isLow || !existsSync(reserve)) throw error;
         rmSync(reserve);
-        return tell();
+        return switchServer();
       });
     } catch {
-      // The server does not answer, or the disk was filled at the same moment: the next look tries again.
+      // The server does not answer, or the disk filled up meanwhile: the next check tries again.
     } finally {
       looking = false;
     }
@@ -98,9 +98,9 @@ function freeOf(folder: string): number {
   return bavail * bsize;
 }
 
-/** Fills a file, and leaves none if there is too little room. */
+/** Writes a file of random bytes, or leaves none if space runs out. */
 function fill(file: string, bytes: number): void {
-  // File systems may store repeated bytes in no room.
+  // File systems can store repeated bytes without using space.
   const block = randomBytes(mib);
   const descriptor = openSync(file, 'w', 0o600);
   try {

@@ -120,7 +120,7 @@ function installedProgram(): string {
 }
 
 /**
- * Creates the package's symbolic links, which npm packages cannot hold: its install script normally does, unless npm was told not to run
+ * Creates the package's symbolic links, which npm packages cannot contain. Its install script creates them too, but npm can be set to skip
  * scripts.
  */
 function linkLibraries(program: string): void {

@@ -48,14 +48,14 @@ describe("the space on the database's disk", () => {
     await room.look();
     await room.look();
     expect(told).to.deep.equal([false, true]);
-    expect(said.at(-1)).to.match(/it takes no writes\. Free at least 48 MB\.$/);
+    expect(said.at(-1)).to.match(/it is read-only\. Free at least 48 MB\.$/);
     free = 40 * mib;
     await room.look();
     expect(told).to.have.length(2);
     free = 48 * mib;
     await room.look();
     expect(told).to.deep.equal([false, true, false]);
-    expect(said.at(-1)).to.equal('The database has room again and takes writes.');
+    expect(said.at(-1)).to.equal('The database has space again and accepts writes.');
     expect(existsSync(reserve())).to.equal(true);
   });
 
