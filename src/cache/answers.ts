@@ -37,7 +37,7 @@ export interface AsOf {
 interface Entry {
   response: CachedResponse;
   asOf: AsOf;
-  /** Fresh until then even if its tags change, on the clock of `performance.now()`. */
+  /** Time until which it is fresh even if its tags change, on the clock of `performance.now()`. */
   freshUntil: number;
   /** Stale from then on, on the clock of `performance.now()`. */
   staleFrom: number;

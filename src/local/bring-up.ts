@@ -82,7 +82,7 @@ export interface ReadinessOptions {
 const endingsAllowed = 5;
 
 /**
- * Waits until the service answers 200, and says every 15 seconds what it waits for.
+ * Waits until the service answers 200, and prints every 15 seconds what it waits for.
  * @throws Refusal if a process ends five times in a row, or the service is not ready in time
  */
 export async function readyToServe(options: ReadinessOptions): Promise<void> {

@@ -20,7 +20,7 @@ export interface CycleLook {
   began: boolean;
   /** Lanes with subscriptions that are behind, even if nothing may be sent to them now. */
   behind: Lane[];
-  /** Failures of the last cycle that were uncounted because the fault was ours. */
+  /** Failures of the last cycle that were uncounted because the service caused them. */
   takenBack: number;
 }
 

@@ -43,7 +43,7 @@ type DeliverPage = (subscriptionIds: readonly number[], lane: Lane) => Promise<O
 
 /**
  * Creates the function that delivers pages. Subscriptions of a page neither wait for nor fail one another. The outcome has a line for each:
- * how many events were sent, and why delivery ended. It is `failed` if a fault was ours.
+ * how many events were sent, and why delivery ended. It is `failed` if the service caused a failure.
  */
 export function createDeliverPage(deps: PageDeps): DeliverPage {
   const slots = Object.fromEntries(

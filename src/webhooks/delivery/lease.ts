@@ -214,7 +214,7 @@ async function endAbandoned(database: Database, ids: readonly number[]): Promise
   );
 }
 
-/** SQL condition: the subscription, `s`, is as its holder knows it: not lost, paused, revoked, or given a new secret. */
+/** SQL condition: the subscription, `s`, is unchanged since its holder read it: not lost, paused, revoked, or given a new secret. */
 const unchanged = (generation: string, rotatedAt: string) =>
   `s.generation = ${generation} and s.status = 'active' and s.rotated_at is not distinct from ${rotatedAt}`;
 
