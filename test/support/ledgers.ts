@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { demoCappers } from '../../src/demo/cappers.ts';
 import type { Timed } from '../../src/demo/rows.ts';
@@ -110,6 +111,7 @@ export const exampleLedgers: readonly ExampleLedger[] = [
           {
             ...posted,
             capperHandle: 'ada',
+            sport: 'nfl',
             game: 'Gulls @ Foxes',
             startsAt: null,
             pick: 'Foxes to win',
@@ -184,7 +186,8 @@ async function ingestRows(database: Database, rows: Record<string, readonly obje
   try {
     for (const [name, list] of Object.entries(rows))
       writeFileSync(join(folder, `${name}.ndjson`), list.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    await ingest(database, folder, now);
+    const { refusals } = await ingest(database, folder, now);
+    expect(refusals).to.deep.equal([]);
   } finally {
     rmSync(folder, { recursive: true });
   }
