@@ -27,7 +27,15 @@ const forgedByLogin = isFull ? 1_000 : 20;
 
 const seed = Buffer.alloc(32, 9);
 const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
-const ways = ['copied', 'stranger', 'unregistered', 'revoked', 'unsigned', 'unendorsed'] as const;
+const ways = [
+  'copied',
+  'stranger',
+  'unregistered',
+  'revoked',
+  'unsigned',
+  'unendorsed',
+  'set aside',
+] as const;
 
 describe('forged picks of a capper with a key', function () {
   this.timeout(isFull ? 1_800_000 : 300_000);
@@ -81,14 +89,19 @@ describe('forged picks of a capper with a key', function () {
   });
 
   /** Tries to store a pick under a login. @returns whether it is stored */
-  async function forge(login: Database, way: (typeof ways)[number], planted: AuthorKey): Promise<boolean> {
+  async function forge(
+    login: Database,
+    way: (typeof ways)[number],
+    { unendorsed, aside }: { unendorsed: AuthorKey; aside: AuthorKey },
+  ): Promise<boolean> {
     const made = intent();
     const keys = {
       copied: device,
       stranger: device,
-      unregistered: planted,
+      unregistered: unendorsed,
       revoked: stolen,
-      unendorsed: planted,
+      unendorsed,
+      'set aside': aside,
     };
     const named = way === 'unregistered' ? await newAuthorKey() : way === 'unsigned' ? undefined : keys[way];
     const signer = way === 'stranger' ? await newAuthorKey() : named;
@@ -111,13 +124,14 @@ describe('forged picks of a capper with a key', function () {
     }
   }
 
-  /** Tries to add a key that none of the capper's keys has endorsed. */
-  async function plant(login: Database): Promise<AuthorKey> {
+  /** Tries to add a key that none of the capper's keys has endorsed. @param endorsement an invalid one */
+  async function plant(login: Database, endorsement?: string): Promise<AuthorKey> {
     const key = await newAuthorKey();
     const { at, possession } = await keyToAdd('ada', key, Date.now());
     const row = { capper_id: capper.id, action: 'add', key: key.key, key_id: key.id, purpose: 'device' };
+    const endorsed = endorsement === undefined ? {} : { endorsed_by: device.id, endorsement };
     await login('capper_keys')
-      .insert({ ...row, first: false, at, made_by: 'capper', possession, stored_at: new Date() })
+      .insert({ ...row, ...endorsed, first: false, at, made_by: 'capper', possession, stored_at: new Date() })
       .catch(() => undefined);
     return key;
   }
@@ -154,12 +168,15 @@ describe('forged picks of a capper with a key', function () {
       await operator.close();
     }
 
+    const keysAside = new Set<string>();
     const stored: Partial<Record<Login | 'owner', number>> = {};
     for (const name of [...logins, 'owner'] as const) {
       const login =
         name === 'owner' ? stores.owner : openDatabase(asLogin(stores.ownerUrl, name), { connections: 2 });
       try {
-        const planted = await plant(login);
+        const foreign = await keyToAdd('ada', stolen, Date.now());
+        const planted = { unendorsed: await plant(login), aside: await plant(login, foreign.possession) };
+        keysAside.add(planted.aside.id);
         for (let n = 0; n < forgedByLogin; n += 1)
           if (await forge(login, ways[n % ways.length]!, planted)) stored[name] = (stored[name] ?? 0) + 1;
       } finally {
@@ -171,7 +188,20 @@ describe('forged picks of a capper with a key', function () {
     await sealAll(stores.database);
     await publishCheckpoint(stores.database, publisher, Date.now());
     const aside = await eventsSetAside(stores.database);
-    for (const { reason } of aside) expect(reason).to.match(/the signature does not match this pick/);
+    for (const { kind, reason } of aside)
+      expect(reason).to.match(
+        kind === 'capper_key'
+          ? /endors/
+          : /the signature does not match this pick|its key is not a key of ada/,
+      );
+    expect(aside.filter(({ kind }) => kind === 'capper_key')).to.have.length(3);
+    expect(
+      await stores
+        .owner('ledger_entries as e')
+        .join('picks as p', 'p.id', 'e.pick_id')
+        .whereIn('p.author_key', [...keysAside]),
+    ).to.deep.equal([]);
+    expect(await stores.owner('picks').whereIn('author_key', [...keysAside])).not.to.deep.equal([]);
 
     const { key } = await signerFromSeed('picks.example/ledger', ED25519, seed);
     const site = await startApi({ database: stores, redis }, { clock });

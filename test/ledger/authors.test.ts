@@ -294,7 +294,11 @@ describe('the keys of a capper', () => {
       ...{ endorsed_by: device.id, endorsement: forged.endorsement },
     });
     await sealAll(stores.database);
-    const [aside] = await eventsSetAside(stores.database);
+    // The log has nothing to revoke.
+    await revokeKeyAsOperator(stores.database, capper, made.id, Date.now());
+    await sealAll(stores.database);
+    const [aside, revocation] = await eventsSetAside(stores.database);
     expect(aside?.reason).to.match(/its endorser has not signed the statement/);
+    expect(revocation?.reason).to.match(/it revokes a key that its capper does not have/);
   });
 });

@@ -7,6 +7,7 @@ import type { SigningConfig } from '../publishing/identity.ts';
 import { whileNotPublishing } from '../publishing/publisher-lease.ts';
 import { type Chains, sha256 } from '../sealing/log-entry.ts';
 import { auditKeys } from '../sealing/recompute/keys.ts';
+import { auditCapperKeys } from './capper-keys.ts';
 import { auditCatalog } from './catalog.ts';
 import {
   auditCheckpoint,
@@ -85,6 +86,7 @@ export async function audit(
       auditCatalog(snapshot, options.onRemark),
       auditWorkLists(snapshot),
       auditStarts(snapshot),
+      auditCapperKeys(snapshot),
       auditDerived(snapshot),
       auditTimes(snapshot),
       found,

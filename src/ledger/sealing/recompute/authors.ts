@@ -1,21 +1,31 @@
-import { type CapperKey, capperKeys } from '../../../cappers/keys.ts';
-import { isoOrNull } from '../../../platform/clock.ts';
+import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import { keyFault } from '../../../proof/author-walk.ts';
-import type { PickBody } from '../../../proof/bodies.ts';
+import type { CapperKeyBody, PickBody } from '../../../proof/bodies.ts';
 import { signatureFault } from '../../../proof/capper-key.ts';
 import { Difference } from '../../difference.ts';
+import { isUnsigned, postedBody } from '../../pick-forms.ts';
 import { sha256 } from '../log-entry.ts';
-import type { StoredEvent } from '../stored-events.ts';
+import { findBodies, type StoredEvent } from '../stored-events.ts';
+import type { FullPick } from './read-picks.ts';
 
 /** Tolerated difference between the clocks of two machines. */
 export const clocksApartMs = 60_000;
 
+/** A capper's key with valid signatures. Instants in epoch milliseconds. */
+interface HeldKey {
+  capperId: number;
+  key: string;
+  purpose: CapperKeyBody['purpose'];
+  addedAt: number;
+  revokedAt: number | null;
+}
+
 /** Returns why the signature of a pick is invalid, as a sentence; undefined if it is valid or the pick is unsigned. */
-export async function authorFault(
+async function authorFault(
   pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>,
   capperId: number,
-  keys: ReadonlyMap<string, CapperKey>,
+  keys: ReadonlyMap<string, HeldKey>,
 ): Promise<string | undefined> {
   const { author } = pick;
   if (author === null) return undefined;
@@ -23,10 +33,27 @@ export async function authorFault(
   if (key === undefined || key.capperId !== capperId) return `its key is not a key of ${pick.capper}`;
   if (key.purpose !== 'device') return 'its key is a recovery key, which signs no picks';
   const postedAt = Date.parse(pick.posted_at);
-  if (postedAt < key.addedAt - clocksApartMs) return `its key was added later, at ${isoOrNull(key.addedAt)}`;
+  if (postedAt < key.addedAt - clocksApartMs) return `its key was added later, at ${iso(key.addedAt)}`;
   if (key.revokedAt !== null && postedAt > key.revokedAt + clocksApartMs)
-    return `its key was revoked before, at ${isoOrNull(key.revokedAt)}`;
+    return `its key was revoked before, at ${iso(key.revokedAt)}`;
   return (await signatureFault({ ...pick, author }, key.key, sha256)) ?? undefined;
+}
+
+/** Finds picks with an invalid author's signature. @returns by pick id */
+export async function authorFaults(
+  database: Database,
+  picks: readonly FullPick[],
+): Promise<Map<number, Difference[]>> {
+  const signed = picks.filter((pick) => !isUnsigned(pick));
+  const { held } = await walkKeys(database, new Set(signed.map(({ capperId }) => capperId)));
+  const faults = new Map<number, Difference[]>();
+  for (const { game, ...pick } of signed) {
+    const body = postedBody({ ...pick, game: game.name, sport: game.sport });
+    const fault = await authorFault(body, pick.capperId, held);
+    if (fault !== undefined)
+      faults.set(pick.id, [new Difference('picks', `pick ${pick.uuid}`, 'author_signature', fault)]);
+  }
+  return faults;
 }
 
 type KeyEvent = StoredEvent & { kind: 'capper_key' };
@@ -36,58 +63,91 @@ export async function capperKeyFaults(
   database: Database,
   events: readonly KeyEvent[],
 ): Promise<Map<KeyEvent, Difference>> {
-  const faults = new Map<KeyEvent, Difference>();
-  if (events.length === 0) return faults;
-  const rows = await readRows(database, events);
-  const endorsers = await capperKeys(
-    database,
-    events.map(({ body }) => body.endorsed_by),
-  );
+  const found = new Map<KeyEvent, Difference>();
+  if (events.length === 0) return found;
+  const cappers: number[] = await database('capper_keys')
+    .whereRaw('id = any(?::bigint[])', [events.map(({ capperKeyId }) => capperKeyId)])
+    .distinct()
+    .pluck('capper_id');
+  const { faults } = await walkKeys(database, new Set(cappers));
   for (const event of events) {
-    const row = rows.get(event.capperKeyId);
-    const endorser = endorsers.get(event.body.endorsed_by ?? '');
-    const fault = row === undefined ? 'it is missing' : await faultOf(event, row, endorser);
+    const fault = faults.get(event.capperKeyId);
     if (fault !== undefined)
-      faults.set(event, new Difference('capper_keys', `id ${event.capperKeyId}`, null, fault));
+      found.set(event, new Difference('capper_keys', `id ${event.capperKeyId}`, null, fault));
   }
-  return faults;
+  return found;
 }
 
+/** A row of `capper_keys`. */
 interface KeyRow {
   id: number;
   capperId: number;
+  keyId: string;
+  storedAt: number;
   /** The id of the capper's first `add` row. */
   firstId: number | null;
-  /** The owner of the added or revoked key, and the key's purpose. */
-  ownerId: number | null;
-  ownPurpose: string | null;
 }
 
-async function readRows(database: Database, events: readonly KeyEvent[]): Promise<Map<number, KeyRow>> {
-  const { rows }: { rows: KeyRow[] } = await database.raw(
-    `select k.id, k.capper_id as "capperId",
-       (select min(f.id) from capper_keys f where f.capper_id = k.capper_id and f.action = 'add') as "firstId",
-       o.capper_id as "ownerId", o.purpose as "ownPurpose"
-     from capper_keys k
-     left join capper_keys o on o.key_id = k.key_id and o.action = 'add' and o.id <= k.id
-     where k.id = any(?::bigint[])`,
-    [events.map(({ capperKeyId }) => capperKeyId)],
+/**
+ * Follows the keys of cappers in the order in which they were stored. An invalid row is set aside: it endorses, revokes, and signs nothing.
+ * @returns valid keys by id, and the faults of the others by the id of the row
+ */
+async function walkKeys(
+  database: Database,
+  cappers: ReadonlySet<number>,
+): Promise<{ held: Map<string, HeldKey>; faults: Map<number, string> }> {
+  const held = new Map<string, HeldKey>();
+  const faults = new Map<number, string>();
+  if (cappers.size === 0) return { held, faults };
+  const rows = await readRows(database, [...cappers]);
+  const events = await findBodies(
+    database,
+    rows.map(({ id }) => ({ kind: 'capper_key', subjectId: id })),
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  for (const [index, row] of rows.entries()) {
+    const { body } = events[index] as KeyEvent;
+    const fault = await faultOf(body, row, held);
+    if (fault !== undefined) {
+      faults.set(row.id, fault);
+      continue;
+    }
+    const { capperId, keyId, storedAt } = row;
+    if (body.action === 'add')
+      held.set(keyId, {
+        ...{ capperId, key: body.key, purpose: body.purpose },
+        ...{ addedAt: storedAt, revokedAt: null },
+      });
+    else held.get(keyId)!.revokedAt = storedAt;
+  }
+  return { held, faults };
+}
+
+async function readRows(database: Database, cappers: readonly number[]): Promise<KeyRow[]> {
+  const { rows }: { rows: KeyRow[] } = await database.raw(
+    `select k.id, k.capper_id as "capperId", k.key_id as "keyId", k.stored_at as "storedAt",
+       (select min(f.id) from capper_keys f where f.capper_id = k.capper_id and f.action = 'add') as "firstId"
+     from capper_keys k where k.capper_id = any(?::int[]) order by k.id`,
+    [[...cappers]],
+  );
+  return rows;
 }
 
 async function faultOf(
-  { body }: KeyEvent,
-  { id, capperId, firstId, ownerId, ownPurpose }: KeyRow,
-  endorser: CapperKey | undefined,
+  body: CapperKeyBody,
+  { id, capperId, keyId, firstId }: KeyRow,
+  held: ReadonlyMap<string, HeldKey>,
 ): Promise<string | undefined> {
   if (body.first !== (body.action === 'add' && firstId === id)) return `first must be ${!body.first}`;
-  if (ownerId !== capperId || ownPurpose !== body.purpose)
-    return 'it revokes a key that its capper does not have for that purpose';
+  if (body.action === 'revoke') {
+    const revoked = held.get(keyId);
+    if (revoked?.capperId !== capperId || revoked.purpose !== body.purpose)
+      return 'it revokes a key that its capper does not have for that purpose';
+  }
+  const endorser = held.get(body.endorsed_by ?? '');
   if (body.endorsed_by !== null) {
-    if (endorser === undefined || endorser.capperId !== capperId || endorser.id >= id)
+    if (endorser === undefined || endorser.capperId !== capperId)
       return 'its endorser was not a key of its capper';
-    if (endorser.revokedId !== null && endorser.revokedId < id) return 'its endorser was revoked before';
+    if (endorser.revokedAt !== null) return 'its endorser was revoked before';
   }
   return (await keyFault(body, endorser?.key ?? null, sha256)) ?? undefined;
 }

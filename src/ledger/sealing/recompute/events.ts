@@ -1,4 +1,3 @@
-import { capperKeys } from '../../../cappers/keys.ts';
 import { moneylineWays } from '../../../games/game.ts';
 import { type MarketName, marketKey, pricesOfMarkets, type StoredPrice } from '../../../games/lines.ts';
 import { pricedDays } from '../../../games/priced-days.ts';
@@ -10,8 +9,7 @@ import { selectionFault } from '../../../rules/selection.ts';
 import { blockingStart, passedStarts } from '../../../rules/starts.ts';
 import { Difference } from '../../difference.ts';
 import { checkOf, marketsToCheck, type PickToCheck } from '../../grading/price-checks.ts';
-import { isUnsigned, postedBody } from '../../pick-forms.ts';
-import { authorFault, clocksApartMs } from './authors.ts';
+import { authorFaults, clocksApartMs } from './authors.ts';
 import { closingFaults, missingClosing } from './closing.ts';
 import { type FullPick, readPicks } from './read-picks.ts';
 import { priceCheckFaults, settlementFaults } from './settlement.ts';
@@ -104,26 +102,6 @@ function* postedFaults(
   if (startsAt !== null && postedAt >= startsAt) yield differs('posted_at', 'it is not before the start');
   const fault = selectionFault(pick, game.sport, ways);
   if (fault !== undefined) yield differs('side', fault);
-}
-
-/** Finds picks with an invalid author's signature. @returns by pick id */
-async function authorFaults(
-  database: Database,
-  picks: readonly FullPick[],
-): Promise<Map<number, Difference[]>> {
-  const signed = picks.filter((pick) => !isUnsigned(pick));
-  const keys = await capperKeys(
-    database,
-    signed.map(({ authorKey }) => authorKey),
-  );
-  const faults = new Map<number, Difference[]>();
-  for (const { game, ...pick } of signed) {
-    const body = postedBody({ ...pick, game: game.name, sport: game.sport });
-    const fault = await authorFault(body, pick.capperId, keys);
-    if (fault !== undefined)
-      faults.set(pick.id, [new Difference('picks', `pick ${pick.uuid}`, 'author_signature', fault)]);
-  }
-  return faults;
 }
 
 /** Finds reasons why a live pick came too late: docs/rules/games.md#a-start-that-has-passed. */
