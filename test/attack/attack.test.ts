@@ -5,6 +5,7 @@ import { seeded } from '../ledger/tampering.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type Attack, type Attacker, createAttacker, type Outcome } from './attacker.ts';
+import { authorForgeries } from './author-forgeries.ts';
 import { derivedAttacks, remainingAttacks, rewrittenLogs } from './derived.ts';
 import { columnsOf, forgedPicks, forgedProjections, forgedRows } from './forgeries.ts';
 import { escapeAttacks, grid, ownerAttacks } from './statements.ts';
@@ -84,6 +85,17 @@ describe('attacks on a live log, through each database login', function () {
 
   it('cannot store closings, settlements, entries, or nodes that contradict the data', () =>
     tryAll(forgedRows(stores.owner, isFull ? 6 : 1), 40));
+
+  it("cannot sign for a capper or change a capper's keys unnoticed", async () => {
+    const attacks: Attack[] = [];
+    for await (const attack of authorForgeries(stores.owner, world.authors, world.upcoming))
+      attacks.push(attack);
+    expect(await tryAll(attacks, attacks.length)).to.equal(attacks.length);
+    // Some login stores each row that is declared to remain, so that none is refused for another reason.
+    for (const { kind, remains } of attacks)
+      if (remains !== undefined)
+        expect(outcomes.find(({ attack, by }) => attack.kind === kind && by === remains.sentence)).to.exist;
+  });
 
   it('cannot change derived data unnoticed', async () => {
     const attacks = [...derivedAttacks()];

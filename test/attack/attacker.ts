@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { auditSnapshot } from '../../src/ledger/audit/audit.ts';
+import { auditCapperKeys } from '../../src/ledger/audit/capper-keys.ts';
 import { auditCatalog } from '../../src/ledger/audit/catalog.ts';
 import { auditDerived } from '../../src/ledger/audit/derived.ts';
 import { unexpected } from '../../src/ledger/audit/expected.ts';
@@ -80,6 +81,7 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
       auditWebhookEvents(transaction),
       auditStatusDays(transaction),
       auditStarts(transaction),
+      auditCapperKeys(transaction),
       ...(covered ? [] : [unexpected(auditCatalog(transaction), { expected: expectedOfTests })]),
       auditDerived(transaction),
     ];

@@ -105,7 +105,7 @@ export async function hostileRows(owner: Database): Promise<HostileRow[]> {
       for (const [nth, value] of values.entries()) {
         const named = { login, table, column, nth, value };
         if (insert) {
-          const row = await rowLike(owner, table, insertable, rows.length);
+          const row = await rowLike(owner, table, insertable, rows.length, login);
           row.set(column, value);
           rows.push({ ...named, how: 'insert', ...insertOf(table, row) });
         }
@@ -127,6 +127,7 @@ export async function plainRows(owner: Database): Promise<HostileRow[]> {
       table,
       own.map(({ column }) => column),
       rows.length,
+      login,
     );
     const named = { login, table, column: '', nth: 0, value: null, how: 'insert' as const };
     rows.push({ ...named, ...insertOf(table, row) });
@@ -210,7 +211,7 @@ const waiting = `from unsealed_events u join picks p on p.id = u.subject_id join
 
 const ends = '(select max(seq) + 1 from ledger_entries)';
 
-/** Values that a row needs beyond what the catalog says. */
+/** Values that a row needs beyond what the catalog says, by its table, or by login and table. */
 const templates: Readonly<Record<string, { where?: string; values?: Readonly<Record<string, string>> }>> = {
   picks: {
     where: `provenance = 'live'`,
@@ -218,6 +219,25 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
       posted_at: `date_trunc('milliseconds', clock_timestamp())`,
       uuid: 'gen_random_uuid()',
       ...{ author_key: 'null', author_nonce: 'null', author_at: 'null', author_signature: 'null' },
+    },
+  },
+  // The web login stores only picks that their author signed.
+  'web picks': {
+    where: 'author_key is not null',
+    values: {
+      posted_at: `date_trunc('milliseconds', clock_timestamp())`,
+      uuid: 'gen_random_uuid()',
+      author_key: 't.author_key',
+      author_at: `date_trunc('milliseconds', clock_timestamp())`,
+      author_nonce: `'nonce-of-hostile-row-' || :nth`,
+    },
+  },
+  capper_keys: {
+    where: `action = 'add' and endorsed_by is null`,
+    values: {
+      key: `encode(sha256(convert_to('hostile ' || :nth, 'utf8')), 'base64')`,
+      key_id: `encode(sha256(sha256(convert_to('hostile ' || :nth, 'utf8'))), 'hex')`,
+      ...{ action: `'add'`, first: 'false' },
     },
   },
   notices: { values: { at: `date_trunc('milliseconds', clock_timestamp())` } },
@@ -275,11 +295,12 @@ async function rowLike(
   table: string,
   insertable: readonly string[],
   nth: number,
+  login: Login,
 ): Promise<Map<string, string | null>> {
   const columns = (await describe(owner, table)).filter(
     ({ column, identity }) => insertable.includes(column) && !identity,
   );
-  const { where = 'true', values = {} } = templates[table] ?? {};
+  const { where = 'true', values = {} } = templates[`${login} ${table}`] ?? templates[table] ?? {};
   const list = columns.map(
     (each) =>
       `(${values[each.column]?.replaceAll(':nth', String(nth)) ?? sourceOf(table, each, nth)})::text as "${each.column}"`,

@@ -20,6 +20,7 @@ import { beginCycle } from '../../src/webhooks/delivery/cycle.ts';
 import { createDeliverPage } from '../../src/webhooks/delivery/deliver.ts';
 import { type FillDeps, fillLane } from '../../src/webhooks/delivery/fill-lane.ts';
 import { startApi } from '../support/api.ts';
+import { firstKey } from '../support/author.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { exampleValues, filled, urlOf } from '../support/examples.ts';
 import { createFanout, type TestFanout } from '../support/fanout.ts';
@@ -30,6 +31,7 @@ import type { Receiver } from '../support/receivers.ts';
 import type { TestRedis } from '../support/redis.ts';
 import { watching } from '../support/watching.ts';
 import { ingest } from '../support/whole-way.ts';
+import { postQuestion } from './author-forgeries.ts';
 
 const hour = 3_600_000;
 const patience = 60_000;
@@ -127,11 +129,23 @@ export async function failuresOf(patient: Patient): Promise<Failures> {
     .padEnd(8, 'q');
 
   const uuid = await attempt('posting', () => postNew(database, folder, name));
+  const author = `by-${name}`;
+  await attempt('posting of a signed pick', async () => {
+    const [capper] = await database('cappers').where({ handle: author }).select('id', 'handle');
+    const device = await firstKey(database, capper, Date.now());
+    const [game] = await database('games')
+      .where({ name: `Next ${name} @ Host ${name}` })
+      .select('sport', 'name', 'starts_at');
+    const startsAt = new Date(game.starts_at).toISOString();
+    await postQuestion(database, author, device, { sport: game.sport, game: game.name, startsAt });
+  });
   await attempt('grading', () => gradeDue(database, Date.now()));
   await attempt('sealing', async () => {
     await sealAll(database);
     const [entry] = await database('ledger_entries').where({ uuid, kind: 'posted' });
     must(entry, 'the new pick is not sealed');
+    const [signed] = await database('ledger_entries').where({ capper: author, kind: 'posted' });
+    must(signed, 'the new signed pick is not sealed');
     const [settled] = await database('ledger_entries as e')
       .join('picks as p', 'p.id', 'e.pick_id')
       .where({ 'e.kind': 'settled', 'e.capper': `old-${name}` });
@@ -191,7 +205,7 @@ export async function failuresOf(patient: Patient): Promise<Failures> {
         `/p/${uuid}`,
         `/api/picks/${uuid}/receipt`,
         `/api/search?q=${name}`,
-        `/c/${name}`,
+        ...[`/c/${name}`, `/c/${author}`, `/api/cappers/${author}/keys`, `/api/cappers/${author}/profile`],
       ],
     ];
     for (const path of asked)
@@ -283,6 +297,7 @@ async function postNew(database: Database, folder: Patient['folder'], name: stri
     cappers: [
       { handle: name, tier: 'elite', verified: true },
       { handle: `old-${name}`, tier: 'elite', verified: true },
+      { handle: `by-${name}`, tier: 'elite', verified: true },
     ],
     games: [
       { ...past, status: 'final', homeScore: 90, awayScore: 80 },

@@ -14,6 +14,7 @@ import type { DatabaseOptions } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
 import { season } from '../support/season.ts';
 import { ingest } from '../support/whole-way.ts';
+import { type Authors, addAuthors, postQuestion } from './author-forgeries.ts';
 
 const hour = 3_600_000;
 
@@ -22,6 +23,7 @@ export interface World {
   publisher: Publisher;
   checkpointFile: string;
   upcoming: { sport: string; game: string; startsAt: string };
+  authors: Authors;
 }
 
 export async function buildWorld(
@@ -69,6 +71,7 @@ export async function buildWorld(
     const posted = await postPick(database, row, `key-${i}`, Date.now());
     if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));
   }
+  const authors = await addAuthors(database);
   await goOn();
   // The waiting events complete a tile, so that its root is among the forged rows.
   const [sealed]: { n: number }[] = await database('ledger_entries').count({ n: '*' });
@@ -81,7 +84,7 @@ export async function buildWorld(
   await updateProjections(database);
   await keepHistory(database, now);
   await take('waiting', season(8, 6, Math.floor(now / 1000) * 1000 - 20 * 24 * hour));
-  return { publisher, checkpointFile, upcoming };
+  return { publisher, checkpointFile, upcoming, authors };
 }
 
 /**
@@ -144,7 +147,7 @@ export const rowsWorld: DatabaseOptions = {
     async fill(database) {
       const path = mkdtempSync(join(tmpdir(), 'public-picks-world-'));
       try {
-        await buildWorld(database, {
+        const { authors, upcoming } = await buildWorld(database, {
           path: () => path,
           write(name, rows) {
             const file = join(path, name);
@@ -155,6 +158,7 @@ export const rowsWorld: DatabaseOptions = {
         await database.raw(furtherRows);
         // The waiting events are sealed but not published, and another pick waits.
         await sealAll(database);
+        await postQuestion(database, authors.capper.handle, authors.device, upcoming);
         const [game] = await database('games').where({ name: 'Wolves @ Bears' }).select('starts_at');
         const row = {
           ...{
