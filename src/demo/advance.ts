@@ -1,15 +1,13 @@
-import { applyCappers } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { applyLines } from '../games/lines.ts';
 import { applyResults } from '../games/results.ts';
 import { applyStats } from '../games/stats.ts';
 import { cancelled, failed, type Outcome, ok } from '../jobs/job.ts';
-import { postPicks } from '../ledger/posting/post-picks.ts';
-import { type Clock, instant } from '../platform/clock.ts';
+import { type Post, postPicks } from '../ledger/posting/post-picks.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { demoCappers } from './cappers.ts';
-import { announcedBefore } from './game.ts';
-import { demoHistoryMs, readProgress, writeProgress } from './progress.ts';
+import { isDemoAuthor, postAsAuthor } from './authors.ts';
+import { readProgress, writeProgress } from './progress.ts';
 import { instantsWithin, worldRows } from './world.ts';
 
 /** How far ahead the instants of the next steps are looked up. */
@@ -27,23 +25,20 @@ export interface DemoDeps {
   logFollows(): Promise<boolean>;
   /** Aborts on shutdown. The next run continues from there. */
   closing?: AbortSignal;
-  /** How long before the present the demo begins, in milliseconds. Default: 90 days. */
-  historyMs?: number;
 }
 
 /**
  * Plays the demo's world to the present, step by step: each moves the clock of the demo's log, and the next begins when the log has
  * followed. So picks of the past are posted as live ones are, and a checkpoint covers each before its game starts.
- * @returns failed if the demo would start in a ledger with picks from another source: demo data never enters a real ledger
+ * @returns failed if the demo has not begun in this ledger: demo data never enters a real one
  */
 export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
-  const { demo, database, clock, logFollows, closing, historyMs = demoHistoryMs } = deps;
+  const { demo, database, clock, logFollows, closing } = deps;
   if (!demo) return cancelled('DEMO is off');
   const now = clock.now();
-  let until = (await readProgress(database)) ?? now - historyMs;
-  const from = until;
-  if (!(await begin(database, until)))
-    return failed('the demo does not start in a ledger with picks from another source');
+  const from = await readProgress(database);
+  if (from === undefined) return failed('the demo has not begun: `npm start` begins it');
+  let until = from;
   let refused = 0;
   while (until < now && !closing?.aborted) {
     const steps = instantsWithin(until, Math.min(until + chunkMs, now));
@@ -56,29 +51,6 @@ export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
   }
   if (!closing?.aborted) await logFollows();
   return ok({ from: new Date(from).toISOString(), to: new Date(until).toISOString(), refused });
-}
-
-/**
- * Makes the cappers and the games that are to start, and sets the clock of the demo's log, at the first start.
- * @returns whether the ledger is the demo's own
- */
-async function begin(database: Database, at: number): Promise<boolean> {
-  if ((await readProgress(database)) !== undefined) return true;
-  const other = await database('picks').whereNot('source', 'demo').first('id');
-  if (other !== undefined) return false;
-  await database.transaction(async (transaction) => {
-    const cappers = demoCappers.map(({ handle, tier, verified, displayName }) => ({
-      ...{ handle, tier, verified, displayName },
-    }));
-    const intake = { now: at, imported: false };
-    await applyCappers(transaction, cappers, intake);
-    const announced = rowsOf(worldRows(at - announcedBefore, at).games).filter(
-      ({ status, startsAt }) => status === 'scheduled' && instant(startsAt!) > at,
-    );
-    await applyGames(transaction, announced, intake);
-    await writeProgress(transaction, at);
-  });
-  return true;
 }
 
 /**
@@ -103,15 +75,34 @@ async function playStep(database: Database, from: number, to: number): Promise<n
   });
 }
 
-/** Posts picks through the door of live ones, each at its own instant. */
+/**
+ * Posts picks through the doors of live ones, each at its own instant: those that their author signs one by one, the others between them
+ * together.
+ * @returns how many picks were refused
+ */
 async function post(
   transaction: Transaction,
   picks: ReturnType<typeof worldRows>['picks'],
   now: number,
 ): Promise<number> {
-  const posts = picks.map(({ at, row: { postedAt: _, ...row } }) => ({ row, postedAt: at }));
-  const posted = await postPicks(transaction, posts, now);
-  return posted.filter(({ outcome }) => outcome === 'refused').length;
+  let refused = 0;
+  const open: Post[] = [];
+  const postOpen = async () => {
+    if (open.length === 0) return;
+    const posted = await postPicks(transaction, open.splice(0), now);
+    refused += posted.filter(({ outcome }) => outcome === 'refused').length;
+  };
+  for (const { at, row } of picks) {
+    const { postedAt: _, ...live } = row;
+    if (!isDemoAuthor(row.capperHandle)) open.push({ row: live, postedAt: at });
+    else {
+      await postOpen();
+      const { outcome } = await postAsAuthor(transaction, live, at);
+      if (outcome !== 'added') refused += 1;
+    }
+  }
+  await postOpen();
+  return refused;
 }
 
 function rowsOf<T>(timed: readonly { row: T }[]): T[] {

@@ -14,6 +14,8 @@ export interface DemoCapper extends CapperRow {
   namesBook: boolean;
   /** The share of picks that claim a price which nobody offered. */
   exaggerates: number;
+  /** Whether they sign their picks with a key of their own. */
+  signs: boolean;
 }
 
 const capper = (
@@ -22,11 +24,21 @@ const capper = (
   tier: CapperRow['tier'],
   skill: number,
   activity: number,
-  { namesBook = true, exaggerates = 0 } = {},
-): DemoCapper => ({ handle, displayName, tier, verified: true, skill, activity, namesBook, exaggerates });
+  { namesBook = true, exaggerates = 0, signs = false } = {},
+): DemoCapper => ({
+  handle,
+  displayName,
+  tier,
+  verified: true,
+  skill,
+  activity,
+  namesBook,
+  exaggerates,
+  signs,
+});
 
 export const demoCappers: readonly DemoCapper[] = [
-  capper('demo-north-star', 'North Star (demo)', 'elite', 0.7, 0.13),
+  capper('demo-north-star', 'North Star (demo)', 'elite', 0.7, 0.13, { signs: true }),
   capper('demo-ledgerline', 'Ledgerline (demo)', 'elite', 0.3, 0.2),
   capper('demo-quiet-edge', 'Quiet Edge (demo)', 'elite', 0.5, 0.11, { namesBook: false }),
   capper('demo-harbor', 'Harbor Analytics (demo)', 'verified_sharp', 0.12, 0.25),

@@ -8,13 +8,12 @@ import { parseArgs } from 'node:util';
 import { type LoginOptions, LoginsIncomplete } from '../../migrations/logins.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import type { Login } from '../../migrations/rights.ts';
-import { demoHistoryPlayed } from '../demo/progress.ts';
-
+import { demoHistoryMs, demoHistoryPlayed } from '../demo/progress.ts';
 import { newLogKind, suitableLogKind } from '../ledger/log-kind.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
 import { operatorTokens } from '../platform/config/kinds.mjs';
-import { openDatabase } from '../platform/database.ts';
+import { type Database, openDatabase } from '../platform/database.ts';
 import { startDemoWitnesses, witnessKeysFile } from './demo-witnesses.ts';
 import { launch } from './launch.ts';
 import { type ServiceProcess, together, watched } from './service.ts';
@@ -79,9 +78,17 @@ async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptio
   const database = openDatabase(ownerUrl, { connections: 1, name: 'public-picks start' });
   try {
     await suitableLogKind(database, settings);
+    if (settings.site.demo) await begin(database, createClock(settings.process.clock).now());
   } finally {
     await database.destroy();
   }
+}
+
+/** Begins the demo. Its generator is loaded for a demo only. */
+async function begin(database: Database, now: number): Promise<void> {
+  const { beginDemo } = await import('../demo/begin.ts');
+  if (!(await beginDemo(database, now - demoHistoryMs)))
+    throw new Refusal('The demo does not begin in a ledger with picks from another source.');
 }
 
 /** Starts the demo's witnesses, unless the settings name others. */

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { keysOfCapper } from '../../src/cappers/keys.ts';
+import { profileOf } from '../../src/cappers/profiles.ts';
 import { advanceDemo } from '../../src/demo/advance.ts';
+import { beginDemo } from '../../src/demo/begin.ts';
 import { demoCappers } from '../../src/demo/cappers.ts';
 import { logFollows } from '../../src/demo/log-follows.ts';
 import { readProgress } from '../../src/demo/progress.ts';
@@ -82,11 +85,38 @@ describe('the demo after playing', () => {
     const count = (of: (row: { verdict: string; grader: string }) => boolean): number =>
       rows.filter(of).reduce((sum: number, { n }: { n: number }) => sum + n, 0);
     const all = count(() => true);
-    expect(new Set(rows.map(({ source }: { source: string }) => source))).to.deep.equal(new Set(['demo']));
+    expect(new Set(rows.map(({ source }: { source: string }) => source))).to.deep.equal(
+      new Set(['demo', 'author']),
+    );
     expect(count(({ verdict }) => verdict === 'available') / all).to.be.within(0.95, 0.999);
     expect(count(({ verdict }) => verdict === 'above_market')).to.be.greaterThan(0);
     expect(count(({ grader }) => grader === 'stat') / all).to.be.greaterThan(0.03);
     expect(count(({ grader }) => grader === 'result')).to.be.greaterThan(0);
+  });
+
+  it('has cappers who sign every pick with a registered key, and a profile that says the key is public', async () => {
+    const signing = demoCappers.filter(({ signs }) => signs).map(({ handle }) => handle);
+    const signed = await stores
+      .database('picks as p')
+      .join('cappers as c', 'c.id', 'p.capper_id')
+      .where('p.provenance', 'live')
+      .groupBy('c.handle')
+      .havingRaw('count(p.author_key) = count(*)')
+      .pluck('c.handle');
+    expect(signed).to.have.members(signing);
+    const [some] = await stores.database('picks').whereNull('author_key').count({ n: '*' });
+    expect(Number(some!.n)).to.be.greaterThan(1000);
+    for (const handle of signing) {
+      const { id } = await stores.database('cappers').where({ handle }).first('id');
+      const keys = await keysOfCapper(stores.database, id);
+      expect(keys.map(({ purpose, first, endorsedBy }) => [purpose, first, endorsedBy])).to.deep.equal([
+        ['device', true, null],
+        ['recovery', false, keys[0]!.keyId],
+      ]);
+      expect((await profileOf(stores.database, { id, handle }))?.profile.about).to.contain(
+        'Made up for the demo',
+      );
+    }
   });
 
   it("has followers' prices 5 and 15 minutes later for most picks", async () => {
@@ -113,10 +143,11 @@ describe('advancing the demo', () => {
   const historyMs = 3 * day;
   const now = start + historyMs;
 
-  const idle = { demo: true, historyMs, clock: { now: () => now }, logFollows: async () => true };
+  const idle = { demo: true, clock: { now: () => now }, logFollows: async () => true };
 
   it('starts at the configured age, and stops after a whole step', async () => {
     const stop = new AbortController();
+    expect(await beginDemo(one.database, start)).to.equal(true);
     const outcome = await advanceDemo({
       ...{ ...idle, database: one.database, closing: stop.signal },
       async logFollows() {
@@ -178,8 +209,9 @@ describe('advancing the demo', () => {
 
   it('never enters a ledger with real picks', async () => {
     await ingest(real.database, league, start);
+    expect(await beginDemo(real.database, start)).to.equal(false);
     expect(await advanceDemo({ ...idle, database: real.database })).to.deep.equal(
-      failed('the demo does not start in a ledger with picks from another source'),
+      failed('the demo has not begun: `npm start` begins it'),
     );
     expect(await real.database('picks').where('source', 'demo')).to.deep.equal([]);
   });
@@ -225,8 +257,9 @@ describe('a demo with witnesses', () => {
   it('is cosigned by both before each game, as receipts and audits confirm', async () => {
     const add = workers() as never;
     const { database } = stores;
+    await beginDemo(database, start);
     await advanceDemo({
-      ...{ demo: true, database, historyMs, clock: { now: () => now } },
+      ...{ demo: true, database, clock: { now: () => now } },
       logFollows: () => logFollows({ database, enqueue: { add } }),
     });
     const times = await database('checkpoint_times').select('cosignatures', 'signed_at', 'witnessed_at');
@@ -236,13 +269,18 @@ describe('a demo with witnesses', () => {
       expect(witnessed_at).to.equal(Math.floor(signed_at / 1000) * 1000);
     }
     const { key: own } = await ledgerSigner('picks.example/demo-ledger', key);
-    const uuids: string[] = await database('picks').where('starts_at', '<', new Date(now)).pluck('uuid');
-    expect(uuids.length).to.be.greaterThan(50);
+    const picks: { uuid: string; key: string | null }[] = await database('picks')
+      .where('starts_at', '<', new Date(now))
+      .select('uuid', { key: 'author_key' });
+    expect(picks.length).to.be.greaterThan(50);
+    expect(picks.some(({ key }) => key !== null)).to.equal(true);
     const keys = trusted().map((witness) => witness.key);
-    for (const uuid of uuids) {
+    for (const { uuid, key } of picks) {
       const receipt = JSON.parse(JSON.stringify(await receiptOf(database, uuid)));
       const { proof, verdicts } = await verifyReceipt(receipt, { keys: [own], witnesses: keys, quorum: 2 });
-      expect({ proof, start: verdicts.beforeTheStart }).to.deep.equal({ proof: 'ok', start: 'witnessed' });
+      expect({ proof, start: verdicts.beforeTheStart, by: verdicts.postedBy }).to.deep.equal({
+        ...{ proof: 'ok', start: 'witnessed', by: key === null ? 'operator' : 'author' },
+      });
     }
     const found: string[] = [];
     const { difference } = await audit(

@@ -1,4 +1,5 @@
 import { advanceDemo } from '../../src/demo/advance.ts';
+import { beginDemo } from '../../src/demo/begin.ts';
 import { readProgress } from '../../src/demo/progress.ts';
 import { type DemoRows, worldRows } from '../../src/demo/world.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
@@ -28,9 +29,10 @@ export async function playDemo(
   historyMs: number,
   cosigned: Cosigned = inTurns,
 ): Promise<void> {
+  await beginDemo(database, now - historyMs);
   let step = 0;
   const outcome = await advanceDemo({
-    ...{ demo: true, database, historyMs },
+    ...{ demo: true, database },
     clock: { now: () => now },
     async logFollows() {
       step += 1;

@@ -1,0 +1,99 @@
+import { findCappers } from '../cappers/cappers.ts';
+import { addKeys, type KeyToAdd, makeInvite } from '../cappers/key-changes.ts';
+import { saveProfile } from '../cappers/profiles.ts';
+import { findGames, gameKey } from '../games/game.ts';
+import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
+import { postSigned, type SignedOutcome } from '../ledger/posting/post-signed.ts';
+import { iso } from '../platform/clock.ts';
+import type { Transaction } from '../platform/database.ts';
+import { idOfKey, keyText, type PickIntent, signedBytes } from '../proof/capper-key.ts';
+import { keyPair } from '../proof/ed25519.ts';
+import { base64, hex, utf8 } from '../proof/encoding.ts';
+import { sha256 } from '../proof/sha256.ts';
+import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
+import { demoCappers } from './cappers.ts';
+
+/** How long before its posting a pick is signed, in milliseconds. */
+const signedBefore = 2_000;
+
+/** What the page of a demo capper says of their key. */
+const about =
+  'Made up for the demo. The private key is in the source code, so anybody can sign as this capper.';
+
+interface DemoKey {
+  id: string;
+  /** In base64. */
+  key: string;
+  sign(message: Uint8Array): Promise<string>;
+}
+
+const signers = new Set(demoCappers.filter(({ signs }) => signs).map(({ handle }) => handle));
+const keys = new Map<string, Promise<DemoKey>>();
+
+/** Whether a capper of the demo signs their picks. */
+export function isDemoAuthor(handle: string): boolean {
+  return signers.has(handle);
+}
+
+/** Gives the cappers who sign a key, a recovery key, and a profile. @param now epoch milliseconds */
+export async function addDemoKeys(transaction: Transaction, now: number): Promise<void> {
+  const at = iso(now);
+  for (const capper of (await findCappers(transaction, [...signers])).values()) {
+    const { handle } = capper;
+    const [device, recovery] = await Promise.all([demoKey(handle, 'device'), demoKey(handle, 'recovery')]);
+    const { token } = await makeInvite(transaction, capper.id, now);
+    const added = [
+      await keyToAdd(handle, device, 'device', at),
+      await keyToAdd(handle, recovery, 'recovery', at, device),
+    ];
+    await addKeys(transaction, capper, added, token, now);
+    const profile = { capper: handle, display_name: null, link: null, about, at };
+    const signature = await device.sign(signedBytes('profile/v1', profile));
+    await saveProfile(transaction, capper, { profile, key: device.id, signature }, now);
+  }
+}
+
+/** Signs a pick as its author does, and posts it as `POST /api/picks` does. @param now epoch milliseconds */
+export async function postAsAuthor(
+  transaction: Transaction,
+  row: Omit<ImportedPickRow, 'postedAt'>,
+  now: number,
+): Promise<SignedOutcome> {
+  const key = await demoKey(row.capperHandle, 'device');
+  const game = (await findGames(transaction, [row])).get(gameKey(row));
+  const said = JSON.stringify([row, now]);
+  const intent: PickIntent = {
+    ...{ capper: row.capperHandle, sport: row.sport, game: row.game, starts_at: iso(game!.startsAt!) },
+    ...{ market: row.market, subject: row.subject ?? null, side: row.side, line_e3: lineToE3(row.line) },
+    ...{ pick: row.pick, odds_american: row.oddsAmerican, stake_e4: unitsToE4(row.stakeUnits) },
+    ...{ book: row.book ?? null, nonce: hex(sha256(utf8(said))).slice(0, 32), at: iso(now - signedBefore) },
+  };
+  const signature = await key.sign(signedBytes('pick-intent/v1', intent));
+  return postSigned(transaction, { intent, key: key.id, signature }, now);
+}
+
+async function keyToAdd(
+  capper: string,
+  { key, sign }: DemoKey,
+  purpose: KeyToAdd['purpose'],
+  at: string,
+  endorser?: DemoKey,
+): Promise<KeyToAdd> {
+  const message = signedBytes('key-statement/v1', { capper, action: 'add', key, purpose, at });
+  const endorsed = { endorsedBy: endorser?.id ?? null, endorsement: (await endorser?.sign(message)) ?? null };
+  return { key, purpose, at, possession: await sign(message), ...endorsed };
+}
+
+/** The key of a capper. Its seed is no secret: a demo has the same keys whenever it starts, and they are worth nothing elsewhere. */
+function demoKey(handle: string, purpose: KeyToAdd['purpose']): Promise<DemoKey> {
+  const seed = `public-picks demo, not a secret: ${handle} ${purpose}`;
+  const known = keys.get(seed) ?? makeKey(seed);
+  keys.set(seed, known);
+  return known;
+}
+
+async function makeKey(seed: string): Promise<DemoKey> {
+  const { publicKey, sign } = await keyPair(sha256(utf8(seed)));
+  const key = keyText(publicKey);
+  return { id: idOfKey(key), key, sign: async (message) => base64(await sign(message)) };
+}
