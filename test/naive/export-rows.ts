@@ -45,7 +45,7 @@ export const exportJson = (state: LedgerState, params: Query = {}) =>
     edge_bps: pick.closing?.edgePct == null ? null : Math.round(pick.closing.edgePct * 100),
     net_units: pick.netUnitsE4 === null ? null : pick.netUnitsE4 / 10_000,
     price_verdict: pick.status === 'settled' ? (pick.priceCheck?.verdict ?? null) : null,
-    author_signed: false,
+    author_signed: pick.signed,
   }));
 
 export const CSV_COLUMNS = [

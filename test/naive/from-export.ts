@@ -98,6 +98,7 @@ function pickOf(row: Record<string, string>): LedgerPick {
     book: orNull('book', String),
     source: '',
     provenance: cell('provenance') as 'live' | 'imported',
+    signed: cell('author_signed') === 'true',
     postedAt,
     priceCheck:
       cell('price_verdict') === ''

@@ -88,6 +88,7 @@ export interface LedgerPick {
   book: string | null;
   source: string;
   provenance: 'live' | 'imported';
+  signed: boolean;
   postedAt: number;
   /** The prices of its market that count. With a price source, prices entered by hand do not count for a live pick. */
   prices: Price[];
@@ -291,6 +292,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         stakeE4,
         source: row.source ?? 'import',
         provenance: row.provenance ?? 'imported',
+        signed: row.signed === true,
         postedAt,
         prices: said,
         priceCheck,

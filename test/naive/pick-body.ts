@@ -66,7 +66,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
       provisional: pick.status === 'pending',
       capturedAt: iso(pick.priceCheck.capturedAt),
     },
-    postedBy: pick.provenance === 'imported' ? 'import' : 'operator',
+    postedBy: pick.provenance === 'imported' ? 'import' : pick.signed ? 'author' : 'operator',
     sealedAt: iso(pick.sealedAt),
     sealedInTime: pick.sealedInTime,
     verifyUrl: `${state.baseUrl}/p/${pick.uuid}`,

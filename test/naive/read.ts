@@ -64,6 +64,8 @@ export interface PickRow {
   startPosted?: string | null;
   /** Default: imported. */
   provenance?: 'live' | 'imported';
+  /** Whether its author signed it. Default: no. */
+  signed?: boolean;
 }
 
 export interface ResultRow {

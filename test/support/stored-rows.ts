@@ -37,7 +37,7 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
   const picks = await read<PickRow & { id: number; uuid: string; sealing: Sealing | null }>(
     `select ${ofGame}, c.handle as "capperHandle", p.tier, market, subject, side, ${points('line_e3')} as line, pick,
        odds_american as "oddsAmerican", (stake_e4 / 10000.0)::float8 as "stakeUnits", book, source, provenance,
-       ${instant('posted_at')} as "postedAt", ${instant('p.starts_at')} as "startPosted", p.id, p.uuid, s.sealing
+       p.author_key is not null as signed, ${instant('posted_at')} as "postedAt", ${instant('p.starts_at')} as "startPosted", p.id, p.uuid, s.sealing
      from picks p join games g on g.id = p.game_id join cappers c on c.id = p.capper_id
      left join lateral (
        select json_build_object('signedAt', ${instant('t.signed_at')}, 'witnessedAt', ${instant('t.witnessed_at')}) as sealing
