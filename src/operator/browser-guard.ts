@@ -44,7 +44,6 @@ function isSameOrigin(ctx: Context): boolean {
   const site = ctx.get('Sec-Fetch-Site');
   if (site !== '') return site === 'same-origin';
   const origin = ctx.get('Origin');
-  if (origin === '')
-    return isJson(ctx) || typeof ctx.is('urlencoded', 'multipart', 'text/plain') !== 'string';
+  if (origin === '') return isJson(ctx) || typeof ctx.is('urlencoded', 'multipart') !== 'string';
   return URL.canParse(origin) && new URL(origin).host === ctx.host;
 }
