@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CapperRow } from '../cappers/cappers.ts';
 import type { GameRow } from '../games/game.ts';
 import type { ResultRow } from '../games/results.ts';
@@ -111,7 +112,11 @@ class Planner {
   async plan(): Promise<SheetPlan> {
     await this.#games.load(this.#sheet.times);
     const rows: PlannedRow[] = [];
-    for (const row of this.#rows) rows.push(await this.#planned(row));
+    for (const row of this.#rows) {
+      rows.push(await this.#planned(row));
+      // A large sheet keeps this process from nothing else.
+      await nextTurn();
+    }
     const known = await this.#world.handles([...this.#cappers.keys()]);
     const cappers = [...this.#cappers]
       .filter(([handle]) => !known.has(handle))
