@@ -40,7 +40,7 @@ const about: Readonly<Record<string, string>> = {
   market: '`moneyline`, `spread`, `total`, or another one, also in other words, such as `ML`.',
   subject: 'The player, team, or question, where the market is about one.',
   side: '`home`, `away`, `over`, `under`, or another side of the market.',
-  line: 'In steps of 0.25, where the market has a line.',
+  line: 'Where the market has one.',
   closing: 'Whether it is the last price before the start, whenever it was captured.',
   capturedAt: 'When the price was on offer.',
   finalAt: 'When it was known. Default: the present.',
@@ -56,13 +56,16 @@ const about: Readonly<Record<string, string>> = {
 /** A row as the reference shows it: each field says what it is. */
 function shown(title: string, row: TSchema): TSchema {
   const { properties } = row as TObject;
+  const needed = (row as { required?: readonly string[] }).required ?? [];
+  const required = needed.filter((name) => (properties[name] as { default?: unknown }).default === undefined);
   return {
     ...row,
-    title,
+    ...{ title, required },
     properties: Object.fromEntries(
       Object.entries(properties as Record<string, { must?: string }>).map(([name, field]) => {
         const must = field.must === undefined ? undefined : `It must be ${field.must}.`;
-        const description = [about[name], must].filter((text) => text !== undefined).join(' ');
+        const optional = required.includes(name) ? undefined : 'Optional.';
+        const description = [optional, about[name], must].filter((text) => text !== undefined).join(' ');
         return [name, { ...field, ...(description === '' ? {} : { description }) }];
       }),
     ),

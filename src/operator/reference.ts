@@ -22,7 +22,7 @@ export function addReference(router: Router, baseUrl: string): void {
   router.get('/docs', (ctx: Context) =>
     respond(ctx, {
       type: pageType,
-      body: referencePage(resolved(document() as ApiDocument), baseUrl, ctx.origin),
+      body: referencePage(resolved(document() as ApiDocument), baseUrl, `${ctx.protocol}://${ctx.host}`),
       headers: { 'Content-Security-Policy': pagePolicy },
     }),
   );

@@ -56,13 +56,19 @@ describe("the reference of the operator's port", () => {
     };
   }
 
+  /** The schema of a part of the document on its own. Checks fill in no defaults in unions. */
+  const standing = (schema: object) =>
+    JSON.parse(JSON.stringify(strictSchema(schema, document)), (key, value) =>
+      key === 'default' ? undefined : value,
+    );
+
   /** Expects an answer that conforms to the document. */
   function expectDeclared(method: string, path: string, { status, body }: { status: number; body: unknown }) {
     const { responses } = document.paths[path]![method.toLowerCase()]!;
     expect(Object.keys(responses), `${method} ${path}: ${JSON.stringify(body)}`).to.include(String(status));
     const schema = responses[status]?.content?.['application/json']?.schema;
     if (schema === undefined) return;
-    const checked = checker(strictSchema(schema, document))(body);
+    const checked = checker(standing(schema))(body);
     expect(checked.ok ? [] : checked.faults, `${method} ${path}`).to.deep.equal([]);
   }
 
@@ -100,7 +106,7 @@ describe("the reference of the operator's port", () => {
       const { schema } =
         document.paths[path]![method.toLowerCase()]!.requestBody!.content['application/json']!;
       for (const body of path === '/notices' ? [example] : [example, [example]]) {
-        const checked = checker(strictSchema(schema, document))(body);
+        const checked = checker(standing(schema))(body);
         expect(checked.ok ? [] : checked.faults, path).to.deep.equal([]);
         const answer = await ask(method, path, {
           headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
