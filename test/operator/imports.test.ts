@@ -82,7 +82,7 @@ describe("the import on the operator's page", () => {
     expect(status).to.equal(303);
     const { text } = await look(path);
     expect(text).to.contain('<h1>bets fdp.csv</h1>').and.not.contain('<script').and.not.contain('<b>Yan');
-    expect(sectionOf(text, 'summary')).to.match(/2 would be added, 1 would be not stored/);
+    expect(sectionOf(text, 'summary')).to.match(/2 new, 1 not stored/);
     expect(sectionOf(text, 'refused')).to.contain('Row 4').and.contain('&lt;script&gt;');
     expect(sectionOf(text, 'games')).to.contain(matchup);
     expect(sectionOf(text, 'rows')).to.contain('Row 2').and.contain('Boston Red Sox ML -110 1u');
@@ -114,7 +114,7 @@ describe("the import on the operator's page", () => {
 
     const again = await upload('again.csv', sheet);
     const shown = (await look(again.path)).text;
-    expect(shown).to.contain('2 are there already').and.not.contain('value="import"');
+    expect(shown).to.contain('2 stored already').and.not.contain('value="import"');
   });
 
   it('shows the file again if the import would differ from the preview', async () => {
@@ -136,7 +136,7 @@ describe("the import on the operator's page", () => {
     const { path } = await upload('mine.csv', rows.join('\n'));
     const { status, text } = await look(path);
     expect(status).to.equal(200);
-    expect(text).to.contain('no column names the capper: give “Capper”').and.not.contain('--');
+    expect(text).to.contain('no column names the capper: fill in “Capper”').and.not.contain('--');
     expect(text).to.contain('name="column.When"');
     const given = { do: 'look', capper: 'Xia', sport: 'mlb', unit: '25' };
     const columns = { 'column.When': 'date', 'column.On [us]': 'pick' };
@@ -158,10 +158,19 @@ describe("the import on the operator's page", () => {
     const games = [{ ...game, startsAt: '2024-10-01T23:00:00Z' }, { sport: 'mlb' }];
     const own = await upload('games.ndjson', games.map((row) => JSON.stringify(row)).join('\n'));
     const shown = (await look(own.path)).text;
-    expect(sectionOf(shown, 'summary')).to.contain('1 would be added').and.contain('1 would be not stored');
+    expect(sectionOf(shown, 'summary')).to.contain('1 new').and.contain('1 not stored');
     expect(sectionOf(shown, 'refused')).to.contain('Row 2').and.not.contain('public-picks-import');
     const done = await send(own.path, { do: 'import', digest: digestIn(shown) });
     expect(done.text).to.contain('Import: done');
+
+    const pick = {
+      ...{ capperHandle: 'Tess', ...game, startsAt: '2024-10-01T23:00:00Z', status: undefined },
+      ...{ market: 'moneyline', side: 'home', pick: 'Red Sox', oddsAmerican: -110, stakeUnits: 1 },
+      postedAt: '2024-10-01T12:00:00Z',
+    };
+    const array = (await look((await upload('picks.json', JSON.stringify([pick]))).path)).text;
+    expect(sectionOf(array, 'guesses')).to.contain('New cappers, listed: tess');
+    expect(sectionOf(array, 'summary')).to.contain('1 new').and.not.contain('not stored');
 
     const [header = [], row = []] = sheet.split('\n').map((line) => line.split(','));
     const sheets = { May: [header, row.with(2, 'Wes')], June: [header, row.with(2, 'Vic')], Notes: [['hi']] };

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join, sep } from 'node:path';
 import type { Database } from '../../platform/database.ts';
-import { mappingOf } from '../../sheets/columns.ts';
+import { mappingOf, type SheetColumn } from '../../sheets/columns.ts';
 import type { Grid } from '../../sheets/grid.ts';
 import { planGrids } from '../../sheets/intake.ts';
 import type { SheetPlan } from '../../sheets/plan.ts';
@@ -11,6 +11,7 @@ import type { SheetChoices } from '../../sheets/whole-sheet.ts';
 import { SheetError } from '../../sheets/workbook.ts';
 import {
   type Batch,
+  checkedRow,
   hasOwnLayout,
   ingestFiles,
   ownRows,
@@ -22,8 +23,8 @@ import { maxRows } from '../intake.ts';
 import { readGrids } from './grids.ts';
 import type { Upload } from './upload.ts';
 
-/** A column, and a cell of it as an example. */
-interface SheetHeader {
+/** A column, what it is read as, and a cell of it as an example. */
+interface SheetHeader extends Partial<Pick<SheetColumn, 'field' | 'by'>> {
   header: string;
   example: string;
 }
@@ -46,7 +47,11 @@ export interface Imported extends Pick<Batch, 'counts' | 'notes' | 'odds'> {
 }
 
 /** A file read, tried, and undone. */
-export interface DryRun extends Pick<ReadFile, 'plans' | 'faults' | 'headers'> {
+export interface DryRun {
+  /** What to import. */
+  file: ReadFile;
+  /** What was taken for granted beside what the plans say. */
+  guesses: string[];
   /** Absent where nothing of the file can be stored. */
   trial?: Imported;
   /** Differs as soon as the import would do something else. */
@@ -116,30 +121,54 @@ function headersOf(grid: Grid, { map }: SheetChoices): SheetHeader[] {
     (best, { cells }, at) => (width(cells) > width(first[best]!.cells) ? at : best),
     0,
   );
-  const at = mappingOf(grid, map)?.header ?? widest;
-  return (grid.rows[at]?.cells ?? []).flatMap((header, column) =>
-    header === ''
-      ? []
-      : {
-          header,
-          example:
-            grid.rows.slice(at + 1).find(({ cells }) => (cells[column] ?? '') !== '')?.cells[column] ?? '',
-        },
-  );
+  const mapping = mappingOf(grid, map);
+  const at = mapping?.header ?? widest;
+  return (grid.rows[at]?.cells ?? []).flatMap((header, column) => {
+    if (header === '') return [];
+    const { field, by } = mapping?.columns.find((each) => each.at === column) ?? {};
+    const filled = grid.rows.slice(at + 1).find(({ cells }) => (cells[column] ?? '') !== '');
+    return {
+      ...{ header, example: filled?.cells[column] ?? '' },
+      ...(field === undefined ? {} : { field }),
+      ...(by === undefined ? {} : { by }),
+    };
+  });
 }
 
-/** Tries an import, and undoes it. */
+/** Tries an import, and undoes it. Cappers who are not known are added, as those of sheets are. */
 export async function tryFile(
   database: Database,
-  file: ReadFile,
+  given: ReadFile,
   choices: SheetChoices,
   now: number,
 ): Promise<DryRun> {
-  const { plans, faults, headers } = file;
-  const trial = file.inputs.length === 0 ? undefined : await importFile(database, file, choices, now, true);
-  const said = { plans, faults, trial, notes: [...(trial?.notes ?? [])] };
+  const attempt = (file: ReadFile) => importFile(database, file, choices, now, true);
+  let [file, guesses, trial]: [ReadFile, string[], Imported | undefined] = [given, [], undefined];
+  if (file.inputs.length > 0) {
+    trial = await attempt(file);
+    const handles = unknownCappers(trial.refusals);
+    if (handles.length > 0) {
+      file = { ...given, inputs: [newCappers(handles), ...given.inputs] };
+      trial = await attempt(file);
+      guesses = [
+        `New cappers, listed: ${handles.slice(0, 10).join(', ')}${handles.length > 10 ? ', and more' : ''}.`,
+      ];
+    }
+  }
+  const said = { plans: file.plans, faults: file.faults, trial, notes: [...(trial?.notes ?? [])] };
   const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-  return { plans, faults, headers, digest, ...(trial === undefined ? {} : { trial }) };
+  return { file, guesses, digest, ...(trial === undefined ? {} : { trial }) };
+}
+
+/** The cappers that picks in the service's own layout name, and that nobody added. */
+function unknownCappers(refusals: readonly Refusal[]): string[] {
+  const handles = refusals.flatMap(({ reason }) => /^no capper is named (.+)$/.exec(reason)?.[1] ?? []);
+  return [...new Set(handles.map((handle) => handle.toLowerCase()))];
+}
+
+function newCappers(handles: readonly string[]): RowsOfFile {
+  const rows = handles.map((handle) => checkedRow('cappers', 1, { handle, tier: 'listed', verified: true }));
+  return { file: 'new cappers', kind: 'cappers', rows };
 }
 
 /** Stores what a file becomes. @param isTrial undoes it at the end */

@@ -17,8 +17,9 @@ import { pagePolicy } from '../browser-guard.ts';
 import type { PostingDeps } from '../posting.ts';
 import { type GivenChoices, givenChoices, readChoices } from './choices.ts';
 import { type DryRun, type Imported, importFile, tryFile, withFile } from './dry-run.ts';
+import { dryRunPage } from './dry-run-page.ts';
 import { claimFile, findFile, type KeptFile, keepFile, releaseFile } from './kept-files.ts';
-import { dryRunPage, earlierPage, outcomePage, uploadPage } from './page.ts';
+import { earlierPage, outcomePage, uploadPage } from './pages.ts';
 import { readUpload } from './upload.ts';
 
 export interface ImportDeps extends PostingDeps {
@@ -145,7 +146,7 @@ function isForProgram(ctx: Context): boolean {
 }
 
 function dryRunBody(file: string, { run, faults }: Looked): object {
-  const { plans = [], faults: tables = [], digest = '', trial } = run ?? {};
+  const { file: { plans = [], faults: tables = [] } = {}, digest = '', trial } = run ?? {};
   const tried =
     trial === undefined
       ? {}
@@ -213,7 +214,7 @@ async function confirm(
     );
     if (actionId === undefined) return 'taken';
     try {
-      const imported = await importFile(database, read, choices, now, false);
+      const imported = await importFile(database, run.file, choices, now, false);
       await actions.end(actionId, refusedRows(imported), countsOf(imported));
       return { imported };
     } catch (error) {

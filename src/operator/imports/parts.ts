@@ -1,0 +1,93 @@
+import { counted, countText } from '../../pages/figures.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { empty } from '../../pages/parts/section.ts';
+import { type Kind, kinds } from '../../sources/file-rows.ts';
+import type { Counts } from '../../sources/files.ts';
+
+export function alert(sentence: string): Html {
+  return html`<p role="alert"><strong>${readable(sentence)}</strong></p>
+`;
+}
+
+/** Rows of a list that are open; the others are folded. */
+const open = 25;
+
+export function folded(items: readonly Html[], noun: string): Html {
+  const rest = items.length - open;
+  return html`<ul class="finds rows">
+${items.slice(0, open)}</ul>
+${
+  rest > 0 &&
+  html`<details><summary>${counted(rest, `more ${noun}`)}</summary>
+<ul class="finds rows">
+${items.slice(open)}</ul>
+</details>`
+}`;
+}
+
+export function rowItem({
+  where,
+  text,
+  more,
+}: {
+  where: string;
+  text: string;
+  more: readonly string[];
+}): Html {
+  return html`<li><b>${where}</b> ${readable(text)}${more.map((each) => html`<span class="hint">${readable(each)}</span>`)}</li>
+`;
+}
+
+export function place(file: string, line: number, isOfSeveral: boolean): string {
+  return isOfSeveral ? `${file}, row ${line}` : `Row ${line}`;
+}
+
+/** Instants as people read them. */
+export function readable(text: string): string {
+  return text.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z/g, '$1 $2 UTC');
+}
+
+const kindWords: Readonly<Record<Kind, string>> = {
+  cappers: 'Cappers',
+  games: 'Games',
+  lines: 'Prices',
+  picks: 'Picks',
+  results: 'Results',
+  stats: 'Statistics',
+};
+
+/** One of a kind. */
+export const kindNouns: Readonly<Record<Kind, string>> = {
+  cappers: 'capper',
+  games: 'game',
+  lines: 'price',
+  picks: 'pick',
+  results: 'result',
+  stats: 'statistic',
+};
+
+/** @param isStored whether it happened, or would happen */
+export function countTable(counts: Readonly<Record<Kind, Counts>>, isStored: boolean): Html {
+  const lines = kinds.flatMap((kind) => {
+    const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
+    return parts.length === 0 ? [] : [{ kind, parts }];
+  });
+  if (lines.length === 0) return empty('The file has no rows.');
+  return html`<dl class="counts">${lines.map(
+    ({ kind, parts }) => html`<dt>${kindWords[kind]}</dt><dd>${parts
+      .map(([outcome, count]) => `${countText(count)} ${said(outcome as keyof Counts, isStored)}`)
+      .join(', ')}</dd>
+`,
+  )}</dl>`;
+}
+
+function said(outcome: keyof Counts, isStored: boolean): string {
+  const words: Readonly<Record<keyof Counts, string>> = {
+    added: isStored ? 'added' : 'new',
+    updated: isStored ? 'changed' : 'to change',
+    unchanged: 'stored already',
+    'left out': 'left out, later than now',
+    refused: 'not stored',
+  };
+  return words[outcome];
+}
