@@ -1,15 +1,15 @@
 import { type Html, html, htmlText } from '../pages/html.ts';
 import { stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
 
-interface Framed {
-  title: string;
-  /** The public site's. */
+/** Who looks at a page, and where the public site is. */
+export interface Viewer {
+  /** The name of the signed-in operator. */
+  operator: string;
   baseUrl: string;
-  body: Html;
 }
 
 /** A page of the operator's port around a body. It runs no script. */
-export function operatorFrame({ title, baseUrl, body }: Framed): string {
+export function operatorFrame({ operator, baseUrl }: Viewer, title: string, body: Html): string {
   return htmlText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,6 +26,7 @@ export function operatorFrame({ title, baseUrl, body }: Framed): string {
 <header class="masthead">
 <a class="brand" href="/">Public Picks: operator</a>
 <nav aria-label="Operator"><ul>
+<li><a class="masthead-link" href="/">${operator}</a></li>
 <li><a class="masthead-link" href="/import">Import</a></li>
 <li><a class="masthead-link" href="/docs">API</a></li>
 <li><a class="masthead-link" href="/queues">Queues</a></li>

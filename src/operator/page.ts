@@ -44,6 +44,8 @@ export function operatorPage(view: View): string {
 <header class="masthead">
 <a class="brand" href="/">Public Picks: operator</a>
 <nav aria-label="Operator"><ul>
+<li><a class="masthead-link" href="/import">Import</a></li>
+<li><a class="masthead-link" href="/docs">API</a></li>
 <li><a class="masthead-link" href="/queues">Queues</a></li>
 <li><a class="masthead-link" href="${baseUrl}/ops">Status</a></li>
 <li><a class="masthead-link" href="${baseUrl}/">Site</a></li>

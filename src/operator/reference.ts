@@ -8,9 +8,10 @@ import { resolved } from '../pages/docs/schema-tree.ts';
 import { html } from '../pages/html.ts';
 import { pageHead, section } from '../pages/parts/section.ts';
 import { lazy } from '../platform/once.ts';
+import { byWhom } from './actions.ts';
 import { operatorDocument, operatorSections } from './api.ts';
 import { pagePolicy } from './browser-guard.ts';
-import { operatorFrame } from './frame.ts';
+import { operatorFrame, type Viewer } from './frame.ts';
 
 /** Whether a path is the reference of the port. */
 export const isReference = (path: string): boolean => path === '/docs' || path === '/openapi.json';
@@ -18,11 +19,16 @@ export const isReference = (path: string): boolean => path === '/docs' || path =
 /** `/docs` and `/openapi.json`: what programs can ask of the port. */
 export function addReference(router: Router, baseUrl: string): void {
   const document = lazy(() => operatorDocument(packageVersion));
+  const viewerOf = (ctx: Context): Viewer => ({ operator: byWhom(ctx).operator, baseUrl });
   router.get('/openapi.json', (ctx) => respond(ctx, { body: document() }) as Promise<unknown>);
   router.get('/docs', (ctx: Context) =>
     respond(ctx, {
       type: pageType,
-      body: referencePage(resolved(document() as ApiDocument), baseUrl, `${ctx.protocol}://${ctx.host}`),
+      body: referencePage(
+        resolved(document() as ApiDocument),
+        viewerOf(ctx),
+        `${ctx.protocol}://${ctx.host}`,
+      ),
       headers: { 'Content-Security-Policy': pagePolicy },
     }),
   );
@@ -30,7 +36,7 @@ export function addReference(router: Router, baseUrl: string): void {
 
 const credentials = [`-H "Authorization: Bearer $OPERATOR_TOKEN"`];
 
-function referencePage({ paths }: ApiDocument, baseUrl: string, origin: string): string {
+function referencePage({ paths }: ApiDocument, viewer: Viewer, origin: string): string {
   const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -38,10 +44,10 @@ function referencePage({ paths }: ApiDocument, baseUrl: string, origin: string):
       operation,
     })),
   );
-  return operatorFrame({
-    title: 'API reference',
-    baseUrl,
-    body: html`${pageHead({
+  return operatorFrame(
+    viewer,
+    'API reference',
+    html`${pageHead({
       eyebrow: 'API reference',
       title: "The operator's port",
       lead: 'What programs can ask of this port. It must never be public.',
@@ -69,5 +75,5 @@ ${endpoints
   )}</ul>`,
       }),
     )}${endpoints.map((endpoint) => endpointSection(endpoint, origin, credentials))}`,
-  });
+  );
 }

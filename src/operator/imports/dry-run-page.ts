@@ -5,13 +5,13 @@ import { oddsFormats } from '../../rules/odds-format.ts';
 import { sheetFields } from '../../sheets/columns.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
 import { kinds } from '../../sources/file-rows.ts';
-import { operatorFrame } from '../frame.ts';
+import { operatorFrame, type Viewer } from '../frame.ts';
 import { columnPrefix, fieldWords, type GivenChoices, inPageWords } from './choices.ts';
 import type { DryRun, Imported, ReadFile } from './dry-run.ts';
 import { alert, countTable, folded, kindNouns, place, readable, rowItem } from './parts.ts';
 
 interface DryRunView {
-  baseUrl: string;
+  viewer: Viewer;
   id: string;
   /** The file's name. */
   name: string;
@@ -25,7 +25,7 @@ interface DryRunView {
 }
 
 /** What a file becomes, with the choices that change it, and the button that stores it. */
-export function dryRunPage({ baseUrl, id, name, sports, given, run, faults }: DryRunView): string {
+export function dryRunPage({ viewer, id, name, sports, given, run, faults }: DryRunView): string {
   const { file, guesses: taken = [], trial } = run ?? {};
   const { plans = [], faults: tables = [], headers = [] } = file ?? {};
   const refused = plans.flatMap((plan) => planRefusals(plan, plans.length > 1));
@@ -63,10 +63,10 @@ export function dryRunPage({ baseUrl, id, name, sports, given, run, faults }: Dr
   const notes = [...(trial?.notes ?? [])];
   const isNew =
     trial !== undefined && kinds.some((kind) => trial.counts[kind].added + trial.counts[kind].updated > 0);
-  return operatorFrame({
-    title: `Import ${name}`,
-    baseUrl,
-    body: html`${pageHead({
+  return operatorFrame(
+    viewer,
+    `Import ${name}`,
+    html`${pageHead({
       eyebrow: 'Import: dry run',
       title: name,
       lead: 'Nothing is stored yet. Check the rows, correct what was read wrong, then import.',
@@ -152,7 +152,7 @@ ${
 <p><a href="/import">Choose another file</a></p>`,
 })}</form>
 `,
-  });
+  );
 }
 
 function planRefusals({ name, rows }: SheetPlan, isOfSeveral: boolean): Html[] {

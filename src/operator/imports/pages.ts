@@ -1,17 +1,17 @@
 import { html } from '../../pages/html.ts';
 import { pageHead, section } from '../../pages/parts/section.ts';
-import { operatorFrame } from '../frame.ts';
+import { operatorFrame, type Viewer } from '../frame.ts';
 import { inPageWords } from './choices.ts';
 import type { Imported } from './dry-run.ts';
 import { alert, countTable, folded, place, readable, rowItem } from './parts.ts';
 import { fileTypes, maxFileBytes } from './upload.ts';
 
 /** The page on which a file is chosen. @param fault why the last one was not taken */
-export function uploadPage(baseUrl: string, fault?: string): string {
-  return operatorFrame({
-    title: 'Import a file',
-    baseUrl,
-    body: html`${pageHead({
+export function uploadPage(viewer: Viewer, fault?: string): string {
+  return operatorFrame(
+    viewer,
+    'Import a file',
+    html`${pageHead({
       eyebrow: 'Import',
       title: 'Import a file of picks',
       lead: 'You see what each row becomes before anything is stored.',
@@ -25,23 +25,23 @@ export function uploadPage(baseUrl: string, fault?: string): string {
 <p><button type="submit">Show what it becomes</button></p>
 </form>`,
     })}`,
-  });
+  );
 }
 
 interface OutcomeView {
-  baseUrl: string;
+  viewer: Viewer;
   name: string;
   imported: Imported;
 }
 
 /** What an import stored, and which rows it refused. */
-export function outcomePage({ baseUrl, name, imported }: OutcomeView): string {
+export function outcomePage({ viewer, name, imported }: OutcomeView): string {
   const { counts, refusals, notes } = imported;
   const isRefused = refusals.length > 0;
-  return operatorFrame({
-    title: `Imported ${name}`,
-    baseUrl,
-    body: html`${pageHead({
+  return operatorFrame(
+    viewer,
+    `Imported ${name}`,
+    html`${pageHead({
       eyebrow: 'Import: done',
       title: name,
       lead: 'The rows are stored. Workers grade and seal the picks next, and the site shows them within a minute.',
@@ -49,7 +49,7 @@ export function outcomePage({ baseUrl, name, imported }: OutcomeView): string {
       heading: 'Stored',
       id: 'summary',
       body: html`<div role="status">${countTable(counts, true)}</div>
-<p><a href="${baseUrl}/cappers">See the cappers</a> · <a href="/#actions">Recent changes</a> · <a href="/import">Import another file</a></p>`,
+<p><a href="${viewer.baseUrl}/cappers">See the cappers</a> · <a href="/#actions">Recent changes</a> · <a href="/import">Import another file</a></p>`,
     })}${
       isRefused &&
       section({
@@ -75,11 +75,11 @@ export function outcomePage({ baseUrl, name, imported }: OutcomeView): string {
         body: html`<ul class="prose">${[...notes].map(([note, count]) => html`<li>${readable(note)}${count > 1 && ` (${count} rows)`}</li>`)}</ul>`,
       })
     }`,
-  });
+  );
 }
 
 interface EarlierView {
-  baseUrl: string;
+  viewer: Viewer;
   name: string;
   /** Undefined while the import goes on, or where it was cut off. */
   outcome:
@@ -91,12 +91,12 @@ interface EarlierView {
 }
 
 /** A file that is imported already, or right now. */
-export function earlierPage({ baseUrl, name, outcome }: EarlierView): string {
+export function earlierPage({ viewer, name, outcome }: EarlierView): string {
   const { counts, refusals } = outcome ?? {};
-  return operatorFrame({
-    title: `Import ${name}`,
-    baseUrl,
-    body: html`${pageHead({
+  return operatorFrame(
+    viewer,
+    `Import ${name}`,
+    html`${pageHead({
       eyebrow: 'Import',
       title: name,
       lead:
@@ -122,5 +122,5 @@ ${
 }
 <p><a href="/#actions">Recent changes</a> · <a href="/import">Import another file</a></p>`,
     })}`,
-  });
+  );
 }

@@ -14,6 +14,7 @@ import { SheetError } from '../../sheets/workbook.ts';
 import { kinds } from '../../sources/file-rows.ts';
 import { type Actions, byWhom, createActions, type Outcome, outcomeOf } from '../actions.ts';
 import { pagePolicy } from '../browser-guard.ts';
+import type { Viewer } from '../frame.ts';
 import type { PostingDeps } from '../posting.ts';
 import { type GivenChoices, givenChoices, readChoices } from './choices.ts';
 import { type DryRun, type Imported, importFile, tryFile, withFile } from './dry-run.ts';
@@ -35,15 +36,20 @@ const readForm = bodyReader('form', '64kb');
 /** Jobs that process what an import stores. Only a shortcut, as for other rows. */
 const followUps = [seal as Job, gradeDueJob as Job, planClosings as Job, followLogJob as Job];
 
+type ViewerOf = (ctx: Context) => Viewer;
+
 /** `/import`: a file is uploaded, looked at, and then imported. */
 export function addImports(router: Router, deps: ImportDeps): void {
   const { database, availability, config } = deps;
-  const { baseUrl } = config.site;
+  const viewerOf: ViewerOf = (ctx) => ({
+    operator: byWhom(ctx).operator,
+    baseUrl: config.site.baseUrl,
+  });
   // A dry run locks what an import would.
   const turns = createLimiter(1);
   const inTurn = <T>(work: () => Promise<T>) => turns.run(() => availability.once(work), 4);
 
-  router.get('/import', (ctx) => show(ctx, uploadPage(baseUrl)));
+  router.get('/import', (ctx) => show(ctx, uploadPage(viewerOf(ctx))));
 
   router.post('/import', async (ctx) => {
     try {
@@ -52,7 +58,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
       await respond(ctx, { status: 303, headers: { Location: `/import/${id}` } });
     } catch (error) {
       if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
-      await show(ctx, uploadPage(baseUrl, error.message), error.status);
+      await show(ctx, uploadPage(viewerOf(ctx), error.message), error.status);
     }
   });
 
@@ -68,7 +74,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
     const outcome =
       actionId === null ? undefined : await availability.once(() => outcomeOf(database, actionId));
     if (isForProgram(ctx)) throw problem(409, 'This file is imported already, or right now.');
-    await show(ctx, earlierPage({ baseUrl, name, outcome }));
+    await show(ctx, earlierPage({ viewer: viewerOf(ctx), name, outcome }));
   };
 
   const showRun = async (
@@ -83,11 +89,11 @@ export function addImports(router: Router, deps: ImportDeps): void {
       return;
     }
     const sports: string[] = await database('sports').orderBy('position').orderBy('key').pluck('key');
-    await show(ctx, dryRunPage({ baseUrl, id, name, sports, given, run, faults }), status);
+    await show(ctx, dryRunPage({ viewer: viewerOf(ctx), id, name, sports, given, run, faults }), status);
   };
 
   router.get('/import/:id', (ctx) =>
-    orUpload(ctx, baseUrl, async () => {
+    orUpload(ctx, viewerOf, async () => {
       const file = await fileOf(ctx);
       if (file.actionId !== null) return earlier(ctx, file);
       return showRun(ctx, file, {}, await inTurn(() => look(file, {}, deps)), 200);
@@ -95,7 +101,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
   );
 
   router.post('/import/:id', (ctx) =>
-    orUpload(ctx, baseUrl, async () => {
+    orUpload(ctx, viewerOf, async () => {
       if (typeof ctx.is('application/x-www-form-urlencoded') !== 'string')
         throw problem(415, 'Send the form from this page.');
       const form = await readFields(ctx);
@@ -116,7 +122,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
         const { counts, refusals, notes } = done.imported;
         const body = { file: file.name, stored: true, counts, refusals, notes: Object.fromEntries(notes) };
         if (isForProgram(ctx)) return respond(ctx, { body });
-        return show(ctx, outcomePage({ baseUrl, name: file.name, imported: done.imported }));
+        return show(ctx, outcomePage({ viewer: viewerOf(ctx), name: file.name, imported: done.imported }));
       }
       return showRun(ctx, file, given, done, form.do === 'import' ? 409 : 200);
     }),
@@ -131,12 +137,12 @@ async function readFields(ctx: Context): Promise<Record<string, string>> {
 }
 
 /** Shows refusals above the form for another file. */
-async function orUpload(ctx: Context, baseUrl: string, work: () => Promise<unknown>): Promise<void> {
+async function orUpload(ctx: Context, viewerOf: ViewerOf, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
-    await show(ctx, uploadPage(baseUrl, error.message), error.status);
+    await show(ctx, uploadPage(viewerOf(ctx), error.message), error.status);
   }
 }
 
