@@ -74,7 +74,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       heading: 'Summary',
       id: 'summary',
       body: html`${[...faults, ...tables].map((fault) => alert(inPageWords(fault)))}${
-        trial === undefined ? empty(nothingText(plans)) : countTable(trial.counts, false)
+        trial === undefined ? empty('Nothing can be stored yet.') : countTable(trial.counts, false)
       }${isNew && html`<p><a href="#import">Go to the import button</a></p>`}`,
     })}${
       guesses.length > 0 &&
@@ -187,13 +187,6 @@ function storedRow(
   });
 }
 
-function nothingText(plans: readonly SheetPlan[]): string {
-  const rows = plans.reduce((sum, plan) => sum + plan.rows.length, 0);
-  return rows === 0
-    ? 'Nothing can be stored yet.'
-    : `None of its ${rows.toLocaleString('en-US')} rows can be stored as they are.`;
-}
-
 function importText({ counts }: Imported): string {
   const parts = kinds.flatMap((kind) => {
     const count = counts[kind].added + counts[kind].updated;
@@ -240,8 +233,8 @@ function otherFields(given: GivenChoices, sports: readonly string[]): Html {
 <p class="field"><label for="odds">Format of odds</label>
 <select id="odds" name="odds"><option value="">Decide for me</option>${oddsFormats.map((each) => html`<option value="${each}"${each === odds && html` selected`}>${each[0]?.toUpperCase()}${each.slice(1)}</option>`)}</select></p>
 <p class="field"><label for="zone">Time zone</label>
-<input id="zone" name="zone" value="${zone}" maxlength="60" autocomplete="off" placeholder="America/New_York" aria-describedby="zone-hint">
-<span class="hint" id="zone-hint">Of times that name none.</span></p>
+<input id="zone" name="zone" value="${zone}" maxlength="60" autocomplete="off" aria-describedby="zone-hint">
+<span class="hint" id="zone-hint">Of times that name none, such as America/New_York.</span></p>
 </fieldset>
 `;
 }

@@ -52,8 +52,7 @@ export interface DryRun {
   file: ReadFile;
   /** What was taken for granted beside what the plans say. */
   guesses: string[];
-  /** Absent where nothing of the file can be stored. */
-  trial?: Imported;
+  trial: Imported;
   /** Differs as soon as the import would do something else. */
   digest: string;
 }
@@ -143,21 +142,16 @@ export async function tryFile(
   now: number,
 ): Promise<DryRun> {
   const attempt = (file: ReadFile) => importFile(database, file, choices, now, true);
-  let [file, guesses, trial]: [ReadFile, string[], Imported | undefined] = [given, [], undefined];
-  if (file.inputs.length > 0) {
-    trial = await attempt(file);
-    const handles = unknownCappers(trial.refusals);
-    if (handles.length > 0) {
-      file = { ...given, inputs: [newCappers(handles), ...given.inputs] };
-      trial = await attempt(file);
-      guesses = [
-        `New cappers, listed: ${handles.slice(0, 10).join(', ')}${handles.length > 10 ? ', and more' : ''}.`,
-      ];
-    }
-  }
-  const said = { plans: file.plans, faults: file.faults, trial, notes: [...(trial?.notes ?? [])] };
+  const first = await attempt(given);
+  const handles = unknownCappers(first.refusals);
+  const file = handles.length === 0 ? given : { ...given, inputs: [newCappers(handles), ...given.inputs] };
+  const trial = handles.length === 0 ? first : await attempt(file);
+  const more = handles.length > 10 ? `, and ${handles.length - 10} more` : '';
+  const guesses =
+    handles.length === 0 ? [] : [`New cappers, listed: ${handles.slice(0, 10).join(', ')}${more}.`];
+  const said = { plans: file.plans, faults: file.faults, trial, notes: [...trial.notes] };
   const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
-  return { file, guesses, digest, ...(trial === undefined ? {} : { trial }) };
+  return { file, guesses, trial, digest };
 }
 
 /** The cappers that picks in the service's own layout name, and that nobody added. */

@@ -72,7 +72,7 @@ export function countTable(counts: Readonly<Record<Kind, Counts>>, isStored: boo
     const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
     return parts.length === 0 ? [] : [{ kind, parts }];
   });
-  if (lines.length === 0) return empty('The file has no rows.');
+  if (lines.length === 0) return empty(isStored ? 'Nothing.' : 'Nothing can be stored yet.');
   return html`<dl class="counts">${lines.map(
     ({ kind, parts }) => html`<dt>${kindWords[kind]}</dt><dd>${parts
       .map(([outcome, count]) => `${countText(count)} ${said(outcome as keyof Counts, isStored)}`)

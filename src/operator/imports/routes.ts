@@ -205,7 +205,7 @@ async function confirm(
   const now = await presentOf(database, clock);
   return withFile(database, file, choices, async (read) => {
     const run = await tryFile(database, read, choices, now);
-    if (run.digest !== digest || run.trial === undefined)
+    if (run.digest !== digest)
       return {
         run,
         faults: [
@@ -213,7 +213,7 @@ async function confirm(
         ],
       };
     const rows = kinds
-      .flatMap((kind) => Object.values(run.trial?.counts[kind] ?? {}))
+      .flatMap((kind) => Object.values(run.trial.counts[kind]))
       .reduce((sum, count) => sum + count, 0);
     const actionId = await claimFile(database, file.id, (transaction) =>
       createActions(transaction, clock).begin({ ...by, action: 'import', about: file.name, rows }),
