@@ -48,6 +48,38 @@ export async function findCappers(
   return new Map(rows.map((row) => [row.handle, row]));
 }
 
+/** Cappers by handle. @param limit the most cappers */
+export function listCappers(database: Database, limit: number): Promise<Capper[]> {
+  return database('cappers').orderBy('handle').limit(limit).select(columns);
+}
+
+/** Most cappers that {@link cappersNamed} finds. */
+const maxNamed = 20;
+
+/**
+ * Finds the cappers that a text names, ignoring case: those with this handle or display name, or else those in whose names it occurs.
+ * @returns `exact`: the text is the whole of a name
+ */
+export async function cappersNamed(
+  database: Database,
+  text: string,
+): Promise<{ exact: boolean; cappers: Capper[] }> {
+  const name = text.toLowerCase().replace(/^@/, '');
+  const whole: Capper[] = await database('cappers')
+    .whereRaw('handle = ? or lower(display_name) = ?', [name, name])
+    .orderBy('handle')
+    .limit(maxNamed)
+    .select(columns);
+  if (whole.length > 0) return { exact: true, cappers: whole };
+  const pattern = `%${name.replace(/[\\%_]/g, '\\$&')}%`;
+  const cappers: Capper[] = await database('cappers')
+    .whereRaw('handle like ? or lower(display_name) like ?', [pattern, pattern])
+    .orderBy('handle')
+    .limit(maxNamed)
+    .select(columns);
+  return { exact: false, cappers };
+}
+
 /**
  * Inserts cappers, or updates tier, verification, and display name of existing ones, identified by handle. Posted picks keep their tier.
  * @returns the outcomes, in order

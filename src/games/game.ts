@@ -136,6 +136,11 @@ export async function findGames(
   );
 }
 
+/** A game by its id. */
+export function gameById(database: Database, id: number): Promise<Game | undefined> {
+  return database('games as g').where('g.id', id).first(gameColumns);
+}
+
 /** Reads the number of a moneyline's sides by sport: 3 if the draw is one. */
 export async function moneylineWays(database: Database): Promise<Map<string, MoneylineWays>> {
   const rows: { key: string; ways: MoneylineWays }[] = await database('sports')

@@ -132,7 +132,7 @@ async function newestPrices(
 
 /** Returns a selection of a game in words. */
 export function wordsOf(
-  { sport, game, away, home }: StoredBetGame,
+  { sport, game, away, home }: Pick<StoredBetGame, 'sport' | 'game' | 'away' | 'home'>,
   selection: Pick<OpenBet, 'market' | 'subject' | 'side' | 'line'>,
 ): string {
   return selectionWords({

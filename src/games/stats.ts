@@ -48,7 +48,7 @@ export type StatsRow = Static<typeof statsRow>;
 export const checkStats = checker(statsRow);
 
 /** Statistics that grade a market, by sport. */
-const statsOfSports: ReadonlyMap<string, ReadonlySet<StatName>> = new Map(
+export const statsOfSports: ReadonlyMap<string, ReadonlySet<StatName>> = new Map(
   [...new Set(playerMarkets.flatMap(({ sports }) => Object.keys(sports)))].map((sport) => [
     sport,
     new Set(

@@ -9,7 +9,7 @@ import type { PostingDeps } from './posting.ts';
 /** A remark by an operator. */
 export const noticeRow = Type.Object({ text: plainText(1, 1000) });
 
-const checkNotice = checker(noticeRow);
+export const checkNotice = checker(noticeRow);
 
 export interface NoticeDeps extends Pick<PostingDeps, 'database' | 'clock' | 'enqueue'> {
   actions: Actions;

@@ -1,20 +1,27 @@
-import { selectionText } from '../games/results.ts';
-import { type Html, html, htmlText } from '../pages/html.ts';
+import { sportTag } from '../boards/formats/pick-text.ts';
+import { counted } from '../pages/figures.ts';
+import { type Html, html } from '../pages/html.ts';
+import { pathWith } from '../pages/parts/filters.ts';
 import { empty, pageHead, section } from '../pages/parts/section.ts';
-import { stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
+import { fullWhen } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { WaitingGame } from '../sources/waiting.ts';
 import type { ShownAction } from './actions.ts';
-import { formMarkup, forms, type Sent } from './forms.ts';
+import { alert, choice, type Field, stepForm, type Values } from './fields.ts';
+import { forms } from './forms.ts';
+import { operatorFrame } from './frame.ts';
+import { shortWords, sidesNamed } from './selections.ts';
 
-interface View {
+/** Who looks at a page, and where the public site is. */
+export interface Viewer {
   /** The name of the signed-in operator. */
   operator: string;
-  /** The public site's. */
   baseUrl: string;
-  /** For the forms. */
-  key: string;
-  sent: Sent | undefined;
+}
+
+interface Home extends Viewer {
+  /** Of a pick in one line. */
+  quick: readonly Field[];
   waiting: readonly WaitingGame[];
   /** Whether there are more waiting games than `waiting` has. */
   moreWait: boolean;
@@ -25,119 +32,147 @@ interface View {
   latest: readonly ShownAction[];
 }
 
-/** The operator's page: forms, waiting games, refusals, and recent changes. */
-export function operatorPage(view: View): string {
-  const { operator, baseUrl, key, sent, waiting, moreWait, unsealed, refusedActions, latest } = view;
-  return htmlText(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Operator · Public Picks</title>
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${stylesheetPath}?v=${stylesheetHash}">
-</head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
-<header class="masthead">
-<a class="brand" href="/">Public Picks: operator</a>
-<nav aria-label="Operator"><ul>
-<li><a class="masthead-link" href="/import">Import</a></li>
-<li><a class="masthead-link" href="/docs">API</a></li>
-<li><a class="masthead-link" href="/queues">Queues</a></li>
-<li><a class="masthead-link" href="${baseUrl}/ops">Status</a></li>
-<li><a class="masthead-link" href="${baseUrl}/">Site</a></li>
-</ul></nav>
-</header>
-<main id="content">
-${pageHead({
-  eyebrow: 'Operator',
-  title: operator,
-  lead: 'Changes you make here are recorded under this name. Prometheus metrics are at /metrics; use the bearer token.',
-})}${section({
-  heading: 'Add or change',
-  id: 'change',
-  note: 'Ledger entries cannot be undone.',
-  body: html`${forms.map((form) => formMarkup(form, key, sent))}`,
-})}${section({
-  heading: 'Waiting',
-  id: 'waiting',
-  note: 'Pending picks on games that are over, postponed, or no longer listed, and what would settle them.',
-  body: html`<p>${unsealed === 0 ? 'All events are sealed.' : `${unsealed === 1000 ? '1,000 or more' : unsealed} events are waiting to be sealed.`}</p>
+/** The operator's page: what can be done, waiting games, refusals, and recent changes. */
+export function homePage(view: Home): string {
+  const { operator, baseUrl, quick, waiting, moreWait, unsealed, refusedActions, latest } = view;
+  const body = html`${pageHead({
+    eyebrow: 'Operator',
+    title: operator,
+    lead: 'Changes you make here are recorded under this name. Prometheus metrics are at /metrics; use the bearer token.',
+  })}${section({
+    heading: 'Post a pick',
+    id: 'pick',
+    note: 'You see what will be sealed before it is.',
+    body: stepForm({ path: '/forms/picks', fields: quick, values: {}, submit: 'Continue' }),
+  })}${section({
+    heading: 'Add or change',
+    id: 'change',
+    note: 'Each has a review before anything is stored.',
+    body: html`<div class="sides">
+${forms
+  .filter(({ kind }) => kind !== 'picks')
+  .map(({ kind, title, about }) => choice({ title, note: about, path: `/forms/${kind}` }))}${choice({
+  ...{ title: 'Import a file', note: 'A sheet of bets, with a dry run.', path: '/import' },
+})}</div>`,
+  })}${section({
+    heading: 'Waiting',
+    id: 'waiting',
+    note: 'Pending picks on games that are over, postponed, or no longer listed, and what would settle them.',
+    body: html`<p>${unsealed === 0 ? 'All events are sealed.' : `${unsealed === 1000 ? '1,000 or more' : unsealed} events are waiting to be sealed.`}</p>
 ${
   waiting.length === 0
     ? empty('No picks are waiting.')
-    : table(
+    : entries(
         'Waiting picks',
-        ['Game', 'Start', 'Selection', 'Picks', 'Needs', 'Game status'],
         waiting.flatMap((game) =>
-          game.selections.map((selection) => [
-            `${game.sport}: ${game.name}`,
-            instantText(game.startsAt),
-            selectionText(selection),
-            String(selection.picks),
-            selection.needs,
-            game.reasons.join('; '),
-          ]),
+          game.selections.map((selection) => ({
+            title: `${shortWords(sidesNamed(game.sport, game.name), selection)}, ${counted(selection.picks, 'pick')}`,
+            lines: [
+              html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? 'no start' : fullWhen(iso(game.startsAt))}`,
+              html`Needs ${selection.needs}. ${settleLinks(game, selection)}`,
+              game.reasons.join('; '),
+            ],
+          })),
         ),
       )
 }${moreWait && html`<p>More games wait. <code>npm run cli -- waiting</code> lists all of them.</p>`}`,
-})}${section({
-  heading: 'Refused',
-  id: 'refused',
-  body:
-    refusedActions.length === 0
-      ? empty('Nothing refused.')
-      : table(
-          'Refused rows',
-          ['Time', 'Operator', 'Action', 'Reason'],
-          refusedActions.map((action) => [
-            instantText(action.at),
-            action.operator,
-            `${action.action}: ${action.about}`,
-            (action.refusals ?? []).map(({ index, reason }) => `row ${index + 1}: ${reason}`).join('; '),
-          ]),
-        ),
-})}${section({
-  heading: 'Recent changes',
-  id: 'actions',
-  note: 'The latest 30.',
-  body:
-    latest.length === 0
-      ? empty('No changes yet.')
-      : table(
-          'Changes',
-          ['Time', 'Operator', 'Action', 'Outcome'],
-          latest.map((action) => [
-            instantText(action.at),
-            action.operator,
-            `${action.action}: ${action.about}${action.rows > 1 ? `, and ${action.rows - 1} more` : ''}`,
-            action.counts === null
-              ? 'failed or interrupted'
-              : Object.entries(action.counts)
-                  .map(([outcome, count]) => `${count} ${outcome}`)
-                  .join(', '),
-          ]),
-        ),
-})}</main>
-</body>
-</html>
-`);
+  })}${section({
+    heading: 'Refused',
+    id: 'refused',
+    body:
+      refusedActions.length === 0
+        ? empty('Nothing refused.')
+        : entries(
+            'Refused rows',
+            refusedActions.map((action) => ({
+              title: `${action.action}: ${action.about}`,
+              lines: [
+                whoAndWhen(action),
+                (action.refusals ?? []).map(({ index, reason }) => `row ${index + 1}: ${reason}`).join('; '),
+              ],
+            })),
+          ),
+  })}${section({
+    heading: 'Recent changes',
+    id: 'actions',
+    note: 'The latest 30.',
+    body:
+      latest.length === 0
+        ? empty('No changes yet.')
+        : entries(
+            'Changes',
+            latest.map((action) => ({
+              title: `${action.action}: ${action.about}${action.rows > 1 ? `, and ${action.rows - 1} more` : ''}`,
+              lines: [html`${whoAndWhen(action)}: ${outcomeOf(action)}`],
+            })),
+          ),
+  })}`;
+  return operatorFrame({ title: 'Home', baseUrl, body });
 }
 
-function table(label: string, heads: readonly string[], rows: readonly (readonly string[])[]): Html {
-  return html`<section class="scroll" tabindex="0" aria-label="${label}"><table class="plain">
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+/** Where a person sets what a waiting selection needs. */
+function settleLinks(
+  { id }: WaitingGame,
+  { market, subject, side, line, needs }: WaitingGame['selections'][number],
+): Html {
+  const game = String(id);
+  const link = (label: string, kind: string, values: Values) =>
+    html`<a href="${pathWith(`/forms/${kind}`, { game, ...values })}">${label}</a> `;
+  const selection = {
+    market,
+    subject: subject ?? undefined,
+    side,
+    line: line === null ? undefined : String(line),
+  };
+  return html`${/score|set|played/.test(needs) && link('Set the score', 'scores', {})}${
+    /statistics/.test(needs) && link('Set statistics', 'stats', { player: subject ?? undefined })
+  }${/result event/.test(needs) && link('Set the result', 'results', selection)}`;
+}
+
+/** What became of a change, and where to go on. */
+export function donePage(
+  { baseUrl }: Viewer,
+  {
+    title,
+    refused,
+    message,
+    links,
+  }: {
+    title: string;
+    refused: boolean;
+    message: Html | string;
+    links: readonly { label: string; path: string }[];
+  },
+): string {
+  return operatorFrame({
+    ...{ title, baseUrl },
+    body: html`${pageHead({ eyebrow: title, title: refused ? 'Refused' : 'Done' })}${section({
+      heading: refused ? 'Why' : 'What happened',
+      id: 'done',
+      body: html`${refused ? alert(message) : html`<p role="status">${message}</p>`}
+<p class="actions">${links.map(({ label, path }) => html`<a class="button" href="${path}">${label}</a> `)}</p>`,
+    })}`,
+  });
+}
+
+/** A list whose entries have a title and lines below it. */
+function entries(label: string, list: readonly { title: string; lines: readonly (Html | string)[] }[]): Html {
+  return html`<ul class="changes" aria-label="${label}">${list.map(
+    ({
+      title,
+      lines,
+    }) => html`<li><strong>${title}</strong>${lines.map((line) => line !== '' && html`<p>${line}</p>`)}</li>
 `,
-)}</tbody>
-</table></section>`;
+  )}</ul>`;
 }
 
-function instantText(at: number | null): string {
-  return at === null ? 'none' : iso(at).replace('T', ' ').replace('.000Z', ' UTC');
+function whoAndWhen({ operator, at }: ShownAction): Html {
+  return html`${operator}, ${fullWhen(iso(at))}`;
+}
+
+function outcomeOf({ counts }: ShownAction): string {
+  if (counts === null) return 'failed or interrupted';
+  return Object.entries(counts)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(', ');
 }

@@ -1,31 +1,38 @@
-import { randomUUID } from 'node:crypto';
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 import { KeyRefusal } from '../cappers/key-changes.ts';
+import { betGame, type StoredBetGame } from '../games/bet-games.ts';
 import { pageType, problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/site/assets.ts';
 import { answering, respond } from '../http/transport/answering.ts';
 import { bodyReader } from '../http/transport/body.ts';
+import { type Html, html } from '../pages/html.ts';
+import { pathWith } from '../pages/parts/filters.ts';
+import { fullText } from '../pages/times.ts';
 import type { Availability } from '../platform/availability.ts';
+import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { vocabulary } from '../proof/verdicts.ts';
 import { readWaiting } from '../sources/waiting.ts';
-import { type Actions, byWhom, latestActions, type Outcome } from './actions.ts';
+import { type Actions, byWhom, latestActions } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
-import { type Form, forms, rowOf, type Sent } from './forms.ts';
-import type { PostRows } from './intake.ts';
+import type { Values } from './fields.ts';
+import { type Form, forms } from './forms.ts';
+import { operatorFrame } from './frame.ts';
+import type { Postable, PostRows, RowAnswer } from './intake.ts';
 import { type CapperKeys, keyRow } from './keys.ts';
 import { addNotice } from './notices.ts';
-import { operatorPage } from './page.ts';
+import { donePage, homePage, type Viewer } from './page.ts';
+import { quickFields } from './pick-steps.ts';
 import type { PostingDeps } from './posting.ts';
+import { stepBody } from './steps.ts';
 
 const assets = assetRoutes();
-const pagePaths = new Set([
-  '/',
-  ...forms.map(({ kind }) => `/forms/${kind}`),
-  ...assets.map(({ path }) => path),
-]);
+const pathOf = ({ kind }: Form) => `/forms/${kind}`;
+const pagePaths = new Set(['/', ...forms.map(pathOf), ...assets.map(({ path }) => path)]);
 
-/** Whether a path is opened in a browser: the operator's page, its forms and styles. */
+/** Whether a path is opened in a browser: the operator's page, the steps of its forms, and styles. */
 export const isPage = (path: string): boolean => pagePaths.has(path);
 
 const readForm = bodyReader('form', '16kb');
@@ -37,42 +44,109 @@ export interface PagesDeps extends PostingDeps {
   keys: CapperKeys;
 }
 
-/** The operator's page at `/` and what its forms are posted to. It runs no script. */
+/** The operator's page at `/`, and its forms: a GET is a step, and a POST from a review is a change. */
 export function addPages(router: Router, deps: PagesDeps): void {
   for (const route of assets) router.get(route.path, answering(route));
-  router.get('/', (ctx) => show(ctx, deps));
-  for (const form of forms)
-    router.post(`/forms/${form.kind}`, async (ctx) => show(ctx, deps, await send(ctx, form, deps)));
+  router.get('/', (ctx) => showHome(ctx, deps));
+  const once = sendOnce();
+  for (const form of forms) {
+    router.get(pathOf(form), (ctx) => showStep(ctx, deps, form, valuesOf(ctx.query)));
+    router.post(pathOf(form), async (ctx) => {
+      if (!ctx.is('application/x-www-form-urlencoded')) throw problem(415, 'Send the form from this page.');
+      const values = valuesOf((await readForm(ctx)) as Record<string, unknown>);
+      const { row } = values;
+      return row === undefined
+        ? showStep(ctx, deps, form, values)
+        : showDone(
+            ctx,
+            deps,
+            form,
+            await once(ctx, form, values, () => send(ctx, form, values, rowOf(row), deps)),
+          );
+    });
+  }
 }
 
-/** Games with waiting picks that the page lists. */
-const maxWaiting = 200;
+/** Reviews whose outcome is recalled, and for how long, in milliseconds. */
+const recalled = { max: 1000, ttl: 3_600_000 };
 
-async function show(ctx: Context, deps: PagesDeps, sent?: Sent): Promise<void> {
-  const { database, availability, clock, config } = deps;
-  const [waiting, unsealed, refusedActions, latest] = await availability.once(() =>
-    Promise.all([
-      readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
-      countUnsealed(database),
-      latestActions(database, 20, true),
-      latestActions(database, 30),
-    ]),
+/**
+ * Makes a review that is sent twice count once: the second one gets the answer of the first. One that was refused may be sent again. The
+ * ledger itself knows the keys of picks.
+ */
+function sendOnce(): (ctx: Context, form: Form, values: Values, work: () => Promise<Sent>) => Promise<Sent> {
+  const before = new LRUCache<string, Promise<Sent>>(recalled);
+  return (ctx, { kind }, { key }, work) => {
+    if (key === undefined || kind === 'picks') return work();
+    const name = `${byWhom(ctx).operator}/${kind}/${key}`;
+    const known = before.get(name);
+    if (known !== undefined) return known;
+    const sent = work();
+    before.set(name, sent);
+    sent.then(
+      ({ refused }) => refused && before.delete(name),
+      () => before.delete(name),
+    );
+    return sent;
+  };
+}
+
+/** Longer texts are cut off: no field takes as many characters. */
+const maxValue = 4000;
+
+/** The first text of each field that has one. */
+function valuesOf(given: Readonly<Record<string, unknown>>): Values {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      const text = Array.isArray(value) ? value[0] : value;
+      const trimmed = typeof text === 'string' ? text.trim().slice(0, maxValue) : '';
+      return trimmed === '' ? [] : [[name, trimmed]];
+    }),
   );
-  const body = operatorPage({
-    operator: byWhom(ctx).operator,
-    baseUrl: config.site.baseUrl,
-    key: randomUUID(),
-    sent,
-    waiting: waiting.slice(0, maxWaiting),
-    moreWait: waiting.length > maxWaiting,
-    ...{ unsealed, refusedActions, latest },
-  });
-  const status = sent?.refused === true ? 422 : 200;
+}
+
+/** @throws Problem for a row that no review made */
+function rowOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw problem(400, 'The row is not JSON. Send the form from this page.');
+  }
+}
+
+async function showPage(ctx: Context, body: string, status = 200): Promise<void> {
   await respond(ctx, {
     ...{ type: pageType, status, body },
     // Under `no-referrer` a browser would post the forms with `Origin: null`.
     headers: { 'Content-Security-Policy': pagePolicy, 'Referrer-Policy': 'same-origin' },
   });
+}
+
+function viewerOf(ctx: Context, { config }: PagesDeps): Viewer {
+  return { operator: byWhom(ctx).operator, baseUrl: config.site.baseUrl };
+}
+
+/** Games with waiting picks that the page lists. */
+const maxWaiting = 200;
+
+async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
+  const { database, availability, clock } = deps;
+  const [waiting, unsealed, refusedActions, latest, quick] = await availability.once(() =>
+    Promise.all([
+      readWaiting(database, clock.now(), { limit: maxWaiting + 1 }),
+      countUnsealed(database),
+      latestActions(database, 20, true),
+      latestActions(database, 30),
+      quickFields(database),
+    ]),
+  );
+  const body = homePage({
+    ...viewerOf(ctx, deps),
+    waiting: waiting.slice(0, maxWaiting),
+    moreWait: waiting.length > maxWaiting,
+    ...{ unsealed, refusedActions, latest, quick },
+  });
+  await showPage(ctx, body);
 }
 
 /** Counts at most a thousand: more is a backlog, whatever the number. */
@@ -81,23 +155,88 @@ async function countUnsealed(database: Database): Promise<number> {
   return rows.length;
 }
 
-async function send(ctx: Context, form: Form, deps: PagesDeps): Promise<Sent> {
-  if (!ctx.is('application/x-www-form-urlencoded')) throw problem(415, 'Send the form from this page.');
-  const given = (await readForm(ctx)) as Record<string, unknown>;
-  const row = rowOf(form, given);
+async function showStep(ctx: Context, deps: PagesDeps, form: Form, values: Values): Promise<void> {
+  const { database, availability, clock } = deps;
+  const step = await availability.once(() =>
+    form.step({ database, now: clock.now(), path: pathOf(form), values }),
+  );
+  const { baseUrl } = viewerOf(ctx, deps);
+  const body = operatorFrame({ title: step.title, baseUrl, body: stepBody(step) });
+  await showPage(ctx, body, step.refused === true ? 422 : 200);
+}
+
+/** What came of a change. */
+interface Sent {
+  refused: boolean;
+  message: Html | string;
+  links: readonly { label: string; path: string }[];
+}
+
+async function showDone(ctx: Context, deps: PagesDeps, form: Form, sent: Sent): Promise<void> {
+  const body = donePage(viewerOf(ctx, deps), { title: form.title, ...sent });
+  await showPage(ctx, body, sent.refused ? 422 : 200);
+}
+
+/** The kinds of rows that forms store. */
+const rowsOf: Partial<Record<Form['kind'], Postable>> = {
+  ...{
+    picks: 'picks',
+    results: 'results',
+    stats: 'stats',
+    scores: 'games',
+    games: 'games',
+    cappers: 'cappers',
+  },
+};
+
+const toHome = { label: 'Home', path: '/' };
+
+async function send(ctx: Context, form: Form, values: Values, row: unknown, deps: PagesDeps): Promise<Sent> {
   const { kind } = form;
-  const key = typeof given.key === 'string' && given.key !== '' ? given.key.slice(0, 60) : undefined;
   const by = byWhom(ctx);
+  const change = { label: 'Change it', path: `${pathOf(form)}?${new URLSearchParams(values.back ?? '')}` };
+  const again = { label: 'Another one', path: pathOf(form) };
+  const refused = (message: string): Sent => ({
+    refused: true,
+    message: sentence(message),
+    links: [change, toHome],
+  });
   if (kind === 'invites' || kind === 'revocations') {
-    const { refused, message } = await deps.availability.once(() => changeKeys(by, kind, row, deps.keys));
-    return { kind, given, refused, message };
+    const done = await deps.availability.once(() => changeKeys(by, kind, row, deps.keys));
+    return done.refused ? refused(done.message) : { ...done, links: [again, toHome] };
+  }
+  if (kind === 'picks') {
+    const moved = await deps.availability.once(() => startMoved(values, deps.database));
+    if (moved !== undefined) return refused(moved);
   }
   const answer =
     kind === 'notices'
       ? await deps.availability.once(() => addNotice(by, row, deps))
-      : ((await deps.postRows(by, kind, [row], key))[0] as Outcome);
-  const refused = answer.reason !== undefined;
-  return { kind, given, refused, message: answer.reason ?? doneText(answer) };
+      : (await deps.postRows(by, rowsOf[kind]!, [row], values.key?.slice(0, 60)))[0]!;
+  if ('reason' in answer && answer.reason !== undefined) return refused(answer.reason);
+  const sameCapper = { label: 'Another pick', path: pathWith(pathOf(form), { capper: capperOf(row) }) };
+  return {
+    refused: false,
+    message: doneText(answer as RowAnswer, deps.config.site.baseUrl),
+    links: [kind === 'picks' ? sameCapper : again, toHome],
+  };
+}
+
+function capperOf(row: unknown): string | undefined {
+  const { capperHandle } = (row ?? {}) as { capperHandle?: unknown };
+  return typeof capperHandle === 'string' ? capperHandle : undefined;
+}
+
+/** Says that the start of a pick's game is not the one that was reviewed. */
+async function startMoved({ game, begins }: Values, database: Database): Promise<string | undefined> {
+  if (game === undefined || begins === undefined || !/^[1-9]\d{0,14}$/.test(game)) return undefined;
+  const known: StoredBetGame | undefined = await betGame(database, Number(game));
+  if (known === undefined || String(known.begins) === begins) return undefined;
+  return `The start of the game has moved to ${fullText(iso(known.begins))}. Review the pick again.`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 }
 
 /** What came of a form about the keys of cappers, as a sentence. */
@@ -114,7 +253,7 @@ async function changeKeys(
     const { link, expiresAt } = await keys.invite(by, capperHandle);
     return {
       refused: false,
-      message: `Send ${capperHandle} this link, which works once until ${expiresAt}: ${link}`,
+      message: `Send ${capperHandle} this link, which works once until ${fullText(expiresAt)}: ${link}`,
     };
   } catch (error) {
     if (error instanceof KeyRefusal) return { refused: true, message: error.message };
@@ -122,9 +261,18 @@ async function changeKeys(
   }
 }
 
-function doneText({ outcome, pickUuid }: Outcome): string {
-  if (pickUuid !== undefined)
-    return `The pick ${outcome === 'added' ? 'is posted' : 'exists already'}: ${pickUuid}.`;
-  if (outcome === 'unchanged') return 'No change: it exists already.';
-  return outcome === 'added' ? 'Added.' : 'Changed.';
+function doneText(
+  { outcome, pickUuid, postedAt, note, priceCheck }: RowAnswer,
+  baseUrl: string,
+): Html | string {
+  if (pickUuid === undefined) {
+    const done =
+      outcome === 'unchanged' ? 'No change: it exists already.' : outcome === 'added' ? 'Added.' : 'Changed.';
+    return note === undefined ? done : `${done} ${sentence(note)}`;
+  }
+  const price = priceCheck && vocabulary.price.words[priceCheck.verdict];
+  const what = outcome === 'added' ? 'The pick is posted' : 'The pick exists already';
+  return html`${what}, on ${fullText(postedAt!)}: <a href="${baseUrl}/p/${pickUuid}">${pickUuid}</a>.${
+    price !== undefined && ` Its price so far: ${price.word.toLowerCase()}. ${price.meaning}`
+  }${note !== undefined && ` ${sentence(note)}`}`;
 }

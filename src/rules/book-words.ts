@@ -54,6 +54,9 @@ const byWord = new Map(
   ),
 );
 
+/** The keys of the known bookmakers. */
+export const knownBooks: readonly string[] = Object.keys(books);
+
 /** Names that mean something else in the text of a bet, so that they name a book only in a column for books. */
 const onlyInItsColumn = new Set([
   'pp',

@@ -49,7 +49,8 @@ interface Row extends Game, Pick<WaitingGame, 'over'> {
   unscored: { source: string; state: 'final' | 'suspended'; note: string | null }[];
 }
 
-interface SelectionRow extends Omit<WaitingSelection, 'line' | 'needs'> {
+/** A selection with pending picks. */
+export interface SelectionRow extends Omit<WaitingSelection, 'line' | 'needs'> {
   gameId: number;
   lineE3: number | null;
 }
@@ -134,7 +135,11 @@ async function readPlayers(database: Database, gameIds: readonly number[]): Prom
   return new Map(rows.map(({ gameId, subject, ...known }) => [`${gameId}/${subject}`, known]));
 }
 
-async function waitingSelections(database: Database, gameIds: readonly number[]): Promise<SelectionRow[]> {
+/** The selections of games with pending picks. */
+export async function waitingSelections(
+  database: Database,
+  gameIds: readonly number[],
+): Promise<SelectionRow[]> {
   const { rows }: { rows: SelectionRow[] } = await database.raw(
     `select p.game_id as "gameId", p.market, p.subject, p.side, p.line_e3 as "lineE3", count(*)::int as picks
      from pending_picks q join picks p on p.id = q.pick_id where q.game_id = any(?::bigint[])

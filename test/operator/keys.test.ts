@@ -76,15 +76,16 @@ describe("the keys of cappers on the operator's port", () => {
   });
 
   it('are invited and revoked by forms', async () => {
-    const page = await send('invites', { capperHandle: 'ada' });
+    const row = (fields: object) => ({ row: JSON.stringify(fields) });
+    const page = await send('invites', row({ capperHandle: 'ada' }));
     expect(page.status).to.equal(200);
     const [link = ''] = /https:\/\/picks\.example\/join#ada\.[\w-]+/.exec(page.text) ?? [];
     const key = await register(link);
-    const wrong = await send('revocations', { capperHandle: 'ada', key: '0000 0000 0000 0000' });
+    const wrong = await send('revocations', row({ capperHandle: 'ada', key: '0000 0000 0000 0000' }));
     expect([wrong.status, wrong.text.includes('The capper has no such key.')]).to.deep.equal([422, true]);
-    const revoked = await send('revocations', { capperHandle: 'ada', key: fingerprint(key.id) });
+    const revoked = await send('revocations', row({ capperHandle: 'ada', key: fingerprint(key.id) }));
     expect(revoked.text).to.contain(`Key ${key.id} is revoked.`);
-    expect((await send('invites', {})).status).to.equal(422);
+    expect((await send('invites', row({}))).status).to.equal(422);
   });
 
   it('are recorded without the token of an invitation', async () => {

@@ -5,30 +5,64 @@ import { withRedis } from '../support/redis.ts';
 
 const [ada, bram] = ['token-of-ada-the-operator', 'token-of-bram-the-operator'];
 const now = Date.parse('2024-10-06T16:00:00Z');
-const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
-const pick = {
-  capperHandle: 'zoe',
-  ...game,
-  market: 'spread',
-  side: 'home',
-  line: '-3.5',
-  pick: 'Foxes -3.5',
-};
+const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00.000Z' };
 
 describe("the operator's pages", () => {
   const stores = withDatabase();
   const redis = withRedis();
   let operator: RunningOperator;
   let address: string;
+  let clock: { now(): number };
 
   before(async () => {
+    clock = { now: () => now };
     const settings = { OPERATOR_TOKEN: `ada:${ada},bram:${bram}` };
-    operator = await startOperator({ database: stores, redis }, { now: () => now }, settings);
+    operator = await startOperator({ database: stores, redis }, clock, settings);
     address = operator.address;
+    const rows = {
+      cappers: [
+        { handle: 'zoe', tier: 'elite', verified: true, displayName: 'Zoe Example' },
+        { handle: 'zed', tier: 'listed', verified: true, displayName: 'Zed <b>' },
+        { handle: 'new', tier: 'listed', verified: false },
+      ],
+      games: [
+        game,
+        { sport: 'nba', game: 'Los Angeles Lakers @ Boston Celtics', startsAt: '2024-10-07T23:00:00Z' },
+        { sport: 'nba', game: 'Miami Heat @ Boston Celtics', startsAt: '2024-10-06T23:00:00Z' },
+        { sport: 'nba', game: 'Chicago Bulls @ Miami Heat', startsAt: '2024-10-12T23:00:00Z' },
+      ],
+      lines: [
+        { ...game, ...{ market: 'spread', side: 'home', line: -3.5, oddsAmerican: -108, book: 'north' } },
+        { ...game, ...{ market: 'spread', side: 'away', line: 3.5, oddsAmerican: -112, book: 'north' } },
+        {
+          ...{ ...game, market: 'player_receptions', subject: 'Rory Finch', side: 'over', line: 4.5 },
+          ...{ oddsAmerican: 105, book: 'north' },
+        },
+      ].map((line) => ({ ...line, capturedAt: '2024-10-06T15:59:00Z' })),
+    };
+    for (const [kind, body] of Object.entries(rows)) {
+      const headers = { Authorization: `Bearer ${ada}`, 'Content-Type': 'application/json' };
+      const answer = await fetch(`${address}/${kind}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      expect(((await answer.json()) as { counts: object }).counts).to.deep.equal({ added: body.length });
+    }
   });
   after(() => operator?.close());
 
   const basic = (token: string) => ({ Authorization: `Basic ${btoa(`anyone:${token}`)}` });
+
+  /** A page, as a browser gets it. */
+  async function open(path: string, token = ada) {
+    const response = await fetch(address + path, { headers: basic(token) });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  }
+
+  /** A step of a form, with these fields filled in. */
+  const step = (kind: string, fields: Record<string, string> = {}) =>
+    open(`/forms/${kind}?${new URLSearchParams(fields)}`);
 
   async function send(kind: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
     const response = await fetch(`${address}/forms/${kind}`, {
@@ -38,6 +72,26 @@ describe("the operator's pages", () => {
     });
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
+
+  /** What the button of a review posts. */
+  function reviewed(text: string): Record<string, string> {
+    const fields = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+    expect(text, 'a review').to.contain('Review before you confirm');
+    return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, plain(value)]));
+  }
+
+  /** Presses the button of the review that a step leads to. */
+  async function confirm(kind: string, fields: Record<string, string>) {
+    const { text } = await step(kind, { ...fields, review: 'yes' });
+    return send(kind, reviewed(text));
+  }
+
+  /** The links of a page whose text contains some words. */
+  function linksTo(text: string, words: string): string[] {
+    const links = [...text.matchAll(/<a class="choice" href="([^"]*)">(.*?)<\/a>/gs)];
+    return links.filter(([, , said = '']) => plain(said).includes(words)).map(([, path = '']) => plain(path));
+  }
+
   const actions = (): Promise<
     { operator: string; action: string; counts: object; refused: number; picks: string[] }[]
   > =>
@@ -46,6 +100,11 @@ describe("the operator's pages", () => {
       .join('operator_outcomes as o', 'o.action_id', 'a.id')
       .orderBy('a.id')
       .select('a.operator', 'a.action', 'o.counts', 'o.refused', 'o.picks');
+
+  const idOf = async (name: string) => {
+    const { id } = await stores.database('games').where({ name }).first('id');
+    return String(id);
+  };
 
   it('ask a browser for a token, greet its owner by name, and run no script', async () => {
     const refused = await fetch(`${address}/`);
@@ -63,49 +122,198 @@ describe("the operator's pages", () => {
     expect(text).not.to.contain(bram);
   });
 
-  it('add a capper and a game, post a pick once, and record who did it', async () => {
-    expect((await send('cappers', { handle: 'zoe', tier: 'elite', verified: 'yes' })).text).to.contain(
+  it('post a pick by links and fields: capper, game, bet with its stored price, stake, and review', async () => {
+    expect((await step('picks')).text).to.contain('<option value="zoe">Zoe Example</option>');
+    const games = await step('picks', { capper: 'zoe example' });
+    const [toGame = ''] = linksTo(games.text, 'Harbor Gulls @ Copper Foxes');
+    const bets = await open(toGame);
+    expect(linksTo(bets.text, 'Rory Finch over 4.5')).to.have.lengthOf(1);
+    const [toBet = ''] = linksTo(bets.text, 'Copper Foxes -3.5 −108 at north');
+    const prices = await open(toBet);
+    expect(prices.text).to.match(/name="line"[^>]* value="-3.5"/);
+    expect(prices.text).to.match(/name="odds"[^>]* value="-108"/);
+    const review = await open(`${toBet}&line=-3&odds=1.91&stake=1.5u&book=DK&review=yes`);
+    for (const fact of [
+      'Zoe Example (zoe), elite',
+      'NFL: Harbor Gulls @ Copper Foxes',
+      'Sun, Oct 6, 2024, 1:00\u00A0PM\u00A0ET',
+      'Sun, 06 Oct 2024, 17:00 UTC',
+      'Copper Foxes -3',
+      '−110 (decimal 1.91)',
+      '1.5 units',
+      'draftkings',
+      '<dt>Price so far</dt><dd>Available</dd>',
+      'It cannot be changed or taken back.',
+      'You wrote the odds as 1.91.',
+    ])
+      expect(review.text).to.contain(fact);
+    expect(await stores.database('picks')).to.deep.equal([]);
+    const fields = reviewed(review.text);
+    const posted = await send('picks', fields);
+    expect(posted.text).to.contain('The pick is posted, on Sun, Oct 6, 2024, 12:00');
+    expect((await send('picks', fields)).text).to.contain('The pick exists already');
+    const stored = await stores
+      .database('picks')
+      .select('uuid', 'pick', 'line_e3', 'odds_american', 'stake_e4', 'book');
+    expect(stored).to.have.lengthOf(1);
+    expect(stored[0]).to.include({
+      pick: 'Copper Foxes -3',
+      line_e3: -3000,
+      odds_american: -110,
+      stake_e4: 15000,
+    });
+    expect(posted.text).to.contain(`/p/${stored[0].uuid}`);
+    expect((await actions()).at(-1)).to.deep.include({
+      operator: 'ada',
+      action: 'picks',
+      picks: [stored[0].uuid],
+    });
+  });
+
+  it('read a pick from one line, and ask for what the line leaves out', async () => {
+    const whole = await step('picks', { capper: 'zoe', text: 'Lakers +3.5 -110 2u' });
+    expect(reviewed(whole.text).row).to.contain('"pick":"Los Angeles Lakers +3.5"');
+    const bare = await step('picks', { capper: 'zoe', text: 'Foxes -3.5' });
+    expect(bare.text)
+      .to.match(/name="odds"[^>]* value="-108"/)
+      .and.not.contain('Review before');
+    const nothing = await step('picks', { capper: 'zoe', text: 'Wombats ML' });
+    expect([nothing.status, nothing.text.includes('role="alert"')]).to.deep.equal([422, true]);
+    const several = await step('picks', { capper: 'zoe', text: 'Celtics ML -110 1u' });
+    expect(linksTo(several.text, 'Boston Celtics ML -110 1u')).to.have.lengthOf(2);
+  });
+
+  it('find games of other days and by any name of a team, but none that have started', async () => {
+    const names = async (fields: Record<string, string>) =>
+      ['Foxes', 'Lakers', 'Bulls'].filter((name) => linksTo(games.get(fields)!, name).length > 0);
+    const games = new Map<Record<string, string>, string>();
+    const asked = [{}, { q: 'LAL' }, { q: 'nba' }, { day: '2024-10-12' }, { day: '2024-10-05' }];
+    for (const fields of asked) games.set(fields, (await step('picks', { capper: 'zoe', ...fields })).text);
+    expect(await Promise.all(asked.map(names))).to.deep.equal([
+      ['Foxes', 'Lakers'],
+      ['Lakers'],
+      ['Lakers', 'Bulls'],
+      ['Bulls'],
+      [],
+    ]);
+    expect((await step('picks', { capper: 'zoe', day: 'soon' })).text).to.contain('Choose a day');
+    clock.now = () => Date.parse(game.startsAt);
+    try {
+      const late = await step('picks', { capper: 'zoe', game: await idOf(game.game) });
+      expect([late.status, late.text.includes('takes no picks')]).to.deep.equal([422, true]);
+    } finally {
+      clock.now = () => now;
+    }
+  });
+
+  it('list the meanings of an ambiguous word, and accept words in every field', async () => {
+    const who = await step('picks', { capper: 'z' });
+    expect([linksTo(who.text, 'zoe').length, linksTo(who.text, 'Zed <b>').length]).to.deep.equal([1, 1]);
+    expect(who.text).to.contain('Zed &lt;b&gt;');
+    expect((await step('picks', { capper: 'new' })).text).to.contain('new is not verified');
+    const bet = { capper: 'zoe', game: await idOf(game.game), market: 'O/U', side: 'Over', line: '41½' };
+    const odds = await step('picks', { ...bet, odds: '150', stake: '1', review: 'yes' });
+    expect(odds.status).to.equal(422);
+    expect(linksTo(odds.text, '(American)')[0]).to.contain('odds=%2B150');
+    const row = reviewed((await open(linksTo(odds.text, '(American)')[0]!)).text).row!;
+    expect(JSON.parse(row)).to.deep.include({ market: 'total', side: 'over', line: 41.5, oddsAmerican: 150 });
+    const slip = await step('picks', { ...bet, market: 'spraed', side: 'Foxes' });
+    expect(linksTo(slip.text, 'Spread')[0]).to.contain('market=spread');
+    const sides = await open(linksTo(slip.text, 'Spread')[0]!);
+    expect(sides.text).to.contain('Copper Foxes -3.5');
+    expect((await step('picks', { ...bet, market: 'points' })).text).to.contain('needs a subject');
+  });
+
+  it('say why a pick is refused, keep the input, and list the refusal from then on', async () => {
+    const fields = { capper: 'zoe', game: await idOf(game.game), market: 'spread', side: 'home', line: '-3' };
+    const again = await confirm('picks', { ...fields, odds: '-120', stake: '2' });
+    expect(again.status).to.equal(422);
+    expect(again.text).to.contain('role="alert"').and.contain('It repeats pick');
+    const [, back = ''] = /href="([^"]*)">Change it/.exec(again.text) ?? [];
+    expect((await open(plain(back))).text).to.match(/name="odds"[^>]* value="-120"/);
+    const page = await open('/', bram);
+    expect(page.text).to.match(/aria-label="Refused rows"[\s\S]*ada[\s\S]*row 1: /);
+  });
+
+  it('post no pick whose game has moved since the review', async () => {
+    const fields = {
+      capper: 'zed',
+      game: await idOf(game.game),
+      market: 'moneyline',
+      side: 'away',
+      review: 'yes',
+    };
+    const form = reviewed((await step('picks', { ...fields, odds: '-120', stake: '2' })).text);
+    const sent = await send('picks', { ...form, begins: String(Date.parse(game.startsAt) + 60_000) });
+    expect([sent.status, sent.text.includes('has moved')]).to.deep.equal([422, true]);
+    expect((await send('picks', form)).text).to.contain('The pick is posted');
+  });
+
+  it('add a capper without a preselected tier or verification', async () => {
+    const form = await step('cappers', { handle: 'Una' });
+    expect(form.text.match(/<option value="">Choose…/g)).to.have.lengthOf(2);
+    expect(form.text).not.to.contain(' selected');
+    const empty = await step('cappers', { handle: 'una', review: 'yes' });
+    expect(empty.text).to.contain('Tier is missing.').and.contain('Verified is missing.');
+    expect((await confirm('cappers', { handle: 'una', tier: 'listed', verified: 'yes' })).text).to.contain(
       'Added.',
     );
-    const added = await send('games', { ...game, status: 'scheduled' }, basic(bram));
-    expect(added.text).to.contain('Added.');
-    const fields = { ...pick, oddsAmerican: '-110', stakeUnits: '1.5', key: 'once' };
-    const posted = await send('picks', fields);
-    expect(posted.text).to.match(/The pick is posted: [0-9a-f-]{36}\./);
-    expect((await send('picks', fields)).text).to.contain('The pick exists already');
-    const [stored] = await stores.database('picks').select('uuid', 'line_e3', 'stake_e4', 'provenance');
-    expect(stored).to.include({ line_e3: -3500, stake_e4: 15000, provenance: 'live' });
-    const recorded = await actions();
-    expect(recorded.map(({ operator, action }) => [operator, action])).to.deep.equal([
-      ['ada', 'cappers'],
-      ['bram', 'games'],
-      ['ada', 'picks'],
-      ['ada', 'picks'],
-    ]);
-    expect(recorded[2]).to.deep.include({ counts: { added: 1 }, picks: [stored.uuid] });
+    const known = await step('cappers', { handle: 'una' });
+    expect(known.text).to.match(/value="listed" selected/);
+    expect((await confirm('cappers', { handle: 'una', tier: 'elite', verified: 'yes' })).text).to.contain(
+      'Changed.',
+    );
   });
 
-  it('accept markets and sides in other words', async () => {
-    const words = { market: 'O/U', side: 'Over', line: '41.5', pick: 'over 41.5', oddsAmerican: '-110' };
-    const posted = await send('picks', { ...pick, ...words, stakeUnits: '1' });
-    expect(posted.text).to.contain('The pick is posted');
-    const [stored] = await stores.database('picks').where('pick', 'over 41.5');
-    expect(stored).to.include({ market: 'total', side: 'over' });
+  it('add a game by the names that people use and a start in words', async () => {
+    const teams = { sport: 'nba', away: 'Knicks', home: 'Celtcs' };
+    const slip = await step('games', { ...teams, start: 'Oct 9 7pm', review: 'yes' });
+    expect(linksTo(slip.text, 'Boston Celtics')[0]).to.contain('home=Boston+Celtics');
+    const review = await step('games', { ...teams, home: 'BOS', start: 'Oct 9 7pm CT', review: 'yes' });
+    expect(review.text)
+      .to.contain('Wed, Oct 9, 2024, 8:00\u00A0PM\u00A0ET')
+      .and.contain('10 Oct 2024, 00:00 UTC');
+    expect((await send('games', reviewed(review.text))).text).to.contain('Added.');
+    const stored = await stores.database('games').where({ name: 'New York Knicks @ Boston Celtics' }).first();
+    expect(stored).to.include({ status: 'scheduled', announced_start: Date.parse('2024-10-10T00:00:00Z') });
+    const both = {
+      ...teams,
+      home: 'BOS',
+      start: 'Oct 9 7pm',
+      date: '2024-10-09',
+      time: '19:00',
+      review: 'yes',
+    };
+    expect((await step('games', both)).text).to.contain('either with date and time, or in words');
+    const picked = await step('games', { ...both, start: '', zone: 'America/Los_Angeles' });
+    expect(picked.text).to.contain('10:00\u00A0PM\u00A0ET');
+    const day = await step('games', { ...teams, home: 'BOS', start: '3/4 7pm', review: 'yes' });
+    expect(linksTo(day.text, 'Mar 4 7pm')).to.have.lengthOf(1);
   });
 
-  it('say why a row is refused, keep the input, and list the refusal from then on', async () => {
-    const { status, text } = await send('picks', { ...pick, oddsAmerican: '50', stakeUnits: '1' });
-    expect(status).to.equal(422);
-    expect(text).to.contain('role="alert"').and.contain('value="Foxes -3.5"');
-    const page = await (await fetch(`${address}/`, { headers: basic(bram) })).text();
-    expect(page).to.match(/aria-label="Refused rows"[\s\S]*ada[\s\S]*row 1: /);
+  it('change nothing without a review, and refuse rows that are none', async () => {
+    const count = () => stores.database('notices').where({ topic: 'remark' }).count();
+    const before = await count();
+    expect(reviewed((await send('notices', { text: 'Not yet.', review: 'yes' })).text).row).to.equal(
+      '{"text":"Not yet."}',
+    );
+    expect(await count()).to.deep.equal(before);
+    expect((await send('notices', { row: '{' })).status).to.equal(400);
+    expect((await send('results', { row: '[]' })).status).to.equal(422);
+    expect((await send('picks', { row: 'null' })).status).to.equal(422);
   });
 
-  it('add a notice to the log', async () => {
-    expect((await send('notices', { text: 'Prices of 3 March came <late>.' })).text).to.contain('Added.');
+  it('add a notice to the log, once for a review that is sent twice', async () => {
+    const review = await send('notices', { text: 'Prices of 3 March came <late>.', review: 'yes' });
+    const fields = reviewed(review.text);
+    for (const sent of await Promise.all([send('notices', fields), send('notices', fields)]))
+      expect(sent.text).to.contain('Added.');
+    expect(
+      await stores.database('notices').where({ text: 'Prices of 3 March came <late>.' }),
+    ).to.have.lengthOf(1);
     const [notice] = await stores.database('notices').orderBy('id', 'desc').limit(1);
     expect(notice).to.include({ topic: 'remark', text: 'Prices of 3 March came <late>.' });
-    expect((await send('notices', { text: '' })).status).to.equal(422);
+    expect((await send('notices', { text: '', review: 'yes' })).status).to.equal(422);
   });
 
   it('refuse a form posted from another site or without an origin', async () => {
@@ -146,14 +354,40 @@ describe("the operator's pages", () => {
     }
   });
 
-  it("set a player's statistic, or that the player did not play", async () => {
+  it('list the games of scores, results, and statistics, those with waiting picks first', async () => {
+    const finch = { market: 'player_receptions', subject: 'Rory Finch', side: 'over', line: 4.5 };
+    const words = { capperHandle: 'zed', pick: 'Finch over 4.5', oddsAmerican: -110, stakeUnits: 1 };
+    await post('picks', { ...game, ...finch, ...words });
+    clock.now = () => Date.parse('2024-10-07T01:00:00Z');
+    try {
+      const list = await step('results');
+      const [toGame = ''] = linksTo(list.text, 'over without a result');
+      expect(list.text.indexOf('Copper Foxes')).to.be.below(list.text.indexOf('<h2 id="games">'));
+      const bets = await open(toGame);
+      const [toBet = ''] = linksTo(bets.text, 'Rory Finch over 4.5 receptions 1 pick');
+      expect(linksTo(bets.text, 'Copper Foxes -3')).to.deep.equal([]);
+      expect((await open(toBet)).text).to.match(/name="line"[^>]* value="4.5"/);
+      const home = (await open('/')).text;
+      expect(home).to.match(/href="\/forms\/results\?game=\d+&amp;market=player_receptions/);
+      expect(home).to.match(/href="\/forms\/scores\?game=\d+"/);
+    } finally {
+      clock.now = () => now;
+    }
+  });
+
+  it("set a player's statistics, or that the player did not play", async () => {
     const basket = { sport: 'nba', game: 'Meadow Hawks @ River Otters', startsAt: '2024-10-06T12:00:00Z' };
-    await send('games', { ...basket, status: 'scheduled' });
-    const set = (fields: Record<string, string>) =>
-      send('stats', { ...basket, player: 'Ada Cole', ...fields });
-    expect((await set({ played: 'yes', statistic: 'points', value: '21' })).text).to.contain('Added.');
-    expect((await set({ played: 'yes', value: '21' })).text).to.contain('value is not a field');
-    expect((await set({ player: 'Bea Ray', played: 'no' })).text).to.contain('Added.');
+    await post('games', basket);
+    const about = { game: await idOf(basket.game), player: 'Ada Cole' };
+    const form = await step('stats', about);
+    expect(form.text).to.contain('Rebounds').and.not.contain('Passing yards');
+    expect((await step('stats', { ...about, review: 'yes' })).text).to.contain('Did they play? is missing.');
+    expect((await confirm('stats', { ...about, played: 'yes', points: '21', threes: '3' })).text).to.contain(
+      'Added.',
+    );
+    const bad = await step('stats', { ...about, played: 'yes', points: 'many', review: 'yes' });
+    expect(bad.text).to.contain('Write a whole number.');
+    expect((await confirm('stats', { ...about, player: 'Bea Ray', played: 'no' })).text).to.contain('Added.');
     const stats = stores
       .database('stats')
       .orderBy('subject')
@@ -162,20 +396,29 @@ describe("the operator's pages", () => {
     expect(await stats).to.deep.equal([
       { subject: 'Ada Cole', stat: 'played', value_e3: 1000 },
       { subject: 'Ada Cole', stat: 'points', value_e3: 21_000 },
+      { subject: 'Ada Cole', stat: 'threes', value_e3: 3000 },
       { subject: 'Bea Ray', stat: 'played', value_e3: 0 },
     ]);
   });
 
   it('set the sets of a match, how much of a game was played, and a result of half the stake', async () => {
     const match = { sport: 'tennis', game: 'Ada Cole @ Bea Ray', startsAt: '2024-10-06T12:00:00Z' };
-    const final = { ...match, status: 'final', homeScore: '2', awayScore: '1' };
-    expect((await send('games', { ...final, sets: 'two to one' })).text).to.contain('one to seven sets');
-    expect((await send('games', { ...final, sets: '6-4 3-6 7-6(4)' })).text).to.contain('Added.');
     const rain = { sport: 'mlb', game: 'Tampa Bay Rays @ Boston Red Sox', startsAt: '2024-10-06T12:00:00Z' };
-    const early = { ...rain, status: 'final', homeScore: '3', awayScore: '2', played: 'shortened' };
-    expect(
-      (await send('games', { ...early, periods: '5.5', competition: 'Regular season' })).text,
-    ).to.contain('Added.');
+    await post('games', match);
+    await post('games', { ...rain, competition: 'Regular season' });
+    const [ofMatch, ofRain] = [await idOf(match.game), await idOf(rain.game)];
+    const final = { game: ofMatch, status: 'final', homeScore: '2', awayScore: '1' };
+    expect((await step('scores', { game: ofMatch, review: 'yes' })).text).to.contain(
+      'The game is is missing.',
+    );
+    expect((await step('scores', { ...final, homeScore: '', review: 'yes' })).text).to.contain(
+      'needs both scores',
+    );
+    const wrong = await step('scores', { ...final, sets: 'two to one', review: 'yes' });
+    expect(wrong.text).to.contain('Write the games of each set');
+    expect((await confirm('scores', { ...final, sets: '6-4 3-6 7-6(4)' })).text).to.contain('Changed.');
+    const early = { game: ofRain, status: 'final', homeScore: '3', awayScore: '2', played: 'shortened' };
+    expect((await confirm('scores', { ...early, periods: '5.5' })).text).to.contain('Changed.');
     expect(
       await stores
         .database('games')
@@ -195,10 +438,27 @@ describe("the operator's pages", () => {
       },
       { sets: null, played: 'shortened', periods_e3: 5500, competition: 'Regular season' },
     ]);
-    const half = { ...rain, market: 'total', side: 'over', line: '4.75', result: 'win', half: 'yes' };
-    expect((await send('results', half)).text).to.contain('Added.');
+    const bet = { game: ofRain, market: 'total', side: 'Over', line: '4.75' };
+    expect((await step('results', { ...bet, review: 'yes' })).text).to.contain('Result is missing.');
+    expect((await confirm('results', { ...bet, result: 'win', half: 'yes' })).text).to.contain('Added.');
     expect(await stores.database('results').orderBy('id', 'desc').first('result', 'half')).to.include({
       half: true,
     });
   });
+
+  async function post(kind: string, row: object) {
+    const headers = { Authorization: `Bearer ${ada}`, 'Content-Type': 'application/json' };
+    await fetch(`${address}/${kind}`, { method: 'POST', headers, body: JSON.stringify(row) });
+  }
 });
+
+/** Text of a page without markup and escapes. */
+function plain(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}

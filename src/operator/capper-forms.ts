@@ -1,0 +1,170 @@
+import { type Capper, cappersNamed } from '../cappers/cappers.ts';
+import { keysOfCapper } from '../cappers/keys.ts';
+import { html } from '../pages/html.ts';
+import { labelOf } from '../pages/labels.ts';
+import { pathWith } from '../pages/parts/filters.ts';
+import { section } from '../pages/parts/section.ts';
+import { fullText } from '../pages/times.ts';
+import { iso } from '../platform/clock.ts';
+import { faultsText } from '../platform/schema.ts';
+import { fingerprint } from '../proof/capper-key.ts';
+import { tiers } from '../rules/vocabulary.ts';
+import {
+  choice,
+  defined,
+  type Field,
+  factsOf,
+  flagTyped,
+  oneOf,
+  type Problems,
+  takenFrom,
+  without,
+  yesOrNo,
+} from './fields.ts';
+import { checkNotice } from './notices.ts';
+import { capperOptions, capperText, fieldsStep, reviewStep, type Step, type StepContext } from './steps.ts';
+import type { Typed } from './typed.ts';
+
+export async function capperStep(context: StepContext): Promise<Step> {
+  const { database, path, values } = context;
+  const title = 'Add or change a capper';
+  const problems: Problems = new Map();
+  const handle: Field = {
+    ...{ name: 'handle', label: 'Handle', maxLength: 32 },
+    hint: 'Of a new capper: 2 to 32 letters, digits, hyphens, or underscores. It never changes.',
+  };
+  const name = values.handle === undefined ? undefined : takenFrom(problems, values, handle, handleTyped);
+  if (name === undefined)
+    return fieldsStep(context, {
+      ...{ title, heading: 'Who', problems, submit: 'Continue' },
+      fields: [{ ...handle, suggestions: await capperOptions(database) }],
+    });
+  const known = (await cappersNamed(database, name)).cappers.find((capper) => capper.handle === name);
+  const tier: Field = {
+    ...{ name: 'tier', label: 'Tier', value: known?.tier },
+    hint: 'Your opinion of them. A pick keeps the tier that its capper had when it was posted.',
+    options: tiers.map((value) => ({ value, label: labelOf('tier', value) })),
+  };
+  const verified: Field = {
+    ...{ name: 'verified', label: 'Verified', options: yesOrNo },
+    hint: 'Only verified cappers can post.',
+    ...(known === undefined ? {} : { value: known.verified ? 'yes' : 'no' }),
+  };
+  const displayName: Field = {
+    ...{ name: 'displayName', label: 'Display name', optional: true, maxLength: 100 },
+    value: known?.displayName ?? undefined,
+  };
+  if (values.review !== undefined) {
+    const row = defined({
+      handle: name,
+      tier: takenFrom(problems, values, tier, oneOf(tiers)),
+      verified: takenFrom(problems, values, verified, flagTyped),
+      displayName: values.displayName,
+    });
+    if (problems.size === 0)
+      return reviewStep(path, {
+        ...{
+          title,
+          row,
+          submit: known === undefined ? 'Add this capper' : 'Save',
+          back: without(values, 'review'),
+        },
+        warning:
+          known === undefined
+            ? 'A handle never changes, and picks keep the tier of their capper.'
+            : `Now: ${capperText(known)}, ${known.verified ? 'verified' : 'not verified'}. Picks keep the tier that they were posted with.`,
+        facts: [['Handle', name], ...factsOf([tier, verified, displayName], values)],
+      });
+  }
+  return fieldsStep(context, {
+    ...{ title, problems, heading: known === undefined ? `New: ${name}` : capperText(known) },
+    fields: [tier, verified, displayName],
+    kept: { handle: name, review: 'yes' },
+  });
+}
+
+function handleTyped(text: string): Typed<string> {
+  return /^[a-z0-9][a-z0-9_-]{1,31}$/i.test(text)
+    ? { value: text.toLowerCase() }
+    : { fault: 'A handle has 2 to 32 letters, digits, hyphens, or underscores.' };
+}
+
+export async function inviteStep({ path }: StepContext, capper: Capper, title: string): Promise<Step> {
+  return reviewStep(path, {
+    ...{
+      title,
+      row: { capperHandle: capper.handle },
+      submit: 'Make the link',
+      back: { capper: capper.handle },
+    },
+    warning: 'Whoever has the link can register a key as this capper. Send it to nobody else.',
+    facts: [
+      ['Capper', capperText(capper)],
+      ['Works', 'once, within seven days'],
+    ],
+  });
+}
+
+export async function revokeStep(context: StepContext, capper: Capper, title: string): Promise<Step> {
+  const { database, path, values } = context;
+  const keys = (await keysOfCapper(database, capper.id)).filter(({ revokedAt }) => revokedAt === null);
+  const chosen = keys.find(({ keyId }) => keyId === values.key);
+  const kept = { capper: capper.handle };
+  if (chosen !== undefined)
+    return reviewStep(path, {
+      ...{
+        title,
+        row: { capperHandle: capper.handle, key: chosen.keyId },
+        submit: 'Revoke this key',
+        back: kept,
+      },
+      warning:
+        'A revoked key signs nothing more. The log says that you revoked it, and that cannot be undone.',
+      facts: [
+        ['Capper', capperText(capper)],
+        ['Key', fingerprint(chosen.keyId)],
+        ['Of', chosen.purpose === 'device' ? 'a device' : 'recovery'],
+        ['Added', fullText(iso(chosen.addedAt))],
+      ],
+    });
+  return {
+    ...{ title, lead: capperText(capper) },
+    body: section({
+      ...{ heading: 'Keys', id: 'keys', note: 'Compare the fingerprint with the one that the capper names.' },
+      body: html`${keys.map(({ keyId, purpose, addedAt }) =>
+        choice({
+          title: fingerprint(keyId),
+          note: `${purpose}, added ${fullText(iso(addedAt))}`,
+          path: pathWith(path, { ...kept, key: keyId }),
+        }),
+      )}${keys.length === 0 && html`<p class="empty">This capper has no key that is valid.</p>`}`,
+    }),
+  };
+}
+
+export async function noticeStep({ path, values }: StepContext): Promise<Step> {
+  const title = 'Add a notice';
+  const problems: Problems = new Map();
+  const field: Field = {
+    ...{ name: 'text', label: 'Notice', kind: 'lines', maxLength: 1000 },
+    hint: 'A sentence for visitors, at most 1,000 characters, without line breaks.',
+  };
+  const given =
+    values.review === undefined ? undefined : takenFrom(problems, values, field, (text) => ({ value: text }));
+  const text = given?.replace(/\s*[\r\n]+\s*/g, ' ');
+  if (text !== undefined) {
+    const checked = checkNotice({ text });
+    if (checked.ok)
+      return reviewStep(path, {
+        ...{ title, row: checked.value, submit: 'Add to the log', back: {} },
+        warning: 'It becomes an entry of the log, which cannot be changed or removed.',
+        facts: [['Notice', html`<bdi>${text}</bdi>`]],
+      });
+    problems.set('text', { fault: `${faultsText(checked.faults)}.` });
+  }
+  return fieldsStep(
+    { path, values },
+    // Posted, since a query has no room for a thousand characters of any script.
+    { ...{ title, heading: 'Notice', problems, fields: [field], kept: { review: 'yes' } }, method: 'post' },
+  );
+}

@@ -1,0 +1,199 @@
+import { type Html, html } from '../pages/html.ts';
+import { pathWith } from '../pages/parts/filters.ts';
+import { type Checked, faultsText } from '../platform/schema.ts';
+import type { Choice, Problem, Typed } from './typed.ts';
+
+/** What a step was asked with: the query, or the fields of a posted form. An empty field is missing. */
+export type Values = Readonly<Record<string, string | undefined>>;
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+/** A field of a step. */
+export interface Field {
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  kind?: 'text' | 'search' | 'date' | 'time' | 'lines';
+  /** What it may be: a select, with nothing chosen unless there is a value. */
+  options?: readonly Option[];
+  /** What a list offers; other texts are taken too. */
+  suggestions?: readonly Option[];
+  /** `silently`: another field may be filled in instead. */
+  optional?: true | 'silently';
+  /** Shown where nothing was typed. */
+  value?: string | undefined;
+  /** The keyboard that a phone shows. */
+  keys?: 'decimal' | 'numeric';
+  maxLength?: number;
+}
+
+/** What is wrong with fields, by name. */
+export type Problems = Map<string, Problem>;
+
+/** The value of a field; its problem is noted. */
+export function taken<T>(problems: Problems, name: string, typed: Typed<T>): T | undefined {
+  if ('value' in typed) return typed.value;
+  problems.set(name, typed);
+  return undefined;
+}
+
+/** {@link taken} of what was typed into a field. A field without anything is a problem, unless it is optional. */
+export function takenFrom<T>(
+  problems: Problems,
+  values: Values,
+  { name, label, optional }: Pick<Field, 'name' | 'label' | 'optional'>,
+  read: (text: string) => Typed<T>,
+): T | undefined {
+  const text = values[name];
+  if (text !== undefined) return taken(problems, name, read(text));
+  if (optional === undefined) problems.set(name, { fault: `${label} is missing.` });
+  return undefined;
+}
+
+/** Reads one of the options of a select. */
+export function oneOf<T extends string>(options: readonly T[]): (text: string) => Typed<T> {
+  return (text) => {
+    const found = options.find((option) => option === text);
+    return found === undefined ? { fault: 'Choose one of the list.' } : { value: found };
+  };
+}
+
+export const yesOrNo: readonly Option[] = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];
+
+interface StepForm {
+  path: string;
+  /** Default: a GET of the path, so that it can be reloaded and gone back from. */
+  method?: 'post';
+  fields: readonly (Field | Html)[];
+  values: Values;
+  problems?: ReadonlyMap<string, Problem> | undefined;
+  /** Sent with the fields, without being shown. */
+  kept?: Values;
+  submit: string;
+}
+
+/** A form of a step. Where a text can mean several things, links send it with each of them. */
+export function stepForm({ path, method, fields, values, problems, kept = {}, submit }: StepForm): Html {
+  const again = (name: string, text: string) => pathWith(path, { ...kept, ...values, [name]: text });
+  return html`<form class="step" method="${method ?? 'get'}" action="${path}">
+${hidden(kept)}${fields.map((field) =>
+  'name' in field ? fieldMarkup(field, values[field.name], problems?.get(field.name), again) : field,
+)}<p class="actions"><button type="submit">${submit}</button></p>
+</form>
+`;
+}
+
+export function hidden(kept: Values): Html {
+  return html`${Object.entries(kept).map(
+    ([name, value]) =>
+      value !== undefined &&
+      html`<input type="hidden" name="${name}" value="${value}">
+`,
+  )}`;
+}
+
+function fieldMarkup(
+  field: Field,
+  typed: string | undefined,
+  problem: Problem | undefined,
+  again: (name: string, text: string) => string,
+): Html {
+  const { name, label, hint, kind = 'text', optional, suggestions } = field;
+  const value = typed ?? field.value ?? '';
+  const described = [
+    ...(problem === undefined ? [] : [`${name}-problem`]),
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+  ];
+  const common = html` id="${name}" name="${name}"${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}${
+    problem !== undefined && html` aria-invalid="true"`
+  }${optional === undefined && html` required`}`;
+  return html`<div class="field${field.keys !== undefined && ' short'}"><label for="${name}">${label}${optional === true && html` <small>optional</small>`}</label>
+${
+  field.options !== undefined
+    ? html`<select${common}><option value="">${optional === undefined ? 'Choose…' : 'Not said'}</option>${field.options.map(
+        (option) =>
+          html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
+      )}</select>`
+    : kind === 'lines'
+      ? html`<textarea${common} rows="4" maxlength="${field.maxLength ?? 1000}">${value}</textarea>`
+      : html`<input type="${kind}"${common} value="${value}" maxlength="${field.maxLength ?? 200}" autocomplete="off"${
+          suggestions !== undefined && html` list="${name}-list"`
+        }${field.keys !== undefined && html` inputmode="${field.keys}"`}>`
+}${
+  suggestions !== undefined &&
+  html`<datalist id="${name}-list">${suggestions.map(
+    (each) => html`<option value="${each.value}">${each.label}</option>`,
+  )}</datalist>`
+}${problem !== undefined && problemMarkup(`${name}-problem`, problem, (text) => again(name, text))}${
+  hint !== undefined && html`<span class="hint" id="${name}-hint">${hint}</span>`
+}</div>
+`;
+}
+
+function problemMarkup(id: string, problem: Problem, again: (text: string) => string): Html {
+  if ('fault' in problem) return html`<p class="problem" id="${id}" role="alert">${problem.fault}</p>`;
+  return html`<div class="problem" id="${id}" role="alert"><p>${problem.why} Which one?</p>
+${problem.choices.map(({ label, text }: Choice) => choice({ title: label, path: again(text) }))}</div>`;
+}
+
+/** A link that chooses something. */
+export function choice({
+  title,
+  note,
+  path,
+}: {
+  title: Html | string;
+  note?: Html | string | undefined;
+  path: string;
+}): Html {
+  return html`<a class="choice" href="${path}"><span>${title}</span>${note !== undefined && html` <small>${note}</small>`}</a>
+`;
+}
+
+/** Why a step cannot go on. */
+export function alert(text: Html | string): Html {
+  return html`<p class="problem" role="alert">${text}</p>
+`;
+}
+
+/** Names above values. */
+export function facts(list: readonly (readonly [name: string, value: Html | string])[]): Html {
+  return html`<dl class="facts sealed">${list.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`,
+  )}</dl>`;
+}
+
+/** What was typed into fields, as facts. */
+export function factsOf(fields: readonly Field[], values: Values): (readonly [string, string])[] {
+  return fields.flatMap(({ name, label, options }) => {
+    const value = values[name];
+    return value === undefined
+      ? []
+      : [[label, options?.find((one) => one.value === value)?.label ?? value] as const];
+  });
+}
+
+export function defined(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+}
+
+export function without(values: Values, ...names: readonly string[]): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+}
+
+export function flagTyped(text: string): Typed<boolean> {
+  const typed = oneOf(['yes', 'no'])(text);
+  return 'value' in typed ? { value: typed.value === 'yes' } : typed;
+}
+
+/** Notes why the check of a row refuses it, under the first of some fields. */
+export function noteFaults(problems: Problems, checked: Checked<unknown>): void {
+  if (!checked.ok) problems.set('row', { fault: `${faultsText(checked.faults)}.` });
+}

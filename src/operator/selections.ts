@@ -1,0 +1,175 @@
+import { lineText, marketName } from '../boards/formats/pick-text.ts';
+import type { StoredBetGame } from '../games/bet-games.ts';
+import { lineField, subject as subjectField } from '../games/fields.ts';
+import { readFixture } from '../games/names/title.ts';
+import { wordsOf } from '../games/open-bets.ts';
+import { selectionChecker } from '../games/selection-checker.ts';
+import { labelOf, marketLabel } from '../pages/labels.ts';
+import { slug } from '../platform/fields.ts';
+import { Type } from '../platform/type.ts';
+import { isQuestion } from '../rules/bet-text/statistics.ts';
+import { lineToE3 } from '../rules/fixed-point.ts';
+import { marketIn, markets } from '../rules/markets/index.ts';
+import { marketMeant } from '../rules/markets/names.ts';
+import { playerMarkets } from '../rules/markets/player-markets.ts';
+import { nameKey } from '../rules/plain-name.ts';
+import { selectionFault } from '../rules/selection.ts';
+import type { Field, Option, Problems, Values } from './fields.ts';
+
+/** What a bet is on. */
+export interface Selection {
+  market: string;
+  subject: string | null;
+  side: string;
+  line: number | null;
+}
+
+/** What is needed of a game to name its sides. */
+export type Sides = Pick<StoredBetGame, 'sport' | 'game' | 'away' | 'home' | 'moneylineWays' | 'players'>;
+
+const checkSelection = selectionChecker(
+  Type.Object({ sport: slug, market: slug, subject: subjectField, side: slug, line: lineField }),
+);
+
+/** The fields for a selection that no list has. */
+export function selectionFields(game: Sides): Field[] {
+  const declared = [...markets, ...playerMarkets].filter(
+    ({ name }) => marketIn(game.sport, name) !== undefined,
+  );
+  return [
+    {
+      ...{ name: 'market', label: 'Market' },
+      hint: 'As you say it: moneyline, spread, team total, points, first half total.',
+      suggestions: declared.map(({ label }) => ({ value: label, label })),
+    },
+    {
+      ...{ name: 'subject', label: 'Player or question', optional: true },
+      hint: 'Empty if the market is about the game itself.',
+      suggestions: game.players.slice(0, 200).map(({ name }) => ({ value: name, label: name })),
+    },
+    {
+      ...{ name: 'side', label: 'Side' },
+      hint: 'Over, under, yes, no, a team, or home or away.',
+      suggestions: sideOptions(game),
+    },
+  ];
+}
+
+function sideOptions({ away, home, moneylineWays }: Sides): Option[] {
+  const names = [
+    away.name,
+    home.name,
+    ...(moneylineWays === 3 ? ['Draw'] : []),
+    'Over',
+    'Under',
+    'Yes',
+    'No',
+  ];
+  return names.map((name) => ({ value: name, label: name }));
+}
+
+/** The market, subject, and side that fields say in whatever words. Undefined if there is a problem with them. */
+export function selectionTyped(
+  game: Sides,
+  values: Values,
+  problems: Problems,
+  line: number | null = null,
+): Selection | undefined {
+  const { market, subject = null, side } = values;
+  if (market === undefined) problems.set('market', { fault: 'Market is missing.' });
+  if (side === undefined) problems.set('side', { fault: 'Side is missing.' });
+  if (market === undefined || side === undefined) return undefined;
+  const { sport } = game;
+  const meaning = marketMeant(sport, market, subject !== null);
+  if ('suggestion' in meaning) {
+    const { suggestion } = meaning;
+    problems.set('market', {
+      why: `No market is called ${market}.`,
+      choices: [{ label: marketLabel(suggestion), text: suggestion }],
+    });
+    return undefined;
+  }
+  const checked = checkSelection({ sport, market, subject, side: sideOf(game, side), line });
+  if (!checked.ok) {
+    for (const { path, message } of checked.faults)
+      problems.set(path.slice(1), { fault: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` });
+    return undefined;
+  }
+  const { market: name, side: meant, subject: about = null, line: ownLine = null } = checked.value;
+  return { market: name, subject: about, side: meant, line: ownLine };
+}
+
+/** A team's name as its side; any other text as it is. */
+function sideOf({ away, home }: Sides, text: string): string {
+  const key = nameKey(text);
+  const has = ({ name, names }: Sides['away']) => [name, ...names].some((each) => nameKey(each) === key);
+  const [isAway, isHome] = [has(away), has(home)];
+  if (isAway === isHome) return text;
+  return isAway ? 'away' : 'home';
+}
+
+/** Why a game has no such selection, as a sentence. */
+export function faultOf(game: Sides, { market, subject, side, line }: Selection): string | undefined {
+  const fault = selectionFault(
+    { market, subject, side, lineE3: lineToE3(line) },
+    game.sport,
+    game.moneylineWays,
+  );
+  return fault === undefined ? undefined : `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
+}
+
+/** Whether picks of a market have a line; undefined where nobody declares it, so that they may. */
+export function hasLine(sport: string, market: string): boolean | undefined {
+  const declared = marketIn(sport, market);
+  return declared === undefined ? undefined : declared.line !== null;
+}
+
+/** A side as people call it. */
+export function sideText({ away, home }: Pick<Sides, 'away' | 'home'>, side: string): string {
+  if (side === 'away') return away.name;
+  if (side === 'home') return home.name;
+  return labelOf('side', side);
+}
+
+/** A selection in words, also where its line is still to be chosen or its market is nobody's. */
+export function selectionWords(game: Sides, selection: Selection): string {
+  const { market, subject, side, line } = selection;
+  const lined = hasLine(game.sport, market);
+  if (line === null && lined !== false && !(subject !== null && isQuestion(market))) {
+    const about = subject ?? '';
+    if (market === 'total') return `${sideText(game, side)} (total)`;
+    return [about === '' ? '' : `${about}:`, sideText(game, side), marketName(market)]
+      .filter((part) => part !== '')
+      .join(' ');
+  }
+  return wordsOf(game, selection);
+}
+
+/** A selection in the words of its game's page, where the game itself need not be named. */
+export function shortWords(game: Sides, selection: Selection): string {
+  const fixture = `${game.away.name} @ ${game.home.name}`;
+  const words = selectionWords(game, selection).replace(` (${fixture})`, '').replace(`${fixture} `, '');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** The opponents of a game, as its name has them. */
+export function sidesNamed(sport: string, name: string, moneylineWays: Sides['moneylineWays'] = 2): Sides {
+  const { away, home } = readFixture(name, sport) ?? { away: 'Away', home: 'Home' };
+  return {
+    ...{ sport, game: name, moneylineWays, players: [] },
+    ...{ away: { name: away, names: [away] }, home: { name: home, names: [home] } },
+  };
+}
+
+/** Market and line, as facts. */
+export function selectionFacts(
+  game: Sides,
+  { market, subject, side, line }: Selection,
+): (readonly [string, string])[] {
+  return [
+    ['Market', marketLabel(market)],
+    ...(subject === null ? [] : [['About', subject] as const]),
+    ['Side', sideText(game, side)],
+    ...(line === null ? [] : [['Line', lineText(line, market)] as const]),
+  ];
+}

@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import { sportTag, utcText } from '../boards/formats/pick-text.ts';
+import { type Capper, cappersNamed, listCappers } from '../cappers/cappers.ts';
+import { pastBetGames, type StoredBetGame } from '../games/bet-games.ts';
+import { type Game, gameById } from '../games/game.ts';
+import { openGamesBetween } from '../games/open-bets.ts';
+import { type Html, html } from '../pages/html.ts';
+import { labelOf } from '../pages/labels.ts';
+import { pathWith } from '../pages/parts/filters.ts';
+import { empty, pageHead, section } from '../pages/parts/section.ts';
+import { dayText, fullText, when } from '../pages/times.ts';
+import { iso } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
+import { nameKey } from '../rules/plain-name.ts';
+import { sportMeant } from '../rules/sport-words.ts';
+import { readWaiting } from '../sources/waiting.ts';
+import {
+  alert,
+  choice,
+  type Field,
+  facts,
+  hidden,
+  type Option,
+  type Problems,
+  stepForm,
+  type Values,
+} from './fields.ts';
+import type { Problem, Typed } from './typed.ts';
+
+/** What a step has to work with. */
+export interface StepContext {
+  database: Database;
+  /** Epoch milliseconds. */
+  now: number;
+  /** The address of all steps of a form. */
+  path: string;
+  values: Values;
+}
+
+/** A page of a form. */
+export interface Step {
+  title: string;
+  lead?: Html | string | undefined;
+  /** What is being done, on the page before its end. */
+  eyebrow?: string;
+  body: Html;
+  /** Whether something has to be put right: 422. */
+  refused?: boolean;
+}
+
+/** The body of a step: what was chosen so far in the margin, what is to choose beside it. */
+export function stepBody(step: Step): Html {
+  return html`${pageHead({ eyebrow: step.eyebrow ?? 'Operator', title: step.title, lead: step.lead })}${step.body}`;
+}
+
+/** A step with fields to fill in. */
+export function fieldsStep(
+  { path, values }: Pick<StepContext, 'path' | 'values'>,
+  {
+    heading,
+    note,
+    fields,
+    problems,
+    kept,
+    submit = 'Review',
+    method,
+    before,
+    ...step
+  }: Omit<Step, 'body'> & {
+    heading: string;
+    note?: Html | string | undefined;
+    fields: readonly (Field | Html)[];
+    problems?: Problems | undefined;
+    kept?: Values;
+    submit?: string;
+    method?: 'post';
+    before?: Html | undefined;
+  },
+): Step {
+  const isWrong = problems !== undefined && problems.size > 0;
+  return {
+    ...step,
+    refused: isWrong,
+    body: section({
+      ...{ heading, id: 'fields', note },
+      body: html`${before}${isWrong && unplaced(problems, fields)}${stepForm({
+        ...{ path, fields, values, problems, submit },
+        ...(kept === undefined ? {} : { kept }),
+        ...(method === undefined ? {} : { method }),
+      })}`,
+    }),
+  };
+}
+
+/** Problems of what has no field in this step. */
+function unplaced(problems: ReadonlyMap<string, Problem>, fields: readonly (Field | Html)[]): Html {
+  const placed = new Set(fields.map((field) => ('name' in field ? field.name : '')));
+  return html`${[...problems].map(
+    ([name, problem]) => !placed.has(name) && alert('fault' in problem ? problem.fault : problem.why),
+  )}`;
+}
+
+export interface Review {
+  title: string;
+  facts: readonly (readonly [name: string, value: Html | string])[];
+  /** What cannot be undone, as a sentence. */
+  warning: string;
+  /** What to know before. */
+  notes?: readonly string[];
+  /** What may be a mistake. */
+  doubts?: readonly string[];
+  submit: string;
+  /** What is stored, exactly. */
+  row: object;
+  /** Posted with the row. */
+  also?: Values;
+  /** The query under which the fields can be changed. */
+  back: Values;
+}
+
+/** The last step: what will be stored, and the button that stores it. Its key makes a form that is sent twice count once. */
+export function reviewStep(path: string, review: Review): Step {
+  const { title, warning, notes = [], doubts = [], submit, row, also = {}, back } = review;
+  return {
+    title,
+    eyebrow: 'Review before you confirm',
+    lead: warning,
+    body: section({
+      heading: 'This is what is stored',
+      id: 'review',
+      body: html`${facts(review.facts)}${notes.map(
+        (note) => html`<p class="hint">${note}</p>
+`,
+      )}${doubts.map(alert)}<form class="step" method="post" action="${path}">
+${hidden({ row: JSON.stringify(row), key: randomUUID(), back: queryOf(back), ...also })}<p class="actions"><button type="submit">${submit}</button> <a href="${pathWith(path, back)}">Change something</a></p>
+</form>`,
+    }),
+  };
+}
+
+function queryOf(values: Values): string {
+  return pathWith('', values).slice(1);
+}
+
+/** Cappers whom a list offers; others are found by their names. */
+const maxListed = 500;
+
+export async function capperOptions(database: Database): Promise<Option[]> {
+  const cappers = await listCappers(database, maxListed);
+  return cappers.map(({ handle, displayName }) => ({ value: handle, label: displayName ?? handle }));
+}
+
+/** The capper whom a text names, by handle or display name. */
+export async function capperTyped(database: Database, text: string): Promise<Typed<Capper>> {
+  const { exact, cappers } = await cappersNamed(database, text);
+  const [only] = cappers;
+  if (only === undefined)
+    return { fault: `No capper is named ${text}. Check the name, or add the capper first.` };
+  if (exact && cappers.length === 1) return { value: only };
+  return {
+    why: exact ? `Several cappers are named ${text}.` : `No capper is named exactly ${text}.`,
+    choices: cappers.map((capper) => ({ label: capperText(capper), text: capper.handle })),
+  };
+}
+
+export function capperText({ handle, displayName, tier }: Capper): string {
+  const name = displayName === null || displayName === handle ? handle : `${displayName} (${handle})`;
+  return `${name}, ${labelOf('tier', tier).toLowerCase()}`;
+}
+
+/** A game with its start in both zones, as facts. */
+export function gameFacts(
+  sport: string,
+  name: string,
+  startsAt: number | null,
+): (readonly [string, Html | string])[] {
+  return [['Game', `${sportTag(sport)}: ${name}`], ...startFacts(startsAt)];
+}
+
+export function startFacts(startsAt: number | null): (readonly [string, Html | string])[] {
+  if (startsAt === null) return [['Start', 'not announced']];
+  return [
+    ['Start', fullText(iso(startsAt))],
+    ['Start in UTC', utcText(iso(startsAt))],
+  ];
+}
+
+/** How far a search without a day looks for games, in milliseconds. */
+const searchMs = 14 * 86_400_000;
+
+/** Games that a list has at most. */
+const maxGames = 300;
+
+/** Up to this many are shown unfolded. */
+const unfolded = 24;
+
+/**
+ * Chooses a game.
+ * @param which `open`: those that take picks. `any`: also those that are over, those with waiting picks first
+ */
+export async function gameStep(
+  context: StepContext,
+  which: 'open' | 'any',
+  { kept, before, ...step }: Omit<Step, 'body'> & { kept: Values; before?: Html | undefined },
+): Promise<Step> {
+  const { database, now, path, values } = context;
+  const { q, day } = values;
+  const problems: Problems = new Map();
+  if (day !== undefined && !isDay(day)) problems.set('day', { fault: 'Choose a day, such as 2026-11-27.' });
+  const span = spanOf(which, values, now);
+  const found = await (which === 'open'
+    ? openGamesBetween(database, span.from, span.to, now)
+    : pastBetGames(database, span.from, span.to));
+  const games = q === undefined ? found : found.filter((game) => isNamed(game, q));
+  const waiting = which === 'any' && q === undefined && day === undefined ? await waitingGames(context) : [];
+  const link = (id: number) => pathWith(path, { ...kept, game: String(id) });
+  const start = (at: number | null) => (at === null ? 'no start' : when(iso(at), now));
+  return {
+    ...step,
+    refused: step.refused === true || problems.size > 0,
+    body: html`${before}${
+      waiting.length > 0 &&
+      section({
+        heading: 'Waiting',
+        id: 'waiting',
+        note: 'Picks on these games wait for something.',
+        body: html`${waiting.map(({ id, sport, name, startsAt, reasons }) =>
+          choice({
+            title: `${sportTag(sport)}: ${name}`,
+            note: html`${start(startsAt)}; ${reasons.join('; ')}`,
+            path: link(id),
+          }),
+        )}`,
+      })
+    }${section({
+      heading: 'Games',
+      id: 'games',
+      note: `${span.text} Times are Eastern.`,
+      links: [{ path: '/forms/games', label: 'Add a game' }],
+      body: html`${stepForm({
+        ...{ path, values, kept, problems, submit: 'Find' },
+        fields: [
+          {
+            ...{ name: 'q', label: 'Team or sport', kind: 'search', optional: true },
+            hint: 'Any name of a team, such as Lakers or LAL.',
+          },
+          { name: 'day', label: 'Day', kind: 'date', optional: true },
+        ],
+      })}${gameList(games, link, start)}${
+        games.length === 0 &&
+        empty(
+          q === undefined
+            ? 'There is no such game. Choose a day, search by team, or add the game.'
+            : html`No game of <bdi>${q}</bdi> was found. Check the name, choose a day, or add the game.`,
+        )
+      }`,
+    })}`,
+  };
+}
+
+function isDay(text: string): boolean {
+  return /^20\d{2}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+}
+
+/** The time in which games are looked for, in epoch milliseconds: a chosen day, the days around today, or for a search some weeks. */
+export function spanOf(
+  which: 'open' | 'any',
+  { q, day }: Values,
+  now: number,
+): { from: number; to: number; text: string } {
+  if (day !== undefined && isDay(day))
+    return { from: etDayStart(day), to: etDayStart(addDays(day, 1)), text: `${dayText(day)}.` };
+  const today = etDay(now);
+  if (which === 'open')
+    return q === undefined
+      ? { from: now, to: etDayStart(addDays(today, 2)), text: 'Today and tomorrow.' }
+      : { from: now, to: now + searchMs, text: 'The next two weeks.' };
+  return q === undefined
+    ? {
+        from: etDayStart(addDays(today, -1)),
+        to: etDayStart(addDays(today, 1)),
+        text: 'Yesterday and today.',
+      }
+    : { from: now - searchMs, to: now + searchMs, text: 'Two weeks back and two weeks ahead.' };
+}
+
+/** Whether a text names a team of the game, or its sport. */
+function isNamed({ sport, away, home, game }: StoredBetGame, text: string): boolean {
+  const key = nameKey(text);
+  if (sport === text.toLowerCase() || sportMeant(text)?.sports.includes(sport) === true) return true;
+  return [game, away.name, home.name, ...away.names, ...home.names].some((name) =>
+    nameKey(name).includes(key),
+  );
+}
+
+/** Games by sport, those of a sport folded where there are many. */
+function gameList(
+  games: readonly StoredBetGame[],
+  link: (id: number) => string,
+  start: (at: number) => Html | string,
+): Html {
+  const shown = games.slice(0, maxGames);
+  const bySport = Map.groupBy(shown, ({ sport }) => sport);
+  return html`${[...bySport].map(
+    ([
+      sport,
+      own,
+    ]) => html`<details class="games"${shown.length <= unfolded && html` open`}><summary><strong>${sportTag(sport)}</strong> <small>${own.length}</small></summary>
+<div class="sides">
+${own.map((game) =>
+  choice({ title: game.game, note: html`${start(game.begins)}${stateOf(game)}`, path: link(game.id) }),
+)}</div></details>
+`,
+  )}${games.length > maxGames && html`<p class="hint">There are more games: search by team.</p>`}`;
+}
+
+function stateOf({ status, awayScore, homeScore }: StoredBetGame): string {
+  if (status === 'scheduled') return '';
+  const label = labelOf('gameStatus', status).toLowerCase();
+  return status === 'final' ? `, ${label} ${awayScore}-${homeScore}` : `, ${label}`;
+}
+
+/** Waiting games that are listed. */
+const maxWaiting = 100;
+
+function waitingGames({ database, now }: StepContext) {
+  return readWaiting(database, now, { limit: maxWaiting });
+}
+
+/** The game that was chosen; undefined if none was, or there is none of this number. */
+export async function chosenGame({ database, values }: StepContext): Promise<Game | undefined> {
+  const id = gameId(values);
+  return id === undefined ? undefined : gameById(database, id);
+}
+
+/** The number of the chosen game. */
+export function gameId({ game }: Values): number | undefined {
+  return game !== undefined && /^[1-9]\d{0,14}$/.test(game) ? Number(game) : undefined;
+}

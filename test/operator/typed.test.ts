@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  bookTyped,
+  countTyped,
+  instantTyped,
+  lineTyped,
+  oddsTyped,
+  pickedInstant,
+  stakeTyped,
+  type Typed,
+  zones,
+} from '../../src/operator/typed.ts';
+
+const now = Date.parse('2026-11-26T18:00:00Z');
+const eastern = zones[0].text;
+const at = (text: string) => instantTyped(text, eastern, now);
+
+/** The value that a text means; the texts of its choices; or `fault`. */
+function meaning<T>(typed: Typed<T>): T | string[] | 'fault' {
+  if ('value' in typed) return typed.value;
+  return 'choices' in typed ? typed.choices.map(({ text }) => text) : 'fault';
+}
+
+function instant(typed: Typed<number>): string | string[] {
+  const meant = meaning(typed);
+  return typeof meant === 'number' ? new Date(meant).toISOString().slice(0, 16) : meant;
+}
+
+describe('what people type on the operator’s page', () => {
+  it('is read as odds in any format, and asked back where it fits two', () => {
+    const texts = ['-110', '+150', '1.91', '1,91', '10/11', 'even', '5', '150', '1,909', '−105', '50/', 'x'];
+    expect(texts.map((text) => meaning(oddsTyped(text)))).to.deep.equal([
+      ...[-110, 150, -110, -110, -110, 100, 400],
+      ...[['+150', '+14900'], ['+1909', '-110'], -105, 'fault', 'fault'],
+    ]);
+  });
+
+  it('is read as a stake, a line, a book, or a count', () => {
+    expect(
+      ['2', '2u', '1.5 units', '0', '100.5', '0.005'].map((text) => meaning(stakeTyped(text))),
+    ).to.deep.equal([...[2, 2, 1.5], ...['fault', 'fault', 'fault']]);
+    expect(['-3.5', '+7', '41½', 'PK', '3.3', '99999'].map((text) => meaning(lineTyped(text)))).to.deep.equal(
+      [...[-3.5, 7, 41.5, 0], ...['fault', 'fault']],
+    );
+    expect(['DK', 'Bet 365', 'My Book', '!'].map((text) => meaning(bookTyped(text)))).to.deep.equal([
+      ...['draftkings', 'bet365', 'my_book', 'fault'],
+    ]);
+    expect(['21', '-3', '2.5'].map((text) => meaning(countTyped(text)))).to.deep.equal([21, -3, 'fault']);
+  });
+
+  it('is read as a start in Eastern time unless it names a zone, in the year nearest to now', () => {
+    expect(
+      [
+        'Nov 27 7pm',
+        'Nov 27 7pm CT',
+        'Jan 2 7pm',
+        '27 Nov 19:00',
+        'Fri, Nov 27, 2026 7:05 PM PT',
+        'tomorrow 7pm',
+      ].map((text) => instant(at(text))),
+    ).to.deep.equal([
+      ...['2026-11-28T00:00', '2026-11-28T01:00', '2027-01-03T00:00'],
+      ...['2026-11-28T00:00', '2026-11-28T03:05', '2026-11-28T00:00'],
+    ]);
+    expect(instant(at('2026-11-27T19:00Z'))).to.equal('2026-11-27T19:00');
+    expect(instant(at('11/27 7pm'))).to.equal('2026-11-28T00:00');
+    expect(instant(pickedInstant('2026-11-27', '19:00', 'UTC'))).to.equal('2026-11-27T19:00');
+  });
+
+  it('is asked back where a start can be two, and refused where clocks show none', () => {
+    expect(instant(at('3/4 7pm'))).to.deep.equal(['Mar 4 7pm', 'Apr 3 7pm']);
+    expect(instant(at('Nov 27 8:15'))).to.deep.equal(['Nov 27 8:15am', 'Nov 27 8:15pm']);
+    for (const text of [
+      'Nov 27',
+      'whenever',
+      'Nov 1, 2026 1:30am',
+      'Mar 8, 2026 2:30am',
+      'Nov 27 3026 7pm',
+      '13/13 7pm',
+    ])
+      expect(instant(at(text)), text).to.equal('fault');
+    for (const [date, time] of [
+      ['2026-02-30', '19:00'],
+      ['2026-11-27', '25:00'],
+      ['0001-01-01', '19:00'],
+      ['', ''],
+    ] as const)
+      expect(instant(pickedInstant(date, time, eastern))).to.equal('fault');
+    expect(instant(pickedInstant('2026-11-27', '19:00', 'Mars'))).to.equal('fault');
+  });
+
+  it('never fails, and what it offers is read as one thing', () => {
+    const readers = [oddsTyped, stakeTyped, lineTyped, bookTyped, countTyped, at] as ((
+      text: string,
+    ) => Typed<unknown>)[];
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9 /:,.+a-z-]{0,20}$/));
+    fc.assert(
+      fc.property(fc.constantFrom(...readers), text, (read, typed) => {
+        const meant = read(typed);
+        if ('choices' in meant && read !== at)
+          for (const choice of meant.choices) expect(read(choice.text)).to.have.property('value');
+      }),
+    );
+  });
+});
