@@ -312,7 +312,7 @@ describe("the operator's port", () => {
 
   it('names what is wrong with a request', async () => {
     expect((await post('/picks', '{"half":')).status).to.equal(400);
-    expect((await post('/picks', 'text', { 'Content-Type': 'text/plain' })).status).to.equal(415);
+    expect((await post('/picks', '<pick/>', { 'Content-Type': 'application/xml' })).status).to.equal(415);
     expect(
       (
         await post(
