@@ -9,15 +9,8 @@ import type { WaitingGame } from '../sources/waiting.ts';
 import type { ShownAction } from './actions.ts';
 import { alert, choice, type Field, stepForm, type Values } from './fields.ts';
 import { forms } from './forms.ts';
-import { operatorFrame } from './frame.ts';
+import { operatorFrame, type Viewer } from './frame.ts';
 import { shortWords, sidesNamed } from './selections.ts';
-
-/** Who looks at a page, and where the public site is. */
-export interface Viewer {
-  /** The name of the signed-in operator. */
-  operator: string;
-  baseUrl: string;
-}
 
 interface Home extends Viewer {
   /** Of a pick in one line. */
@@ -107,7 +100,7 @@ ${
             })),
           ),
   })}`;
-  return operatorFrame({ title: 'Home', baseUrl, body });
+  return operatorFrame({ operator, baseUrl }, 'Home', body);
 }
 
 /** Where a person sets what a waiting selection needs. */
@@ -131,7 +124,7 @@ function settleLinks(
 
 /** What became of a change, and where to go on. */
 export function donePage(
-  { baseUrl }: Viewer,
+  viewer: Viewer,
   {
     title,
     refused,
@@ -144,15 +137,16 @@ export function donePage(
     links: readonly { label: string; path: string }[];
   },
 ): string {
-  return operatorFrame({
-    ...{ title, baseUrl },
-    body: html`${pageHead({ eyebrow: title, title: refused ? 'Refused' : 'Done' })}${section({
+  return operatorFrame(
+    viewer,
+    title,
+    html`${pageHead({ eyebrow: title, title: refused ? 'Refused' : 'Done' })}${section({
       heading: refused ? 'Why' : 'What happened',
       id: 'done',
       body: html`${refused ? alert(message) : html`<p role="status">${message}</p>`}
 <p class="actions">${links.map(({ label, path }) => html`<a class="button" href="${path}">${label}</a> `)}</p>`,
     })}`,
-  });
+  );
 }
 
 /** A list whose entries have a title and lines below it. */

@@ -19,11 +19,11 @@ import { type Actions, byWhom, latestActions } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
 import type { Values } from './fields.ts';
 import { type Form, forms } from './forms.ts';
-import { operatorFrame } from './frame.ts';
+import { operatorFrame, type Viewer } from './frame.ts';
 import type { Postable, PostRows, RowAnswer } from './intake.ts';
 import { type CapperKeys, keyRow } from './keys.ts';
 import { addNotice } from './notices.ts';
-import { donePage, homePage, type Viewer } from './page.ts';
+import { donePage, homePage } from './page.ts';
 import { quickFields } from './pick-steps.ts';
 import type { PostingDeps } from './posting.ts';
 import { stepBody } from './steps.ts';
@@ -160,8 +160,7 @@ async function showStep(ctx: Context, deps: PagesDeps, form: Form, values: Value
   const step = await availability.once(() =>
     form.step({ database, now: clock.now(), path: pathOf(form), values }),
   );
-  const { baseUrl } = viewerOf(ctx, deps);
-  const body = operatorFrame({ title: step.title, baseUrl, body: stepBody(step) });
+  const body = operatorFrame(viewerOf(ctx, deps), step.title, stepBody(step));
   await showPage(ctx, body, step.refused === true ? 422 : 200);
 }
 
