@@ -48,7 +48,7 @@ describe('importing files', () => {
       'a pick with another start than its game',
       'picks',
       { ...pick, startsAt: '2024-10-07T17:00:00Z' },
-      /no game/,
+      /no nfl game/,
     ],
     ['impossible odds', 'picks', { ...pick, oddsAmerican: 99 }, /oddsAmerican must be American odds/],
     ['fractional odds', 'picks', { ...pick, oddsAmerican: -110.5 }, /oddsAmerican/],
@@ -96,7 +96,7 @@ describe('importing files', () => {
       /tier must be one of elite/,
     ],
     ['an invalid handle', 'cappers', { handle: '-eve', tier: 'elite', verified: true }, /handle/],
-    ['a price of an unknown game', 'lines', lineOf({ game: 'Nobody @ Nowhere' }), /no game/],
+    ['a price of an unknown game', 'lines', lineOf({ game: 'Nobody @ Nowhere' }), /no nfl game/],
     [
       'a result of a market that the score grades',
       'results',
