@@ -1,19 +1,20 @@
 // Part of `npm run check`: the house rules for text that a machine can check. `--count` prints how often each file breaks them.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { verbs } from '../../src/cli/verbs.ts';
-import { findings, textsOf } from './words.ts';
+import { passagesOf } from './prose.ts';
+import { findings } from './words.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const contentOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const documents = globSync(['*.md', 'docs/**/*.md', 'deploy/*.md', 'src/**/README.md'], { cwd: root }).sort();
-/** Programs whose texts visitors read. */
-const pages = globSync(['src/{pages,cards,embed}/**/*.ts'], { cwd: root }).sort();
 const programs = globSync(['{src,workers,migrations,test,deploy}/**/*.{ts,js,mjs,sql,vcl}'], {
   cwd: root,
 }).sort();
+/** Its examples are wordings to avoid. */
+const examples = 'test/docs/words.test.ts';
 const longest: Record<string, number> = { 'README.md': 150, 'docs/performance.md': 120 };
 
 const faults = [
@@ -23,8 +24,10 @@ const faults = [
     ...brokenLinks(path),
     ...unknownCommands(path),
   ]),
-  ...pages.flatMap((path) => wording(path, textsOf(contentOf(path)))),
-  ...programs.flatMap(brokenCitations),
+  ...programs.flatMap((path) => [
+    ...(path === examples ? [] : wordingOfProgram(path)),
+    ...brokenCitations(path),
+  ]),
 ];
 
 if (process.argv.includes('--count')) {
@@ -32,12 +35,20 @@ if (process.argv.includes('--count')) {
   for (const [path, found] of files) process.stdout.write(`${found.length}\t${path}\n`);
 } else for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) {
-  process.stderr.write(`${faults.length} faults in documents and pages.\n`);
+  process.stderr.write(`${faults.length} faults of wording.\n`);
   process.exitCode = 1;
 }
 
-function wording(path: string, text: string): string[] {
-  return findings(text).map(({ line, phrase, instead }) => `${path}:${line}: "${phrase}" (${instead})`);
+function wording(path: string, text: string, firstLine = 1): string[] {
+  return findings(text).map(
+    ({ line, phrase, instead }) => `${path}:${firstLine + line - 1}: "${phrase}" (${instead})`,
+  );
+}
+
+function wordingOfProgram(path: string): string[] {
+  return passagesOf(contentOf(path), extname(path).slice(1)).flatMap(({ line, text }) =>
+    wording(path, text, line),
+  );
 }
 
 function tooLong(path: string): string[] {

@@ -1,10 +1,12 @@
-/** A habit of wording that the house avoids, and what to write instead. */
+import { blank } from './prose.ts';
+
+/** A wording to avoid, and what to write instead. */
 interface Habit {
   pattern: RegExp;
   instead: string;
 }
 
-/** Phrases in which a house word is right, removed before the habits are looked for. */
+/** Correct phrases that a habit would match. They are removed first. */
 const allowed: readonly RegExp[] = [/\b(?:leav|left|let)\w*(?: \w+)? alone\b/gi];
 
 const habits: readonly Habit[] = [
@@ -51,17 +53,23 @@ const habits: readonly Habit[] = [
   },
 ];
 
-/** A place in a text where a habit shows. */
+/** The habits with each space matching a line break as well. */
+const acrossLines = habits.map(({ pattern: { source, flags }, instead }) => ({
+  pattern: new RegExp(source.replaceAll(' ', '\\s+'), flags),
+  instead,
+}));
+
+/** A habit in a text. */
 export interface Finding {
   line: number;
   phrase: string;
   instead: string;
 }
 
-/** Returns each place of a text that reads as translated. Code blocks and spans of Markdown are not read. */
+/** Returns the habits in a text, by line. Code blocks and spans of Markdown are ignored. */
 export function findings(text: string): Finding[] {
   const prose = allowed.reduce((left, phrase) => left.replace(phrase, blank), withoutCode(text));
-  return habits
+  return acrossLines
     .flatMap(({ pattern, instead }) =>
       [...prose.matchAll(pattern)].map(({ 0: phrase, index }) => ({
         line: prose.slice(0, index).split('\n').length,
@@ -72,21 +80,7 @@ export function findings(text: string): Finding[] {
     .sort((a, b) => a.line - b.line);
 }
 
-/** The same text with its code blanked, so that lines keep their numbers. */
+/** Blanks the code in a text, so that lines keep their numbers. */
 function withoutCode(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, blank).replace(/`[^`\n]+`/g, blank);
-}
-
-/** A program with everything blanked but its texts: comments, code, and what is inserted into templates go. */
-export function textsOf(program: string): string {
-  const code = program
-    .replace(/\/\*.*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/gms, blank)
-    .replace(/\$\{[^{}`]*\}/g, blank);
-  return code.replace(/('(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|[^'`]+|['`]/g, (part, text?: string) =>
-    text === undefined ? blank(part) : ` ${text.slice(1, -1)} `,
-  );
-}
-
-function blank(text: string): string {
-  return text.replace(/[^\n]/g, ' ');
 }
