@@ -117,7 +117,7 @@ describe('a capper on a phone', () => {
     await second.page.fill('#code', 'ada.this-is-no-key');
     await second.page.click('#recover button');
     await second.page.waitForSelector('#trouble:not([hidden])');
-    expect(await second.page.textContent('#trouble')).to.match(/no recovery key/);
+    expect(await second.page.textContent('#trouble')).to.match(/not a recovery key/);
     await second.page.fill('#code', recovery);
     await second.page.click('#recover button');
     await second.page.waitForSelector('#done:not([hidden])');

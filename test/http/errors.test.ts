@@ -99,7 +99,10 @@ describe('problems', () => {
     const { response } = await ask('/bug', { method: 'POST' });
     const requestId = response.headers.get('x-request-id');
     const logged = lines.filter((line) => line.requestId === requestId);
-    expect(logged.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal(['error failed', 'info request']);
+    expect(logged.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal([
+      'error request failed',
+      'info request',
+    ]);
     expect(JSON.stringify(logged[0])).to.contain('select * from picks');
   });
 
