@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { verbs } from '../../src/cli/verbs.ts';
-import { passagesOf } from './prose.ts';
+import { type Passage, passagesOf } from './prose.ts';
 import { findings } from './words.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -19,7 +19,7 @@ const longest: Record<string, number> = { 'README.md': 150, 'docs/performance.md
 
 const faults = [
   ...documents.flatMap((path) => [
-    ...wording(path, contentOf(path)),
+    ...wording(path, { kind: 'comment', line: 1, text: contentOf(path) }),
     ...tooLong(path),
     ...brokenLinks(path),
     ...unknownCommands(path),
@@ -39,16 +39,14 @@ if (faults.length > 0) {
   process.exitCode = 1;
 }
 
-function wording(path: string, text: string, firstLine = 1): string[] {
-  return findings(text).map(
+function wording(path: string, { kind, line: firstLine, text }: Passage): string[] {
+  return findings(text, kind).map(
     ({ line, phrase, instead }) => `${path}:${firstLine + line - 1}: "${phrase}" (${instead})`,
   );
 }
 
 function wordingOfProgram(path: string): string[] {
-  return passagesOf(contentOf(path), extname(path).slice(1)).flatMap(({ line, text }) =>
-    wording(path, text, line),
-  );
+  return passagesOf(contentOf(path), extname(path).slice(1)).flatMap((passage) => wording(path, passage));
 }
 
 function tooLong(path: string): string[] {

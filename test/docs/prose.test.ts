@@ -3,6 +3,7 @@ import { passagesOf } from './prose.ts';
 
 const words = (program: string, extension = 'ts') =>
   passagesOf(program, extension).map(({ line, text }) => `${line} ${text.replace(/\s+/g, ' ')}`);
+const kinds = (program: string, extension = 'ts') => passagesOf(program, extension).map(({ kind }) => kind);
 
 describe('the prose of a program', () => {
   it('consists of comments and texts, with their lines', () => {
@@ -21,6 +22,7 @@ describe('the prose of a program', () => {
       '7 It is late.',
       '7 or so',
     ]);
+    expect(kinds(program.join('\n'))).to.deep.equal(['comment', 'comment', 'text', 'text']);
     expect(words('// One sentence\n// on two lines.')).to.deep.equal(['1 One sentence on two lines.']);
   });
 
@@ -38,6 +40,7 @@ describe('the prose of a program', () => {
   it('consists of comments and texts of SQL and VCL', () => {
     const sql = "-- Names\n-- a pick.\nselect \"it's\" from t where a = 'it''s late'; /* Done. */";
     expect(words(sql, 'sql')).to.deep.equal(['1 Names a pick.', "3 it''s late", '3 Done.']);
+    expect(kinds(sql, 'sql')).to.deep.equal(['comment', 'text', 'comment']);
     const vcl = '# Keeps\n# pages.\nset x = "one text"; // Done.';
     expect(words(vcl, 'vcl')).to.deep.equal(['1 Keeps pages.', '3 one text', '3 Done.']);
   });

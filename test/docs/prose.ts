@@ -1,5 +1,6 @@
 /** A comment or a text of a program. */
 export interface Passage {
+  kind: 'comment' | 'text';
   /** The line of the program that it starts on. */
   line: number;
   /** The words, on as many lines as in the program. Marks of comments and expressions in templates are blank. */
@@ -22,8 +23,8 @@ const flat = {
 function flatPassages(program: string, tokens: RegExp): Passage[] {
   const lineOf = lines(program);
   return [...program.matchAll(tokens)].flatMap(({ index, 1: comment, 2: text }) => {
-    const words = comment === undefined ? text : unmarked(comment);
-    return words === undefined ? [] : passage(lineOf(index), words);
+    if (comment !== undefined) return passage('comment', lineOf(index), unmarked(comment));
+    return text === undefined ? [] : passage('text', lineOf(index), text);
   });
 }
 
@@ -44,7 +45,8 @@ const templatePart = /`|\$\{|(?:[^`\\$]|\\[\s\S]|\$(?!\{))+/y;
 function scriptPassages(program: string): Passage[] {
   const lineOf = lines(program);
   const found: Passage[] = [];
-  const add = (line: number, words: string) => found.push(...passage(line, words));
+  const add = (kind: Passage['kind'], line: number, words: string) =>
+    found.push(...passage(kind, line, words));
 
   /** Reads code up to the brace that closes it, or to the end. @returns the index after it */
   function code(from: number): number {
@@ -60,7 +62,8 @@ function scriptPassages(program: string): Passage[] {
       else if (whole === '}') {
         if (depth === 0) return at;
         depth -= 1;
-      } else add(lineOf(token.index), comment === undefined ? (single ?? double ?? '') : unmarked(comment));
+      } else if (comment !== undefined) add('comment', lineOf(token.index), unmarked(comment));
+      else add('text', lineOf(token.index), single ?? double ?? '');
     }
   }
 
@@ -73,7 +76,7 @@ function scriptPassages(program: string): Passage[] {
       const part = templatePart.exec(program)?.[0] ?? '`';
       const end = at + part.length;
       if (part === '`') {
-        add(line, words);
+        add('text', line, words);
         return end;
       }
       at = part === '${' ? code(end) : end;
@@ -93,10 +96,10 @@ function unmarked(comment: string): string {
     .replace(/\*\/$/, blank);
 }
 
-function passage(line: number, words: string): Passage[] {
+function passage(kind: Passage['kind'], line: number, words: string): Passage[] {
   const text = words.trimStart();
   const skipped = words.slice(0, words.length - text.length).split('\n').length - 1;
-  return text === '' ? [] : [{ line: line + skipped, text: text.trimEnd() }];
+  return text === '' ? [] : [{ kind, line: line + skipped, text: text.trimEnd() }];
 }
 
 /** Returns a function from indexes, in ascending order, to their lines. */

@@ -42,6 +42,13 @@ describe('the house rules for wording', () => {
       expect(phrases(good), good).to.deep.equal([]);
   });
 
+  it('let a text of a program begin with a noun clause, as titles do', () => {
+    const title = 'What each figure means.';
+    expect(findings(title, 'text')).to.deep.equal([]);
+    expect(findings(title, 'comment')).to.have.lengthOf(1);
+    expect(findings(`Done. ${title}`, 'text')).to.have.lengthOf(1);
+  });
+
   it('ignore code', () => {
     expect(phrases('Set `alone in place of` to 1.\n\n```sh\nstands for\n```\n')).to.deep.equal([]);
   });

@@ -1,9 +1,11 @@
-import { blank } from './prose.ts';
+import { blank, type Passage } from './prose.ts';
 
 /** A wording to avoid, and what to write instead. */
 interface Habit {
   pattern: RegExp;
   instead: string;
+  /** Whether a text may begin with it, as titles and headings do. */
+  opensTexts?: true;
 }
 
 /** Correct phrases that a habit would match. They are removed first. */
@@ -14,6 +16,7 @@ const habits: readonly Habit[] = [
     pattern:
       /(?:^|[.:;|] |- )(?:What|Whatever|Whoever|Who|Where) (?!to |[^.!|]*\?)(?:[^.?!:;|\n]|\n(?!\n)){3,90}?[.,:;|]/g,
     instead: 'name the thing, then say what it does',
+    opensTexts: true,
   },
   { pattern: /\bin (?:place of|their place)\b/gi, instead: 'instead of, replaces' },
   { pattern: /\balone\b/gi, instead: 'only' },
@@ -54,9 +57,9 @@ const habits: readonly Habit[] = [
 ];
 
 /** The habits with each space matching a line break as well. */
-const acrossLines = habits.map(({ pattern: { source, flags }, instead }) => ({
+const acrossLines = habits.map(({ pattern: { source, flags }, ...rest }) => ({
   pattern: new RegExp(source.replaceAll(' ', '\\s+'), flags),
-  instead,
+  ...rest,
 }));
 
 /** A habit in a text. */
@@ -66,16 +69,18 @@ export interface Finding {
   instead: string;
 }
 
-/** Returns the habits in a text, by line. Code blocks and spans of Markdown are ignored. */
-export function findings(text: string): Finding[] {
+/** Returns the habits in a comment, document, or text of a program, by line. Code blocks and spans of Markdown are ignored. */
+export function findings(text: string, kind: Passage['kind'] = 'comment'): Finding[] {
   const prose = allowed.reduce((left, phrase) => left.replace(phrase, blank), withoutCode(text));
   return acrossLines
-    .flatMap(({ pattern, instead }) =>
-      [...prose.matchAll(pattern)].map(({ 0: phrase, index }) => ({
-        line: prose.slice(0, index).split('\n').length,
-        phrase: phrase.replace(/\s+/g, ' ').trim(),
-        instead,
-      })),
+    .flatMap(({ pattern, instead, opensTexts }) =>
+      [...prose.matchAll(pattern)]
+        .filter(({ index }) => !(kind === 'text' && opensTexts && index === 0))
+        .map(({ 0: phrase, index }) => ({
+          line: prose.slice(0, index).split('\n').length,
+          phrase: phrase.replace(/\s+/g, ' ').trim(),
+          instead,
+        })),
     )
     .sort((a, b) => a.line - b.line);
 }
