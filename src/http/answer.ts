@@ -35,7 +35,7 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
   /** Tags that the answer depends on, for caches in front (`projections/tags.ts`). Default: {@link Keep.tags}. */
   tags?: readonly string[];
-  /** Where the cache found the answer, for the access log and metrics. */
+  /** The store in which the cache found the answer, for the access log and metrics. */
   source?: string;
   /** The key under which the fast path may find the answer in memory. Default: the handler sees each request. */
   key?: string;

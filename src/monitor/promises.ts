@@ -62,7 +62,7 @@ export async function checkPromises(
       const inTree = await isInTree(log, receipt as SealedReceipt, tree, sha256);
       if (inTree) promises[uuid] = 'kept';
       else if (inTree === false)
-        broken(uuid, `the receipt of pick ${uuid} is of another tree than the log shows here`);
+        broken(uuid, `the receipt of pick ${uuid} belongs to another tree than the log shows here`);
       else if (isLate)
         broken(uuid, `pick ${uuid} was acknowledged at ${opened.at} and is not in the published log`);
     } else if (outcome === 'broken' && receipt !== undefined) broken(uuid, detail);

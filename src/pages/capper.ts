@@ -222,7 +222,7 @@ export const capperPage = page({
       heading: 'Net units',
       id: 'units',
       how: `${how}#units`,
-      note: `The last ${days} days, starting at 0. Drawdowns are shaded. The band shows where luck alone would end up at the same odds.`,
+      note: `The last ${days} days, starting at 0. Drawdowns are shaded. The band shows where pure luck would end up at the same odds.`,
       links: [
         { path: pathWith(`${api}/units-curve`, { days, ...ofBoards }), label: 'JSON' },
         { path: pathWith(`${api}/timeline`, { days, ...ofBoards }), label: 'By day (JSON)' },

@@ -5,7 +5,7 @@ export const oddsFormats = ['decimal', 'american', 'fractional'] as const;
 export type OddsFormat = (typeof oddsFormats)[number];
 
 /**
- * What a cell reveals about its column's format: one format if no other is possible; `small` for whole numbers below 100, which are decimal
+ * A cell's evidence about its column's format: one format if no other is possible; `small` for whole numbers below 100, which are decimal
  * or fractional (`5` for 5/1); `unclear` if both decimal and American are possible; `even` for words; `none` if it is not odds.
  */
 type CellKind = OddsFormat | 'small' | 'unclear' | 'even' | 'none';

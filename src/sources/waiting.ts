@@ -38,7 +38,7 @@ export interface WaitingSelection {
   side: string;
   line: number | null;
   picks: number;
-  /** What would settle them. */
+  /** The missing data that would settle them. */
   needs: string;
 }
 
@@ -165,7 +165,7 @@ async function disputesOf(
   );
 }
 
-/** What picks need if their score is unknown. */
+/** Names the data that would settle picks whose score is unknown. */
 const neededScores: Readonly<Record<ScoreName, string>> = {
   final: 'a final score',
   firstHalf: 'the score of the first half, or a result event',

@@ -16,7 +16,7 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 const phone = { width: 360, height: 800 };
 const desk = { width: 1440, height: 900 };
 /**
- * Widths and color schemes are independent, so each appears once. What fits on a phone fits on a desk, so a page without new positions is
+ * Widths and color schemes are independent, so each appears once. A page that fits a phone also fits a desk, so a page without new positions is
  * checked on a phone only, unless its texts are hostile.
  */
 const looks = {

@@ -378,7 +378,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       post(fork, 'bob', 1, 2);
       server.answer(serveLog(() => ({ ...log.client(), receipt: (uuid) => fork.client().receipt(uuid) })));
       expect(await look(at('12:42'), [note])).to.deep.equal([
-        `promise: the receipt of pick ${bob().uuid} is of another tree than the log shows here`,
+        `promise: the receipt of pick ${bob().uuid} belongs to another tree than the log shows here`,
       ]);
     });
 

@@ -73,7 +73,7 @@ describe("the operator's pages", () => {
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
-  /** What the button of a review posts. */
+  /** Returns the fields that the button of a review posts. */
   function reviewed(text: string): Record<string, string> {
     const fields = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
     expect(text, 'a review').to.contain('Review before you confirm');

@@ -130,7 +130,7 @@ ${endpoints.map(
 }
 
 /**
- * What a client can ask of an endpoint, and what it answers.
+ * Renders the parameters and answers of an endpoint.
  * @param credentials options of curl that every request has
  */
 export function endpointSection(

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database.ts';
 import { maxScoreAsks } from '../waiting.ts';
 import { oddsApiSource } from './source.ts';
 
-/** What a source's events need next. Instants in epoch milliseconds. */
+/** The times that decide when to poll a source. Instants in epoch milliseconds. */
 export interface Expected {
   /** Next start of a known game. */
   nextStart: number | null;

@@ -5,7 +5,7 @@ const day = 24 * hour;
 export interface Retained {
   what: string;
   why: string;
-  /** Where it is stored, and thus who can read it. */
+  /** The store that holds it, and so who can read it. */
   where: string;
   /** Retention in ms; null: as long as the operator keeps it. */
   forMs: number | null;
