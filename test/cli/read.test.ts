@@ -50,7 +50,7 @@ describe('the read verb', () => {
   it('lists the choices', async () => {
     const { status, out } = await runVerb(['read', 'Kings ML'], environment);
     expect(status).to.equal(0);
-    expect(out.split('\n')[0]).to.equal('The text can be any of 2 bets.');
+    expect(out.split('\n')[0]).to.equal('The text fits 2 bets.');
     expect(out).to.include('NBA: Sacramento Kings ML').and.to.include('NHL: Los Angeles Kings ML');
   });
 
@@ -58,7 +58,7 @@ describe('the read verb', () => {
     const { status, err } = await runVerb(['read', 'Knicks ML'], environment);
     expect([status, err]).to.deep.equal([
       1,
-      'No team or player Knicks plays in these games, and the word says nothing about a bet.\n',
+      'No team or player Knicks plays in these games, and it is not a betting term.\n',
     ]);
     const { out } = await runVerb(['read', '--json', 'Lakers -3.5'], environment);
     expect(JSON.parse(out)).to.deep.include({ kind: 'bet' });

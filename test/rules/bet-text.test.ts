@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { BetReading } from '../../src/rules/bet-text/bet.ts';
 import type { BetGame } from '../../src/rules/bet-text/day.ts';
 import { betText, selectionWords } from '../../src/rules/bet-text/print.ts';
-import { mostChoices, readBetText } from '../../src/rules/bet-text/read.ts';
+import { maxChoices, readBetText } from '../../src/rules/bet-text/read.ts';
 import { naiveBets } from '../naive/bet-text.ts';
 import { betDay, betGames } from '../support/bet-day.ts';
 import { americanOdds } from './arbitraries.ts';
@@ -233,7 +233,7 @@ describe('bets as people write them', () => {
         const began = performance.now();
         const found = readBetText(text, betDay);
         expect(performance.now() - began, text).to.be.below(2000);
-        if (found.kind === 'choices') expect(found.choices.length).to.be.within(1, mostChoices);
+        if (found.kind === 'choices') expect(found.choices.length).to.be.within(1, maxChoices);
         if (found.kind === 'refused') expect(found.reason).to.match(/^.+[.?]$/s);
       }),
       { numRuns: 2000 },
@@ -255,7 +255,7 @@ describe('bets as people write them', () => {
   it('are not parsed without games', () => {
     expect(readBetText('Lakers -3.5 -110 2u', [])).to.deep.equal({
       kind: 'refused',
-      reason: 'No team or player Lakers plays in these games, and the word says nothing about a bet.',
+      reason: 'No team or player Lakers plays in these games, and it is not a betting term.',
     });
   });
 
@@ -266,11 +266,11 @@ describe('bets as people write them', () => {
     };
     expect(notesOf('Lakers ML -110 $50')).to.deep.equal([
       null,
-      ['$50 is not a stake in units, so the stake is left open.'],
+      ['$50 is not a stake in units, so no stake was read.'],
     ]);
     expect(notesOf('Lakers ML -110 to win 1u')).to.deep.equal([
       null,
-      ['The text says what the bet wins, not what it risks, so the stake is left open.'],
+      ['The text gives the amount to win, not the risk, so no stake was read.'],
     ]);
   });
 });

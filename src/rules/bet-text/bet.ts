@@ -1,18 +1,18 @@
-/** A bet as a text says it. */
+/** A bet read from a text. */
 export interface BetReading {
   sport: string;
   game: string;
   startsAt: number | null;
-  /** The names of the teams, by which the bet is shown. */
+  /** Full names of the teams, for display. */
   away: string;
   home: string;
   market: string;
   subject: string | null;
   side: string;
   line: number | null;
-  /** Null: the text has no price. */
+  /** Null if the text has no price. */
   oddsAmerican: number | null;
-  /** Null: the text has no stake in units. */
+  /** Null if the text has no stake in units. */
   stakeUnits: number | null;
   book: string | null;
 }

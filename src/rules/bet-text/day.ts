@@ -1,48 +1,48 @@
 import type { MoneylineWays } from '../markets/market.ts';
 import { nameKey, plainWords } from '../plain-name.ts';
 
-/** A game that a text can mean. */
+/** A game that a text can refer to. */
 export interface BetGame {
   sport: string;
-  /** Its title, which names it together with sport and start. */
+  /** Title. With sport and start, it identifies the game. */
   game: string;
   /** First announced start, in epoch milliseconds. */
   startsAt: number | null;
   away: Opponent;
   home: Opponent;
-  /** Players known so far; a name outside of them can still be a player's. */
+  /** Known players. Other names can also be players of the game. */
   players: readonly { name: string; names?: readonly string[] }[];
   moneylineWays: MoneylineWays;
 }
 
 export interface Opponent {
   name: string;
-  /** Every name of it, the full one too. */
+  /** All names, including the full one. */
   names: readonly string[];
 }
 
 export type Role = 'away' | 'home' | 'player';
 
-/** A name in a game. `sure`: nobody else in the sport has it. */
+/** The meaning of a name in a game. `sure`: nothing else in the sport has that name. */
 export interface Named {
   game: number;
   role: Role;
-  /** The full name. */
+  /** Full name. */
   name: string;
   sure: boolean;
 }
 
-/** The names of a day's games. */
+/** The games of a day, with an index of their names. */
 export interface Day {
   games: readonly BetGame[];
-  /** The most words of a name. */
+  /** Maximum number of words in a name. */
   longest: number;
   find(words: string): readonly Named[];
-  /** Names from which a word differs by one letter. */
+  /** Returns the meanings of names that differ from a word by one letter. */
   similar(word: string): readonly Named[];
 }
 
-/** Sports whose opponents are people. */
+/** Sports in which the opponents are people. */
 const personSports: ReadonlySet<string> = new Set(['tennis', 'mma']);
 
 const maxWords = 6;
@@ -96,7 +96,7 @@ const days = new WeakMap<readonly BetGame[], Day>();
 
 const suffix = /^(?:jr|sr|ii|iii|iv)$/;
 
-/** The ways in which a text names a person: full, by surname, with an initial before or behind it, and turned. */
+/** Returns the ways to write a person's name: in full, by surname, with an initial before or after the surname, and surname first. */
 function namesOfPerson(name: string): string[] {
   const words = plainWords(name);
   const core = suffix.test(words.at(-1)!) && words.length > 2 ? words.slice(0, -1) : words;
@@ -119,7 +119,7 @@ function firstNames(name: string): string[] {
   return rest.length === 0 || first.length < 3 ? [] : [first];
 }
 
-/** A city with several teams, and the last words of a name: others may share them. */
+/** Returns the parts of a team's name that other teams may share: its city and its last words. */
 function partsOfTeam(name: string): string[] {
   const words = plainWords(name);
   return [words.slice(0, -1), words.slice(0, -2), words.slice(-1), words.slice(-2)]

@@ -1,62 +1,68 @@
 import { allowed } from './names.ts';
-import type { Said } from './said.ts';
+import type { Parse } from './parse.ts';
 import { filler, versus } from './words.ts';
 
-/** Why a word or number of the text belongs nowhere. */
-export function leftOver(said: Said, subject: { from: number; to: number } | undefined): string | undefined {
-  for (let at = 0; at < said.tokens.length; at += 1) {
-    const { kind, raw, number } = said.tokens[at]!;
-    if (said.used[at] || (subject !== undefined && at >= subject.from && at < subject.to)) continue;
+/** Returns a sentence about the first word or number that has no meaning; undefined if there is none. */
+export function leftoverFault(
+  parse: Parse,
+  subject: { from: number; to: number } | undefined,
+): string | undefined {
+  for (let at = 0; at < parse.tokens.length; at += 1) {
+    const { kind, raw, number } = parse.tokens[at]!;
+    if (parse.used[at] || (subject !== undefined && at >= subject.from && at < subject.to)) continue;
     if (kind === 'mark') {
-      if (raw === '+' || raw === '&') return 'The text joins two bets: post each of them as a pick.';
+      if (raw === '+' || raw === '&') return 'The text joins two bets. Post each as its own pick.';
       continue;
     }
     if (number !== undefined) {
-      if (said.open.includes(at)) continue;
-      return `${raw} is no line, price, or stake.`;
+      if (parse.open.includes(at)) continue;
+      return `${raw} is not a line, price, or stake.`;
     }
-    if (said.keys[at] === 'hit' && said.keys[at - 1] === 'to') continue;
-    if (filler.has(said.keys[at]!) || versus.has(said.keys[at]!) || said.keys[at] === '') continue;
-    const near = allowed(said, said.day.similar(raw));
+    if (parse.keys[at] === 'hit' && parse.keys[at - 1] === 'to') continue;
+    if (filler.has(parse.keys[at]!) || versus.has(parse.keys[at]!) || parse.keys[at] === '') continue;
+    const near = allowed(parse, parse.day.similar(raw));
     if (near.length > 0) {
       const names = [...new Set(near.map(({ name }) => name))].slice(0, 3);
-      return `No team or player ${raw} plays in these games. Did you mean ${names.join(', or ')}?`;
+      return `No team or player ${raw} plays in these games. Did you mean ${names.join(' or ')}?`;
     }
-    return `No team or player ${raw} plays in these games, and the word says nothing about a bet.`;
+    return `No team or player ${raw} plays in these games, and it is not a betting term.`;
   }
   return undefined;
 }
 
-/** The games that all names of the text have in common, or why there is none. */
-export function gamesMeant(said: Said, isAboutPlayer: boolean): number[] | string {
+/** Returns the games that all names in the text have in common, or a sentence if there are none. */
+export function gamesMeant(parse: Parse, isAboutPlayer: boolean): number[] | string {
   let games: number[] | undefined;
-  for (const { named, from, to } of said.spans) {
+  for (const { named, from, to } of parse.spans) {
     const own = new Set(named.map(({ game }) => game));
     const both = games === undefined ? [...own] : games.filter((game) => own.has(game));
     if (both.length === 0)
-      return `${said.raw(said.spans[0]!.from, said.spans[0]!.to)} and ${said.raw(from, to)} are in no game together.`;
+      return `${parse.raw(parse.spans[0]!.from, parse.spans[0]!.to)} and ${parse.raw(from, to)} do not play each other.`;
     games = both;
   }
-  const sports = said.sports;
+  const sports = parse.sports;
   if (games === undefined) {
-    if (said.side === undefined || isAboutPlayer)
+    if (parse.side === undefined || isAboutPlayer)
       return 'The text names no team or known player of these games.';
-    games = said.day.games.flatMap(({ sport }, at) =>
+    games = parse.day.games.flatMap(({ sport }, at) =>
       sports === undefined || sports.includes(sport) ? [at] : [],
     );
-    if (games.length === 0) return 'There is no such game.';
+    if (games.length === 0) return 'No game matches.';
   }
-  return said.gameNumber === undefined ? games : ofDoubleheader(said, games, said.gameNumber);
+  return parse.gameNumber === undefined ? games : ofDoubleheader(parse, games, parse.gameNumber);
 }
 
-/** Of games of the same opponents, the one of that number. */
-function ofDoubleheader(said: Said, games: readonly number[], number: number): number[] | string {
-  const pairs = Map.groupBy(games, (game) => `${said.day.games[game]!.sport}\n${said.day.games[game]!.game}`);
+/** Keeps one game of each pair of opponents: the one with that number in order of start. */
+function ofDoubleheader(parse: Parse, games: readonly number[], number: number): number[] | string {
+  const pairs = Map.groupBy(
+    games,
+    (game) => `${parse.day.games[game]!.sport}\n${parse.day.games[game]!.game}`,
+  );
   const chosen = [...pairs.values()].flatMap((same) => {
     const inOrder = same.toSorted(
-      (a, b) => (said.day.games[a]!.startsAt ?? 0) - (said.day.games[b]!.startsAt ?? 0),
+      (a, b) => (parse.day.games[a]!.startsAt ?? 0) - (parse.day.games[b]!.startsAt ?? 0),
     );
     return inOrder[number - 1] ?? [];
   });
-  return chosen.length === 0 ? `These teams have no game ${number} here.` : chosen;
+  return chosen.length === 0 ? `These teams play fewer than ${number} games in this time.` : chosen;
 }

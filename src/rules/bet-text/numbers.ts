@@ -1,50 +1,53 @@
 import { type OddsFormat, readOdds } from '../odds-format.ts';
-import type { OddsText, Said } from './said.ts';
+import type { OddsText, Parse } from './parse.ts';
 
-/** A line and a price that the numbers of a text can be. */
+/** A reading of a text's numbers. */
 export interface Numbers {
   line: number | null;
   odds: OddsText;
 }
 
-/** @returns a fault, such as two prices */
-export function readNumbers(said: Said): string | undefined {
+/**
+ * Reads the numbers that can only be a line or only a price.
+ * @returns a fault, such as two prices
+ */
+export function readNumbers(parse: Parse): string | undefined {
   const behindOver =
-    said.sideAt === -1 ? -1 : said.tokens.findIndex(({ kind }, at) => at > said.sideAt && kind !== 'mark');
-  for (const [at, { number, raw }] of said.tokens.entries()) {
-    if (number === undefined || said.used[at]) continue;
+    parse.sideAt === -1 ? -1 : parse.tokens.findIndex(({ kind }, at) => at > parse.sideAt && kind !== 'mark');
+  for (const [at, { number, raw }] of parse.tokens.entries()) {
+    if (number === undefined || parse.used[at]) continue;
     const { value, sign, hasPoint, unit, under } = number;
     if (unit === '+') {
-      if (said.side === 'under') return `${raw} and under contradict each other.`;
-      said.side = 'over';
-      said.lines.push({ at, value: value - 0.5, isSigned: false });
+      if (parse.side === 'under') return `${raw} and under contradict each other.`;
+      parse.side = 'over';
+      parse.lines.push({ at, value: value - 0.5, isSigned: false });
     } else if (under !== undefined) {
-      said.odds.push({ at, odds: americanMeant(`${value}/${under}`, 'fractional') });
+      parse.odds.push({ at, odds: americanMeant(`${value}/${under}`, 'fractional') });
     } else if (at === behindOver && sign === '' && value <= 400) {
-      said.lines.push({ at, value, isSigned: false });
+      parse.lines.push({ at, value, isSigned: false });
     } else if (sign !== '' && !hasPoint && value >= 100) {
-      said.odds.push({ at, odds: americanMeant(`${sign}${value}`, 'american') });
+      parse.odds.push({ at, odds: americanMeant(`${sign}${value}`, 'american') });
     } else if (sign !== '' && value < 100) {
-      said.lines.push({ at, value: sign === '-' ? 0 - value : value, isSigned: true });
+      parse.lines.push({ at, value: sign === '-' ? 0 - value : value, isSigned: true });
     } else {
-      said.open.push(at);
+      parse.open.push(at);
       continue;
     }
-    said.used[at] = true;
+    parse.used[at] = true;
   }
-  if (said.odds.length > 1) return 'The text has two prices.';
-  if (said.lines.length > 1) return 'The text has two lines.';
-  const [line] = said.lines;
+  if (parse.odds.length > 1) return 'The text has two prices.';
+  if (parse.lines.length > 1) return 'The text has two lines.';
+  const [line] = parse.lines;
   if (line !== undefined && (line.value * 4) % 1 !== 0)
-    return `A line is in steps of 0.25; ${line.value} is not.`;
+    return `Lines are multiples of 0.25; ${line.value} is not.`;
   return undefined;
 }
 
-/** The ways in which the numbers that are left can be line and price. */
-export function numberWays(said: Said): Numbers[] {
-  const valueAt = (at: number) => said.tokens[at]!.number!;
-  const odds = said.odds[0]?.odds;
-  const line = said.lines[0]?.value ?? null;
+/** Returns the ways to read the remaining numbers as line and price. */
+export function numberWays(parse: Parse): Numbers[] {
+  const valueAt = (at: number) => parse.tokens[at]!.number!;
+  const odds = parse.odds[0]?.odds;
+  const line = parse.lines[0]?.value ?? null;
   const asOdds = (at: number): OddsText | undefined => {
     const { value, hasPoint, sign } = valueAt(at);
     if (sign !== '') return undefined;
@@ -61,10 +64,10 @@ export function numberWays(said: Said): Numbers[] {
   };
   const none: OddsText = { american: [null] };
   const ways: Numbers[] = [];
-  const [one, two] = said.open;
+  const [one, two] = parse.open;
   if (one === undefined) return [{ line, odds: odds ?? none }];
-  if (said.open.length > 2) return [];
-  const needsLine = line === null && said.side !== undefined;
+  if (parse.open.length > 2) return [];
+  const needsLine = line === null && parse.side !== undefined;
   if (two === undefined) {
     const price = asOdds(one);
     if (odds === undefined && price !== undefined && !(needsLine && asLine(one) !== undefined))
@@ -83,7 +86,7 @@ export function numberWays(said: Said): Numbers[] {
   return ways;
 }
 
-/** American odds of a price in a known format; none if it is no price. */
+/** Converts a price in a known format to American odds. Returns none if it is not a price. */
 function americanMeant(text: string, format: OddsFormat): OddsText {
   const read = readOdds(text, { proven: [format], format }, { decimalComma: false });
   return { american: typeof read === 'number' ? [read] : [] };

@@ -1,4 +1,4 @@
-/** A part of a game, by the ending that The Odds API gives the markets of it. */
+/** A part of a game: the suffix of its markets' keys at The Odds API. */
 export type Part =
   | 'h1'
   | 'h2'
@@ -27,7 +27,7 @@ const words: Readonly<Record<Part, RegExp>> = {
   '1st_7_innings': /^(?:f7|first 7|1st 7|first seven)(?: innings| inn)?$/,
 };
 
-/** The sports that are played in such parts. */
+/** Sports by the kinds of parts that they have. */
 const sportsOf: Readonly<Record<string, readonly string[]>> = {
   h: ['nba', 'wnba', 'ncaab', 'nfl', 'ncaaf', 'soccer'],
   q: ['nba', 'wnba', 'nfl', 'ncaaf'],
@@ -35,7 +35,7 @@ const sportsOf: Readonly<Record<string, readonly string[]>> = {
   '1': ['mlb'],
 };
 
-/** The part of a game that words name. */
+/** Returns the part of a game that words name. */
 export function partMeant(text: string): Part | undefined {
   return (Object.keys(words) as Part[]).find((part) => words[part].test(text));
 }
@@ -48,8 +48,8 @@ const keys: Readonly<Record<string, string>> = {
 };
 
 /**
- * The market of a part of a game, and its subject: declared markets have none, the others are about the game, by its title. Undefined where
- * the sport is not played in such parts.
+ * Returns the market of a part of a game, and its subject. Declared markets have no subject; that of others is the game's title. Undefined
+ * if the sport has no such part.
  */
 export function partMarkets(
   part: Part,
@@ -64,7 +64,7 @@ export function partMarkets(
 
 const wholes = new Map(Object.entries(keys).map(([market, key]) => [key, market]));
 
-/** The market of the whole game that a market is a part of; the market itself where it is of no part. */
+/** Splits the market of a part of a game into the market of the whole game and the part. Other markets have no part. */
 export function partMarketNamed(market: string): { whole: string; part: Part | undefined } {
   const half = /^first_half_(.+)$/.exec(market);
   if (half !== null) return { whole: half[1]!, part: 'h1' };
@@ -75,7 +75,7 @@ export function partMarketNamed(market: string): { whole: string; part: Part | u
   return { whole: wholes.get(found[1]!)!, part: part as Part };
 }
 
-/** How a part of a game is written. */
+/** Returns the short name of a part, such as `1H`. */
 export function partWords(part: Part): string {
   const innings = /^1st_(\d)_innings$/.exec(part)?.[1];
   if (innings === '1') return '1st inning';

@@ -1,30 +1,30 @@
 import { bookAmongWords } from '../book-words.ts';
+import type { Parse } from './parse.ts';
 import { partMeant } from './parts.ts';
-import type { Said } from './said.ts';
-import { betWords, isOverOrUnder, markets, type SaidMarket } from './words.ts';
+import { betWords, isOverOrUnder, markets, type NamedMarket } from './words.ts';
 
-/** Joins a sign to the number that it stands before: `Magic - 1.5`. Elsewhere a dash parts what it stands between. */
-export function joinSigns(said: Said): void {
-  said.tokens.forEach((token, at) => {
+/** Joins a sign to the number after it: `Magic - 1.5`. Other dashes remain separators. */
+export function joinSigns(parse: Parse): void {
+  parse.tokens.forEach((token, at) => {
     if (token.kind !== 'mark' || !/^[+-]$/.test(token.raw)) return;
-    const next = said.tokens[at + 1];
-    const before = said.tokens[at - 1];
-    const isBehindName = before?.kind === 'word' && !isOverOrUnder(said.keys[at - 1]!);
+    const next = parse.tokens[at + 1];
+    const before = parse.tokens[at - 1];
+    const isBehindName = before?.kind === 'word' && !isOverOrUnder(parse.keys[at - 1]!);
     const isPrice = before?.kind === 'mark' && /^[(@]$/.test(before.raw);
     if (next?.number === undefined || next.number.sign !== '' || !(isBehindName || isPrice)) return;
     const { value, unit, under, hasPoint } = next.number;
-    // `Lakers ML - 1.91` and `Lakers ML - 2u` have a dash.
+    // In `Lakers ML - 1.91` and `Lakers ML - 2u` the dash is a separator.
     if (unit !== '' || under !== undefined || (hasPoint && value % 0.25 !== 0)) return;
-    if (/^(?:ml|moneyline|pk)$/.test(said.keys[at - 1]!) && value < 100) return;
+    if (/^(?:ml|moneyline|pk)$/.test(parse.keys[at - 1]!) && value < 100) return;
     next.number.sign = token.raw as '+' | '-';
-    said.used[at] = true;
+    parse.used[at] = true;
   });
 }
 
-/** Phrases of several words, before names: `to win` is no abbreviation of a team. */
-export function readPhrases(said: Said): void {
-  const named = (market: SaidMarket) => {
-    said.market = market;
+/** Reads phrases of several words. This precedes names, so that `to win` is not read as a team's abbreviation. */
+export function readPhrases(parse: Parse): void {
+  const named = (market: NamedMarket) => {
+    parse.market = market;
   };
   const phrases: readonly (readonly [RegExp, () => void])[] = [
     [/^money line$/, () => named('moneyline')],
@@ -39,89 +39,89 @@ export function readPhrases(said: Said): void {
     [/^(?:or|\/) (?:draw|tie)$/, () => named('double_chance')],
     [/^both teams (?:to )?score$/, () => named('btts')],
     [/^(?:o\/u|over under)$/, () => named('total')],
-    [/^no runs? (?:in )?(?:the )?(?:1st|first)(?: inning)?$/, () => firstInning(said, 'under')],
+    [/^no runs? (?:in )?(?:the )?(?:1st|first)(?: inning)?$/, () => firstInning(parse, 'under')],
   ];
-  for (let at = 0; at < said.tokens.length; at += 1)
-    for (let count = Math.min(7, said.tokens.length - at); count >= 2; count -= 1) {
-      const words = said.keys.slice(at, at + count).join(' ');
+  for (let at = 0; at < parse.tokens.length; at += 1)
+    for (let count = Math.min(7, parse.tokens.length - at); count >= 2; count -= 1) {
+      const words = parse.keys.slice(at, at + count).join(' ');
       const part = partMeant(words);
       const found = phrases.find(([pattern]) => pattern.test(words));
-      if ((part === undefined && found === undefined) || said.isUsed(at, at + count)) continue;
-      said.use(at, at + count);
+      if ((part === undefined && found === undefined) || parse.isUsed(at, at + count)) continue;
+      parse.use(at, at + count);
       if (found !== undefined) found[1]();
-      else said.part = part;
+      else parse.part = part;
       break;
     }
 }
 
-function firstInning(said: Said, side: 'over' | 'under'): void {
-  said.part = '1st_1_innings';
-  said.market = 'total';
-  said.side = side;
-  said.lines.push({ at: 0, value: 0.5, isSigned: false });
+function firstInning(parse: Parse, side: 'over' | 'under'): void {
+  parse.part = '1st_1_innings';
+  parse.market = 'total';
+  parse.side = side;
+  parse.lines.push({ at: 0, value: 0.5, isSigned: false });
 }
 
-/** Single words with a meaning of their own. */
-export function readWords(said: Said): void {
-  for (let at = 0; at < said.tokens.length; at += 1)
-    if (!said.used[at] && said.tokens[at]!.kind !== 'mark') said.used[at] = isMeant(said, at);
+/** Reads single words that belong to bets. */
+export function readWords(parse: Parse): void {
+  for (let at = 0; at < parse.tokens.length; at += 1)
+    if (!parse.used[at] && parse.tokens[at]!.kind !== 'mark') parse.used[at] = readWord(parse, at);
   // `Game 2`, `(Game 1)`.
-  said.tokens.forEach(({ number }, at) => {
-    if (said.used[at] || number === undefined || !/^(?:game|gm|#)$/.test(said.keys[at - 1] ?? '')) return;
+  parse.tokens.forEach(({ number }, at) => {
+    if (parse.used[at] || number === undefined || !/^(?:game|gm|#)$/.test(parse.keys[at - 1] ?? '')) return;
     if (number.value !== 1 && number.value !== 2) return;
-    said.gameNumber = number.value;
-    said.used[at] = true;
+    parse.gameNumber = number.value;
+    parse.used[at] = true;
   });
 }
 
-/** Whether a single word means something of a bet, which is noted. */
-function isMeant(said: Said, at: number): boolean {
-  const { raw } = said.tokens[at]!;
-  const key = said.keys[at]!;
+/** Reports whether a single word belongs to a bet, and stores its meaning. */
+function readWord(parse: Parse, at: number): boolean {
+  const { raw } = parse.tokens[at]!;
+  const key = parse.keys[at]!;
   const side = betWords.over.has(key) ? 'over' : betWords.under.has(key) ? 'under' : undefined;
-  if (side !== undefined && (said.side === undefined || said.side === side)) {
-    said.side = side;
-    said.sideAt = at;
+  if (side !== undefined && (parse.side === undefined || parse.side === side)) {
+    parse.side = side;
+    parse.sideAt = at;
     return true;
   }
   const market = markets.get(key);
-  if (market !== undefined && (said.market === undefined || said.market === market)) {
-    said.market = market;
+  if (market !== undefined && (parse.market === undefined || parse.market === market)) {
+    parse.market = market;
     return true;
   }
   if (key === 'nrfi' || key === 'yrfi') {
-    firstInning(said, key === 'nrfi' ? 'under' : 'over');
+    firstInning(parse, key === 'nrfi' ? 'under' : 'over');
     return true;
   }
   if (key === 'yes' || key === 'no') {
-    said.answer = key;
+    parse.answer = key;
     return true;
   }
   const part = partMeant(key);
-  if (part !== undefined && said.part === undefined) {
-    said.part = part;
+  if (part !== undefined && parse.part === undefined) {
+    parse.part = part;
     return true;
   }
   const numbered = /^(?:g|gm|game|#)([12])$/.exec(key);
   if (numbered !== null) {
-    said.gameNumber = Number(numbered[1]);
+    parse.gameNumber = Number(numbered[1]);
     return true;
   }
   if (/^(?:pk|pickem)$/.test(key)) {
-    said.market = 'spread';
-    said.lines.push({ at, value: 0, isSigned: true });
+    parse.market = 'spread';
+    parse.lines.push({ at, value: 0, isSigned: true });
     return true;
   }
   if (/^(?:even|evens|ev)$/.test(key)) {
-    said.odds.push({ at, odds: { american: [100] } });
+    parse.odds.push({ at, odds: { american: [100] } });
     return true;
   }
   if (/^#\p{L}/u.test(key)) return true;
   const two =
-    at + 1 < said.tokens.length && !said.used[at + 1] ? bookAmongWords(said.raw(at, at + 2)) : undefined;
+    at + 1 < parse.tokens.length && !parse.used[at + 1] ? bookAmongWords(parse.raw(at, at + 2)) : undefined;
   const book = two ?? bookAmongWords(raw);
   if (book === undefined) return false;
-  said.book = book;
-  if (two !== undefined) said.used[at + 1] = true;
+  parse.book = book;
+  if (two !== undefined) parse.used[at + 1] = true;
   return true;
 }

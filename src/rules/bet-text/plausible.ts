@@ -1,30 +1,30 @@
-/** Lines that a sport's markets have. Outside of them a number belongs to another sport or market. */
+/** Plausible lines of a sport's markets. A number outside of these ranges belongs to another sport or market. */
 interface Lines {
-  /** Of both teams together. */
+  /** Total of both teams. */
   total: readonly [least: number, most: number];
-  /** Of one team, as `Team over 4.5` without more words means it. */
+  /** Team total, for a text such as `Team over 4.5` that does not name the market. */
   team: readonly [least: number, most: number];
-  /** Of one team at most, where the text says that it is the team's. */
-  mostOfTeam: number;
+  /** Highest team total, for a text that names the market. */
+  teamMax: number;
   spread: number;
-  /** Spreads are in half points only. */
+  /** Whether spreads are always half points. */
   halves?: true;
 }
 
 const lines: Readonly<Record<string, Lines>> = {
-  nba: { total: [170, 300], team: [80, 150], mostOfTeam: 165, spread: 35 },
-  wnba: { total: [120, 220], team: [55, 110], mostOfTeam: 115, spread: 35 },
-  ncaab: { total: [90, 220], team: [35, 89.5], mostOfTeam: 120, spread: 60 },
-  nfl: { total: [27, 70], team: [5.5, 26.5], mostOfTeam: 45, spread: 30 },
-  ncaaf: { total: [27, 95], team: [2.5, 26.5], mostOfTeam: 70, spread: 70 },
-  mlb: { total: [6, 18], team: [0.5, 5.5], mostOfTeam: 9.5, spread: 3.5, halves: true },
-  nhl: { total: [4.5, 9.5], team: [0.5, 4], mostOfTeam: 6.5, spread: 3.5, halves: true },
-  soccer: { total: [0.5, 8.5], team: [0.5, 4.5], mostOfTeam: 6.5, spread: 6 },
-  tennis: { total: [11.5, 65.5], team: [3.5, 30.5], mostOfTeam: 35.5, spread: 15 },
-  mma: { total: [0.5, 4.5], team: [1, 0], mostOfTeam: 0, spread: 0 },
+  nba: { total: [170, 300], team: [80, 150], teamMax: 165, spread: 35 },
+  wnba: { total: [120, 220], team: [55, 110], teamMax: 115, spread: 35 },
+  ncaab: { total: [90, 220], team: [35, 89.5], teamMax: 120, spread: 60 },
+  nfl: { total: [27, 70], team: [5.5, 26.5], teamMax: 45, spread: 30 },
+  ncaaf: { total: [27, 95], team: [2.5, 26.5], teamMax: 70, spread: 70 },
+  mlb: { total: [6, 18], team: [0.5, 5.5], teamMax: 9.5, spread: 3.5, halves: true },
+  nhl: { total: [4.5, 9.5], team: [0.5, 4], teamMax: 6.5, spread: 3.5, halves: true },
+  soccer: { total: [0.5, 8.5], team: [0.5, 4.5], teamMax: 6.5, spread: 6 },
+  tennis: { total: [11.5, 65.5], team: [3.5, 30.5], teamMax: 35.5, spread: 15 },
+  mma: { total: [0.5, 4.5], team: [1, 0], teamMax: 0, spread: 0 },
 };
 
-/** Overlaps in which nobody can tell whether a team's line or that of both is meant. */
+/** Lines that can be both a total and a team total. */
 const bareOverlap: Readonly<Record<string, readonly [least: number, most: number]>> = {
   mlb: [6, 6.5],
   nhl: [4.5, 4.5],
@@ -37,7 +37,7 @@ const bareOverlap: Readonly<Record<string, readonly [least: number, most: number
 
 const inside = (line: number, [least, most]: readonly [number, number]) => line >= least && line <= most;
 
-/** A part of a game has at most this share of its lines. */
+/** Highest line of a part of a game, as a share of the highest line of the whole game. */
 const partShare = 0.75;
 
 export function isTotal(sport: string, line: number, isPart: boolean): boolean {
@@ -48,10 +48,10 @@ export function isTotal(sport: string, line: number, isPart: boolean): boolean {
 
 export function isTeamTotal(sport: string, line: number): boolean {
   const known = lines[sport];
-  return known === undefined || inside(line, [0.5, known.mostOfTeam]);
+  return known === undefined || inside(line, [0.5, known.teamMax]);
 }
 
-/** Whether `Team over 8.5` can mean the total of the game, and whether that of the team. */
+/** Reports whether `Team over 8.5` can mean the game's total, and whether it can mean the team's. */
 export function bareMeanings(
   sport: string,
   line: number,
@@ -63,7 +63,7 @@ export function bareMeanings(
   const isOpen = open !== undefined && inside(line, open);
   return {
     total: isTotal(sport, line, false),
-    team: inside(line, known.team) || (isOpen && line <= known.mostOfTeam),
+    team: inside(line, known.team) || (isOpen && line <= known.teamMax),
   };
 }
 
@@ -74,7 +74,7 @@ export function isSpread(sport: string, line: number, isPart: boolean): boolean 
   return Math.abs(line) <= known.spread;
 }
 
-/** Lines of statistics, where a number outside of them belongs to another sport or statistic. */
+/** Plausible lines of statistics. A number outside of these ranges belongs to another sport or statistic. */
 const statLines: Readonly<Record<string, Readonly<Record<string, readonly [least: number, most: number]>>>> =
   {
     nhl: {
@@ -102,7 +102,7 @@ const statLines: Readonly<Record<string, Readonly<Record<string, readonly [least
     },
   };
 
-/** Lines of statistics by their usual size, where one word means several of them. */
+/** Usual lines of statistics that share a word. */
 const usual: Readonly<Record<string, readonly [least: number, most: number]>> = {
   player_receptions: [0.5, 12],
   player_reception_yds: [12.5, 500],
@@ -113,7 +113,7 @@ export function isStatLine(sport: string, market: string, line: number): boolean
   return range === undefined ? line >= 0 : inside(line, range);
 }
 
-/** Whether a line is usual for a statistic that a word can mean among others. */
+/** Reports whether a line is usual for a statistic that shares its word with others. */
 export function isUsualLine(market: string, line: number): boolean {
   const range = usual[market];
   return range === undefined || inside(line, range);

@@ -3,8 +3,8 @@ import { partMarketNamed, partWords } from './parts.ts';
 import { isQuestion, statisticWords } from './statistics.ts';
 
 /**
- * A bet as one line, with all that {@link BetReading} holds except its start. Against the same games it reads back as the same bet, or as
- * one of the choices where the teams play twice.
+ * Writes a bet as one line, without its start. Read against the same games, the line gives the same bet, or several choices if the teams
+ * play twice.
  */
 export function betText(bet: BetReading): string {
   const { sport, oddsAmerican, stakeUnits, book } = bet;
@@ -17,7 +17,7 @@ export function betText(bet: BetReading): string {
   ].join(' ');
 }
 
-/** What a bet is on, in words: the text of its pick. */
+/** Writes a bet's selection in words: the text of its pick. */
 export function selectionWords({ sport, market, subject, side, line, away, home }: BetReading): string {
   const game = `${away} @ ${home}`;
   const { whole, part } = partMarketNamed(market);

@@ -1,77 +1,80 @@
 import type { BetReading } from './bet.ts';
 import { type BetGame, dayOf } from './day.ts';
-import { gamesMeant, leftOver } from './games-meant.ts';
+import { gamesMeant, leftoverFault } from './games-meant.ts';
 import { meanings } from './meanings.ts';
 import { readNames, readSport } from './names.ts';
 import { numberWays, readNumbers } from './numbers.ts';
+import { Parse } from './parse.ts';
 import { joinSigns, readPhrases, readWords } from './phrases.ts';
 import { betText } from './print.ts';
-import { Said } from './said.ts';
 import { readStakes } from './stakes.ts';
 import { readStatistics, unknownPlayer } from './statistic-words.ts';
-import { longestText, tokensOf } from './tokens.ts';
-import { noWords } from './words.ts';
+import { maxTextLength, tokensOf } from './tokens.ts';
+import { unsupported } from './words.ts';
 
-/** What a text says: one bet, one of several bets, or why it is none that can be read. Docs: docs/rules/bet-text.md */
+/** The result of reading a text: one bet, several possible bets, or the reason why there is none (docs/rules/bet-text.md). */
 export type BetText =
   | { kind: 'bet'; bet: BetReading; notes: string[] }
   | { kind: 'choices'; why: string; choices: BetReading[] }
   | { kind: 'refused'; reason: string };
 
-/** The most bets between which somebody is asked. */
-export const mostChoices = 12;
+/** Maximum number of possible bets to choose from. */
+export const maxChoices = 12;
 
 /**
- * Reads a bet as people write it, against the games that it can be about: docs/rules/bet-text.md. Nothing is guessed: a text that fits
- * several bets gives all of them, and one with a word that means nothing is refused.
+ * Reads a bet as people write it, against the games that it can be about (docs/rules/bet-text.md). It never guesses. A text that fits
+ * several bets gives all of them; one with an unknown word is refused.
  */
 export function readBetText(text: string, games: readonly BetGame[]): BetText {
   const trimmed = text.trim();
-  if (trimmed === '') return refused('There is no text.');
-  if (trimmed.length > longestText) return refused(`The text is longer than ${longestText} characters.`);
+  if (trimmed === '') return refused('The text is empty.');
+  if (trimmed.length > maxTextLength) return refused(`The text is longer than ${maxTextLength} characters.`);
   const tokens = tokensOf(trimmed);
-  if (tokens === undefined) return refused('The text has too many parts to be one bet.');
-  const without = noWords(trimmed);
+  if (tokens === undefined) return refused('The text is too long to be one bet.');
+  const without = unsupported(trimmed);
   if (without !== undefined) return refused(without);
-  const said = new Said(tokens, dayOf(games));
-  const fault = readAll(said);
-  return fault === undefined ? betsOf(said) : refused(fault);
+  const parse = new Parse(tokens, dayOf(games));
+  const fault = readAll(parse);
+  return fault === undefined ? betsOf(parse) : refused(fault);
 }
 
 function refused(reason: string): BetText {
   return { kind: 'refused', reason };
 }
 
-/** Reads all tokens. @returns why the text is no bet, if that is plain before its game is */
-function readAll(said: Said): string | undefined {
-  joinSigns(said);
-  readPhrases(said);
-  const fault = readStakes(said) ?? readSport(said);
+/**
+ * Reads all tokens.
+ * @returns a fault, if the text cannot be a bet in any game
+ */
+function readAll(parse: Parse): string | undefined {
+  joinSigns(parse);
+  readPhrases(parse);
+  const fault = readStakes(parse) ?? readSport(parse);
   if (fault !== undefined) return fault;
-  readNames(said, (words) => said.day.find(words).filter(({ sure }) => sure));
-  readStatistics(said);
-  readWords(said);
-  readNames(said, (words) => said.day.find(words));
-  return readNumbers(said);
+  readNames(parse, (words) => parse.day.find(words).filter(({ sure }) => sure));
+  readStatistics(parse);
+  readWords(parse);
+  readNames(parse, (words) => parse.day.find(words));
+  return readNumbers(parse);
 }
 
-/** The bets that a text can be, once all of it is read. */
-function betsOf(said: Said): BetText {
-  const subject = unknownPlayer(said);
-  const left = leftOver(said, subject);
+/** Returns the possible bets of a text, once all tokens are read. */
+function betsOf(parse: Parse): BetText {
+  const subject = unknownPlayer(parse);
+  const left = leftoverFault(parse, subject);
   if (left !== undefined) return refused(left);
-  const ways = numberWays(said);
+  const ways = numberWays(parse);
   if (ways.length === 0)
     return refused(
-      `The text has numbers of which nothing says whether they are a line, a price, or a stake: ${said.open.map((at) => said.tokens[at]!.raw).join(', ')}.`,
+      `These numbers could each be a line, a price, or a stake: ${parse.open.map((at) => parse.tokens[at]!.raw).join(', ')}.`,
     );
-  const games = gamesMeant(said, subject !== undefined);
+  const games = gamesMeant(parse, subject !== undefined);
   if (typeof games === 'string') return refused(games);
   const found = new Map<string, { bet: BetReading; sure: boolean }>();
-  let why = 'The text names no market: write ML, a spread, or over or under a line.';
+  let why = 'The text names no market. Write ML, a spread, or over or under with a line.';
   for (const game of games)
     for (const { line, odds } of ways)
-      for (const { bet, fault, sure } of meanings(said, game, line, subject)) {
+      for (const { bet, fault, sure } of meanings(parse, game, line, subject)) {
         if (bet === undefined) {
           why = fault ?? why;
           continue;
@@ -80,8 +83,8 @@ function betsOf(said: Said): BetText {
           const one: BetReading = {
             ...bet,
             oddsAmerican,
-            stakeUnits: said.stake ?? null,
-            book: said.book ?? null,
+            stakeUnits: parse.stake ?? null,
+            book: parse.book ?? null,
           };
           const key = JSON.stringify(one);
           const before = found.get(key);
@@ -91,14 +94,11 @@ function betsOf(said: Said): BetText {
   const all = [...found.values()];
   const [only] = all;
   if (only === undefined) return refused(why);
-  if (all.length === 1 && only.sure) return { kind: 'bet', bet: only.bet, notes: said.notes };
-  if (all.length > mostChoices) return refused(`The text fits ${all.length} bets: name the game.`);
+  if (all.length === 1 && only.sure) return { kind: 'bet', bet: only.bet, notes: parse.notes };
+  if (all.length > maxChoices) return refused(`The text fits ${all.length} bets. Name the game.`);
   return {
     kind: 'choices',
-    why:
-      all.length === 1
-        ? `Is this meant: ${betText(only.bet)}?`
-        : `The text can be any of ${all.length} bets.`,
+    why: all.length === 1 ? `Did you mean ${betText(only.bet)}?` : `The text fits ${all.length} bets.`,
     choices: all.map(({ bet }) => bet),
   };
 }

@@ -3,7 +3,7 @@ import { otherPlayerMarkets } from '../markets/known.ts';
 import { marketMeant } from '../markets/names.ts';
 import { plainWords } from '../plain-name.ts';
 
-/** Short words for player markets, where the text names a player. Several markets: the line or the reader of the text decides. */
+/** Short words for player markets. If a word has several markets, the line or the person who posts the bet decides. */
 const short: readonly (readonly [sports: string, words: string, markets: string])[] = [
   ['nba wnba ncaab', 'p|point', 'player_points'],
   [
@@ -101,23 +101,23 @@ for (const [sports, words, markets] of short)
     for (const word of words.split('|')) own.set(keyOf(word), markets.split(' '));
   }
 
-/** The most words of a statistic: `rushing and receiving yards`. */
-export const longestStatistic = 6;
+/** Maximum number of words for a statistic: `rushing and receiving yards`. */
+export const maxStatisticWords = 6;
 
 const others = new Set(otherPlayerMarkets);
 
-/** Words looked up before: the same few come again in every text. */
-const meant = new Map<string, readonly string[]>();
-const mostMeant = 20_000;
+/** Caches lookups, because the same few words recur in every text. */
+const cached = new Map<string, readonly string[]>();
+const maxCached = 20_000;
 
-/** The markets about a player that words name in a sport; none if they name none. */
+/** Returns the player markets that words name in a sport. */
 export function playerMarketsMeant(sport: string, text: string): readonly string[] {
   const key = `${sport}\n${text}`;
-  const before = meant.get(key);
+  const before = cached.get(key);
   if (before !== undefined) return before;
   const markets = lookUp(sport, text);
-  if (meant.size >= mostMeant) meant.clear();
-  meant.set(key, markets);
+  if (cached.size >= maxCached) cached.clear();
+  cached.set(key, markets);
   return markets;
 }
 
@@ -134,7 +134,7 @@ function lookUp(sport: string, text: string): readonly string[] {
   return others.has(market) ? [market] : [];
 }
 
-const asked = new Set([
+const questions = new Set([
   'player_double_double',
   'player_triple_double',
   'player_anytime_td',
@@ -153,13 +153,13 @@ const asked = new Set([
   'pitcher_record_a_win',
 ]);
 
-/** Whether a market asks a question that yes and no answer, without a line. */
+/** Reports whether the answers to a market are yes and no, without a line. */
 export function isQuestion(market: string): boolean {
-  return asked.has(market);
+  return questions.has(market);
 }
 
-/** What markets that no label names are called. */
-const called: Readonly<Record<string, string>> = {
+/** Names of markets without a label. */
+const names: Readonly<Record<string, string>> = {
   player_tds_over: 'touchdowns',
   player_1st_td: 'first touchdown',
   player_last_td: 'last touchdown',
@@ -177,12 +177,12 @@ const called: Readonly<Record<string, string>> = {
   pitcher_hits_allowed: 'hits allowed',
 };
 
-/** What a market about a player is called after the line: `points`, `passing yards`. It reads back as that market. */
+/** Returns the words for a player market after its line, such as `passing yards`. They read back as that market. */
 export function statisticWords(market: string): string {
-  const label = called[market] ?? marketNamed(market)?.label ?? market.replaceAll('_', ' ');
+  const label = names[market] ?? marketNamed(market)?.label ?? market.replaceAll('_', ' ');
   const words =
     /^(?:player|batter|pitcher) (points|rebounds|assists|threes|steals|blocks|turnovers|goals|shots)/;
-  // A comma ends what stands before it.
+  // A comma would end the statistic.
   return label.replace(words, '$1').replace(/,? and |, /g, ' + ');
 }
 

@@ -1,34 +1,34 @@
-/** A part of a text: a word, a number with what is attached to it, or a mark between parts. */
+/** A word, a number with its sign and unit, or a punctuation mark. */
 export interface Token {
   /** As written, for messages and unknown players. */
   raw: string;
   kind: 'word' | 'number' | 'mark';
-  /** Of a number. */
+  /** Set for numbers. */
   number?: WrittenNumber;
-  /** In parentheses or brackets. */
+  /** Whether it is in parentheses or brackets. */
   bracketed: boolean;
 }
 
 export interface WrittenNumber {
   value: number;
   sign: '+' | '-' | '';
-  /** Whether it is written with decimals. */
+  /** Whether it has decimals. */
   hasPoint: boolean;
-  /** What follows it: units, a share of the bankroll, `20+`, or thousands. */
+  /** Units, a share of the bankroll, `20+`, or thousands. */
   unit: 'u' | '%' | '+' | 'k' | '';
-  /** `$50`. */
+  /** Such as `$50`. */
   isMoney: boolean;
-  /** `8/11`: what is below the line. */
+  /** Denominator of a fraction such as `8/11`. */
   under?: number;
 }
 
-/** The longest text that is read. */
-export const longestText = 300;
+/** Maximum length of a text, in characters. */
+export const maxTextLength = 300;
 
 const maxTokens = 80;
 
-/** Characters that mean the same as others. */
-const same: readonly (readonly [RegExp, string])[] = [
+/** Replacements for equivalent characters and for text without meaning. */
+const replacements: readonly (readonly [RegExp, string])[] = [
   [/[\u2212\u2010-\u2015\ufe58\ufe63\uff0d]/g, '-'],
   [/\uff0b/g, '+'],
   [/[\u2018\u2019\u02bc]/g, "'"],
@@ -55,10 +55,10 @@ const same: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\s)\d{1,2}:\d{2}(?:\s?(?:[ecmp][sd]?t|gmt|utc|cet)\b)?(?=$|[\s,)|])/gi, ' '],
 ];
 
-/** The parts of a text; undefined if it has too many to be one bet. */
+/** Splits a text into tokens. Returns undefined if it has too many for one bet. */
 export function tokensOf(text: string): Token[] | undefined {
   let clean = text.normalize('NFC');
-  for (const [pattern, by] of same) clean = clean.replace(pattern, by);
+  for (const [pattern, by] of replacements) clean = clean.replace(pattern, by);
   const tokens: Token[] = [];
   let depth = 0;
   for (const chunk of clean.match(/[()[\],;|:=@]|(?:[^\s()[\],;|:=@]|(?<=\d),(?=\d))+/g) ?? []) {
@@ -89,7 +89,7 @@ function partsOf(chunk: string): Part[] {
     const [value, under] = [Number(fraction[1]), Number(fraction[2])];
     return under === 0 ? [word(text)] : [{ raw: text, kind: 'number', number: plain(value, under) }];
   }
-  // `-0.5/1` and `2.5/3` write a quarter line as the half lines beside it.
+  // `-0.5/1` and `2.5/3` write a quarter line as the two adjacent lines.
   const quarter = /^([+-]?)(\d{1,3}(?:\.5)?)[/,]([+-]?)(\d{1,3}(?:\.5)?)$/.exec(text);
   if (quarter !== null) {
     const [, sign = '', one = '', , two = ''] = quarter;
@@ -143,7 +143,7 @@ function numberOf(text: string): WrittenNumber | undefined {
   const [, money = '', sign = '', currency = '', digits = '', written = ''] = found;
   if (!/\d/.test(digits)) return undefined;
   const isMoney = money !== '' || currency !== '';
-  // `1,000` parts thousands; `1,91` has decimals.
+  // In `1,000` the comma separates thousands; in `1,91` it is a decimal point.
   const plainDigits = /,\d{3}$/.test(digits) ? digits.replace(',', '') : digits.replace(',', '.');
   const unit = /^(?:-?u|-?units?|stars?)$/i.test(written)
     ? 'u'

@@ -1,41 +1,41 @@
 import type { Day, Named } from './day.ts';
 import type { Part } from './parts.ts';
 import type { Token } from './tokens.ts';
-import type { SaidMarket } from './words.ts';
+import type { NamedMarket } from './words.ts';
 
-/** Tokens that name somebody. */
+/** Tokens that form a name. */
 export interface Span {
   from: number;
-  /** Behind the last token. */
+  /** Index after the last token. */
   to: number;
   named: readonly Named[];
 }
 
-/** What a price can mean. Null: there is none. */
+/** The possible readings of a price. Null: the text has none. */
 export interface OddsText {
   american: readonly (number | null)[];
 }
 
-/** Words for a market about a player, with its meanings in each sport. */
+/** Words for a player market, with the markets that they mean in each sport. */
 export interface Statistic {
   from: number;
   to: number;
   bySport: Map<string, readonly string[]>;
 }
 
-/** A text while it is read, and what it says so far. Each token is used once. */
-export class Said {
+/** A text being read, and its meaning so far. Each token is used once. */
+export class Parse {
   readonly tokens: readonly Token[];
   readonly day: Day;
   readonly used: boolean[];
-  /** The tokens without case and marks. */
+  /** Tokens in lowercase, without punctuation. */
   readonly keys: readonly string[];
   readonly spans: Span[] = [];
   sports: readonly string[] | undefined;
   side: 'over' | 'under' | undefined;
   sideAt = -1;
   answer: 'yes' | 'no' | undefined;
-  market: SaidMarket | undefined;
+  market: NamedMarket | undefined;
   part: Part | undefined;
   gameNumber: number | undefined;
   book: string | undefined;
@@ -43,7 +43,7 @@ export class Said {
   statistic: Statistic | undefined;
   readonly lines: { at: number; value: number; isSigned: boolean }[] = [];
   readonly odds: { at: number; odds: OddsText }[] = [];
-  /** Numbers that can be a line or a price. */
+  /** Indexes of numbers that can be a line or a price. */
   readonly open: number[] = [];
   readonly notes: string[] = [];
 
