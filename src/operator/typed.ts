@@ -58,14 +58,14 @@ function isMultiple(value: number, steps: number): boolean {
   return Math.abs(value * steps - Math.round(value * steps)) < 1e-6;
 }
 
-/** The key of a book: `DK` and `DraftKings` are one; a book that nobody knows gets a key of its own name. */
+/** The key of a book: `DK` and `DraftKings` are one; a key stays as it is; a book that nobody knows gets a key of its own name. */
 export function bookTyped(text: string): Typed<string> {
   const key =
     bookMeant(text) ??
     text
       .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '_')
-      .replace(/^_+|_+$/g, '');
+      .replace(/[^a-z0-9_-]+/g, '_')
+      .replace(/^[_-]+|[_-]+$/g, '');
   return /^[a-z0-9][a-z0-9_-]{0,39}$/.test(key)
     ? { value: key }
     : { fault: 'Write the name of the book with letters and digits, at most 40 of them.' };

@@ -43,9 +43,9 @@ describe('what people type on the operator’s page', () => {
     expect(['-3.5', '+7', '41½', 'PK', '3.3', '99999'].map((text) => meaning(lineTyped(text)))).to.deep.equal(
       [...[-3.5, 7, 41.5, 0], ...['fault', 'fault']],
     );
-    expect(['DK', 'Bet 365', 'My Book', '!'].map((text) => meaning(bookTyped(text)))).to.deep.equal([
-      ...['draftkings', 'bet365', 'my_book', 'fault'],
-    ]);
+    expect(
+      ['DK', 'Bet 365', 'My Book', 'my-book', '!'].map((text) => meaning(bookTyped(text))),
+    ).to.deep.equal([...['draftkings', 'bet365', 'my_book', 'my-book', 'fault']]);
     expect(['21', '-3', '2.5'].map((text) => meaning(countTyped(text)))).to.deep.equal([21, -3, 'fault']);
   });
 
