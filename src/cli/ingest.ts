@@ -36,7 +36,7 @@ import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
 import { askToStore } from './ask-to-store.ts';
 import { collect, type Output, type Say, type Verb, VerbRefused } from './verb.ts';
 
-/** Seconds without progress after which the workers count as not running. */
+/** Seconds without progress after which the workers are presumed not running. */
 const idleTimeoutSeconds = 20;
 const pollMs = 100;
 const maxPollMs = 5000;
@@ -196,7 +196,8 @@ async function inputsOf(
 function planned(plan: SheetPlan, dryRun: boolean): string[] {
   const { name, mapping, unread, guesses, rows } = plan;
   const columns = mapping.map(
-    ({ header, field, by }) => `  ${header} is ${field}${by === 'content' ? ' (by its cells)' : ''}`,
+    ({ header, field, by }) =>
+      `  ${header} is ${field}${by === 'content' ? ' (guessed from its cells)' : ''}`,
   );
   const byNote = Map.groupBy(
     rows.filter(({ reason }) => reason === undefined).flatMap(({ notes }) => notes),
@@ -210,7 +211,7 @@ function planned(plan: SheetPlan, dryRun: boolean): string[] {
   return [
     `${name}: ${rows.length} rows`,
     ...columns,
-    ...(unread.length === 0 ? [] : [`  not read: ${unread.join(', ')}`]),
+    ...(unread.length === 0 ? [] : [`  ignored: ${unread.join(', ')}`]),
     ...guesses.map((guess) => `guess: ${guess}`),
     ...(dryRun ? eachRow(plan) : [...notes, ...more]),
   ];
@@ -225,14 +226,14 @@ function eachRow({ rows }: SheetPlan): string[] {
   ]);
 }
 
-/** Reports whether to store the sheets. If anything was guessed, asks on a terminal; without one, mentions the dry run. */
+/** Reports whether to store the sheets. If they contain guesses, it asks on a terminal; elsewhere it mentions the dry run. */
 async function isWanted(sheets: readonly PlannedSheet[], { yes }: IngestOptions, say: Say): Promise<boolean> {
   const isGuessed = sheets.some(
     ({ plan }) => plan.guesses.length > 0 || plan.rows.some(({ notes }) => notes.length > 0),
   );
   if (!isGuessed || yes === true) return true;
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    say('Some of this was guessed: --dry-run shows what each row becomes, and stores nothing.');
+    say('Some of this is guessed. To check each row without storing anything, use --dry-run.');
     return true;
   }
   return askToStore({ input: process.stdin, output: process.stdout }, () =>
@@ -242,8 +243,7 @@ async function isWanted(sheets: readonly PlannedSheet[], { yes }: IngestOptions,
 
 function amount(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value < 1e6))
-    throw new InvalidArgumentError('It must be an amount above 0, such as 25.');
+  if (!(value > 0 && value < 1e6)) throw new InvalidArgumentError('Use an amount above 0, such as 25.');
   return value;
 }
 
@@ -286,7 +286,7 @@ function noted(notes: Batch['notes']): string[] {
   return [...lines.slice(0, maxNotes), ...more];
 }
 
-/** Phrase for rows left out because they are later than the service's clock: for games, only results and postponements can be. */
+/** Phrases for rows later than the service's clock, which are left out. Of games, only results and postponements can be. */
 const after: Readonly<Record<Kind, string>> = {
   cappers: 'lie',
   games: 'have a result or postponement',
@@ -316,7 +316,7 @@ function shown(count: number): string {
 /** Maximum number of distinct reasons counted, and of reasons printed. */
 const maxReasons = { counted: 1_000, printed: 10 };
 
-/** Counts refused rows by reason, and lists the reasons that several rows share. */
+/** Counts refused rows by reason, and lists the reasons shared by several rows. */
 function countReasons() {
   const reasons = new Map<string, number>();
   return {
@@ -370,7 +370,7 @@ async function untilDone(database: Database, say: Say): Promise<boolean> {
     // Grading also waits for imports by other processes.
     if (text !== previous || (await isImportOpen(database))) changedAt = performance.now();
     previous = text;
-    // Counting slows with the amount of pending work and takes CPU time from it, so it takes at most a twentieth of the time.
+    // The count slows with the amount of pending work and competes with it for CPU, so it takes at most a twentieth of the time.
     await sleep(Math.min(Math.max(pollMs, 20 * took), maxPollMs));
   }
   say(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.`);
@@ -378,7 +378,7 @@ async function untilDone(database: Database, say: Say): Promise<boolean> {
 }
 
 function zoneNamed(text: string): string {
-  if (!isZone(text)) throw new InvalidArgumentError('It must be an IANA time zone such as America/New_York.');
+  if (!isZone(text)) throw new InvalidArgumentError('Use an IANA time zone, such as America/New_York.');
   return text;
 }
 
@@ -399,12 +399,7 @@ export const ingestVerb: Verb = (config, say, warn) =>
     )
     .option('--dry-run', 'show what each row becomes, and store nothing')
     .option('--json', 'print the outcome of each row as JSON')
-    .option(
-      '--map <header=field>',
-      'the field that a column of a sheet holds; - skips the column (repeatable)',
-      collect,
-      [],
-    )
+    .option('--map <header=field>', 'field of a column of a sheet, or - to skip it (repeatable)', collect, [])
     .option('--capper <name>', 'capper of sheet rows that name none')
     .option('--sport <sport>', 'sport of sheet rows that name none')
     .option('--unit <amount>', 'money per unit in a sheet; default: the median stake', amount)

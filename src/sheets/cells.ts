@@ -3,10 +3,10 @@ import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { plainLetters } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
 
-/** What a cell says about a time: an instant, a time of clocks somewhere, or a day. */
+/** A time read from a cell: an instant, a local time of an unknown zone, or a day. */
 export type CellTime = { instant: string } | { local: string } | { day: string };
 
-/** How `3/4/2026` is read. */
+/** The order of month and day in dates such as `3/4/2026`. */
 export type DateOrder = 'month first' | 'day first';
 
 const offsets: Readonly<Record<string, string>> = {
@@ -28,20 +28,20 @@ const zones: Readonly<Record<string, string>> = {
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** `8:00`, `20:00:31.5`, `7pm`, `6:00 AM`, each with a zone or not. */
+/** Times of day, with or without a zone: `8:00`, `20:00:31.5`, `7pm`, `6:00 AM`. */
 const clock =
   /^(?:t|,|at|@|-)?\s*(\d{1,2})(?::(\d{2}))?(?::(\d{2}(?:\.\d{1,9})?))?\s*([ap])?\.?m?\.?\s*(z|[a-z]{2,4}|(?:utc|gmt)?[+-]\d{1,2}:?(?:\d{2})?)?$/i;
 
-/** Longer cells are no time. */
-const longest = 40;
+/** Maximum length of a cell with a time. */
+const maxTimeLength = 40;
 
 /**
- * Reads a date or a time as sheets have it: ISO, `11/19/2026 8:00 PM`, `19.11.2026`, `Nov 19, 2026 7pm ET`, the serial number of a
- * spreadsheet. Undefined if it is none, or no time that clocks show once.
+ * Reads a date or time as sheets write it: ISO 8601, `11/19/2026 8:00 PM`, `19.11.2026`, `Nov 19, 2026 7pm ET`, or the serial number of a
+ * spreadsheet. Returns undefined for other text, and for times that a daylight-saving change skips or repeats.
  */
 export function readTime(cell: string, order: DateOrder = 'month first'): CellTime | undefined {
   const text = cell.trim();
-  if (text.length > longest) return undefined;
+  if (text.length > maxTimeLength) return undefined;
   const serial = /^\d{5}(?:\.\d+)?$/.test(text) ? Number(text) : 0;
   if (serial >= 30_000 && serial < 80_000) return ofSerial(serial);
   if (/^\d{13}$/.test(text)) return { instant: new Date(Number(text)).toISOString() };
@@ -53,7 +53,7 @@ export function readTime(cell: string, order: DateOrder = 'month first'): CellTi
   const found = clock.exec(time);
   if (found === null) return undefined;
   const [, hours = '', minutes = '00', seconds = '00', half, zone] = found;
-  // A bare number behind a date is no time.
+  // A bare number after a date is not a time.
   if (half === undefined && found[2] === undefined) return undefined;
   const hour =
     half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
@@ -82,7 +82,7 @@ function offsetOf(zone: string): string | undefined {
   return `${sign}${hours.padStart(2, '0')}:${minutes}`;
 }
 
-/** The instant of a time in a zone; undefined where its clocks skip it or show it twice. */
+/** Converts a local time to an instant. Returns undefined if the zone's clocks skip or repeat it. */
 export function instantIn(local: string, zone: string): string | undefined {
   try {
     return Temporal.PlainDateTime.from(local)
@@ -95,13 +95,13 @@ export function instantIn(local: string, zone: string): string | undefined {
   }
 }
 
-/** Days since the end of 1899, as spreadsheets count them. */
+/** Converts a spreadsheet's serial number: days since December 30, 1899. */
 function ofSerial(serial: number): CellTime {
   const at = new Date(Date.UTC(1899, 11, 30) + Math.round(serial * 86_400) * 1000).toISOString();
   return Number.isInteger(serial) ? { day: at.slice(0, 10) } : { local: at.slice(0, 19) };
 }
 
-/** The date at the start of a text, and what follows it. */
+/** Splits a text into the date at its start and the rest. */
 function dayOf(text: string, order: DateOrder): [day: string, rest: string] | undefined {
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text);
   if (iso !== null) return dated(iso[1]!, iso[2]!, iso[3]!, text.slice(iso[0].length));
@@ -128,7 +128,7 @@ function dated(year: string, month: string, day: string, rest: string): [string,
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : [text, rest];
 }
 
-/** The order of dates such as `3/4/2026` in a column; undefined if all of them can be both. */
+/** Detects the order of month and day in a column. Undefined if every date is ambiguous. */
 export function dateOrderOf(cells: Iterable<string>): DateOrder | undefined {
   for (const cell of cells) {
     const [, one, two] = /^\s*(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}/.exec(cell) ?? [];
@@ -138,24 +138,27 @@ export function dateOrderOf(cells: Iterable<string>): DateOrder | undefined {
   return undefined;
 }
 
-/** When a pick of a day without a time counts as posted: 23:59 ET, or a minute before the start, in epoch milliseconds. */
+/**
+ * Returns when a pick with a date but no time counts as posted: 23:59 ET, or a minute before the start if that is earlier. Epoch
+ * milliseconds.
+ */
 export function postedOnDay(day: string, startsAt: number | null): number {
   const end = etDayStart(addDays(day, 1)) - 60_000;
   return startsAt === null ? end : Math.min(end, startsAt - 60_000);
 }
 
-/** The start of a game of which only the day is known: 23:59 ET. */
+/** Returns the start of a game with a date but no time: 23:59 ET, in epoch milliseconds. */
 export function startOfDay(day: string): number {
   return etDayStart(addDays(day, 1)) - 60_000;
 }
 
-/** The ET date of a time; of a time without a zone, its own date. */
+/** Returns the ET date of a time. A local time keeps its own date. */
 export function dayOfTime(time: CellTime): string {
   if ('day' in time) return time.day;
   return 'local' in time ? time.local.slice(0, 10) : etDay(Date.parse(time.instant));
 }
 
-/** The handle that a name becomes: `Max Example` is `max-example`. Undefined if too little of it is left. */
+/** Converts a name to a handle: `Max Example` becomes `max-example`. Undefined if fewer than two characters remain. */
 export function handleOf(name: string): string | undefined {
   const handle = plainLetters(name.trim().replace(/^@/, ''))
     .replace(/['’]/g, '')
@@ -166,7 +169,7 @@ export function handleOf(name: string): string | undefined {
   return /^[a-z0-9][a-z0-9_-]{1,31}$/.test(handle) ? handle : undefined;
 }
 
-/** The key of a sport that a cell names. A word that is not exact becomes a text that no schema takes; one that is no sport, a slug. */
+/** Converts the name of a sport to its key. An ambiguous name becomes text that every schema rejects; an unknown one becomes a slug. */
 export function sportCell(cell: string): string {
   const meaning = sportMeant(cell);
   const [sport] = meaning?.sports ?? [];
@@ -175,7 +178,7 @@ export function sportCell(cell: string): string {
   return cell.toLowerCase().replace(/\s+/g, '_');
 }
 
-/** How a bet ended, as trackers write it. `open`: it has not. `cashout`: it was sold, so nothing says how it ended. */
+/** The outcome of a bet as trackers write it. `open`: not settled. `cashout`: sold before it was settled, so the result is unknown. */
 export type CellResult = { result: 'win' | 'loss' | 'push' | 'void'; half: boolean } | 'open' | 'cashout';
 
 const results: readonly (readonly [RegExp, CellResult])[] = [
@@ -198,7 +201,7 @@ const results: readonly (readonly [RegExp, CellResult])[] = [
   [/^(?:-|pending|open|placed|live|unsettled|tbd|active|in progress|running|ungraded|pendiente|)$/, 'open'],
 ];
 
-/** Reads a result; undefined if it is none. */
+/** Reads a result. Returns undefined for other text. */
 export function readResult(cell: string): CellResult | undefined {
   const text = plainLetters(cell.trim());
   return results.find(([pattern]) => pattern.test(text))?.[1];

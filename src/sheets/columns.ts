@@ -3,7 +3,7 @@ import { sportMeant } from '../rules/sport-words.ts';
 import { readResult, readTime } from './cells.ts';
 import type { Grid } from './grid.ts';
 
-/** What a column of a sheet of bets can hold. `kind`: straight or parlay. `money`: a stake in money. */
+/** Fields that a column can hold. `kind`: straight or parlay. `money`: a stake in money. */
 export const sheetFields = [
   'capperHandle',
   'sport',
@@ -38,7 +38,7 @@ export const sheetFields = [
 ] as const;
 export type SheetField = (typeof sheetFields)[number];
 
-/** Headers of each field, without case, spaces, and punctuation; those first that name it best. */
+/** Headers of each field, in lowercase without spaces and punctuation, most specific first. */
 const synonyms: Readonly<Record<SheetField, string>> = {
   capperHandle: 'capperhandle capper handle tipster handicapper analyst expert bettor cappername tipstername',
   league: 'league leagues legleague competition tournament comp leaguename',
@@ -76,27 +76,27 @@ const synonyms: Readonly<Record<SheetField, string>> = {
   book: 'book sportsbook bookmaker bookie site casino',
 };
 
-/** Headers whose cells are never read. */
+/** Headers of columns that are ignored. */
 const ignored = new Set(
   'id betid ev closingline closing closingodds clv clvpercent profit pnl pl net winnings payout potentialpayout potentialmaxwin maxpotentialwin towin resultdate timesettled timesettlediso settledat tags notes note comment comments confidence betslipid slipid reference référence bonus commission cashout freebet legvig amountwonorlost actual strategy category estimatedprobability estimatedprofit eachway stars rating analysis reasoning score finalscore'.split(
     ' ',
   ),
 );
 
-/** How a column was recognized. */
+/** A recognized column. */
 export interface SheetColumn {
   header: string;
   at: number;
   field: SheetField;
-  /** `content`: by its cells, which is a guess. */
+  /** How the field was recognized. `content`: guessed from the cells. */
   by: 'header' | 'content' | 'map';
 }
 
 export interface Mapping {
-  /** Its index among the rows of the grid. */
+  /** Index of the header row in the grid. */
   header: number;
   columns: SheetColumn[];
-  /** Headers that are not read. */
+  /** Headers of unrecognized columns. */
   unread: string[];
 }
 
@@ -110,27 +110,27 @@ function plain(header: string): string {
   return header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Rows in which the header is looked for. */
-const deepest = 40;
+/** Number of rows searched for the header. */
+const headerSearchRows = 40;
 
-/** Cells of a column that are looked at. */
-const sampled = 200;
+/** Number of cells examined per column. */
+const sampledCells = 200;
 
 /**
- * Recognizes the columns of a sheet: by what the operator says, by the headers, and where these leave something open, by the cells.
- * @param given fields by header
- * @returns undefined where no row looks like a header
+ * Recognizes the columns of a sheet by the operator's choices, then by headers, then by cells.
+ * @param given fields by normalized header
+ * @returns undefined if no row looks like a header
  */
 export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-'>): Mapping | undefined {
   const known = ({ cells }: Grid['rows'][number]) =>
     cells.filter((cell) => byHeader.has(plain(cell)) || given.has(plain(cell))).length;
-  const candidates = grid.rows.slice(0, deepest).map((row, at) => ({ at, count: known(row) }));
+  const candidates = grid.rows.slice(0, headerSearchRows).map((row, at) => ({ at, count: known(row) }));
   const [best] = candidates.toSorted((a, b) => b.count - a.count || a.at - b.at);
   if (best === undefined || best.count < 2) return undefined;
   const names = grid.rows[best.at]!.cells;
   const cellsOf = (at: number) =>
     grid.rows
-      .slice(best.at + 1, best.at + 1 + sampled)
+      .slice(best.at + 1, best.at + 1 + sampledCells)
       .map(({ cells }) => cells[at] ?? '')
       .filter((cell) => cell !== '');
   const columns: SheetColumn[] = [];
@@ -159,7 +159,7 @@ export function mappingOf(grid: Grid, given: ReadonlyMap<string, SheetField | '-
 const kinds =
   /^(?:straight|single|singles|parlay|teaser|round ?robin|sgp|same game parlay|accumulator|multi|multiple|combo|system)$/i;
 
-/** What a column holds where its header has several meanings; undefined where its cells contradict the header. */
+/** Resolves a header with several meanings by its cells. Returns undefined if the cells contradict the header. */
 function fieldByContent(
   field: SheetField,
   header: string,
@@ -185,7 +185,7 @@ function fieldByContent(
   )
     return undefined;
   if (field === 'sport' && has('league') && !most((cell) => sportMeant(cell) !== undefined)) return undefined;
-  // `Stake 50` and `Stake $25` are money.
+  // `Stake 50` and `Stake $25` are in money.
   if (field === 'stakeUnits' && header !== 'units' && header !== 'stakeunits' && isMoney(cells))
     return 'money';
   return field;
@@ -196,14 +196,14 @@ function isPrice(cell: string): boolean {
   return readOdds(cell, { proven: [], format }, { decimalComma: true }) !== undefined;
 }
 
-/** Whether stakes are money: with a currency, or mostly above 10. */
+/** Reports whether stakes are in money: any has a currency, or most exceed 10. */
 export function isMoney(cells: readonly string[]): boolean {
   if (cells.some((cell) => /[$€£]|\b(?:usd|eur|gbp|cad|aud)\b/i.test(cell))) return true;
   const amounts = cells.map(amountOf).filter((amount) => amount !== undefined);
   return amounts.filter((amount) => amount > 10).length > amounts.length / 2;
 }
 
-/** The amount that a cell names, with a currency or not. */
+/** Reads an amount, with or without a currency. */
 export function amountOf(cell: string): number | undefined {
   const text = cell.replace(/[$€£\s]|usd|eur|gbp|cad|aud|units?|u$/gi, '');
   const plainText = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)
@@ -213,8 +213,8 @@ export function amountOf(cell: string): number | undefined {
 }
 
 /**
- * Reads `--map 'Header=field'`.
- * @returns fields by plain header, or why the text is none
+ * Reads the values of `--map`, such as `Header=field`.
+ * @returns fields by normalized header, or a sentence about the first malformed value
  */
 export function readMap(texts: readonly string[]): Map<string, SheetField | '-'> | string {
   const given = new Map<string, SheetField | '-'>();
@@ -224,14 +224,14 @@ export function readMap(texts: readonly string[]): Map<string, SheetField | '-'>
     const known =
       field === '-' ? '-' : sheetFields.find((each) => each.toLowerCase() === field.toLowerCase());
     if (at < 1 || known === undefined)
-      return `${text} names no field: write Header=field, with one of ${sheetFields.join(', ')}, or - to leave the column out.`;
+      return `${text} is not a mapping. Write Header=field, where field is one of ${sheetFields.join(', ')}, or - to skip the column.`;
     given.set(plain(text.slice(0, at)), known);
   }
   return given;
 }
 
-/** Headers that a sheet does not have, of those that the operator named. */
+/** Returns the chosen headers that a sheet lacks. */
 export function missingHeaders(grid: Grid, given: ReadonlyMap<string, unknown>): string[] {
-  const names = new Set(grid.rows.slice(0, deepest).flatMap(({ cells }) => cells.map(plain)));
+  const names = new Set(grid.rows.slice(0, headerSearchRows).flatMap(({ cells }) => cells.map(plain)));
   return [...given.keys()].filter((header) => !names.has(header));
 }

@@ -2,26 +2,26 @@ import { basename, extname } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
 import { SheetError, sheetsOf } from './workbook.ts';
 
-/** A table of texts. */
+/** A table of text cells. */
 export interface Grid {
-  /** The file's name, and the sheet's where a workbook has several. */
+  /** The file's name, with the sheet's name if a workbook has several. */
   name: string;
-  /** Commas in numbers are decimal: the columns are separated by semicolons. */
+  /** Whether numbers have decimal commas, which is assumed if semicolons separate the columns. */
   decimalComma: boolean;
   rows: { line: number; cells: string[] }[];
 }
 
-/** What a sheet may hold. */
+/** Maximum size of a file in bytes, of a table in rows and columns, and of a cell in characters. */
 export const sheetLimits = { bytes: 20 * 2 ** 20, rows: 50_000, columns: 200, cell: 2_000 } as const;
 
 /**
- * Reads the tables of a file by its name: `.xlsx` (one for each sheet), `.csv`, `.tsv`, `.json` (an array of objects), and `.ndjson`. The
- * keys of objects are the header.
+ * Reads the tables of a file, by its extension: `.xlsx` (one per sheet), `.csv`, `.tsv`, `.json` (an array of objects), and `.ndjson`. The
+ * keys of objects become the header.
  * @throws SheetError
  */
 export async function gridsOf(file: string, bytes: Buffer): Promise<Grid[]> {
   if (bytes.length > sheetLimits.bytes)
-    throw new SheetError(`${file} is larger than ${sheetLimits.bytes / 2 ** 20} MB: split it.`);
+    throw new SheetError(`${file} is larger than ${sheetLimits.bytes / 2 ** 20} MB. Split it.`);
   const name = basename(file);
   const type = extname(name).toLowerCase();
   if (type === '.xlsx') {
@@ -35,7 +35,7 @@ export async function gridsOf(file: string, bytes: Buffer): Promise<Grid[]> {
     );
   }
   if (type === '.xls' || type === '.ods' || type === '.numbers')
-    throw new SheetError(`${file} is of another spreadsheet: save it as .xlsx or .csv.`);
+    throw new SheetError(`${file} is in an unsupported format. Save it as .xlsx or .csv.`);
   const text = textOf(bytes);
   if (type === '.json' || type === '.ndjson' || type === '.jsonl') return [objectsGrid(name, text, type)];
   return [csvGrid(name, text)];
@@ -50,7 +50,7 @@ function textOf(bytes: Buffer): string {
         ? 'utf-16be'
         : 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
-  // Spreadsheets on Windows still export in this encoding.
+  // Excel on Windows still exports CSV in this encoding.
   return text.includes('\ufffd') && encoding === 'utf-8'
     ? new TextDecoder('windows-1252').decode(bytes)
     : text;
@@ -82,7 +82,7 @@ function csvGrid(name: string, text: string): Grid {
   );
 }
 
-/** The mark that parts the first rows into the most columns. */
+/** Returns the delimiter that splits the first rows into the most columns. */
 function delimiterOf(text: string): string {
   const head = text.split(/\r?\n/, 20);
   const counts = [',', ';', '\t', '|'].map((mark) => ({
@@ -93,7 +93,7 @@ function delimiterOf(text: string): string {
 }
 
 function objectsGrid(name: string, text: string, type: string): Grid {
-  const wrong = () => new SheetError(`${name} is no list of JSON objects.`);
+  const wrong = () => new SheetError(`${name} is not a list of JSON objects.`);
   let values: unknown[];
   try {
     const whole: unknown = type === '.json' ? JSON.parse(text) : undefined;
@@ -103,7 +103,7 @@ function objectsGrid(name: string, text: string, type: string): Grid {
         .filter((line) => line.trim() !== '')
         .map((line): unknown => JSON.parse(line));
     const list = whole ?? lines();
-    // Exports keep the rows under one name: { "bets": [...] }.
+    // Some exports wrap the rows: { "bets": [...] }.
     const inside = Array.isArray(list) ? list : Object.values(list as object).find(Array.isArray);
     if (inside === undefined) throw wrong();
     values = inside;
@@ -125,7 +125,7 @@ function objectsGrid(name: string, text: string, type: string): Grid {
   ]);
 }
 
-/** The values of an object by their paths: `{ event: { name } }` has `event.name`. */
+/** Collects the values of an object by path: `{ event: { name } }` has `event.name`. */
 function flatten(value: unknown, path: string, into: Map<string, string>, depth: number): void {
   if (value === null || value === undefined || into.size >= sheetLimits.columns) return;
   if (typeof value !== 'object') {
@@ -145,6 +145,6 @@ function gridOf(name: string, decimalComma: boolean, rows: Grid['rows']): Grid {
     }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
   if (filled.length > sheetLimits.rows)
-    throw new SheetError(`${name} has more than ${sheetLimits.rows} rows: split it.`);
+    throw new SheetError(`${name} has more than ${sheetLimits.rows} rows. Split it.`);
   return { name, decimalComma, rows: filled };
 }

@@ -9,10 +9,10 @@ import type { SheetChoices } from './whole-sheet.ts';
 import { SheetError } from './workbook.ts';
 
 /**
- * Plans what a file of bets becomes, and stores nothing. The command and a page show the plan, and store its rows once somebody agrees.
- * @param file its name, whose ending says how it is read
+ * Plans the import of a file of bets, without storing anything.
+ * @param file its name, whose extension decides how it is read
  * @returns a plan for each sheet with bets
- * @throws SheetError where nothing of it can be read
+ * @throws SheetError if no sheet can be read
  */
 export async function planFile(
   database: Database,
@@ -26,8 +26,8 @@ export async function planFile(
 }
 
 /**
- * Plans what the tables of a file become, and stores nothing.
- * @returns a plan for each table with bets, and a sentence for each other table that is not empty
+ * Plans the import of a file's tables, without storing anything.
+ * @returns a plan for each table with bets, and a sentence about each other non-empty table
  */
 export async function planGrids(
   database: Database,

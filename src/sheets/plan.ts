@@ -16,46 +16,46 @@ import { resultOf } from './row-result.ts';
 import { dateAndTimeOf, postedAtOf, timeOf } from './row-times.ts';
 import { readWholeSheet, type SheetChoices, type WholeSheet } from './whole-sheet.ts';
 
-/** What a plan looks up. */
+/** The stored data that planning depends on. */
 export interface SheetWorld extends GameWorld {
-  /** The handles among these that are taken. */
+  /** Returns those of the given handles that exist. */
   handles(among: readonly string[]): Promise<ReadonlySet<string>>;
   sports: readonly string[];
 }
 
-/** What becomes of a row. */
+/** The outcome of a row. */
 export interface PlannedRow {
   line: number;
-  /** As one line, for people: the bet, or the cells of a row that is left out. */
+  /** One line for people: the bet, or the cells of a refused row. */
   text: string;
-  /** Why nothing of it is stored. */
+  /** Why the row is refused. */
   reason?: string;
-  /** The bets between which somebody has to choose. */
+  /** Possible bets, if the row fits several. */
   choices?: string[];
   pick?: ImportedPickRow;
   game?: GameRow;
   result?: ResultRow;
-  /** Whether nothing says who is at home in the game that is made. */
+  /** Whether the home team of the new game is a guess. */
   isHomeGuessed?: true;
-  /** What was taken for granted, and what to know. */
+  /** Assumptions about the row, and remarks. */
   notes: string[];
 }
 
 export interface SheetPlan {
   name: string;
-  /** `Odds is oddsAmerican`; with `(by its cells)` for a guess. */
+  /** `by`: `content` marks a guess. */
   mapping: { header: string; field: SheetField; by: 'header' | 'content' | 'map' }[];
   unread: string[];
-  /** What was taken for granted for the whole sheet. */
+  /** Assumptions about the whole sheet. */
   guesses: string[];
   cappers: CapperRow[];
   rows: PlannedRow[];
 }
 
 /**
- * Plans what a sheet of bets becomes, and stores nothing: docs/rules/intake.md#sheets. Everything that is taken for granted is said, for the
- * sheet or for its row.
- * @returns a sentence where the sheet as a whole cannot be read
+ * Plans the import of a sheet, without storing anything (docs/rules/intake.md#sheets). Every assumption is listed, for the sheet or for its
+ * row.
+ * @returns a sentence if the sheet cannot be read
  */
 export async function planSheet(
   grid: Grid,
@@ -66,23 +66,23 @@ export async function planSheet(
   if (missing.length > 0) return `${grid.name} has no column ${missing.join(', ')}.`;
   const mapping = mappingOf(grid, choices.map);
   if (mapping === undefined)
-    return `No row of ${grid.name} is a header of bets: name two columns or more with --map 'Header=field'.`;
+    return `${grid.name} has no header row for bets. Name two or more columns with --map 'Header=field'.`;
   const fields = new Set(mapping.columns.map(({ field }) => field));
   const lacking = lackingFields(fields, choices);
   if (lacking !== undefined)
-    return `${grid.name}: ${lacking} Its columns are ${grid.rows[mapping.header]!.cells.filter((cell) => cell !== '').join(', ')}; name one with --map 'Header=field'.`;
+    return `${grid.name}: ${lacking} Its columns are ${grid.rows[mapping.header]!.cells.filter((cell) => cell !== '').join(', ')}. Name one with --map 'Header=field'.`;
   return new Planner(grid, mapping, choices, world).plan();
 }
 
 function lackingFields(fields: ReadonlySet<SheetField>, { capper }: SheetChoices): string | undefined {
   const has = (...some: SheetField[]) => some.some((field) => fields.has(field));
   if (!has('capperHandle') && capper === undefined)
-    return 'no column names the capper: give --capper <name>.';
+    return 'no column names the capper. Set it with --capper <name>.';
   if (!has('pick', 'description', 'team', 'subject', 'side'))
-    return 'no column says what the bet is on (pick, description, or team).';
+    return 'no column has the bet (pick, description, or team).';
   if (!has('date', 'startsAt', 'postedAt')) return 'no column has a date (date, startsAt, or postedAt).';
   if (!has('odds', 'oddsAmerican', 'oddsDecimal', 'oddsFractional', 'description', 'pick'))
-    return 'no column has the odds.';
+    return 'no column has odds.';
   return undefined;
 }
 
@@ -114,7 +114,7 @@ class Planner {
     const rows: PlannedRow[] = [];
     for (const row of this.#rows) {
       rows.push(await this.#planned(row));
-      // A large sheet keeps this process from nothing else.
+      // Keeps the process responsive during large sheets.
       await nextTurn();
     }
     const known = await this.#world.handles([...this.#cappers.keys()]);
@@ -123,13 +123,13 @@ class Planner {
       .map(([handle, displayName]): CapperRow => ({ handle, tier: 'listed', verified: true, displayName }));
     if (cappers.length > 0)
       this.#guesses.push(
-        `New cappers, listed: ${cappers
+        `New cappers, added as listed: ${cappers
           .slice(0, 10)
           .map(({ handle, displayName }) => `${displayName} as ${handle}`)
           .join(', ')}${cappers.length > 10 ? `, and ${cappers.length - 10} more` : ''}.`,
       );
     for (const { header, field, by } of this.#mapping.columns)
-      if (by === 'content') this.#guesses.push(`${header} is read as ${field}, by its cells.`);
+      if (by === 'content') this.#guesses.push(`${header} is read as ${field}, judging by its cells.`);
     return {
       name: this.#grid.name,
       mapping: this.#mapping.columns.map(({ header, field, by }) => ({ header, field, by })),
@@ -165,15 +165,15 @@ class Planner {
     if (handle === undefined)
       throw new RowRefused(
         name === ''
-          ? 'The row names no capper: give --capper <name>.'
-          : `${name} becomes no handle: it needs two letters or digits.`,
+          ? 'The row names no capper. Set it with --capper <name>.'
+          : `${name} cannot become a handle, which needs two letters or digits.`,
       );
     const sports = this.#sportsOf(cell);
     const start = timeOf(cell('startsAt'), sheet) ?? dateAndTimeOf(cell, sheet);
     const isLive = /^(?:true|yes|y|1|live|in.?play)$/i.test(cell('live'));
     if (isLive)
       throw new RowRefused(
-        'The bet was made after the start of its game, and the ledger takes none of those.',
+        'The bet was placed after the start of its game. The ledger does not accept those.',
       );
     const posted =
       timeOf(cell('postedAt'), sheet) ?? (cell('startsAt') === '' ? undefined : timeOf(cell('date'), sheet));
@@ -212,7 +212,7 @@ class Planner {
     if (known === undefined) this.#cappers.set(handle, name.replace(/^@/, '').slice(0, 100));
     const result = resultOf(cell('result'), bet, game, notes);
     const text = `${pick.capperHandle}: ${betText({ ...bet, oddsAmerican: odds, stakeUnits, book })}, ${bet.game}, posted ${pick.postedAt}`;
-    if (made !== undefined) notes.push(`The game ${bet.game} is made, starting ${startsAt}.`);
+    if (made !== undefined) notes.push(`New game: ${bet.game}, starting ${startsAt}.`);
     return {
       text,
       pick,
@@ -232,13 +232,13 @@ class Planner {
       const meaning = sportMeant(text);
       if (meaning === undefined) continue;
       if (meaning.sports.length === 0)
-        throw new RowRefused(`${text} is not a sport of this ledger: it has ${all.join(', ')}.`);
+        throw new RowRefused(`${text} is not a sport of this ledger. Its sports are ${all.join(', ')}.`);
       return meaning.sports.filter((sport) => all.includes(sport));
     }
     const said = cell('league') || cell('sport');
     if (said !== '')
       throw new RowRefused(
-        `${said} is no sport that is known here: it has ${all.join(', ')}. Name it with --sport.`,
+        `${said} is not a known sport. This ledger has ${all.join(', ')}. Set one with --sport.`,
       );
     return all;
   }

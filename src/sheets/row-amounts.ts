@@ -4,7 +4,10 @@ import { amountOf } from './columns.ts';
 import { type Cells, RowRefused } from './row.ts';
 import type { WholeSheet } from './whole-sheet.ts';
 
-/** American odds of a row: its column counts before its text. @throws RowRefused */
+/**
+ * Returns the American odds of a row. The odds column takes precedence over the text.
+ * @throws RowRefused
+ */
 export function oddsOf(
   cell: Cells,
   bet: BetReading,
@@ -17,15 +20,18 @@ export function oddsOf(
     return bet.oddsAmerican;
   }
   const odds = readOdds(written, reading, { decimalComma });
-  if (odds === undefined) throw new RowRefused(`${written} is no price.`);
+  if (odds === undefined) throw new RowRefused(`${written} is not a price.`);
   if (typeof odds !== 'number')
-    throw new RowRefused(`${written} could be of several formats: choose with --odds.`);
+    throw new RowRefused(`${written} is valid in several odds formats. Choose one with --odds.`);
   if (bet.oddsAmerican !== null && bet.oddsAmerican !== odds)
-    notes.push(`The text has ${bet.oddsAmerican}, the column of odds ${odds}, which counts.`);
+    notes.push(`The text says ${bet.oddsAmerican}, the odds column ${odds}. The column counts.`);
   return odds;
 }
 
-/** The stake of a row in units. @throws RowRefused */
+/**
+ * Returns the stake of a row, in units.
+ * @throws RowRefused
+ */
 export function stakeOf(
   cell: Cells,
   bet: BetReading,
@@ -36,13 +42,13 @@ export function stakeOf(
   const written = units || money;
   if (written === '') return bet.stakeUnits ?? 1;
   const amount = amountOf(written);
-  if (amount === undefined) throw new RowRefused(`${written} is no stake.`);
+  if (amount === undefined) throw new RowRefused(`${written} is not a stake.`);
   const stake = units === '' || isUnitChosen ? amount / unit : amount;
   const rounded = Math.round(stake * 100) / 100;
   if (rounded <= 0 || rounded > 100)
     throw new RowRefused(
-      `A stake is more than 0 and at most 100 units; ${written} is ${rounded}. Say how much a unit is with --unit.`,
+      `Stakes are 0.01 to 100 units; ${written} is ${rounded}. Set the money per unit with --unit.`,
     );
-  if (rounded !== stake) notes.push(`The stake ${written} is ${rounded} units.`);
+  if (rounded !== stake) notes.push(`The stake ${written} is rounded to ${rounded} units.`);
   return rounded;
 }

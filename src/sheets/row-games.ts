@@ -9,18 +9,18 @@ import { type CellTime, dayOfTime, startOfDay } from './cells.ts';
 import { type Cells, RowRefused } from './row.ts';
 import { checkMarket, readAny, textsOf, titleIn } from './row-texts.ts';
 
-/** Where the games of rows are looked up. */
+/** Stored games and teams. */
 export interface GameWorld {
   games(from: number, to: number): Promise<readonly PastBetGame[]>;
   teams(sport: string): Promise<Teams>;
 }
 
-/** A game that a row is about: one that is known, with its scores, or one that is made. */
-export type PlacedGame = PastBetGame | { startsAt: number | null; begins: number | null; status?: undefined };
+/** The game of a row: a known one with its scores, or a new one. */
+export type RowGame = PastBetGame | { startsAt: number | null; begins: number | null; status?: undefined };
 
 const day = 86_400_000;
 
-/** Finds the games that the rows of a sheet are about, and makes those that nobody knows. */
+/** Finds the games of a sheet's rows, and creates the missing ones. */
 export class RowGames {
   readonly #world: GameWorld;
   readonly #byDay = new Map<string, PastBetGame[]>();
@@ -31,7 +31,7 @@ export class RowGames {
     this.#world = world;
   }
 
-  /** Loads the games of all days that a sheet is about. */
+  /** Loads the games of all days in a sheet. */
   async load(sheetTimes: readonly CellTime[]): Promise<void> {
     const times = sheetTimes.map((time) => Date.parse(`${dayOfTime(time)}T12:00:00Z`));
     if (times.length === 0) return;
@@ -44,13 +44,16 @@ export class RowGames {
     }
   }
 
-  /** The bet of a row, with its game. @throws RowRefused */
+  /**
+   * Reads the bet of a row, and finds its game.
+   * @throws RowRefused
+   */
   async betOf(
     cell: Cells,
     sports: readonly string[],
     { about, isStart }: { about: CellTime; isStart: boolean },
     notes: string[],
-  ): Promise<{ bet: BetReading; game: PlacedGame; made?: GameRow; isHomeGuessed?: true }> {
+  ): Promise<{ bet: BetReading; game: RowGame; made?: GameRow; isHomeGuessed?: true }> {
     const texts = textsOf(cell);
     const near = this.#gamesNear(about, sports, isStart);
     const fixtures = await this.#fixtures(cell, texts, sports);
@@ -64,7 +67,7 @@ export class RowGames {
             opponentsKey({ away: game.away.name, home: game.home.name }, teams) === key,
         ),
       );
-      // The nearest game of these opponents.
+      // If the opponents meet on several days, the bet is on their next game.
       const first = found[0];
       if (found.length > 0)
         games =
@@ -73,7 +76,7 @@ export class RowGames {
             : found;
       else if (fixtures.length > 1)
         throw new RowRefused(
-          `The teams may be of ${fixtures.map(({ teams }) => teams.sport).join(' or ')}: name the sport in a column or with --sport.`,
+          `The teams exist in ${fixtures.map(({ teams }) => teams.sport).join(' and ')}. Name the sport in a column or with --sport.`,
         );
       else {
         made = this.#make(
@@ -82,18 +85,19 @@ export class RowGames {
           cell,
         );
         games = [made.game];
-        if (fixtures[0]!.isGuessed) notes.push(`Nothing says who is at home, so ${made.game.home.name} is.`);
+        if (fixtures[0]!.isGuessed)
+          notes.push(`The row does not say who is at home. ${made.game.home.name} is assumed to be.`);
       }
     }
     const { bet, text } = readAny(texts, games, {
-      none: `No ${sports.length === 1 ? `${sports[0]} ` : ''}game around ${dayOfTime(about)} is known: ingest the games of that day first, or name both teams in a column game.`,
+      none: `No ${sports.length === 1 ? `${sports[0]} ` : ''}game is known around ${dayOfTime(about)}. Ingest that day's games first, or name both teams in a game column.`,
     });
     if (text !== texts[0]) notes.push(`Read as ${JSON.stringify(text)}.`);
     checkMarket(cell('market'), bet);
     if (made !== undefined) {
       this.#made.set(`${made.row.sport}\n${made.row.game}\n${made.row.startsAt}`, made);
       return {
-        ...{ bet, game: placed(made), made: made.row },
+        ...{ bet, game: rowGameOf(made), made: made.row },
         ...(fixtures[0]!.isGuessed ? { isHomeGuessed: true as const } : {}),
       };
     }
@@ -103,7 +107,7 @@ export class RowGames {
     return { bet, game };
   }
 
-  /** Games that a row can be about: those of its day; from its time of posting on, those of the week. */
+  /** Returns the games that a row can be about: those of its day or, if the time is that of posting, of the seven days from then on. */
   #gamesNear(about: CellTime, sports: readonly string[], isStart: boolean): readonly PastBetGame[] {
     const date = dayOfTime(about);
     const key = `${date}\n${sports.join()}\n${'instant' in about ? about.instant : ''}\n${isStart}`;
@@ -120,7 +124,7 @@ export class RowGames {
     return found;
   }
 
-  /** The opponents that a row names, in each sport in which both can be. */
+  /** Returns the opponents that a row names, in each sport where both can play. */
   async #fixtures(
     cell: Cells,
     texts: readonly string[],
@@ -202,8 +206,8 @@ export class RowGames {
   }
 }
 
-/** A made game as one that is known, with the score that its row has. */
-function placed({ game, row }: { game: BetGame; row: GameRow }): PlacedGame {
+/** Returns a new game in the shape of a known one, with the row's score. */
+function rowGameOf({ game, row }: { game: BetGame; row: GameRow }): RowGame {
   const begins = game.startsAt;
   if (row.status !== 'final' || begins === null) return { startsAt: game.startsAt, begins };
   const { homeScore = null, awayScore = null } = row;
@@ -211,7 +215,7 @@ function placed({ game, row }: { game: BetGame; row: GameRow }): PlacedGame {
   return { ...game, ...unknown, begins, status: 'final', homeScore, awayScore };
 }
 
-/** How a made game ended, if the row has the score of both teams and nobody guesses which is whose. */
+/** Returns the result of a new game: final if the row has both scores and the home team is not a guess. */
 function endOf(cell: Cells, isGuessed: boolean): Pick<GameRow, 'status' | 'homeScore' | 'awayScore'> {
   const [homeScore, awayScore] = [cell('homeScore'), cell('awayScore')].map((text) =>
     /^\d{1,3}$/.test(text) ? Number(text) : undefined,
@@ -220,7 +224,10 @@ function endOf(cell: Cells, isGuessed: boolean): Pick<GameRow, 'status' | 'homeS
   return isKnown ? { status: 'final', homeScore, awayScore } : { status: 'scheduled' };
 }
 
-/** Of a bet of which only the day or the time of posting is known, the start: the end of that day, or of the next where that is too soon. */
+/**
+ * Returns the assumed start of a game if only the day or the time of posting is known: 23:59 ET of that day, or of the next day if the bet
+ * was posted too late for it.
+ */
 function startFrom(about: CellTime): number {
   const end = startOfDay(dayOfTime(about));
   return 'instant' in about && Date.parse(about.instant) >= end - 60_000 ? end + day : end;

@@ -5,17 +5,17 @@ import { readBetText } from '../rules/bet-text/read.ts';
 import { marketMeant } from '../rules/markets/names.ts';
 import { type Cells, RowRefused } from './row.ts';
 
-/** The names of a game in a text: `over 34.5 points Gulls @ Foxes`. */
+/** Returns the game titles that a text may contain: `over 34.5 points Gulls @ Foxes`. */
 export function titleIn(text: string): string[] {
   const found = /^(.+?)\s+(@|vs\.?|v)\s+(.+)$/i.exec(text);
   if (found === null) return [];
   const [, before = '', mark, after = ''] = found;
   const words = before.split(' ');
-  // The first team begins somewhere in the words before: the longest name is tried first.
+  // The start of the first team's name is unknown, so the longest candidate comes first.
   return words.slice(-4).map((_, at, last) => `${last.slice(at).join(' ')} ${mark} ${after}`);
 }
 
-/** The texts that a row's bet can be read from, those with the most first. */
+/** Returns the texts to read a row's bet from, most complete first. */
 export function textsOf(cell: Cells): string[] {
   const [description, pick, team, player, market, side, line] = (
     ['description', 'pick', 'team', 'subject', 'market', 'side', 'line'] as const
@@ -55,7 +55,10 @@ export function textsOf(cell: Cells): string[] {
   );
 }
 
-/** Reads the first text that is one bet. @throws RowRefused */
+/**
+ * Reads the first text that is one bet.
+ * @throws RowRefused
+ */
 export function readAny(
   texts: readonly string[],
   games: readonly BetGame[],
@@ -68,13 +71,16 @@ export function readAny(
     const found = readBetText(text, games);
     if (found.kind === 'bet') return { bet: found.bet, text };
     if (found.kind === 'choices')
-      choices ??= new RowRefused(`${JSON.stringify(text)} can be several bets.`, found.choices.map(betText));
+      choices ??= new RowRefused(`${JSON.stringify(text)} fits several bets.`, found.choices.map(betText));
     else reason ??= `${JSON.stringify(text)}: ${found.reason}`;
   }
-  throw choices ?? new RowRefused(reason ?? 'The row does not say what the bet is on.');
+  throw choices ?? new RowRefused(reason ?? 'The row has no bet.');
 }
 
-/** Checks that the column of markets does not contradict the bet. @throws RowRefused */
+/**
+ * Checks that the market column agrees with the bet.
+ * @throws RowRefused
+ */
 export function checkMarket(written: string, bet: BetReading): void {
   if (written === '') return;
   const meant = marketMeant(bet.sport, written, bet.subject !== null);
@@ -82,7 +88,7 @@ export function checkMarket(written: string, bet: BetReading): void {
   const declared = new Set(['moneyline', 'spread', 'total', 'team_total']);
   if (market === undefined || !declared.has(market) || !declared.has(bet.market) || market === bet.market)
     return;
-  // A total of one team is often called a total.
+  // Sheets often call a team total a total.
   if (market === 'total' && bet.market === 'team_total') return;
-  throw new RowRefused(`The column of markets says ${written}, and the bet reads as ${betText(bet)}.`);
+  throw new RowRefused(`The market column says ${written}, but the bet reads as ${betText(bet)}.`);
 }

@@ -9,36 +9,36 @@ import { type CellTime, type DateOrder, dateOrderOf, readTime } from './cells.ts
 import { amountOf, isMoney, type Mapping, type SheetField } from './columns.ts';
 import type { Grid } from './grid.ts';
 
-/** What the operator says about a sheet. */
+/** The operator's choices about a sheet. */
 export interface SheetChoices {
-  /** Fields by plain header: `readMap`. */
+  /** Fields by normalized header: see `readMap`. */
   map: ReadonlyMap<string, SheetField | '-'>;
-  /** The capper of rows that name none. */
+  /** Capper of rows that name none. */
   capper: string | undefined;
-  /** The sport of rows that name none. */
+  /** Sport of rows that name none. */
   sport: string | undefined;
-  /** IANA zone of times that have none. */
+  /** IANA zone of local times. */
   zone: string | undefined;
   odds: OddsFormat | undefined;
-  /** How much money a unit is. */
+  /** Money per unit. */
   unit: number | undefined;
 }
 
-/** What the rows of a sheet have in common: what all cells of a column decide together, and what the operator says. */
+/** Properties that all rows of a sheet share, derived from whole columns and the operator's choices. */
 export interface WholeSheet {
   order: DateOrder;
-  /** IANA zone of times that have none. */
+  /** IANA zone of local times. */
   zone: string;
   odds: OddsReading;
   decimalComma: boolean;
-  /** How much of the column of stakes a unit is; `isUnitChosen` if the operator says so. */
+  /** Divisor from the stake column to units. */
   unit: number;
   isUnitChosen: boolean;
   /** All dates and times. */
   times: CellTime[];
 }
 
-/** The zone of times that have none. */
+/** Zone of local times, unless the operator chooses one. */
 const defaultZone = 'America/New_York';
 
 const formats = {
@@ -48,7 +48,10 @@ const formats = {
   oddsFractional: 'fractional',
 } as const satisfies Partial<Record<SheetField, OddsFormat | undefined>>;
 
-/** @param guesses gets what is taken for granted */
+/**
+ * Derives the properties that all rows share.
+ * @param guesses receives the assumptions
+ */
 export function readWholeSheet(
   grid: Grid,
   mapping: Mapping,
@@ -65,18 +68,18 @@ export function readWholeSheet(
   const order = dateOrderOf(dates);
   const read = dates.map((cell) => readTime(cell, order));
   if (order === undefined && dates.some((cell) => /^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}/.test(cell)))
-    guesses.push('Dates such as 3/4/2026 have the month first.');
+    guesses.push('Dates such as 3/4/2026 are read with the month first.');
   const isLocal = columns.has('time') || read.some((time) => time !== undefined && 'local' in time);
   if (choices.zone === undefined && isLocal)
-    guesses.push(`Times without a zone are those of ${defaultZone}; --zone names another.`);
+    guesses.push(`Times without a zone are in ${defaultZone}. Choose another with --zone.`);
   const dated =
     columns.has('time') || cells('date').some((cell) => !('day' in (readTime(cell, order) ?? { day: '' })));
   if (dated && cells('startsAt').length + cells('postedAt').length === 0)
     guesses.push(
-      "Times beside dates are the starts of games; --map 'Date=postedAt' makes them those of posting.",
+      "Times next to dates are starts of games. If they are times of posting, set --map 'Date=postedAt'.",
     );
   if (read.some((time) => time !== undefined && 'day' in time) && cells('startsAt').length === 0)
-    guesses.push('A day without a time counts as 23:59 ET.');
+    guesses.push('A date without a time counts as 23:59 ET.');
   return {
     order: order ?? 'month first',
     zone: choices.zone ?? defaultZone,
@@ -109,7 +112,7 @@ function oddsReadingOf(
 function unitOf(cells: CellsOf, columns: Columns, chosen: number | undefined, guesses: string[]): number {
   const stakes = cells('money').length > 0 ? cells('money') : cells('stakeUnits');
   if (stakes.length === 0)
-    guesses.push('No column has a stake, so every bet without one in its text has 1 unit.');
+    guesses.push('No column has stakes. Bets without one in their text count as 1 unit.');
   if (stakes.length === 0 || chosen !== undefined) return chosen ?? 1;
   if (!columns.has('money') || columns.has('stakeUnits') || !isMoney(stakes)) return 1;
   const amounts = stakes
@@ -117,6 +120,6 @@ function unitOf(cells: CellsOf, columns: Columns, chosen: number | undefined, gu
     .filter((amount) => amount > 0)
     .sort((a, b) => a - b);
   const unit = amounts[Math.floor(amounts.length / 2)] ?? 1;
-  guesses.push(`Stakes are money, and 1 unit is ${unit}, their median; --unit names another.`);
+  guesses.push(`Stakes are in money. 1 unit is ${unit}, their median. Choose another with --unit.`);
   return unit;
 }

@@ -2,32 +2,32 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import readWorkbook from 'read-excel-file/node';
 import { ExpectedError } from '../platform/expected-error.ts';
 
-/** A sheet that cannot be read; the message is a sentence that says why. */
+/** Thrown if a sheet cannot be read. The message is a sentence that says why. */
 export class SheetError extends ExpectedError {
   override name = 'SheetError';
 }
 
-/** What a workbook may hold, so that a small file cannot fill the memory. */
+/** Limits on a workbook, so that a small file cannot exhaust memory. */
 const limits = {
   ...{ parts: 500, partBytes: 40 * 2 ** 20, bytes: 80 * 2 ** 20 },
   ...{ rows: 50_100, columns: 300 },
 } as const;
 
-/** The parts of a workbook that hold cells; pictures, macros, and links to elsewhere are left out. */
+/** The parts of a workbook with cells. Pictures, macros, and external links are skipped. */
 const readParts =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|xl\/(?:_rels\/)?[^/]+\.(?:xml|rels)|xl\/worksheets\/[^/]+\.xml)$/;
 
 /**
- * The sheets of an .xlsx file, as texts. Formulas count as the values that the file has for them. The file is unpacked here, within
- * {@link limits}, and packed again for the library, which has no bounds of its own.
+ * Reads the sheets of an .xlsx file as text. Formulas count as their stored values. The library has no limits, so the file is unpacked here
+ * within {@link limits} and repacked for it.
  * @throws SheetError
  */
 export async function sheetsOf(bytes: Buffer): Promise<{ name: string; rows: string[][] }[]> {
   const parts = partsOf(bytes).filter(({ name }) => readParts.test(name));
-  // Entities could name files or grow without end; no spreadsheet writes them.
+  // XML entities could read files or expand without end. Spreadsheets never write them.
   for (const { name, data } of parts)
     if (/<!(?:DOCTYPE|ENTITY)/i.test(data.toString('latin1')))
-      throw new SheetError(`The workbook has a document type in ${name}, which no spreadsheet writes.`);
+      throw new SheetError(`The workbook declares a document type in ${name}. Spreadsheets never do.`);
   for (const { name, data } of parts)
     if (name.startsWith('xl/worksheets/')) checkPlaces(data.toString('latin1'));
   let sheets: Awaited<ReturnType<typeof readWorkbook>>;
@@ -41,7 +41,7 @@ export async function sheetsOf(bytes: Buffer): Promise<{ name: string; rows: str
   return sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map((row) => row.map(textOf)) }));
 }
 
-/** The library makes a table as large as the last cell says. */
+/** The library allocates a table up to the last cell, however far out it is. */
 function checkPlaces(xml: string): void {
   for (const [, letters = '', row = ''] of xml.matchAll(/\br\s*=\s*["']\s*([A-Za-z]*)(\d+)/g)) {
     const column = [...letters.toUpperCase()].reduce(
@@ -50,7 +50,7 @@ function checkPlaces(xml: string): void {
     );
     if (Number(row) > limits.rows || column > limits.columns)
       throw new SheetError(
-        `The workbook has a cell at ${letters}${row}, beyond the ${limits.rows} rows and ${limits.columns} columns that are read.`,
+        `The workbook has a cell at ${letters}${row}, beyond the limit of ${limits.rows} rows and ${limits.columns} columns.`,
       );
   }
 }
@@ -61,7 +61,7 @@ function textOf(cell: unknown): string {
     const text = Number.isNaN(cell.getTime()) ? '' : cell.toISOString();
     return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
   }
-  // Spreadsheets keep 1.91 as 1.9100000000000001.
+  // Spreadsheets store 1.91 as 1.9100000000000001.
   if (typeof cell === 'number') return String(Number(cell.toPrecision(12)));
   return String(cell);
 }
@@ -75,12 +75,12 @@ const end = 0x06054b50;
 const central = 0x02014b50;
 const local = 0x04034b50;
 
-/** The files in a zip, unpacked within {@link limits}, whatever sizes its headers claim. */
+/** Unpacks a zip within {@link limits}, whatever sizes its headers claim. */
 function partsOf(bytes: Buffer): ZipPart[] {
-  const wrong = (why: string) => new SheetError(`The file is no .xlsx workbook: ${why}.`);
+  const wrong = (why: string) => new SheetError(`The file is not a valid .xlsx workbook: ${why}.`);
   let at = bytes.length - 22;
   while (at >= 0 && at > bytes.length - 66_000 && bytes.readUInt32LE(at) !== end) at -= 1;
-  if (at < 0 || bytes.readUInt32LE(at) !== end) throw wrong('it has no directory of a zip');
+  if (at < 0 || bytes.readUInt32LE(at) !== end) throw wrong('it is not a zip archive');
   const count = bytes.readUInt16LE(at + 10);
   if (count > limits.parts) throw wrong(`it has more than ${limits.parts} parts`);
   let total = 0;
@@ -108,7 +108,7 @@ function partsOf(bytes: Buffer): ZipPart[] {
           : method === 8
             ? inflateRawSync(raw, { maxOutputLength: Math.min(limits.partBytes, limits.bytes - total) })
             : undefined;
-      if (data === undefined) throw wrong('it is packed in an unknown way');
+      if (data === undefined) throw wrong('its compression is not supported');
       total += data.length;
       if (total > limits.bytes) throw wrong('it is too large when unpacked');
       parts.push({ name, data });
@@ -122,7 +122,7 @@ function partsOf(bytes: Buffer): ZipPart[] {
   return parts;
 }
 
-/** A zip of parts that are not compressed. */
+/** Packs parts into an uncompressed zip. */
 function packed(parts: readonly ZipPart[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -204,9 +204,9 @@ describe('the ingest verb with sheets', () => {
   it('shows in a dry run what each row becomes, and stores nothing', async () => {
     const { status, out } = await ingest('--dry-run', '--capper', 'Max Gull', workbook());
     expect(status).to.equal(2);
-    expect(out).to.include('  Stake is money (by its cells)\n');
+    expect(out).to.include('  Stake is money (guessed from its cells)\n');
     expect(out).to.include(
-      'guess: Stakes are money, and 1 unit is 50, their median; --unit names another.\n',
+      'guess: Stakes are in money. 1 unit is 50, their median. Choose another with --unit.\n',
     );
     expect(out).to.include(
       '3: max-gull: NFL: Baltimore Ravens -3 -110 1u, Buffalo Bills @ Baltimore Ravens, posted 2024-10-06T03:58:00.000Z\n',
@@ -222,7 +222,7 @@ describe('the ingest verb with sheets', () => {
     const { status, out, err } = await ingest('--capper', 'Max Gull', workbook());
     expect(status).to.equal(2);
     expect(out).to.include(
-      'Some of this was guessed: --dry-run shows what each row becomes, and stores nothing.\n',
+      'Some of this is guessed. To check each row without storing anything, use --dry-run.\n',
     );
     expect(out).to.include('cappers: 1 added\ngames: 1 added\npicks: 2 added, 1 refused\nresults: 1 added\n');
     expect(err).to.match(/my-bets\.xlsx:5: "who knows"/);
@@ -264,8 +264,8 @@ describe('the ingest verb with sheets', () => {
     const { stored, counts, sheets } = JSON.parse(out);
     expect([stored, counts.picks.added, sheets[0].rows[0].pick.line]).to.deep.equal([false, 1, 3]);
     expect((await ingest('--capper', 'ada', '/not/there.csv')).err).to.match(/^There is no file or folder/);
-    expect((await ingest('--map', 'Memo=nonsense', file)).err).to.match(/^Memo=nonsense names no field/);
-    expect((await ingest('--capper', 'ada', file)).err).to.match(/^No row of bets\.csv is a header of bets/);
+    expect((await ingest('--map', 'Memo=nonsense', file)).err).to.match(/^Memo=nonsense is not a mapping/);
+    expect((await ingest('--capper', 'ada', file)).err).to.match(/^bets\.csv has no header row for bets/);
   });
 
   it("accepts an array of rows in the service's own layout", async () => {

@@ -86,7 +86,7 @@ describe("the import on the operator's page", () => {
     expect(sectionOf(text, 'refused')).to.contain('Row 4').and.contain('&lt;script&gt;');
     expect(sectionOf(text, 'games')).to.contain(matchup);
     expect(sectionOf(text, 'rows')).to.contain('Row 2').and.contain('Boston Red Sox ML -110 1u');
-    expect(sectionOf(text, 'guesses')).to.contain('New cappers, listed');
+    expect(sectionOf(text, 'guesses')).to.contain('New cappers, added as listed');
     expect(await stored()).to.deep.equal({ picks: 0, games: 0, cappers: 0, actions: 0 });
 
     const confirmed = { do: 'import', digest: digestIn(text) };
@@ -169,7 +169,7 @@ describe("the import on the operator's page", () => {
       postedAt: '2024-10-01T12:00:00Z',
     };
     const array = (await look((await upload('picks.json', JSON.stringify([pick]))).path)).text;
-    expect(sectionOf(array, 'guesses')).to.contain('New cappers, listed: tess');
+    expect(sectionOf(array, 'guesses')).to.contain('New cappers, added as listed: tess');
     expect(sectionOf(array, 'summary')).to.contain('1 new').and.not.contain('not stored');
 
     const [header = [], row = []] = sheet.split('\n').map((line) => line.split(','));
@@ -235,7 +235,7 @@ describe("the import on the operator's page", () => {
     for (const [name, content, reason] of [
       ['long.csv', `${header}\n${`${row}\n`.repeat(5_001)}`, 'more than 5,000 rows'],
       ['bomb.xlsx', bomb, 'too large when unpacked'],
-      ['text.xlsx', 'hello', 'no .xlsx workbook'],
+      ['text.xlsx', 'hello', 'not a valid .xlsx workbook'],
     ] as const)
       expect((await look((await upload(name, content)).path)).text, name).to.contain(reason);
   });

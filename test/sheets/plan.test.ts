@@ -81,7 +81,9 @@ describe('the plan for a sheet of bets', () => {
       ...{ Description: 'description', Pick: 'pick', Opponent: 'opponent', Odds: 'odds' },
       ...{ Risk: 'money', Status: 'result' },
     });
-    expect(guesses).to.include('Stakes are money, and 1 unit is 220, their median; --unit names another.');
+    expect(guesses).to.include(
+      'Stakes are in money. 1 unit is 220, their median. Choose another with --unit.',
+    );
     expect(cappers).to.deep.equal([
       { handle: 'max-gull', tier: 'listed', verified: true, displayName: 'Max Gull' },
     ]);
@@ -100,7 +102,7 @@ describe('the plan for a sheet of bets', () => {
       },
     ]);
     expect(rows[0]!.game).to.deep.equal({ sport: 'ncaaf', game, startsAt, status: 'scheduled' });
-    expect(rows[0]!.notes).to.include('The sheet says loss; the pick waits for the score of its game.');
+    expect(rows[0]!.notes).to.include('The sheet says loss. The pick stays open until its game has a score.');
     expect(await pickOf(sheet.split('\n').slice(0, 2).join('\n'), { ...capper, unit: 100 })).to.include({
       stakeUnits: 2.2,
     });
@@ -116,7 +118,7 @@ describe('the plan for a sheet of bets', () => {
       ...{ book: 'draftkings', stakeUnits: 1, postedAt: '2024-11-01T23:29:00.000Z' },
     });
     expect(await reasonOf(sheet, capper)).to.equal(
-      'No nba game around 2024-11-01 is known: ingest the games of that day first, or name both teams in a column game.',
+      "No nba game is known around 2024-11-01. Ingest that day's games first, or name both teams in a game column.",
     );
   });
 
@@ -132,7 +134,7 @@ describe('the plan for a sheet of bets', () => {
       ).rows[0]!;
     expect((await rowOf('Knicks -3.5', 'Win')).notes).to.deep.equal([]);
     expect((await rowOf('Knicks -3.5', 'Loss')).notes).to.deep.equal([
-      'The sheet says loss, the score win, which counts.',
+      'The sheet says loss, the score win. The score counts.',
     ]);
     const player = await rowOf('Ada Gull over 20.5 points Knicks', 'half win');
     expect(player.result).to.deep.include({
@@ -142,7 +144,7 @@ describe('the plan for a sheet of bets', () => {
       half: true,
     });
     expect((await rowOf('Ada Gull over 20.5 points Knicks', 'cashed out')).notes).to.deep.equal([
-      'The bet was sold before it ended, so its result is left to the score.',
+      'The bet was cashed out before it ended, so the score will decide its result.',
     ]);
     expect((await rowOf('Knicks -3.5', 'maybe')).reason).to.equal(undefined);
   });
@@ -173,8 +175,8 @@ describe('the plan for a sheet of bets', () => {
       side: 'home',
       stakeUnits: 1,
     });
-    expect(guesses).to.include('Line is read as odds, by its cells.');
-    expect(guesses).to.include('No column has a stake, so every bet without one in its text has 1 unit.');
+    expect(guesses).to.include('Line is read as odds, judging by its cells.');
+    expect(guesses).to.include('No column has stakes. Bets without one in their text count as 1 unit.');
   });
 
   it('joins team, line, side, and market if no text has all of them', async () => {
@@ -231,7 +233,7 @@ describe('the plan for a sheet of bets', () => {
     ];
     const sheet = (row: string) => `Date,Sport,Pick,Market,Odds,Units\n2024-11-01,${row},-110,1\n`;
     expect(await reasonOf(sheet('NBA,Knicks ML,spread'), capper, games)).to.match(
-      /^The column of markets says spread/,
+      /^The market column says spread/,
     );
     const { rows } = await planned(sheet('MLB,Yankees o6.5,total'), capper, games);
     expect(rows[0]!.choices).to.deep.equal([
@@ -242,10 +244,10 @@ describe('the plan for a sheet of bets', () => {
 
   it('names the missing columns', async () => {
     expect(await plan('Date,Pick,Odds\n2024-11-01,Knicks ML,-110\n')).to.match(
-      /^bets\.csv: no column names the capper: give --capper <name>\. Its columns are Date, Pick, Odds; /,
+      /^bets\.csv: no column names the capper\. Set it with --capper <name>\. Its columns are Date, Pick, Odds\. /,
     );
-    expect(await plan('Foo,Bar\n1,2\n', capper)).to.match(/^No row of bets\.csv is a header of bets/);
-    expect(await plan('Date,Odds\n2024-11-01,-110\n', capper)).to.match(/no column says what the bet is on/);
+    expect(await plan('Foo,Bar\n1,2\n', capper)).to.match(/^bets\.csv has no header row for bets/);
+    expect(await plan('Date,Odds\n2024-11-01,-110\n', capper)).to.match(/no column has the bet/);
     expect(await plan('Pick,Odds\nKnicks ML,-110\n', capper)).to.match(/no column has a date/);
   });
 
@@ -261,7 +263,7 @@ describe('the plan for a sheet of bets', () => {
       await plan('Date,Pick,Odds\n', { ...capper, map: new Map([['memo', 'description' as const]]) }),
     ).to.equal('bets.csv has no column memo.');
     expect(readMap(['Memo=nonsense'])).to.match(
-      /^Memo=nonsense names no field: write Header=field, with one of/,
+      /^Memo=nonsense is not a mapping\. Write Header=field, where field is one of/,
     );
   });
 
@@ -273,9 +275,9 @@ describe('the plan for a sheet of bets', () => {
       );
     expect(await row('NBA', '1')).to.equal('');
     expect(await row('Golf', '1')).to.match(/^Golf is not a sport of this ledger/);
-    expect(await row('Curling', '1')).to.match(/^Curling is no sport that is known here/);
+    expect(await row('Curling', '1')).to.match(/^Curling is not a known sport/);
     expect(await row('NBA', '1', 'true')).to.match(/after the start of its game/);
-    expect(await row('NBA', '250')).to.match(/^A stake is more than 0 and at most 100 units; 250 is 250\./);
+    expect(await row('NBA', '250')).to.match(/^Stakes are 0\.01 to 100 units; 250 is 250\./);
     expect(await row('Basketball', '1')).to.equal('');
   });
 
@@ -291,12 +293,14 @@ describe('the plan for a sheet of bets', () => {
       [true, 'scheduled', undefined],
       [undefined, 'final', 112],
     ]);
-    expect(rows[0]!.notes).to.include('Nothing says who is at home, so New York Knicks is.');
+    expect(rows[0]!.notes).to.include(
+      'The row does not say who is at home. New York Knicks is assumed to be.',
+    );
     const { rows: said } = await planned(
       `${header},Result\n2024-11-02,NBA,Lakers @ Knicks,Knicks ML,-110,1,112,100,loss\n`,
       capper,
     );
-    expect(said[0]!.notes).to.include('The sheet says loss, the score win, which counts.');
+    expect(said[0]!.notes).to.include('The sheet says loss, the score win. The score counts.');
   });
 
   it('treats times beside dates as starts, and says so', async () => {
@@ -309,6 +313,6 @@ describe('the plan for a sheet of bets', () => {
       postedAt: '2024-11-01T23:29:00.000Z',
       source: 'day',
     });
-    expect(guesses).to.include('Times without a zone are those of America/New_York; --zone names another.');
+    expect(guesses).to.include('Times without a zone are in America/New_York. Choose another with --zone.');
   });
 });

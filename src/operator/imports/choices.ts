@@ -84,7 +84,6 @@ export const fieldWords: Readonly<Record<SheetField, string>> = {
 };
 
 const options: readonly (readonly [option: RegExp, field: string])[] = [
-  [/give --capper(?: <name>)?/g, 'fill in “Capper”'],
   [/--capper(?: <name>)?/g, '“Capper”'],
   [/--sport(?: <sport>)?/g, '“Sport”'],
   [/--zone(?: <zone>)?/g, '“Time zone”'],

@@ -148,7 +148,7 @@ export async function tryFile(
   const trial = handles.length === 0 ? first : await attempt(file);
   const more = handles.length > 10 ? `, and ${handles.length - 10} more` : '';
   const guesses =
-    handles.length === 0 ? [] : [`New cappers, listed: ${handles.slice(0, 10).join(', ')}${more}.`];
+    handles.length === 0 ? [] : [`New cappers, added as listed: ${handles.slice(0, 10).join(', ')}${more}.`];
   const said = { plans: file.plans, faults: file.faults, trial, notes: [...trial.notes] };
   const digest = createHash('sha256').update(JSON.stringify(said)).digest('base64url');
   return { file, guesses, trial, digest };
