@@ -1,7 +1,7 @@
 // The ingest worker: polls providers and advances the demo.
 
 import { advanceDemo } from '../src/demo/advance.ts';
-import { logFollows } from '../src/demo/log-follows.ts';
+import { catchUp } from '../src/demo/catch-up.ts';
 import { advanceDemoJob, settleScores } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
@@ -15,7 +15,7 @@ export const ingestWorker = worker(
   (deps) => [
     handles(
       advanceDemoJob,
-      () => advanceDemo({ ...deps, demo: deps.config.site.demo, logFollows: () => logFollows(deps) }),
+      () => advanceDemo({ ...deps, demo: deps.config.site.demo, catchUp: () => catchUp(deps) }),
       { on: deps.config.site.demo },
     ),
     handles(settleScores, () => settle(deps), {

@@ -10,7 +10,7 @@ import { isDemoAuthor, postAsAuthor } from './authors.ts';
 import { readProgress, writeProgress } from './progress.ts';
 import { instantsWithin, worldRows } from './world.ts';
 
-/** How far ahead the instants of the next steps are looked up. */
+/** Period for which the next steps are looked up at a time, in milliseconds. */
 const chunkMs = 5 * 86_400_000;
 
 export interface DemoDeps {
@@ -18,22 +18,19 @@ export interface DemoDeps {
   demo: boolean;
   database: Database;
   clock: Clock;
-  /**
-   * Resolves once everything up to the instant that the demo has reached is graded, sealed, and in a checkpoint; with false if it will not
-   * be, as on shutdown.
-   */
-  logFollows(): Promise<boolean>;
+  /** Resolves to true once everything due by the demo's clock is graded, sealed, and in a checkpoint; to false on shutdown. */
+  catchUp(): Promise<boolean>;
   /** Aborts on shutdown. The next run continues from there. */
   closing?: AbortSignal;
 }
 
 /**
- * Plays the demo's world to the present, step by step: each moves the clock of the demo's log, and the next begins when the log has
- * followed. So picks of the past are posted as live ones are, and a checkpoint covers each before its game starts.
+ * Plays the demo's world up to the present in steps. Each step moves the clock of the demo's log, and the next one begins once the log has
+ * caught up. Past picks are thus posted as live ones, and a checkpoint covers each before its game starts.
  * @returns failed if the demo has not begun in this ledger: demo data never enters a real one
  */
 export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
-  const { demo, database, clock, logFollows, closing } = deps;
+  const { demo, database, clock, catchUp, closing } = deps;
   if (!demo) return cancelled('DEMO is off');
   const now = clock.now();
   const from = await readProgress(database);
@@ -43,29 +40,29 @@ export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
   while (until < now && !closing?.aborted) {
     const steps = instantsWithin(until, Math.min(until + chunkMs, now));
     for (const to of steps) {
-      if (closing?.aborted || !(await logFollows())) break;
+      if (closing?.aborted || !(await catchUp())) break;
       refused += await playStep(database, until, to);
       until = to;
     }
     if (until !== steps.at(-1)) break;
   }
-  if (!closing?.aborted) await logFollows();
+  if (!closing?.aborted) await catchUp();
   return ok({ from: new Date(from).toISOString(), to: new Date(until).toISOString(), refused });
 }
 
 /**
- * Plays one step. Its rows and the progress are stored in one transaction, so a killed worker has stored all of them or none.
- * @returns how many picks were refused
+ * Plays one step. One transaction stores its rows and the progress, so a killed worker has stored all of them or none.
+ * @returns the number of refused picks
  */
 async function playStep(database: Database, from: number, to: number): Promise<number> {
   const rows = worldRows(from, to);
   return database.transaction(async (transaction) => {
     const intake = { now: to, imported: false };
-    // The log says when a start was moved.
+    // The log records when a start was moved.
     for (const { at, row } of rows.games)
       if (row.movedTo != null) await applyGames(transaction, [row], { ...intake, now: at });
     await applyGames(transaction, rowsOf(rows.games), intake);
-    // The demo stands in for a provider.
+    // The demo acts as a provider.
     await applyLines(transaction, rowsOf(rows.lines), intake, 'provider');
     const refused = await post(transaction, rows.picks, to);
     await applyResults(transaction, rowsOf(rows.results), intake);
@@ -76,9 +73,8 @@ async function playStep(database: Database, from: number, to: number): Promise<n
 }
 
 /**
- * Posts picks through the doors of live ones, each at its own instant: those that their author signs one by one, the others between them
- * together.
- * @returns how many picks were refused
+ * Posts live picks, each at its own instant: signed ones one by one, the unsigned ones between them as a batch.
+ * @returns the number of refused picks
  */
 async function post(
   transaction: Transaction,

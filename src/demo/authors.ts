@@ -13,10 +13,10 @@ import { sha256 } from '../proof/sha256.ts';
 import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
 import { demoCappers } from './cappers.ts';
 
-/** How long before its posting a pick is signed, in milliseconds. */
+/** Time between signing and posting a pick, in milliseconds. */
 const signedBefore = 2_000;
 
-/** What the page of a demo capper says of their key. */
+/** Text about the key in a demo capper's profile. */
 const about =
   'Made up for the demo. The private key is in the source code, so anybody can sign as this capper.';
 
@@ -30,12 +30,15 @@ interface DemoKey {
 const signers = new Set(demoCappers.filter(({ signs }) => signs).map(({ handle }) => handle));
 const keys = new Map<string, Promise<DemoKey>>();
 
-/** Whether a capper of the demo signs their picks. */
+/** Reports whether a demo capper signs their picks. */
 export function isDemoAuthor(handle: string): boolean {
   return signers.has(handle);
 }
 
-/** Gives the cappers who sign a key, a recovery key, and a profile. @param now epoch milliseconds */
+/**
+ * Gives each signing capper a key, a recovery key, and a profile.
+ * @param now epoch milliseconds
+ */
 export async function addDemoKeys(transaction: Transaction, now: number): Promise<void> {
   const at = iso(now);
   for (const capper of (await findCappers(transaction, [...signers])).values()) {
@@ -53,7 +56,10 @@ export async function addDemoKeys(transaction: Transaction, now: number): Promis
   }
 }
 
-/** Signs a pick as its author does, and posts it as `POST /api/picks` does. @param now epoch milliseconds */
+/**
+ * Signs a pick as its author would, and posts it as `POST /api/picks` does.
+ * @param now epoch milliseconds
+ */
 export async function postAsAuthor(
   transaction: Transaction,
   row: Omit<ImportedPickRow, 'postedAt'>,
@@ -84,7 +90,7 @@ async function keyToAdd(
   return { key, purpose, at, possession: await sign(message), ...endorsed };
 }
 
-/** The key of a capper. Its seed is no secret: a demo has the same keys whenever it starts, and they are worth nothing elsewhere. */
+/** Returns a capper's key. Its seed is public and constant, so every demo has the same keys. They are worthless elsewhere. */
 function demoKey(handle: string, purpose: KeyToAdd['purpose']): Promise<DemoKey> {
   const seed = `public-picks demo, not a secret: ${handle} ${purpose}`;
   const known = keys.get(seed) ?? makeKey(seed);

@@ -9,10 +9,10 @@ import { readProgress, writeProgress } from './progress.ts';
 import { worldRows } from './world.ts';
 
 /**
- * Begins the demo, unless it has begun: makes its cappers, the keys of those who sign, and the games that are to start, and sets the clock of
- * its log. It takes the owner's role, since no worker may give cappers keys.
+ * Begins the demo, unless it has begun: adds its cappers, their keys, and the upcoming games, and sets the clock of its log. Needs the
+ * owner's role, because no worker may give keys to cappers.
  * @param at epoch milliseconds
- * @returns whether the ledger is the demo's own: demo data never enters one with picks from another source
+ * @returns whether the ledger belongs to the demo: demo data never enters a ledger with picks from another source
  */
 export async function beginDemo(database: Database, at: number): Promise<boolean> {
   if ((await readProgress(database)) !== undefined) return true;

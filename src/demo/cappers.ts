@@ -4,17 +4,17 @@ import type { CapperRow } from '../cappers/cappers.ts';
 export interface DemoCapper extends CapperRow {
   displayName: string;
   /**
-   * The share of picks for which they find the best price on offer by the close, which only the generator knows, instead of a random one;
-   * of a negative value, the share for which they find the worst.
+   * Share of picks at the best price on offer, judged by the closing probabilities that only the generator knows. Other picks are random.
+   * If negative, the share of picks at the worst price.
    */
   skill: number;
   /** Probability of posting a pick on a game. */
   activity: number;
-  /** Whether a pick says at which book its price was. */
+  /** Whether picks name the book of their price. */
   namesBook: boolean;
-  /** The share of picks that claim a price which nobody offered. */
+  /** Share of picks with odds that no book offered. */
   exaggerates: number;
-  /** Whether they sign their picks with a key of their own. */
+  /** Whether they sign their picks with their own key. */
   signs: boolean;
 }
 

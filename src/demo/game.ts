@@ -11,11 +11,11 @@ import { type DemoSport, startsEvery } from './sports.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** How long before its start a game is announced, its first row, in milliseconds. */
+/** Time from a game's first row to its start, in milliseconds. */
 export const announcedBefore = 24 * hour;
-/** How long before the announced start it is moved, in milliseconds. */
+/** Time from the move of a start to the announced start, in milliseconds. */
 const movedBefore = 5 * hour;
-/** Limit on the time from a game's announced start to its last row, in milliseconds. */
+/** Maximum time from a game's announced start to its last row, in milliseconds. */
 export const settledWithin = 10 * hour;
 
 /** Generates a game from its announcement to the final score. The same sport and slot give the same game. */
@@ -52,7 +52,7 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
   rows.picks = picksOn({ name, startsAt, until, offers, labels: extras.labels }, random('picks'));
   const fate = random('fate')();
   if (fate < 0.015) {
-    // Nobody plays, so there is nothing to count.
+    // A game that is not played has no statistics or results.
     [rows.results, rows.stats] = [[], []];
     rows.games.push(
       fate < 0.006
@@ -70,7 +70,7 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
   return rows;
 }
 
-/** Now and then the scores of the halves come after the final one. */
+/** Adds the final score. Occasionally the scores of the halves follow later. */
 function addScore(rows: DemoGame, row: GameRow, finalAt: number, random: Random): void {
   const { homeHalfScore, awayHalfScore, ...final } = row;
   if (homeHalfScore == null || random() >= 0.05) {
@@ -84,8 +84,8 @@ type Pair = readonly [string, string];
 const pairsBySport = new Map<string, readonly Pair[]>();
 
 /**
- * Every pair of a sport's sides, in the order in which they meet. A pair meets again only after all others have, days later: while a game
- * is undecided, another one of its pair takes no picks (docs/rules/games.md#games-of-one-pair).
+ * Returns every pair of a sport's sides, in the order of their games. A pair meets again only after all others have, days later: while one
+ * of its games is undecided, another takes no picks (docs/rules/games.md#games-of-one-pair).
  */
 function pairsOf({ key, sides }: DemoSport): readonly Pair[] {
   const known = pairsBySport.get(key);
@@ -100,7 +100,7 @@ function pairsOf({ key, sides }: DemoSport): readonly Pair[] {
   return pairs;
 }
 
-/** How far a game's start is moved, in milliseconds: few are, to when other games start. */
+/** Returns by how much a game's start is moved, in milliseconds. Few are, and only to a time when other games start. */
 function moveOf(random: Random): number {
   return random() < 0.02 ? startsEvery * minute : 0;
 }

@@ -2,7 +2,7 @@ import type { GameRow } from '../games/game.ts';
 import { normal, oneOf, type Random } from './random.ts';
 import type { Scoring } from './sports.ts';
 
-/** A market of a game at one line, with the chance of each side just before the start. */
+/** A market of a game at one line, with the probability of each side just before the start. */
 export interface Contest {
   market: string;
   subject: string | null;
@@ -13,16 +13,16 @@ export interface ContestSide {
   side: string;
   line: number | null;
   chance: number;
-  /** How the side's chance changes where the market leans to the first side: 1, -1, or 0 for a draw. */
+  /** The sign of the change in probability if the market leans to the first side: 1, -1, or 0 for a draw. */
   leaning: number;
 }
 
 type Score = Pick<GameRow, 'homeScore' | 'awayScore' | 'homeHalfScore' | 'awayHalfScore' | 'sets'>;
 
-/** What only the generator knows of a game: the chances, and a score drawn by exactly these. */
+/** A game's true probabilities, which only the generator knows, and a score drawn from them. */
 export interface Truth {
   contests: readonly Contest[];
-  /** A second line of the spread, which the books move to; undefined where they do not. */
+  /** The spread at a second line, to which the books move; undefined if they do not move. */
   moved: Contest | undefined;
   score: Score;
 }
@@ -52,7 +52,7 @@ const overUnder = (market: string, line: number, chance: number): Contest =>
 const spread = (market: string, line: number, chance: number): Contest =>
   twoSided(market, ['home', 'away'], chance, [line, 0 - line]);
 
-/** Draws how a game ends, and works out the chances by which it does. */
+/** Draws a game's score, and computes the probabilities that produced it. */
 export function truthOf(scoring: Scoring, random: Random): Truth {
   switch (scoring.kind) {
     case 'points':
@@ -82,7 +82,7 @@ function points({ mean, marginSd, sumSd }: Scoring & { kind: 'points' }, random:
     overUnder('total', total, belowNormal((pace - total) / sumSd)),
   ];
   const kind = random();
-  /** By how many points the halves of one side differ. */
+  /** Standard deviation of a side's first half from half of its points. */
   const unevenness = mean * 0.07;
   if (kind < 0.15)
     for (const [team, sign] of [
@@ -119,7 +119,7 @@ function points({ mean, marginSd, sumSd }: Scoring & { kind: 'points' }, random:
   return { contests, moved, score };
 }
 
-/** Goals that are looked at on one side. */
+/** Maximum number of goals of one side in the probabilities. */
 const mostGoals = 20;
 
 function goals({ mean, draws }: Scoring & { kind: 'goals' }, random: Random): Truth {
@@ -132,7 +132,7 @@ function goals({ mean, draws }: Scoring & { kind: 'goals' }, random: Random): Tr
     for (let a = 0; a < mostGoals; a += 1) {
       const chance = home[h]! * away[a]!;
       chances[h > a ? 'home' : h < a ? 'away' : 'draw'] += chance;
-      // Of a level game that goes on, one side wins by a goal.
+      // If there are no draws, overtime adds one goal to a level score.
       const sum = h + a + (h === a && !draws ? 1 : 0);
       sums[sum] = (sums[sum] ?? 0) + chance;
     }
@@ -162,16 +162,16 @@ function goals({ mean, draws }: Scoring & { kind: 'goals' }, random: Random): Tr
   };
 }
 
-/** The games that the loser of a set wins. */
+/** Games won by the loser of a set, one of which is drawn. */
 const lostGames = [1, 2, 3, 3, 4, 4, 4, 5, 6];
 const gamesOf = (lost: number) => lost + (lost > 4 ? 7 : 6);
 const gamesLine = 21.5;
-/** The chance that two sets have more games than the line. Three sets always have. */
+/** Probability that two sets have more games than the line. Three sets always do. */
 const overInTwo =
   lostGames.flatMap((one) => lostGames.filter((two) => gamesOf(one) + gamesOf(two) > gamesLine)).length /
   lostGames.length ** 2;
 
-/** A match of up to three sets. */
+/** Draws a match of up to three sets. */
 function sets(random: Random): Truth {
   const chance = belowNormal(normal(random) * 0.5);
   const over = clamp(0.5 + normal(random) * 0.06, overInTwo + 0.05, 0.7);
@@ -217,7 +217,7 @@ function drawn(chances: readonly number[], at: number): number {
   return chances.length - 1;
 }
 
-/** The standard normal distribution function, to three digits. */
+/** Approximates the standard normal distribution function to three digits. */
 function belowNormal(x: number): number {
   return 1 / (1 + Math.exp(-1.5976 * x - 0.07056 * x ** 3));
 }

@@ -9,37 +9,37 @@ import type { GameName, Timed } from './rows.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** What a pick needs to know of its game. */
+/** The fields of a game that its picks need. */
 export interface OfferedGame {
   name: GameName;
   /** Epoch milliseconds. */
   startsAt: number;
-  /** The earliest start that was known: nobody posts later. */
+  /** The earliest start known so far. Nobody posts after it. */
   until: number;
   offers: readonly Offer[];
-  /** What a bet on a subject is called, by its market. */
+  /** Names of markets with a subject, for the texts of picks. */
   labels: ReadonlyMap<string, string>;
 }
 
-/** The latest instant of a pick before its game, in milliseconds: the checkpoint before the start still covers it. */
+/** Minimum time between a pick and its game, in milliseconds: enough for the checkpoint before the start to cover the pick. */
 export const postedBefore = 10 * minute;
 
-/** Picks at prices of the last hours. Skilled cappers find the best value more often. */
+/** Generates picks at recent prices. Skilled cappers find the best value more often. */
 export function picksOn(game: OfferedGame, random: Random): Timed<ImportedPickRow>[] {
   const picks: Timed<ImportedPickRow>[] = [];
   for (const capper of demoCappers) {
     if (random() > capper.activity) continue;
     const at = postingTime(game, random);
     if (isOutdated(game, at)) continue;
-    const first = choose(capper, standing(game, at), random);
+    const first = choose(capper, newestPrices(game, at), random);
     if (first === undefined) continue;
     picks.push(pickAt(game, capper, at, first, random));
     if (random() > 0.12) continue;
-    // Later, on another market, or against the first one as a hedge.
+    // The second pick is on another market, or hedges the first one.
     const later = at + Math.floor((random() * (game.until - postedBefore - at)) / minute) * minute;
     if (isOutdated(game, later)) continue;
     const hedges = random() < 0.2;
-    const others = standing(game, later).filter(({ market, subject, side }) =>
+    const others = newestPrices(game, later).filter(({ market, subject, side }) =>
       market === first.market && subject === first.subject ? hedges && side !== first.side : !hedges,
     );
     const second = choose(capper, others, random);
@@ -48,7 +48,7 @@ export function picksOn(game: OfferedGame, random: Random): Timed<ImportedPickRo
   return picks;
 }
 
-/** Right after prices came out, most of the time. */
+/** Returns when a capper posts: usually right after a capture of prices. */
 function postingTime({ startsAt, until }: OfferedGame, random: Random): number {
   const second = whole(random, 0, 59) * 1000;
   const [isPrompt, before] = [random() < 0.75, oneOf(random, followedCaptures)];
@@ -58,10 +58,10 @@ function postingTime({ startsAt, until }: OfferedGame, random: Random): number {
   return Math.floor(Math.min(at, until - postedBefore) / 1000) * 1000;
 }
 
-/** How far from a pick the price check looks first (docs/rules/prices.md#the-verdict). */
+/** Radius within which the price check looks first (docs/rules/prices.md#the-verdict), in milliseconds. */
 const nearMs = 15 * minute;
 
-/** Whether the next prices are nearer to a pick than those that it takes: once they have moved, its odds would seem made up. */
+/** Reports whether the next prices are nearer to a pick than its own. If they have moved, its odds would look made up. */
 function isOutdated({ offers }: OfferedGame, at: number): boolean {
   const instants = offers.map((offer) => offer.at);
   return (
@@ -70,8 +70,8 @@ function isOutdated({ offers }: OfferedGame, at: number): boolean {
   );
 }
 
-/** The newest price of each selection at each book. */
-function standing({ offers }: OfferedGame, at: number): Offer[] {
+/** Returns the newest price of each selection at each book. */
+function newestPrices({ offers }: OfferedGame, at: number): Offer[] {
   const newest = Math.max(...offers.filter((offer) => offer.at < at).map((offer) => offer.at));
   return offers.filter((offer) => offer.at === newest);
 }

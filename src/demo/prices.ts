@@ -3,7 +3,7 @@ import { normal, type Random } from './random.ts';
 
 const minute = 60_000;
 
-/** The price of one side at one moment, which a pick can be posted at. */
+/** The price of one side at one instant, at which a pick can be posted. */
 export interface Offer {
   /** Epoch milliseconds. */
   at: number;
@@ -13,19 +13,19 @@ export interface Offer {
   line: number | null;
   oddsAmerican: number;
   book: string;
-  /** What a bet at this price is worth by the chances of the close: 0.02 for 2% of the stake. */
+  /** Expected value of a bet at this price by the closing probabilities: 0.02 for 2% of the stake. */
   edge: number;
 }
 
-/** Made-up books, and the sum of the chances by their prices. */
+/** Fictional books, and the sums of the implied probabilities of their prices. */
 const books = [
   { book: 'demo-north', overround: 1.031 },
   { book: 'demo-south', overround: 1.04 },
 ];
 
 /**
- * When prices are captured, in minutes before the start, and the share of the way that they still have to go. Some come 20 minutes after
- * another one: what was posted right after the first of these could be followed at the second.
+ * Captures of prices, in minutes before the start, and the remaining share of the move to the close. Three captures follow another one by
+ * 20 minutes, so that a follower can take a pick's price there.
  */
 const captures = [
   { before: 1410, open: 1 },
@@ -39,19 +39,17 @@ const captures = [
   { before: 40, open: 0.12 },
   { before: 5, open: 0 },
 ];
-/** The captures that another one follows 20 minutes later, in minutes before the start. */
+/** The captures with another one 20 minutes later, in minutes before the start. */
 export const followedCaptures = [360, 180, 60];
-/** Other markets than the main ones are priced in the last hours only. */
+/** Other markets than the main ones are priced only in the last hours. */
 const othersFrom = 360;
 const mainMarkets = new Set(['moneyline', 'spread', 'total']);
-/** The spread of the distances from the first prices to the close, in log odds of one side. */
+/** Standard deviation of the move from opening to closing prices, in log odds of one side. */
 const driftSd = 0.15;
-/** How far apart two books, or two captures, are. */
+/** Standard deviation between books and between captures, in log odds. */
 const noiseSd = 0.012;
 
-/**
- * All prices of a game, in order: they begin off the chances of the close and approach them.
- */
+/** Generates all prices of a game, in order. They start off the closing probabilities and approach them. */
 export function pricesOf(
   { contests, moved }: Pick<Truth, 'contests' | 'moved'>,
   startsAt: number,
@@ -83,7 +81,7 @@ export function pricesOf(
   );
 }
 
-/** The sides of a contest, with the chance that the market gives each and the one of the close. */
+/** Returns the sides of a contest, each with its probability in the market and at the close. */
 function offersOf({ market, subject, sides }: Contest, leaning: number) {
   const weights = sides.map((side) => side.chance * Math.exp(side.leaning * leaning));
   const sum = weights.reduce((total, weight) => total + weight);
@@ -93,7 +91,7 @@ function offersOf({ market, subject, sides }: Contest, leaning: number) {
   }));
 }
 
-/** Whether prices of a capture are those of the close. */
+/** Reports whether a capture has the closing prices. */
 export function isClosing(at: number, startsAt: number): boolean {
   return startsAt - at < 10 * minute;
 }
@@ -102,7 +100,7 @@ export function decimalOf(american: number): number {
   return american > 0 ? 1 + american / 100 : 1 - 100 / american;
 }
 
-/** American odds of a chance, in steps of 5 as books quote them. Even money is quoted as +100. */
+/** Converts a probability to American odds, in steps of 5 as books quote them. Even money is +100. */
 export function americanOf(chance: number): number {
   const odds = chance >= 0.5 ? (-100 * chance) / (1 - chance) : (100 * (1 - chance)) / chance;
   const stepped = Math.round(odds / 5) * 5;

@@ -1,4 +1,4 @@
-// The clock of the demo's log. Separate from the generator, so that pages and `npm start` need not load that.
+// The clock of the demo's log. A file of its own, so that pages and `npm start` do not load the generator.
 
 import type { Database, Transaction } from '../platform/database.ts';
 
@@ -17,13 +17,13 @@ export async function demoHistoryPlayed(database: Database, now: number): Promis
   return Math.min(1, 1 - (now - until - day) / demoHistoryMs);
 }
 
-/** Up to when the demo has been played, epoch milliseconds; undefined where it has not begun. */
+/** Returns the instant up to which the demo has been played, in epoch milliseconds; undefined if it has not begun. */
 export async function readProgress(database: Database): Promise<number | undefined> {
   const row: { until: number } | undefined = await database('demo_progress').first('until');
   return row?.until;
 }
 
-/** Notes up to when the demo has been played, epoch milliseconds. */
+/** Stores the instant up to which the demo has been played, in epoch milliseconds. */
 export async function writeProgress(transaction: Transaction, until: number): Promise<void> {
   await transaction('demo_progress')
     .insert({ id: 1, until: new Date(until) })

@@ -6,12 +6,12 @@ import { normal, type Random, whole } from './random.ts';
 import type { GameName, Timed } from './rows.ts';
 import { type DemoProp, type DemoSport, playersOf } from './sports.ts';
 
-/** What is offered on a game besides its score, and what decides it. */
+/** The markets of a game that its score does not grade, and the rows that grade them. */
 export interface Extras {
   contests: Contest[];
   stats: Timed<StatsRow>[];
   results: Timed<ResultRow>[];
-  /** What a bet on a subject is called, by its market. */
+  /** Names of the markets, for the texts of picks. */
   labels: Map<string, string>;
 }
 
@@ -23,7 +23,7 @@ interface Game {
   finalAt: number;
 }
 
-/** Some games have props on players, which a box score grades; some soccer games have corners, which results grade. */
+/** Adds player props to some games, graded by box scores, and corners to some soccer games, graded by results. */
 export function extrasOf(sport: DemoSport, { name, home, away, finalAt }: Game, random: Random): Extras {
   const extras: Extras = { contests: [], stats: [], results: [], labels: new Map() };
   if (sport.key === 'soccer' && random() < 0.2) addCorners(extras, name, finalAt, random);
@@ -33,7 +33,7 @@ export function extrasOf(sport: DemoSport, { name, home, away, finalAt }: Game, 
     const values: Record<string, number> = {};
     for (const prop of sport.props) {
       const { contest, value } = propOn(prop, player, random);
-      // The box score also has what no book prices.
+      // The box score also has statistics that no book prices.
       values[prop.stat] = value;
       if (random() < 0.5) continue;
       extras.contests.push(contest);
@@ -51,7 +51,7 @@ export function extrasOf(sport: DemoSport, { name, home, away, finalAt }: Game, 
   return extras;
 }
 
-/** A prop with even chances or nearly so, and the figure that decides it, drawn by these. */
+/** Draws a prop with nearly even probabilities, and the statistic that decides it. */
 function propOn(
   { market, line: usual }: DemoProp,
   player: string,

@@ -1,7 +1,7 @@
 /** Returns the next number of a pseudorandom sequence, in [0, 1). */
 export type Random = () => number;
 
-/** A generator that gives the same sequence for the same seed: mulberry32, seeded with the FNV-1a hash of the text. */
+/** Returns a generator of the same sequence for the same seed: mulberry32, seeded with the FNV-1a hash of the text. */
 export function randomOf(seed: string): Random {
   let state = 0x811c9dc5;
   for (let index = 0; index < seed.length; index += 1)
@@ -14,17 +14,17 @@ export function randomOf(seed: string): Random {
   };
 }
 
-/** An integer from `low` to `high`, inclusive. */
+/** Returns an integer from `low` to `high`, inclusive. */
 export function whole(random: Random, low: number, high: number): number {
   return low + Math.floor(random() * (high - low + 1));
 }
 
-/** An element of a non-empty list. */
+/** Returns an element of a non-empty list. */
 export function oneOf<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)] as T;
 }
 
-/** A sample of the standard normal distribution (Box-Muller). */
+/** Returns a sample of the standard normal distribution (Box-Muller). */
 export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -4,7 +4,7 @@ import type { ResultRow } from '../games/results.ts';
 import type { StatsRow } from '../games/stats.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 
-/** A row and the instant at which it becomes known, epoch milliseconds. */
+/** A row, and the instant at which it becomes known, in epoch milliseconds. */
 export interface Timed<T> {
   at: number;
   row: T;
@@ -19,7 +19,7 @@ export interface DemoGame {
   stats: Timed<StatsRow>[];
 }
 
-/** What names a game. */
+/** The fields that identify a game. */
 export interface GameName {
   sport: string;
   game: string;

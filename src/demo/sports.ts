@@ -1,41 +1,41 @@
-/** How the score of a game comes about. */
+/** The distribution of a game's score. */
 export type Scoring =
-  /** Points of normal distributions, with scores of the first half. */
+  /** Normally distributed points, with scores of the first half. */
   | { kind: 'points'; mean: number; marginSd: number; sumSd: number }
-  /** Goals or runs of Poisson distributions. `draws`: a level score stands. */
+  /** Poisson-distributed goals or runs. `draws`: a level score stands. */
   | { kind: 'goals'; mean: number; draws: boolean }
   /** Up to three sets of tennis. */
   | { kind: 'sets' }
-  /** One wins. */
+  /** One side wins. */
   | { kind: 'bout' };
 
-/** What a prop is about, and the line that is usual for it. */
+/** A player prop, and its usual line. */
 export interface DemoProp {
   market: string;
-  /** The field of a row of statistics that grades it. */
+  /** The statistic that grades it. */
   stat: string;
   line: number;
-  /** How the pick calls it: `over 24.5 points`. */
+  /** Its name in a pick's text: `over 24.5 points`. */
   label: string;
 }
 
 /** Parameters of a sport for the generator of games. */
 export interface DemoSport {
   key: string;
-  /** Duration of a game. */
+  /** Duration of a game, in minutes. */
   minutes: number;
   scoring: Scoring;
   /** Names of teams or, in individual sports, of athletes. */
   sides: readonly string[];
-  /** Minutes from one start to the next: a multiple of {@link startsEvery}. */
+  /** Minutes between starts: a multiple of {@link startsEvery}. */
   every: number;
   /** Props on the players of its teams. */
   props: readonly DemoProp[];
-  /** The statistics of a player with a prop that say that they played. */
+  /** Statistics that show that a player with a prop took part. */
   appearance: Readonly<Record<string, number>>;
 }
 
-/** Minutes between the instants at which games start, in all sports: then they share checkpoints. */
+/** Minutes between the times at which games of any sport start, so that they share checkpoints. */
 export const startsEvery = 240;
 
 const towns = [
@@ -201,7 +201,7 @@ const surnames = [
   'Penhale',
 ];
 
-/** The two players of a team on whom there are props. */
+/** Returns the two players of a team with props. */
 export function playersOf(sport: DemoSport, team: string): [string, string] {
   const at = demoSports.indexOf(sport) * sport.sides.length + sport.sides.indexOf(team);
   const player = (index: number) =>

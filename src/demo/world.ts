@@ -4,7 +4,7 @@ import { type DemoSport, demoSports } from './sports.ts';
 
 const minute = 60_000;
 
-/** Rows of all games within a period, each list in the order of `at`. */
+/** Rows of all games within a period, each list in order of `at`. */
 export type DemoRows = DemoGame;
 
 /**
@@ -24,12 +24,12 @@ export function worldRows(from: number, to: number): DemoRows {
   return rows;
 }
 
-/** How long before a start the log is to cover the picks on it, in milliseconds: witnesses' clocks have whole seconds. */
+/** Time before a start by which the log must cover the game's picks, in milliseconds. Witnesses' timestamps are whole seconds. */
 const coveredBefore = minute;
 
 /**
- * The instants in (from, to] at which the log must catch up, in order, `to` the last: before each start, so that a checkpoint covers all
- * picks on the game by then.
+ * Returns the instants in (from, to] at which the log must catch up, in order: shortly before each start, so that a checkpoint covers all
+ * picks on the game, and `to`.
  */
 export function instantsWithin(from: number, to: number): number[] {
   const instants = new Set([to]);
@@ -41,7 +41,7 @@ export function instantsWithin(from: number, to: number): number[] {
   return [...instants].sort((a, b) => a - b);
 }
 
-/** All games with rows in a period, and perhaps some more. */
+/** Returns all games with rows in a period, and possibly others. */
 function gamesAround(from: number, to: number): DemoGame[] {
   return demoSports.flatMap((sport) => {
     const length = sport.every * minute;
@@ -51,7 +51,7 @@ function gamesAround(from: number, to: number): DemoGame[] {
   });
 }
 
-/** Games that were generated lately, the least recent first: one step after another asks for nearly the same ones. */
+/** Recently generated games, least recently used first: consecutive steps need nearly the same games. */
 const kept = new Map<string, DemoGame>();
 const maxKept = 500;
 

@@ -4,7 +4,7 @@ import { profileOf } from '../../src/cappers/profiles.ts';
 import { advanceDemo } from '../../src/demo/advance.ts';
 import { beginDemo } from '../../src/demo/begin.ts';
 import { demoCappers } from '../../src/demo/cappers.ts';
-import { logFollows } from '../../src/demo/log-follows.ts';
+import { catchUp } from '../../src/demo/catch-up.ts';
 import { readProgress } from '../../src/demo/progress.ts';
 import { worldRows } from '../../src/demo/world.ts';
 import { gradeDueJob } from '../../src/jobs/grading.ts';
@@ -143,14 +143,14 @@ describe('advancing the demo', () => {
   const historyMs = 3 * day;
   const now = start + historyMs;
 
-  const idle = { demo: true, clock: { now: () => now }, logFollows: async () => true };
+  const idle = { demo: true, clock: { now: () => now }, catchUp: async () => true };
 
   it('starts at the configured age, and stops after a whole step', async () => {
     const stop = new AbortController();
     expect(await beginDemo(one.database, start)).to.equal(true);
     const outcome = await advanceDemo({
       ...{ ...idle, database: one.database, closing: stop.signal },
-      async logFollows() {
+      async catchUp() {
         if ((await readProgress(one.database))! > start) stop.abort();
         return true;
       },
@@ -260,7 +260,7 @@ describe('a demo with witnesses', () => {
     await beginDemo(database, start);
     await advanceDemo({
       ...{ demo: true, database, clock: { now: () => now } },
-      logFollows: () => logFollows({ database, enqueue: { add } }),
+      catchUp: () => catchUp({ database, enqueue: { add } }),
     });
     const times = await database('checkpoint_times').select('cosignatures', 'signed_at', 'witnessed_at');
     expect(times.length).to.be.greaterThan(5);

@@ -34,7 +34,7 @@ export async function playDemo(
   const outcome = await advanceDemo({
     ...{ demo: true, database },
     clock: { now: () => now },
-    async logFollows() {
+    async catchUp() {
       step += 1;
       await follow(database, cosigned(step));
       return true;

@@ -5,11 +5,11 @@ import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { publish, seal } from '../jobs/sealing.ts';
 import type { Database } from '../platform/database.ts';
 
-/** How often the log is looked at, and how often the job that is missing is added again, in milliseconds. */
-const lookMs = 10;
-const againMs = 1_000;
+/** Poll interval, and the interval for adding the missing job again, in milliseconds. */
+const pollMs = 10;
+const retryMs = 1_000;
 
-interface FollowedLog {
+interface CatchUpDeps {
   database: Database;
   enqueue: Pick<Enqueue, 'add'>;
   /** Aborts on shutdown. */
@@ -17,19 +17,19 @@ interface FollowedLog {
 }
 
 /**
- * Has the workers do what is due by the clock of the demo's log, and waits for them.
+ * Enqueues the work that is due by the clock of the demo's log, and waits for it.
  * @returns whether everything is graded, sealed, and in a checkpoint; false on shutdown
  */
-export async function logFollows({ database, enqueue, closing }: FollowedLog): Promise<boolean> {
+export async function catchUp({ database, enqueue, closing }: CatchUpDeps): Promise<boolean> {
   let added: { job: Job; at: number } | undefined;
   while (!closing?.aborted) {
     const job = await missingJob(database);
     if (job === undefined) return true;
-    if (added?.job !== job || performance.now() - added.at > againMs) {
+    if (added?.job !== job || performance.now() - added.at > retryMs) {
       await enqueue.add(job, {});
       added = { job, at: performance.now() };
     }
-    await sleep(lookMs);
+    await sleep(pollMs);
   }
   return false;
 }
