@@ -4,7 +4,7 @@ import { fingerprint, idOfKey, signatureFault } from '../proof/capper-key.ts';
 import type { Entry } from '../proof/entry.ts';
 import { sealed } from './sealed.ts';
 
-/** A key of a capper, as the log tells of it. */
+/** A capper's key, according to the log. */
 interface LoggedKey {
   capper: string;
   /** In base64. */
@@ -14,16 +14,16 @@ interface LoggedKey {
   seq: number;
   /** The entry that revoked it. */
   revokedSeq?: number;
-  /** The last nonces that it signed. The instant in a signature lets nobody replay an older one. */
+  /** Its most recent nonces. Older signatures cannot be replayed, because a signature names its instant. */
   nonces: string[];
 }
 
-/** Keys by id. */
+/** Keys by ID. */
 export type LoggedKeys = Record<string, LoggedKey>;
 
 /**
- * What is wrong with a key or with who posted a pick. `author`: a pick is not signed by a valid key of its capper. `capper_key`: a key does
- * not hold, or no earlier key of the capper signed for it. `operator`: the operator posted a pick for a capper who has a key.
+ * A violation by a key or by the poster of a pick. `author`: no valid key of the capper signed the pick. `capper_key`: the key is invalid,
+ * or no earlier key of the capper endorsed it. `operator`: the operator posted a pick for a capper who has a key.
  */
 export interface AuthorFault {
   kind: 'author' | 'capper_key' | 'operator';
@@ -32,7 +32,10 @@ export interface AuthorFault {
 
 const maxNonces = 1_000;
 
-/** Follows an entry that adds or revokes a key. @param keys is modified */
+/**
+ * Processes an entry that adds or revokes a key.
+ * @param keys is modified
+ */
 export async function followKey(
   keys: LoggedKeys,
   { seq, hash }: Entry,
@@ -52,10 +55,10 @@ export async function followKey(
   const about = `key ${fingerprint(id)} of ${capper}`;
   const endorser = endorsedBy !== null && Object.hasOwn(keys, endorsedBy) ? keys[endorsedBy]! : null;
   const fault = await keyFault(body, endorser?.key ?? null);
-  if (fault !== null) report(`${about} does not hold: ${fault}`);
+  if (fault !== null) report(`${about} is invalid: ${fault}`);
   if (endorser !== null && endorser.capper !== capper)
     report(`${about} is endorsed by a key of ${endorser.capper}`);
-  if (endorser?.revokedSeq !== undefined) report(`${about} is endorsed by a key that was revoked before`);
+  if (endorser?.revokedSeq !== undefined) report(`${about} is endorsed by a key that had been revoked`);
   const known = Object.hasOwn(keys, id) ? keys[id]! : undefined;
   if (action === 'revoke') {
     if (known === undefined || known.capper !== capper)
@@ -64,21 +67,23 @@ export async function followKey(
     return faults;
   }
   if (known !== undefined) {
-    report(`${about} was added a second time`);
+    report(`${about} was added twice`);
     return faults;
   }
   const earlier = Object.values(keys).some((key) => key.capper === capper);
-  if (body.first && earlier)
-    report(`${about} says that it is the first one, but the capper had a key before`);
+  if (body.first && earlier) report(`${about} claims to be the first one, but the capper already had a key`);
   else if (earlier && endorsedBy === null)
     report(
-      `${about} was added by ${by}, and no earlier key of the capper signed for it: it may be anybody's`,
+      `${about} was added by ${by} without an endorsement by an earlier key of the capper. It may belong to anyone`,
     );
   keys[id] = { capper, key: body.key, purpose: body.purpose, seq, nonces: [] };
   return faults;
 }
 
-/** Judges who posted a live pick. @param seq of its entry */
+/**
+ * Checks who posted a live pick.
+ * @param seq of its entry
+ */
 export async function authorFaults(keys: LoggedKeys, body: PickBody, seq: number): Promise<AuthorFault[]> {
   const about = `pick ${body.uuid} of ${body.capper}`;
   const author = (message: string): AuthorFault[] => [{ kind: 'author', message }];
@@ -90,22 +95,21 @@ export async function authorFaults(keys: LoggedKeys, body: PickBody, seq: number
         !(key.revokedSeq !== undefined && key.revokedSeq < seq),
     );
     return has
-      ? [{ kind: 'operator', message: `${about} was posted by the operator, though the capper has a key` }]
+      ? [{ kind: 'operator', message: `${about} was posted by the operator, although the capper has a key` }]
       : [];
   }
   const { key: id, nonce } = body.author;
   const key = Object.hasOwn(keys, id) ? keys[id]! : undefined;
   const named = `key ${fingerprint(id)}`;
-  if (key === undefined) return author(`${about} is signed by ${named}, which the log does not have`);
+  if (key === undefined) return author(`${about} is signed by ${named}, which is not in the log`);
   if (key.capper !== body.capper) return author(`${about} is signed by ${named} of ${key.capper}`);
-  if (key.seq > seq) return author(`${about} is signed by ${named}, which the log added only afterwards`);
+  if (key.seq > seq) return author(`${about} is signed by ${named}, which the log added only later`);
   if (key.revokedSeq !== undefined && key.revokedSeq < seq)
-    return author(`${about} is signed by ${named}, which was revoked before`);
+    return author(`${about} is signed by ${named}, which had been revoked`);
   if (key.purpose === 'recovery') return author(`${about} is signed by ${named}, a recovery key`);
   const fault = await signatureFault({ ...body, author: body.author }, key.key);
-  if (fault !== null) return author(`${about} has a signature that does not hold: ${fault}`);
-  if (key.nonces.includes(nonce))
-    return author(`${about} is signed with a nonce that ${named} has used before`);
+  if (fault !== null) return author(`${about} has an invalid signature: ${fault}`);
+  if (key.nonces.includes(nonce)) return author(`${about} reuses a nonce of ${named}`);
   key.nonces = [...key.nonces, nonce].slice(-maxNonces);
   return [];
 }

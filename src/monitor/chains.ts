@@ -4,8 +4,8 @@ import { parseEntry } from '../proof/entry.ts';
 /** A violation found in a log's entries. */
 export interface Finding {
   /**
-   * `gap`: a capper's picks are not numbered consecutively. `chain`: an event does not follow from the pick's previous one. `entry`: an
-   * entry is malformed or out of place.
+   * `gap`: a capper's picks are not numbered consecutively. `chain`: an event does not follow from the previous one of its pick. `entry`:
+   * an entry is malformed or misplaced.
    */
   kind: 'gap' | 'chain' | 'entry';
   seq: number;
@@ -17,17 +17,17 @@ export interface OpenPick {
   capper: string;
   /** The pick's number among its capper's. */
   number: number;
-  /** Its last event, and the hash of that. */
+  /** Its last event, and that event's hash. */
   kind: 'posted' | 'closed';
   hash: string;
-  /** The entry that posted it, and its hash. */
+  /** The entry that posted it, and that entry's hash. */
   seq: number;
   pickHash: string;
-  /** What its body says, once that was read: see `picks.ts`. */
+  /** Fields of its body, once read: see `picks.ts`. */
   game?: string;
   startsAt?: number | null;
   scored?: boolean;
-  /** Its missing settlement has been reported. */
+  /** Whether its missing settlement has been reported. */
   overdue?: boolean;
 }
 
@@ -39,19 +39,19 @@ export interface Chains {
   open: Record<string, OpenPick>;
 }
 
-/** An entry that was checked, with the pick that it is an event of. */
+/** A checked entry, with the pick that it belongs to. */
 export interface Checked {
   /** Missing if the entry is malformed. */
   entry?: Entry;
-  /** Missing if the entry is of no known pick. */
+  /** Missing if the entry belongs to no known pick. */
   pick?: OpenPick;
   findings: Finding[];
 }
 
 /**
- * Checks one entry of the log and updates `chains`. Every capper's picks are numbered from 1 without a gap, so that a removed pick leaves
- * one; and every event of a pick names the hash of the previous event (docs/rules/ledger.md).
- * @param seq place of the entry in the log
+ * Checks one entry of the log and updates `chains`. Every capper's picks are numbered from 1 without gaps, so a removed pick leaves one.
+ * Every event of a pick names the hash of the previous one (docs/rules/ledger.md).
+ * @param seq the entry's position in the log
  */
 export function checkEntry(chains: Chains, text: string, seq: number): Checked {
   let entry: Entry;

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchBytes, LogUnreadable } from './log-client.ts';
 
-/** Waits before each repeat of a request, in milliseconds, where the log names no time. */
+/** Delay before each retry, in milliseconds, if the log sends no Retry-After. */
 const backoffMs = [1_000, 2_000, 4_000, 8_000, 16_000];
 
-/** The longest wait within a poll. A log that asks for more is left alone until the next poll. */
+/** Maximum delay within a poll, in milliseconds. If the log asks for more, the poll ends. */
 const longestWaitMs = 120_000;
 
 export interface RetryOptions {
-  /** Called before each wait, with a sentence that says why and how long. */
+  /** Called before each delay, with a sentence that gives its reason and length. */
   onWait(message: string): void;
-  /** Ends a wait. */
+  /** Ends a delay early. */
   signal?: AbortSignal;
-  /** Default: 1 s, doubled up to 16 s. */
+  /** Delays in milliseconds. Default: 1 s, doubling up to 16 s. */
   backoffMs?: readonly number[];
 }
 
 /**
- * Makes a fetch that repeats what an overloaded log or a broken network refuses. It waits as long as Retry-After asks, at most 2 minutes,
- * and otherwise by a growing backoff. Concurrent requests wait together, so that one answer holds all of them back.
- * @returns throws LogUnreadable once the repeats are used up, or where the failure is none that passes
+ * Returns a fetch that retries after the log is overloaded or the network fails. The delay is that of Retry-After, at most 2 minutes, or
+ * else a growing backoff. Concurrent requests share delays, so that one answer holds all of them back.
+ * @returns a function that throws LogUnreadable after the last retry, or at once for other failures
  */
 export function fetchRetrying({
   onWait,
@@ -61,7 +61,7 @@ function lastOf(
   firstAt: number,
 ): LogUnreadable {
   const tried = times === 1 ? '' : `, ${times} times in ${secondsOf(performance.now() - firstAt)}`;
-  const asked = retryAfterMs === null ? '' : `, and asks for ${secondsOf(retryAfterMs)} without requests`;
+  const asked = retryAfterMs === null ? '' : `, and asks for no requests for ${secondsOf(retryAfterMs)}`;
   return new LogUnreadable(`${message}${tried}${asked}`, { status, retryAfterMs, mayPass: true });
 }
 

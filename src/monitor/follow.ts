@@ -14,15 +14,15 @@ import { type LogClient, LogUnreadable } from './log-client.ts';
 import { judgeBodies, judgeOpen, learnGames, type PickFinding, type PickMemory } from './picks.ts';
 import { checkPromises, type PromiseFinding, type Promises } from './promises.ts';
 
-/** What a monitor knows of a log: plain JSON, stored in a file between polls. */
+/** State of a monitor: plain JSON, stored in a file between polls. */
 export interface MonitorState extends Chains, PickMemory {
   version: 1;
   origin: string;
-  /** Verifier keys of the log that were trusted at the start. */
+  /** Verifier keys trusted from the start. */
   trusted: string[];
-  /** Key announcements in the log so far. A key that a trusted key has announced is trusted too. */
+  /** Key announcements in the log so far. A key announced by a trusted key is trusted too. */
   announcements: string[];
-  /** The latest verified checkpoint and the frontier of its tree, which new entries are appended to. Null before the first one. */
+  /** The latest verified checkpoint, and the frontier of its tree, to which new entries are appended. Null before the first one. */
   seen: { size: number; root: string; frontier: string[]; checkpoint: string } | null;
   promises: Promises;
 }
@@ -30,9 +30,9 @@ export interface MonitorState extends Chains, PickMemory {
 export interface PollOptions {
   /** The monitor's clock, in epoch milliseconds. */
   now: number;
-  /** Judges also what was in the log before the first poll: two requests an entry. What was sealed late cannot be told there. */
+  /** Also judges entries from before the first poll, at a cost of two requests per entry. Late sealing cannot be detected for them. */
   history?: boolean;
-  /** Acknowledgements of the log that must be kept. */
+  /** Acknowledgements that the log must keep. */
   acknowledgements?: readonly string[];
   /** Called with the number of entries read so far. */
   onProgress?: (entries: number) => void;
@@ -40,9 +40,9 @@ export interface PollOptions {
 
 export interface Finding {
   /**
-   * In addition to the kinds of entries: `fork`: the log has signed two trees of which neither extends the other. `older`: the log serves
-   * a smaller checkpoint than before. `signature`: no trusted key has signed the checkpoint. `key`: no trusted key has signed the
-   * announcement of a new one. `promise`: an acknowledgement was not kept.
+   * Beyond the kinds of entries and picks: `fork`: the log has signed two trees, neither of which extends the other. `older`: the log
+   * serves a smaller checkpoint than before. `signature`: no trusted key signed the checkpoint. `key`: no trusted key signed the
+   * announcement of a new one. `promise`: an acknowledgement was broken.
    */
   kind:
     | EntryFinding['kind']
@@ -54,7 +54,7 @@ export interface Finding {
     | 'key';
   seq?: number;
   message: string;
-  /** For a fork, the signed notes that prove it. */
+  /** Signed notes that prove a fork. */
   evidence?: string[];
 }
 
@@ -67,7 +67,7 @@ export interface PollResult {
   size: number;
 }
 
-/** The state before the first poll. */
+/** Returns the state before the first poll. */
 export function newState(origin: string, trusted: readonly string[]): MonitorState {
   return {
     version: 1,
@@ -87,15 +87,15 @@ export function newState(origin: string, trusted: readonly string[]): MonitorSta
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
 /**
- * Polls a log once: reads its latest checkpoint and every entry since the last verified one, and recomputes the root. A root computed
- * from the stored frontier proves that no earlier entry has changed, so no consistency proof from the log is needed. Then judges what the
- * new entries say, and what is missing.
+ * Polls a log once: reads its latest checkpoint and every entry since the last verified one, and recomputes the root. A root computed from
+ * the stored frontier proves that no earlier entry changed, so the log need not prove consistency. Then judges the new entries, and finds
+ * missing ones.
  * @param state is not modified
  * @throws LogUnreadable if the log is unavailable or its answer is malformed
  */
 export async function poll(log: LogClient, state: MonitorState, options: PollOptions): Promise<PollResult> {
   const result = await pollTree(log, state, options);
-  // After some findings the log's answer does not say what is in it.
+  // These findings make the rest of the log's answer untrustworthy.
   const distrusted = result.findings.some(
     ({ kind }) => kind === 'fork' || kind === 'older' || kind === 'signature',
   );
@@ -115,7 +115,7 @@ async function pollTree(log: LogClient, state: MonitorState, options: PollOption
   return readNewEntries(log, state, note, claimed, options);
 }
 
-/** Finds what should be in the log by now. */
+/** Finds events and picks that should be in the log by now. */
 async function judgeMissing(
   log: LogClient,
   result: PollResult,
@@ -129,12 +129,12 @@ async function judgeMissing(
     ...judgeOpen(state, now),
     ...(await checkPromises(log, acknowledgements, known, now, sha256)),
   ];
-  // A poll without a new entry says, too, what was not in the log.
+  // A poll without new entries also shows what was not yet in the log.
   state.polledAt = now;
   return { ...result, state, findings: [...result.findings, ...findings] };
 }
 
-/** Handles a checkpoint that is not larger than the last verified one: the same one, an older one, or that of a fork. */
+/** Handles a checkpoint no larger than the last verified one: the same one, an older one, or that of a fork. */
 async function checkNotLarger(
   log: LogClient,
   state: MonitorState,
@@ -212,7 +212,7 @@ async function readNewEntries(
   return { state, findings, entries, size: claimed.size };
 }
 
-/** Adds a key announcement to the state. The new key is trusted only if a trusted key has signed the announcement. */
+/** Adds a key announcement to the state. The new key is trusted only if a trusted key signed the announcement. */
 async function acceptKey(log: LogClient, state: MonitorState, entry: Entry): Promise<Finding[]> {
   const fault = (error: unknown): Finding[] => [
     { kind: 'key', seq: entry.seq, message: `an untrusted key was announced: ${text(error)}` },
@@ -222,7 +222,7 @@ async function acceptKey(log: LogClient, state: MonitorState, entry: Entry): Pro
     body = await log.body(entry.seq);
     checkBody('key', body);
     if (bodyHash('key', body, sha256) !== entry.hash)
-      throw new Error('the entry has the hash of another body');
+      throw new Error("the body does not match the entry's hash");
   } catch (error) {
     if (error instanceof LogUnreadable) throw error;
     return fault(error);
@@ -232,7 +232,7 @@ async function acceptKey(log: LogClient, state: MonitorState, entry: Entry): Pro
   return untrusted === null ? [] : fault(untrusted);
 }
 
-/** The keys trusted now. `fault` is set if no initially trusted key leads to all announced ones. */
+/** Returns the trusted keys. `fault` is set if no initially trusted key leads to all announced ones. */
 async function trustedKeys({
   trusted,
   announcements,

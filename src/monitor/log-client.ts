@@ -4,33 +4,33 @@ import { Type } from '../platform/type.ts';
 import { parseBundle, tilePath } from '../proof/tiles.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 
-/** Reads a published log over HTTP (C2SP tlog-tiles). Nothing is verified here. */
+/** Reads a published log over HTTP (C2SP tlog-tiles). Verifies nothing. */
 export interface LogClient {
-  /** The latest checkpoint, a signed note. */
+  /** Returns the latest checkpoint, a signed note. */
   checkpoint(): Promise<string>;
   /**
-   * The entries from `from` up to but not including `to`, one array per bundle.
-   * @param to tree size, which the width of the last bundle depends on
+   * Yields the entries from `from` up to but not including `to`, one array per bundle.
+   * @param to tree size, which decides the width of the last bundle
    */
   entries(from: number, to: number): AsyncGenerator<Uint8Array[]>;
-  /** The body of an entry, as it was hashed. */
+  /** Returns the body of an entry, as hashed. */
   body(seq: number): Promise<unknown>;
-  /** What the log answers when asked for the receipt of a pick; undefined if it knows no such pick. */
+  /** Returns the answer to a request for a pick's receipt; undefined if the log does not know the pick. */
   receipt(uuid: string): Promise<unknown>;
-  /** The hashes of a consistency proof, in hex. */
+  /** Returns the hashes of a consistency proof, in hex. */
   consistency(from: number, to: number): Promise<string[]>;
-  /** The verifier keys that the log publishes, which it may choose freely. */
+  /** Returns the verifier keys that the log publishes. The log may choose them freely. */
   keys(): Promise<VerifierKey[]>;
 }
 
-/** The log is unavailable, or its answer is malformed. */
+/** Thrown if the log is unavailable or its answer is malformed. */
 export class LogUnreadable extends Error {
   override name = 'LogUnreadable';
-  /** The status of the answer, if there was one. */
+  /** Status of the answer, if any. */
   readonly status: number | undefined;
-  /** The milliseconds for which the log asks to be left alone; null if it names no time. */
+  /** Value of Retry-After, in milliseconds; null if there is none. */
   readonly retryAfterMs: number | null;
-  /** Whether the same request may succeed later: the log is overloaded or out of reach. */
+  /** Whether a retry may succeed: the log is overloaded or unreachable. */
   readonly mayPass: boolean;
 
   constructor(
@@ -48,19 +48,20 @@ export class LogUnreadable extends Error {
   }
 }
 
-/** Statuses of an overloaded service, and of a gateway in front of one. */
+/** Statuses of an overloaded service or its gateway. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const bundleWidth = 256;
-/** Of one request. */
+/** Timeout of one request. */
 const timeoutMs = 20_000;
-/** Largest accepted response. An entry bundle may have 256 entries of 65,535 bytes; those of this log are far shorter. */
+/** Maximum size of a response. A bundle may have 256 entries of 65,535 bytes, but this log's are far shorter. */
 const maxBytes = 4 * 1024 * 1024;
 
 const bodyAnswer = checker(Type.Object({ body: Type.Unknown() }));
 const consistencyAnswer = checker(Type.Object({ hashes: Type.Array(Type.String()) }));
 
 /**
+ * Opens a published log.
  * @param base the site's address, such as `https://picks.example`
  * @param fetchUrl sends each request
  */
@@ -108,7 +109,7 @@ export function openLog(base: string, fetchUrl: (url: URL) => Promise<Uint8Array
   };
 }
 
-/** Finds the verifier keys (C2SP signed-note) in any text, each once. */
+/** Returns the distinct verifier keys (C2SP signed-note) in a text. */
 export function verifierKeysIn(text: string): VerifierKey[] {
   const found = new Map<string, VerifierKey>();
   for (const [candidate] of text.matchAll(/[^\s"'+,<>]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*/g)) {
@@ -124,7 +125,7 @@ export function verifierKeysIn(text: string): VerifierKey[] {
 
 /**
  * Fetches a URL, with limits on time and size.
- * @throws LogUnreadable if the request fails, times out, is not answered with 2xx, or the body is too large
+ * @throws LogUnreadable if the request fails or times out, its status is not 2xx, or the body is too large
  */
 export async function fetchBytes(url: URL): Promise<Uint8Array> {
   try {

@@ -20,42 +20,42 @@ import {
   startFault,
 } from './starts.ts';
 
-/** What a monitor remembers of games and of its own polls, to judge what picks say. */
+/** State about games and earlier polls, with which picks are judged. */
 export interface PickMemory {
   open: Record<string, OpenPick>;
-  /** When the last poll ended, by the monitor's clock: what was not in the log then was sealed later. Epoch milliseconds. */
+  /** End of the last poll by the monitor's clock, in epoch milliseconds. Entries that were not in the log then were sealed later. */
   polledAt?: number;
   games: LoggedGames;
   authors: LoggedKeys;
-  /** Final scores that settlements have shown, by game: the last {@link maxGames}. */
+  /** Final scores shown by settlements, by game: the last {@link maxGames}. */
   scores: Record<string, { away: number; home: number; shortened?: true; seenAt: number }>;
 }
 
-/** What a body says that cannot be true. */
+/** A contradiction in a body, or a missing settlement. */
 export interface PickFinding {
   /**
-   * `body`: a body is not the one that was sealed. `late`: a pick was sealed after its game's start, or long after the time it names.
-   * `figures`: result, units or closing line value do not follow from score, odds and prices. `score`: two settlements show two scores of
-   * one game. `unsettled`: a settlement is missing. `pair` and `moved`: see {@link StartFault}. The rest: see {@link AuthorFault}.
+   * `body`: a body differs from the sealed one. `late`: a pick was sealed after its game's start, or long after its stated time. `figures`:
+   * result, units, or closing line value do not follow from score, odds, and prices. `score`: two settlements show different scores of one
+   * game. `unsettled`: a settlement is missing. `pair` and `moved`: see {@link StartFault}. Others: see {@link AuthorFault}.
    */
   kind: 'body' | 'figures' | 'score' | 'unsettled' | StartFault['kind'] | AuthorFault['kind'];
   seq?: number;
   message: string;
 }
 
-/** A pick is sealed within 15 minutes of its acknowledgement or of the time that it names. */
+/** Time within which a pick must be sealed after its stated time or acknowledgement, in milliseconds. */
 export const sealedWithinMs = 15 * 60_000;
-/** Once another pick shows the final score of a game, all that it decides are settled within an hour. */
+/** Time within which a known final score must settle all picks that it decides, in milliseconds. */
 const settledWithinMs = 3_600_000;
-/** Every pick is settled within 14 days of its start; a postponed game voids its picks after 2. */
+/** Time within which a pick must be settled after its game's start, in milliseconds. A postponed game voids its picks after 2 days. */
 const settledAfterStartMs = 14 * 86_400_000;
 const maxGames = 2_000;
 const requestsAtOnce = 8;
 
 /**
- * Reads the bodies of a run of checked entries, and judges them by the rules of the product.
+ * Reads the bodies of consecutive checked entries, and judges them by the product's rules.
  * @param memory is modified
- * @param now the monitor's clock
+ * @param now the monitor's clock, in epoch milliseconds
  */
 export async function judgeBodies(
   log: LogClient,
@@ -110,7 +110,7 @@ function judgeMove({ games, polledAt }: PickMemory, { seq, hash }: Entry, body: 
 }
 
 /**
- * Remembers what moves of starts and the bodies of open picks say of their games, without judging them.
+ * Records the games in moves of starts and in open picks, without judging them.
  * @param moves entries of moves, in the order of the log
  */
 export async function learnGames(
@@ -171,7 +171,7 @@ async function judgePosted(
   report: Report,
 ): Promise<void> {
   learn(pick, body);
-  // The time of an imported pick is a claim, and is shown as one.
+  // The time of an imported pick is only a claim.
   if (body.provenance !== 'live') return;
   const postedAt = Date.parse(body.posted_at);
   const about = `pick ${body.uuid} of ${body.capper}`;
@@ -187,18 +187,24 @@ async function judgePosted(
   else if (polledAt - postedAt > sealedWithinMs)
     report(
       'late',
-      `${about} was not in the log at ${isoOf(polledAt)}, though it was posted at ${body.posted_at}`,
+      `${about} was not in the log at ${isoOf(polledAt)}, although it was posted at ${body.posted_at}`,
     );
 }
 
-/** @throws Error that says what does not follow */
+/**
+ * Checks a closing against its pick.
+ * @throws Error that names the contradiction
+ */
 function judgeClosing(pick: PickBody, closing: ClosingBody): void {
   checkClv(pick, closing);
   if (Date.parse(closing.captured_at) > Date.parse(closing.closed_at))
     throw new Error(`its closing price was captured at ${closing.captured_at}, after ${closing.closed_at}`);
 }
 
-/** @throws Error that says what does not follow */
+/**
+ * Checks a settlement against its pick and the known scores.
+ * @throws Error that names the contradiction
+ */
 function judgeSettlement(
   memory: PickMemory,
   pick: PickBody,
@@ -224,16 +230,19 @@ function judgeSettlement(
   } else if (known !== undefined && known.shortened !== true && grader !== 'first_half_score') {
     const possible = outcomesBy(pick, { ...known, sets: null });
     if (possible.length > 0 && !possible.includes(result))
-      report('score', `${about} is a ${result} by ${grader}, but ${game} ended ${known.away}-${known.home}`);
+      report(
+        'score',
+        `${about} was settled as ${result} by ${grader}, but ${game} ended ${known.away}-${known.home}`,
+      );
   }
   if ((scoreGraders as readonly string[]).includes(grader)) {
-    if (away === null || home === null) throw new Error('it was settled by a score, and none is given');
+    if (away === null || home === null) throw new Error('it was settled by a score, but has none');
     const possible = outcomesBy(pick, { away, home, sets });
-    // What a shortened game left undecided is void. How much of it was played, the log does not say.
+    // A shortened game voids undecided picks. The log does not say how much of it was played.
     const isLeft = possible.length > 0 && settlement.played === 'shortened' && settlement.result === 'void';
     if (!possible.includes(result) && !isLeft)
       throw new Error(
-        `the score ${away}-${home} makes it a ${possible[0] ?? 'pick that no score decides'}, not a ${result}`,
+        `the score ${away}-${home} makes it ${possible[0] ?? 'a pick that no score decides'}, not ${result}`,
       );
   } else if (
     grader === 'result' &&
@@ -241,21 +250,23 @@ function judgeSettlement(
     settlement.played !== 'shortened' &&
     outcomesBy(pick, { away: 0, home: 0, sets: null }).length > 0
   )
-    throw new Error(`a ${pick.market} is decided by the score, but it was settled by a result event`);
+    throw new Error(`the score decides a ${pick.market}, but a result event settled it`);
   else if (grader === 'cancelled' || grader === 'postponed') {
     if (settlement.result !== 'void')
-      throw new Error(`a pick on a game that is ${grader} is void, not a ${result}`);
+      throw new Error(`a pick on a game that is ${grader} is void, not ${result}`);
   } else if (grader === 'stat') judgeStat(pick, settlement);
-  else if (grader !== 'result') throw new Error(`nothing that is named ${grader} decides picks`);
+  else if (grader !== 'result') throw new Error(`${grader} is not a grader`);
   checkNetUnits(pick, settlement);
-  if (pick.provenance === 'live' && settlement.price_check === null)
-    throw new Error('nothing is said of its price');
+  if (pick.provenance === 'live' && settlement.price_check === null) throw new Error('it has no price check');
   checkPriceVerdict(pick, settlement);
   if (grader === 'score' && pick.starts_at !== null && settlement.settled_at < pick.starts_at)
     throw new Error(`it was settled at ${settlement.settled_at}, before the start at ${pick.starts_at}`);
 }
 
-/** What a statistic says, or void: the player did not play, or a shortened game left it undecided. */
+/**
+ * Checks a settlement by a statistic. Void is correct if the player did not play, or if a shortened game left the pick undecided.
+ * @throws Error that names the contradiction
+ */
 function judgeStat({ sport, market, side, line_e3 }: PickBody, settlement: SettlementBody): void {
   const { stat, played } = settlement;
   if (!isGradedByStats(sport, market)) throw new Error(`no statistic decides a ${market} in ${sport}`);
@@ -270,11 +281,11 @@ function judgeStat({ sport, market, side, line_e3 }: PickBody, settlement: Settl
   const result = outcomeText(settlement);
   if (expected === null || outcomeText(expected) !== result)
     throw new Error(
-      `${stat?.name ?? 'no statistic'} of ${(stat?.value_e3 ?? 0) / 1000} does not make it a ${result}`,
+      `${stat?.name ?? 'no statistic'} of ${(stat?.value_e3 ?? 0) / 1000} does not make it ${result}`,
     );
 }
 
-/** The outcomes that a score may give: a draw depends on whether it is a side, which the log does not say. Empty: no score decides it. */
+/** Returns the possible outcomes by a score: the log does not say whether the draw is a side. Empty if no score decides the pick. */
 function outcomesBy(
   { sport, market, side, line_e3 }: PickBody,
   { away, home, sets }: { away: number; home: number; sets: Sets | null },
@@ -288,7 +299,7 @@ function outcomesBy(
 }
 
 function outcomeText({ result, half }: Outcome): string {
-  return half ? `half a ${result}` : result;
+  return half ? `half a ${result}` : `a ${result}`;
 }
 
 function remember(memory: PickMemory, game: string, score: PickMemory['scores'][string]): void {
@@ -297,7 +308,7 @@ function remember(memory: PickMemory, game: string, score: PickMemory['scores'][
   for (const old of games.slice(0, Math.max(0, games.length - maxGames))) delete memory.scores[old];
 }
 
-/** Finds open picks whose settlement is overdue, each once. */
+/** Finds open picks with an overdue settlement. Reports each once. */
 export function judgeOpen({ open, scores }: PickMemory, now: number): PickFinding[] {
   const findings: PickFinding[] = [];
   for (const [uuid, pick] of Object.entries(open)) {
@@ -307,14 +318,14 @@ export function judgeOpen({ open, scores }: PickMemory, now: number): PickFindin
       pick.scored === true && score !== undefined && now - score.seenAt > settledWithinMs
         ? `${pick.game} ended ${score.away}-${score.home}, known since ${isoOf(score.seenAt)}`
         : pick.startsAt != null && now - pick.startsAt > settledAfterStartMs
-          ? `${pick.game} should be over for long`
+          ? `${pick.game} should have ended long ago`
           : undefined;
     if (since === undefined) continue;
     pick.overdue = true;
     findings.push({
       kind: 'unsettled',
       seq: pick.seq,
-      message: `pick ${uuid} of ${pick.capper} is not settled, though ${since}`,
+      message: `pick ${uuid} of ${pick.capper} is not settled, although ${since}`,
     });
   }
   return findings;

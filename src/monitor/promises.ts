@@ -8,7 +8,7 @@ import type { VerifierKey } from '../proof/verifier-key.ts';
 import type { LogClient } from './log-client.ts';
 import { sealedWithinMs } from './picks.ts';
 
-/** What is known of the acknowledgements that the monitor was given, by the pick's uuid. */
+/** Verdicts on the given acknowledgements, by the pick's UUID. */
 export type Promises = Record<string, 'kept' | 'broken'>;
 
 /** The tree that the monitor has verified. */
@@ -17,17 +17,17 @@ export interface SeenTree {
   root: string;
 }
 
-/** An acknowledgement that the log has not kept. */
+/** A broken acknowledgement. */
 export interface PromiseFinding {
   kind: 'promise';
   message: string;
 }
 
 /**
- * Checks the log's signed promises to seal picks. One is broken if the pick was sealed otherwise, or if the verified tree does not have it
- * within 15 minutes.
- * @param promises is modified: what is decided is not checked again
- * @param now the monitor's clock
+ * Checks the log's signed promises to seal picks. A promise is broken if the pick was sealed differently, or if the verified tree does not
+ * have it within 15 minutes.
+ * @param promises is modified: promises with a verdict are not checked again
+ * @param now the monitor's clock, in epoch milliseconds
  */
 export async function checkPromises(
   log: LogClient,
@@ -62,7 +62,7 @@ export async function checkPromises(
       const inTree = await isInTree(log, receipt as SealedReceipt, tree, sha256);
       if (inTree) promises[uuid] = 'kept';
       else if (inTree === false)
-        broken(uuid, `the receipt of pick ${uuid} belongs to another tree than the log shows here`);
+        broken(uuid, `the receipt of pick ${uuid} belongs to another tree than the one served here`);
       else if (isLate)
         broken(uuid, `pick ${uuid} was acknowledged at ${opened.at} and is not in the published log`);
     } else if (outcome === 'broken' && receipt !== undefined) broken(uuid, detail);
@@ -79,11 +79,11 @@ async function opening(
   try {
     return await openAcknowledgement(note, origin, keys);
   } catch (error) {
-    return `an acknowledgement is not one of ${origin}: ${(error as Error).message}`;
+    return `an acknowledgement does not come from ${origin}: ${(error as Error).message}`;
   }
 }
 
-/** Whether the receipt's tree is a beginning of the verified one; null if it is larger, and so not verified yet. */
+/** Reports whether the verified tree extends the receipt's. Null if the receipt's tree is larger, and so not verified yet. */
 async function isInTree(
   log: LogClient,
   { proof }: SealedReceipt,

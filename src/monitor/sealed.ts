@@ -1,9 +1,12 @@
 import { type Bodies, bodyHash } from '../proof/bodies.ts';
 
-/** A body is not the one that the log has sealed. */
+/** Thrown if a body is not the one that the log sealed. */
 export class NotSealed extends Error {}
 
-/** @throws NotSealed unless the body has the hash that was sealed */
+/**
+ * Returns the body, if it has the sealed hash.
+ * @throws NotSealed if not
+ */
 export function sealed<K extends Exclude<keyof Bodies, 'key' | 'notice'>>(
   kind: K,
   body: unknown,
@@ -15,6 +18,6 @@ export function sealed<K extends Exclude<keyof Bodies, 'key' | 'notice'>>(
   } catch (error) {
     throw new NotSealed((error as Error).message);
   }
-  if (found !== hash) throw new NotSealed(`the log answers with another body than it has sealed as ${hash}`);
+  if (found !== hash) throw new NotSealed(`the log answers with another body than the one sealed as ${hash}`);
   return body as Bodies[K];
 }

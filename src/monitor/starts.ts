@@ -2,17 +2,17 @@ import { pairOf } from '../games/names/opponents.ts';
 import { teamsOf } from '../games/names/teams.ts';
 import type { PickBody, StartMovedBody } from '../proof/bodies.ts';
 
-/** A game as the log names it, by live picks and by moves of its start. Instants in epoch milliseconds. */
+/** A game as live picks and moves of its start describe it. Instants in epoch milliseconds. */
 export interface LoggedGame {
-  /** Every start that it had, the present one last. */
+  /** All its starts, the current one last. */
   starts: number[];
-  /** The earliest start that passed before it was moved, or to which it was moved afterwards: from then on the game takes no picks. */
+  /** The earliest start that had passed when it was moved, or that a move set in the past. From then on the game takes no picks. */
   closedAt?: number;
-  /** The earliest start that was moved before it came, by hand or shortly before: nobody outside knows whether the game waited. */
+  /** The earliest start that was moved before it came, by hand or at short notice. The log does not show whether the game really waited. */
   left?: { start: number; at: number; by: string };
   /** The latest live pick on it. */
   last?: { uuid: string; capper: string; at: number };
-  /** A settlement has shown that it has a result. */
+  /** Whether a settlement has shown that it has a result. */
   ended?: true;
 }
 
@@ -21,30 +21,30 @@ export type LoggedGames = Record<string, LoggedGame[]>;
 
 const day = 86_400_000;
 
-/** The login of the process that reads providers: docs/security.md#database-logins. */
+/** The database login of the process that reads providers: docs/security.md#database-logins. */
 const provider = 'ingest';
 
-/** How long before a start a provider must have moved it for the move to need no question. */
+/** Notice with which a provider's move of a start is beyond question, in milliseconds. */
 const announcedAheadMs = 3_600_000;
 
 /**
- * What is wrong with a pick and the start of its game. `late`: it was posted after a start. `pair`: its game may have been made after another
- * one of its opponents had started. `moved`: it was posted after a start that was moved before it came, which may be right.
+ * A contradiction between a pick and the start of its game. `late`: posted after a start. `pair`: the game may have been created after
+ * another game of its opponents had started. `moved`: posted after a start that was moved before it came, which may be legitimate.
  */
 export interface StartFault {
   kind: 'late' | 'pair' | 'moved';
   message: string;
 }
 
-/** Games that are over for so long are forgotten. */
+/** Time after its start for which a game is remembered, in milliseconds. */
 const rememberedMs = 4 * day;
 
 const keyOf = ({ sport, game }: { sport: string; game: string }) =>
   pairOf({ sport, name: game }, teamsOf(sport));
 
 /**
- * Follows a move of a start.
- * @returns what is wrong with the picks of before: the game has begun before the last of them was posted
+ * Processes a move of a start.
+ * @returns a fault if the last pick on the game was posted after the new start
  */
 export function followMove(games: LoggedGames, body: StartMovedBody): StartFault | undefined {
   const announced = msOf(body.announced_start);
@@ -82,15 +82,14 @@ function isQuestionable({ by, at }: StartMovedBody, from: number): boolean {
 }
 
 /**
- * Compares a live pick with the starts that the log names for its game and for other games of the pair, and notes it and its game
+ * Compares a live pick with the known starts of its game and of other games of the pair, and records the pick and its game
  * (docs/rules/provenance.md#before-the-start).
  */
 export function startFault(games: LoggedGames, body: PickBody): StartFault | undefined {
   const start = msOf(body.starts_at);
   const postedAt = Date.parse(body.posted_at);
   const about = `pick ${body.uuid} of ${body.capper}`;
-  if (start === null)
-    return { kind: 'late', message: `${about} was posted live on a game that names no start` };
+  if (start === null) return { kind: 'late', message: `${about} was posted live on a game without a start` };
   const known = gamesOf(games, keyOf(body));
   const own = known.filter(({ starts }) => starts.includes(start));
   if (own.length === 0) {
@@ -106,28 +105,28 @@ export function startFault(games: LoggedGames, body: PickBody): StartFault | und
   }
   for (const game of own)
     if (game.last === undefined || game.last.at < postedAt) game.last = lastOf(body, postedAt);
-  // Two games of a pair may have had one start: then either may be the one that is meant.
+  // Two games of a pair may have shared a start. The pick may then be on either.
   if (own.every(({ closedAt }) => closedAt !== undefined && postedAt >= closedAt))
     return {
       kind: 'late',
-      message: `${about} was posted at ${body.posted_at}, after ${iso(own[0]!.closedAt!)}, a start that its game had and that had passed`,
+      message: `${about} was posted at ${body.posted_at}, after ${iso(own[0]!.closedAt!)}, a start of its game that had already passed`,
     };
   if (!own.every(({ left }) => left !== undefined && postedAt >= left.start)) return undefined;
   const { start: before, at, by } = own[0]!.left!;
   return {
     kind: 'moved',
-    message: `${about} was posted at ${body.posted_at}, after ${iso(before)}, from which ${by} had moved the start of ${body.sport}: ${body.game} at ${iso(at)}: was the game really put off?`,
+    message: `${about} was posted at ${body.posted_at}, after ${iso(before)}, a start of ${body.sport}: ${body.game} that ${by} had moved at ${iso(at)}: was the game really put off?`,
   };
 }
 
-/** Notes that the game of a pick has a result. */
+/** Records that the game of a pick has a result. */
 export function noteResult(games: LoggedGames, body: PickBody): void {
   const start = msOf(body.starts_at);
   for (const game of gamesOf(games, keyOf(body)))
     if (start !== null && game.starts.includes(start)) game.ended = true;
 }
 
-/** Forgets games that started long ago. */
+/** Drops games that started long ago. */
 export function forgetGames(games: LoggedGames, now: number): void {
   for (const [key, list] of Object.entries(games)) {
     const recent = list.filter(({ starts }) => Math.max(...starts) > now - rememberedMs);
@@ -136,15 +135,15 @@ export function forgetGames(games: LoggedGames, now: number): void {
   }
 }
 
-/** When a game had begun by an instant; undefined if it had not. */
+/** Returns when a game had begun, if it had by then; otherwise undefined. */
 function beganBy({ starts, closedAt }: LoggedGame, at: number): number | undefined {
   const began = closedAt ?? starts.at(-1);
   return began !== undefined && began <= at ? began : undefined;
 }
 
 /**
- * Of another game of the pair: it has begun, has no result, and is so near that it may be the same one. Teams that meet on consecutive
- * days have their next game a day later.
+ * Matches another game of the pair that has begun, has no result, and is so close that it may be the same one. In baseball, teams meet on
+ * consecutive days.
  */
 function isUndecided({ sport }: PickBody, start: number) {
   const near = sport === 'mlb' ? day / 2 : 2 * day;

@@ -72,7 +72,7 @@ const check = checker(
 /**
  * Reads a monitor's state.
  * @returns null if the file does not exist
- * @throws Error if the file is not a monitor's state, so that it is never overwritten
+ * @throws Error if the file has other content, so that it is never overwritten
  */
 export function readState(file: string): MonitorState | null {
   if (!existsSync(file)) return null;
@@ -87,7 +87,7 @@ export function readState(file: string): MonitorState | null {
   return checked.value as MonitorState;
 }
 
-/** Replaces the file atomically and durably: after a crash it has the old state or the new one. */
+/** Replaces the file atomically and durably: after a crash it has either the old state or the new one. */
 export function writeState(file: string, state: MonitorState): void {
   const draft = `${file}.${process.pid}`;
   const handle = openSync(draft, 'w', 0o644);

@@ -18,15 +18,15 @@ export interface WitnessOptions {
   log: readonly string[];
   port: number;
   host: string;
-  /** File that stores the witness's key and the last checkpoint cosigned of each log. */
+  /** File for the witness's key and the last cosigned checkpoint of each log. */
   state: string;
-  /** Name of the witness. Used at the first start only, then read from the state file. */
+  /** Name of the witness. Used at the first start, then read from the state file. */
   name: string;
   /** The time of cosignatures, in epoch milliseconds. Default: the machine's clock. */
   now?: () => Promise<number>;
 }
 
-/** The witness cannot be started. */
+/** Thrown if the witness cannot start. */
 export class WitnessError extends ExpectedError {
   override name = 'WitnessError';
 }
@@ -40,7 +40,7 @@ const stateSchema = Type.Object({
 const checkState = checker(stateSchema);
 type State = Static<typeof stateSchema>;
 
-/** Largest accepted request, in bytes: enough for a checkpoint with 100 signatures and 63 hashes. */
+/** Maximum size of a request, in bytes: enough for a checkpoint with 100 signatures and 63 hashes. */
 const maxRequestBytes = 100_000;
 
 /** A running witness. */
@@ -53,15 +53,15 @@ export interface RunningWitness {
 
 /**
  * Starts a minimal witness (C2SP tlog-witness). It cosigns a checkpoint of a configured log if that is consistent with the last one
- * cosigned, which it stores in a file first.
- * @throws WitnessError if a key or the file is invalid, or the port cannot be listened on
+ * cosigned, and stores it before it answers.
+ * @throws WitnessError if a key or the file is invalid, or if it cannot listen on the port
  */
 export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
   const { now = async () => Date.now() } = options;
   const logs = options.log.map(parsedKey);
   const state = readState(options);
   const signer = await signerFromSeed(state.name, COSIGNATURE, fromHex(state.seed));
-  // Requests run one at a time: the checkpoint compared with must be the one replaced.
+  // Requests run one at a time, because the stored checkpoint must not change between comparison and replacement.
   let previous: Promise<unknown> = Promise.resolve();
   const server = createServer(async (req, res) => {
     const answered = previous.then(() => answer(req, { state, signer, logs, file: options.state, now }));
@@ -82,7 +82,7 @@ export async function startWitness(options: WitnessOptions): Promise<RunningWitn
 }
 
 const plain = 'text/plain; charset=utf-8';
-const failed = { status: 500, type: plain, body: 'the witness could not keep what it saw\n' };
+const failed = { status: 500, type: plain, body: 'the witness could not store the checkpoint\n' };
 
 interface ServerState {
   state: State;
@@ -93,10 +93,10 @@ interface ServerState {
 }
 
 async function answer(req: IncomingMessage, { state, signer, logs, file, now }: ServerState) {
-  if (req.url !== '/add-checkpoint') return { status: 404, type: plain, body: 'there is nothing here\n' };
-  if (req.method !== 'POST') return { status: 405, type: plain, body: 'only POST is known here\n' };
+  if (req.url !== '/add-checkpoint') return { status: 404, type: plain, body: 'not found\n' };
+  if (req.method !== 'POST') return { status: 405, type: plain, body: 'method not allowed: use POST\n' };
   const body = await bodyOf(req);
-  if (body === null) return { status: 413, type: plain, body: 'the request is too long\n' };
+  if (body === null) return { status: 413, type: plain, body: 'the request is too large\n' };
   const lastCosigned = (origin: string) => {
     const known = Object.hasOwn(state.logs, origin) ? state.logs[origin] : undefined;
     return known === undefined ? undefined : { size: known.size, root: fromHex(known.root) };

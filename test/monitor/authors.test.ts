@@ -100,23 +100,23 @@ describe("a monitor of cappers' keys", () => {
       ['capper_key', 4],
     ]);
     for (const [at, sentence] of [
-      /no earlier key of the capper signed for it/,
+      /without an endorsement by an earlier key of the capper/,
       /has not signed the statement that adds it/,
-      /says that it is the first one, but/,
+      /claims to be the first one, but/,
       /its endorser is unknown/,
     ].entries())
       expect(found[at]?.message).to.match(sentence);
   });
 
   const wrongPicks: [what: string, prepare: () => Promise<Partial<PickBody>>, sentence: RegExp][] = [
-    ['an unknown key', async () => signedFields(1, await newAuthorKey()), /which the log does not have/],
+    ['an unknown key', async () => signedFields(1, await newAuthorKey()), /which is not in the log/],
     [
       'a revoked key',
       async () => {
         await keyEntry(log, device, { action: 'revoke' });
         return signedFields(1, device);
       },
-      /was revoked before/,
+      /had been revoked/,
     ],
     [
       'a recovery key',
@@ -160,8 +160,8 @@ describe("a monitor of cappers' keys", () => {
       ['author', 5],
     ]);
     expect(found[0]?.message).to.match(/of ada$/);
-    expect(found[1]?.message).to.match(/only afterwards|does not have/);
-    expect(found[2]?.message).to.match(/used before/);
+    expect(found[1]?.message).to.match(/only later|not in the log/);
+    expect(found[2]?.message).to.match(/reuses a nonce/);
   });
 
   it('lists the picks that the operator posted for a capper with a key, over several polls', async () => {

@@ -61,7 +61,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     const found = await look(at('14:01'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(
-      /^late: pick .+02 of bob was not in the log at .+14:00.+, though it was posted at .+13:44/,
+      /^late: pick .+02 of bob was not in the log at .+14:00.+, although it was posted at .+13:44/,
     );
   });
 
@@ -91,7 +91,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     const found = await look(at('19:31'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(
-      /^late: pick .+02 of bob was posted at 2026-03-01T19:30.+, after 2026-03-01T19:00.+, a start that its game had/,
+      /^late: pick .+02 of bob was posted at 2026-03-01T19:30.+, after 2026-03-01T19:00.+, a start of its game that had already passed/,
     );
   });
 
@@ -116,7 +116,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       const found = await look(at('19:31'));
       expect(found).to.have.length(1);
       expect(found[0]).to.match(
-        /^moved: pick .+02 of bob was posted at .+19:30.+, after .+19:00.+, from which \w+ had moved the start of .+\?$/,
+        /^moved: pick .+02 of bob was posted at .+19:30.+, after .+19:00.+, a start of .+ that \w+ had moved at .+\?$/,
       );
     });
 
@@ -153,7 +153,7 @@ describe('a monitor of a log that signs falsehoods', () => {
   it('reports a live pick without a start', async () => {
     post(log, 'bob', 1, 2, { starts_at: null });
     expect((await look(at('12:41')))[0]).to.match(
-      /^late: pick .+02 of bob was posted live on a game that names no start/,
+      /^late: pick .+02 of bob was posted live on a game without a start/,
     );
   });
 
@@ -194,7 +194,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     [
       'a result event although the score decides',
       () => settle({ grader: 'result', away_score: null, home_score: null }),
-      /^figures: pick .+decided by the score/,
+      /^figures: pick .+: the score decides/,
     ],
     [
       'a win on a game that was called off',
@@ -204,7 +204,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     [
       'a settlement without a deciding fact',
       () => settle({ grader: 'goodwill' }),
-      /^figures: pick .+: nothing that is named goodwill/,
+      /^figures: pick .+: goodwill is not a grader$/,
     ],
     [
       'a settlement before the start',
@@ -214,7 +214,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     [
       'a live pick without a price check',
       () => settle({ price_check: null }),
-      /^figures: pick .+: nothing is said of its price$/,
+      /^figures: pick .+: it has no price check$/,
     ],
     [
       'a price that contradicts its verdict',
@@ -230,7 +230,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     [
       'a missing score',
       () => settle({ away_score: null, home_score: null }),
-      /^figures: pick .+, and none is given$/,
+      /^figures: pick .+, but has none$/,
     ],
     [
       'a closing line value that contradicts the prices',
@@ -313,7 +313,9 @@ describe('a monitor of a log that signs falsehoods', () => {
     follow(log, post(log, 'eve', 1, 3), 'settled', {}, off);
     const found = await look(at('12:41'));
     expect(found).to.have.length(1);
-    expect(found[0]).to.match(/^score: pick .+03 is a void by cancelled, but nba: .+ ended 101-109$/);
+    expect(found[0]).to.match(
+      /^score: pick .+03 was settled as a void by cancelled, but nba: .+ ended 101-109$/,
+    );
   });
 
   it('reports a missing settlement once, an hour after another pick has shown the score', async () => {
@@ -322,7 +324,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     expect(await look(at('21:59'))).to.deep.equal([]);
     const found = await look(at('22:01'));
     expect(found).to.have.length(1);
-    expect(found[0]).to.match(/^unsettled: pick .+01 of ada is not settled, though nba: .+ ended 101-109/);
+    expect(found[0]).to.match(/^unsettled: pick .+01 of ada is not settled, although nba: .+ ended 101-109/);
     expect(await look(at('23:00'))).to.deep.equal([]);
   });
 
@@ -378,13 +380,13 @@ describe('a monitor of a log that signs falsehoods', () => {
       post(fork, 'bob', 1, 2);
       server.answer(serveLog(() => ({ ...log.client(), receipt: (uuid) => fork.client().receipt(uuid) })));
       expect(await look(at('12:42'), [note])).to.deep.equal([
-        `promise: the receipt of pick ${bob().uuid} belongs to another tree than the log shows here`,
+        `promise: the receipt of pick ${bob().uuid} belongs to another tree than the one served here`,
       ]);
     });
 
     it('reports an acknowledgement that the log has not signed', async () => {
       const note = (await acknowledge(bob())).replace('12:40', '12:39');
-      expect(await look(at('12:41'), [note])).to.match(/promise: an acknowledgement is not one of/);
+      expect(await look(at('12:41'), [note])).to.match(/promise: an acknowledgement does not come from/);
     });
   });
 

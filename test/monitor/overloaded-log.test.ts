@@ -90,7 +90,7 @@ describe('a monitor of an overloaded log', () => {
     said = [];
     refusing('/ledger/checkpoint', [refuse(503, { 'Retry-After': '600' })]);
     expect(await run()).to.equal(2);
-    expect(said[0]).to.match(/answers 503, and asks for 600 s without requests\. Nothing was judged\.$/);
+    expect(said[0]).to.match(/answers 503, and asks for no requests for 600 s\. Nothing was judged\.$/);
   });
 
   it('resumes from the same entry after a failed poll', async () => {
