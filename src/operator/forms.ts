@@ -5,6 +5,7 @@ import { type Field, type Problems, taken } from './fields.ts';
 import { addGameStep, resultStep, scoreStep, statsStep } from './game-forms.ts';
 import { pickStep } from './pick-steps.ts';
 import {
+  addCapper,
   capperOptions,
   capperTyped,
   chosenGame,
@@ -101,7 +102,7 @@ async function ofCapper(
   const capper = typed && taken(problems, 'capper', typed);
   if (capper !== undefined) return step(context, capper, title);
   return fieldsStep(context, {
-    ...{ title, heading: 'Capper', problems, submit: 'Continue' },
+    ...{ title, heading: 'Capper', links: [addCapper], problems, submit: 'Continue' },
     fields: [{ ...field, suggestions: await capperOptions(database) }],
   });
 }

@@ -45,6 +45,7 @@ import {
   shortWords,
 } from './selections.ts';
 import {
+  addCapper,
   capperOptions,
   capperText,
   capperTyped,
@@ -90,7 +91,7 @@ export async function pickStep(context: StepContext): Promise<Step> {
     });
   if (capper === undefined || problems.size > 0)
     return fieldsStep(context, {
-      ...{ title, heading: 'Who, and what', problems, submit: 'Continue' },
+      ...{ title, heading: 'Who, and what', links: [addCapper], problems, submit: 'Continue' },
       fields: await quickFields(database),
     });
   if (values.text !== undefined && values.game === undefined) return textStep(context, capper, values.text);

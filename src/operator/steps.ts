@@ -7,7 +7,7 @@ import { openGamesBetween } from '../games/open-bets.ts';
 import { type Html, html } from '../pages/html.ts';
 import { labelOf } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
-import { empty, pageHead, section } from '../pages/parts/section.ts';
+import { empty, pageHead, type Section, section } from '../pages/parts/section.ts';
 import { dayText, fullText, when } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -60,6 +60,7 @@ export function fieldsStep(
   {
     heading,
     note,
+    links,
     fields,
     problems,
     kept,
@@ -70,6 +71,7 @@ export function fieldsStep(
   }: Omit<Step, 'body'> & {
     heading: string;
     note?: Html | string | undefined;
+    links?: Section['links'];
     fields: readonly (Field | Html)[];
     problems?: Problems | undefined;
     kept?: Values;
@@ -83,7 +85,7 @@ export function fieldsStep(
     ...step,
     refused: isWrong,
     body: section({
-      ...{ heading, id: 'fields', note },
+      ...{ heading, id: 'fields', note, ...(links === undefined ? {} : { links }) },
       body: html`${before}${isWrong && unplaced(problems, fields)}${stepForm({
         ...{ path, fields, values, problems, submit },
         ...(kept === undefined ? {} : { kept }),
@@ -150,6 +152,9 @@ export async function capperOptions(database: Database): Promise<Option[]> {
   const cappers = await listCappers(database, maxListed);
   return cappers.map(({ handle, displayName }) => ({ value: handle, label: displayName ?? handle }));
 }
+
+/** Links to the form for a capper whom a field does not find. */
+export const addCapper = { path: '/forms/cappers', label: 'Add a capper' };
 
 /** The capper whom a text names, by handle or display name. */
 export async function capperTyped(database: Database, text: string): Promise<Typed<Capper>> {
@@ -251,7 +256,7 @@ export async function gameStep(
         games.length === 0 &&
         empty(
           q === undefined
-            ? 'There is no such game. Choose a day, search by team, or add the game.'
+            ? `No game ${which === 'open' ? 'takes picks' : 'starts'} on these days. Choose another day, search by team, or add the game.`
             : html`No game of <bdi>${q}</bdi> was found. Check the name, choose a day, or add the game.`,
         )
       }`,

@@ -177,6 +177,8 @@ describe("the operator's pages", () => {
     expect(bare.text)
       .to.match(/name="odds"[^>]* value="-108"/)
       .and.not.contain('Review before');
+    const unknown = await step('picks', { capper: 'wombat' });
+    expect([unknown.status, unknown.text.includes('href="/forms/cappers"')]).to.deep.equal([422, true]);
     const nothing = await step('picks', { capper: 'zoe', text: 'Wombats ML' });
     expect([nothing.status, nothing.text.includes('role="alert"')]).to.deep.equal([422, true]);
     const several = await step('picks', { capper: 'zoe', text: 'Celtics ML -110 1u' });
