@@ -24,9 +24,9 @@ export function operatorFrame({ operator, baseUrl }: Viewer, title: string, body
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="masthead">
-<a class="brand" href="/">Public Picks: operator</a>
+<a class="brand" href="/">Public Picks: ${operator}</a>
 <nav aria-label="Operator"><ul>
-<li><a class="masthead-link" href="/">${operator}</a></li>
+<li><a class="masthead-link" href="/">Home</a></li>
 <li><a class="masthead-link" href="/import">Import</a></li>
 <li><a class="masthead-link" href="/docs">API</a></li>
 <li><a class="masthead-link" href="/queues">Queues</a></li>

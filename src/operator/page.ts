@@ -29,7 +29,7 @@ interface Home extends Viewer {
 export function homePage(view: Home): string {
   const { operator, baseUrl, quick, waiting, moreWait, unsealed, refusedActions, latest } = view;
   const body = html`${pageHead({
-    eyebrow: 'Operator',
+    eyebrow: 'Signed in as',
     title: operator,
     lead: 'Changes you make here are recorded under this name. Prometheus metrics are at /metrics; use the bearer token.',
   })}${section({
