@@ -19,6 +19,8 @@ export interface Field {
   kind?: 'text' | 'search' | 'date' | 'time' | 'lines';
   /** What it may be: a select, with nothing chosen unless there is a value. */
   options?: readonly Option[];
+  /** Label of its first option, which chooses nothing. */
+  none?: string;
   /** What a list offers; other texts are taken too. */
   suggestions?: readonly Option[];
   /** `silently`: another field may be filled in instead. */
@@ -82,9 +84,7 @@ interface StepForm {
 export function stepForm({ path, method, fields, values, problems, kept = {}, submit }: StepForm): Html {
   const again = (name: string, text: string) => pathWith(path, { ...kept, ...values, [name]: text });
   return html`<form class="step" method="${method ?? 'get'}" action="${path}">
-${hidden(kept)}${fields.map((field) =>
-  'name' in field ? fieldMarkup(field, values[field.name], problems?.get(field.name), again) : field,
-)}<p class="actions"><button type="submit">${submit}</button></p>
+${hidden(kept)}${fieldList(fields, values, problems, again)}<p class="actions"><button type="submit">${submit}</button></p>
 </form>
 `;
 }
@@ -98,6 +98,18 @@ export function hidden(kept: Values): Html {
   )}`;
 }
 
+/** Renders fields. @param again returns the address with another text for a field */
+export function fieldList(
+  fields: readonly (Field | Html)[],
+  values: Values,
+  problems: ReadonlyMap<string, Problem> = new Map(),
+  again: (name: string, text: string) => string = () => '',
+): Html {
+  return html`${fields.map((field) =>
+    'name' in field ? fieldMarkup(field, values[field.name], problems.get(field.name), again) : field,
+  )}`;
+}
+
 function fieldMarkup(
   field: Field,
   typed: string | undefined,
@@ -105,6 +117,7 @@ function fieldMarkup(
   again: (name: string, text: string) => string,
 ): Html {
   const { name, label, hint, kind = 'text', optional, suggestions } = field;
+  const none = field.none ?? (optional === undefined ? 'Choose…' : 'Not said');
   const value = typed ?? field.value ?? '';
   const described = [
     ...(problem === undefined ? [] : [`${name}-problem`]),
@@ -116,7 +129,7 @@ function fieldMarkup(
   return html`<div class="field${field.keys !== undefined && ' short'}"><label for="${name}">${label}${optional === true && html` <small>optional</small>`}</label>
 ${
   field.options !== undefined
-    ? html`<select${common}><option value="">${optional === undefined ? 'Choose…' : 'Not said'}</option>${field.options.map(
+    ? html`<select${common}><option value="">${none}</option>${field.options.map(
         (option) =>
           html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
       )}</select>`
@@ -160,6 +173,11 @@ export function choice({
 export function alert(text: Html | string): Html {
   return html`<p class="problem" role="alert">${text}</p>
 `;
+}
+
+/** Links to further pages, as buttons. */
+export function nextLinks(links: readonly { label: string; path: string }[]): Html {
+  return html`<p class="actions">${links.map(({ label, path }) => html`<a class="button" href="${path}">${label}</a> `)}</p>`;
 }
 
 /** Names above values. */

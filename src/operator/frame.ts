@@ -8,6 +8,8 @@ export interface Viewer {
   baseUrl: string;
 }
 
+export const toHome = { label: 'Home', path: '/' };
+
 /** A page of the operator's port around a body. It runs no script. */
 export function operatorFrame({ operator, baseUrl }: Viewer, title: string, body: Html): string {
   return htmlText(html`<!doctype html>

@@ -7,7 +7,7 @@ import { fullWhen } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { WaitingGame } from '../sources/waiting.ts';
 import type { ShownAction } from './actions.ts';
-import { alert, choice, type Field, stepForm, type Values } from './fields.ts';
+import { alert, choice, type Field, nextLinks, stepForm, type Values } from './fields.ts';
 import { forms } from './forms.ts';
 import { operatorFrame, type Viewer } from './frame.ts';
 import { shortWords, sidesNamed } from './selections.ts';
@@ -144,7 +144,7 @@ export function donePage(
       heading: refused ? 'Why' : 'What happened',
       id: 'done',
       body: html`${refused ? alert(message) : html`<p role="status">${message}</p>`}
-<p class="actions">${links.map(({ label, path }) => html`<a class="button" href="${path}">${label}</a> `)}</p>`,
+${nextLinks(links)}`,
     })}`,
   );
 }

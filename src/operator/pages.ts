@@ -19,7 +19,7 @@ import { type Actions, byWhom, latestActions } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
 import type { Values } from './fields.ts';
 import { type Form, forms } from './forms.ts';
-import { operatorFrame, type Viewer } from './frame.ts';
+import { operatorFrame, toHome, type Viewer } from './frame.ts';
 import type { Postable, PostRows, RowAnswer } from './intake.ts';
 import { type CapperKeys, keyRow } from './keys.ts';
 import { addNotice } from './notices.ts';
@@ -187,8 +187,6 @@ const rowsOf: Partial<Record<Form['kind'], Postable>> = {
     cappers: 'cappers',
   },
 };
-
-const toHome = { label: 'Home', path: '/' };
 
 async function send(ctx: Context, form: Form, values: Values, row: unknown, deps: PagesDeps): Promise<Sent> {
   const { kind } = form;

@@ -1,14 +1,18 @@
+import { sportTag } from '../../boards/formats/pick-text.ts';
 import { counted } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { plain } from '../../pages/labels.ts';
 import { empty, pageHead, section } from '../../pages/parts/section.ts';
 import { oddsFormats } from '../../rules/odds-format.ts';
 import { sheetFields } from '../../sheets/columns.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
 import { kinds } from '../../sources/file-rows.ts';
+import { alert, type Field, fieldList } from '../fields.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
+import { zones } from '../typed.ts';
 import { columnPrefix, fieldWords, type GivenChoices, inPageWords } from './choices.ts';
 import type { DryRun, Imported, ReadFile } from './dry-run.ts';
-import { alert, countTable, folded, kindNouns, place, readable, rowItem } from './parts.ts';
+import { countTable, folded, kindNouns, place, readable, rowItem } from './parts.ts';
 
 interface DryRunView {
   viewer: Viewer;
@@ -73,7 +77,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
     })}${section({
       heading: 'Summary',
       id: 'summary',
-      body: html`${[...faults, ...tables].map((fault) => alert(inPageWords(fault)))}${
+      body: html`${[...faults, ...tables].map((fault) => alert(readable(inPageWords(fault))))}${
         trial === undefined ? empty('Nothing can be stored yet.') : countTable(trial.counts, false)
       }${isNew && html`<p><a href="#import">Go to the import button</a></p>`}`,
     })}${
@@ -101,7 +105,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
         body: folded(
           [...games.values()].map(({ sport, game, startsAt, isHomeGuessed }) =>
             rowItem({
-              where: sport.toUpperCase(),
+              where: sportTag(sport),
               text: game,
               more: [
                 `Starts ${readable(startsAt ?? 'at an unknown time')}.`,
@@ -133,7 +137,7 @@ ${section({
   id: 'reading',
   note: 'Change what is wrong, and look again.',
   body: html`${otherFields(given, sports)}${columnFields(headers, given)}
-<p><button type="submit" name="do" value="look" class="second">Look again</button></p>`,
+<p class="actions"><button type="submit" name="do" value="look" class="second">Look again</button></p>`,
 })}${section({
   heading: 'Import',
   id: 'import',
@@ -141,15 +145,14 @@ ${section({
   body: html`<input type="hidden" name="digest" value="${run?.digest ?? ''}">
 ${
   isNew && trial !== undefined
-    ? html`<p>${importText(trial)} Importing the same file again changes nothing.</p>
-<p><button type="submit" name="do" value="import">Import</button></p>`
+    ? html`<p>${importText(trial)} Importing the same file again changes nothing.</p>`
     : empty(
         trial !== undefined && kinds.some((kind) => trial.counts[kind].unchanged > 0)
           ? 'Nothing is new: what can be stored of this file is stored already.'
           : 'There is nothing to import yet.',
       )
 }
-<p><a href="/import">Choose another file</a></p>`,
+<p class="actions">${isNew && html`<button type="submit" name="do" value="import">Import</button> `}<a href="/import">Choose another file</a></p>`,
 })}</form>
 `,
   );
@@ -219,22 +222,32 @@ ${sheetFields.map((each) => html`<option value="${each}"${each === chosen && htm
 }
 
 function otherFields(given: GivenChoices, sports: readonly string[]): Html {
-  const { capper = '', sport, zone = '', odds, unit = '' } = given;
+  const none = 'Decide for me';
+  const fields: Field[] = [
+    {
+      ...{ name: 'capper', label: 'Capper', maxLength: 100, optional: 'silently' },
+      hint: 'Of rows that name nobody, as in a sheet of one person.',
+    },
+    {
+      ...{ name: 'sport', label: 'Sport', optional: 'silently', none },
+      hint: 'Of rows that name none.',
+      options: sports.map((value) => ({ value, label: sportTag(value) })),
+    },
+    {
+      ...{ name: 'unit', label: 'One unit is', maxLength: 20, optional: 'silently', keys: 'decimal' },
+      hint: 'An amount, such as 25, where stakes are money.',
+    },
+    {
+      ...{ name: 'odds', label: 'Format of odds', optional: 'silently', none },
+      options: oddsFormats.map((value) => ({ value, label: plain(value) })),
+    },
+    {
+      ...{ name: 'zone', label: 'Time zone', maxLength: 60, optional: 'silently' },
+      hint: 'Of times that name none, such as America/New_York.',
+      suggestions: zones.map(({ text, label }) => ({ value: text, label })),
+    },
+  ];
   return html`<fieldset><legend>What the file does not say</legend>
-<p class="field"><label for="capper">Capper</label>
-<input id="capper" name="capper" value="${capper}" maxlength="100" autocomplete="off" aria-describedby="capper-hint">
-<span class="hint" id="capper-hint">Of rows that name nobody, as in a sheet of one person.</span></p>
-<p class="field"><label for="sport">Sport</label>
-<select id="sport" name="sport" aria-describedby="sport-hint"><option value="">Decide for me</option>${sports.map((each) => html`<option value="${each}"${each === sport && html` selected`}>${each.toUpperCase()}</option>`)}</select>
-<span class="hint" id="sport-hint">Of rows that name none.</span></p>
-<p class="field"><label for="unit">One unit is</label>
-<input id="unit" name="unit" value="${unit}" inputmode="decimal" maxlength="20" autocomplete="off" aria-describedby="unit-hint">
-<span class="hint" id="unit-hint">An amount, such as 25, where stakes are money.</span></p>
-<p class="field"><label for="odds">Format of odds</label>
-<select id="odds" name="odds"><option value="">Decide for me</option>${oddsFormats.map((each) => html`<option value="${each}"${each === odds && html` selected`}>${each[0]?.toUpperCase()}${each.slice(1)}</option>`)}</select></p>
-<p class="field"><label for="zone">Time zone</label>
-<input id="zone" name="zone" value="${zone}" maxlength="60" autocomplete="off" aria-describedby="zone-hint">
-<span class="hint" id="zone-hint">Of times that name none, such as America/New_York.</span></p>
-</fieldset>
+${fieldList(fields, given)}</fieldset>
 `;
 }

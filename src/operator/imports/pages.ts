@@ -1,9 +1,10 @@
 import { html } from '../../pages/html.ts';
 import { pageHead, section } from '../../pages/parts/section.ts';
-import { operatorFrame, type Viewer } from '../frame.ts';
+import { alert, nextLinks } from '../fields.ts';
+import { operatorFrame, toHome, type Viewer } from '../frame.ts';
 import { inPageWords } from './choices.ts';
 import type { Imported } from './dry-run.ts';
-import { alert, countTable, folded, place, readable, rowItem } from './parts.ts';
+import { countTable, folded, place, readable, rowItem } from './parts.ts';
 import { fileTypes, maxFileBytes } from './upload.ts';
 
 /** The page on which a file is chosen. @param fault why the last one was not taken */
@@ -18,11 +19,11 @@ export function uploadPage(viewer: Viewer, fault?: string): string {
     })}${section({
       heading: 'File',
       id: 'file',
-      body: html`${fault !== undefined && alert(fault)}<form method="post" action="/import" enctype="multipart/form-data">
+      body: html`${fault !== undefined && alert(readable(fault))}<form method="post" action="/import" enctype="multipart/form-data">
 <p class="field drop"><label for="upload">Choose a file, or drop it here</label>
 <input id="upload" name="file" type="file" required accept="${fileTypes.join(',')}" aria-describedby="upload-hint">
 <span class="hint" id="upload-hint">A spreadsheet or an export of any bet tracker: ${fileTypes.join(', ')}, up to ${maxFileBytes / 2 ** 20} MB and 5,000 rows. Columns may have any names and any order.</span></p>
-<p><button type="submit">Show what it becomes</button></p>
+<p class="actions"><button type="submit">Show what it becomes</button></p>
 </form>`,
     })}`,
   );
@@ -49,7 +50,7 @@ export function outcomePage({ viewer, name, imported }: OutcomeView): string {
       heading: 'Stored',
       id: 'summary',
       body: html`<div role="status">${countTable(counts, true)}</div>
-<p><a href="${viewer.baseUrl}/cappers">See the cappers</a> · <a href="/#actions">Recent changes</a> · <a href="/import">Import another file</a></p>`,
+${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'The cappers', path: `${viewer.baseUrl}/cappers` }, toHome])}`,
     })}${
       isRefused &&
       section({
@@ -120,7 +121,7 @@ ${
     'row',
   )
 }
-<p><a href="/#actions">Recent changes</a> · <a href="/import">Import another file</a></p>`,
+${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Recent changes', path: '/#actions' }, toHome])}`,
     })}`,
   );
 }

@@ -1,13 +1,9 @@
 import { counted, countText } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { empty } from '../../pages/parts/section.ts';
+import { fullText } from '../../pages/times.ts';
 import { type Kind, kinds } from '../../sources/file-rows.ts';
 import type { Counts } from '../../sources/files.ts';
-
-export function alert(sentence: string): Html {
-  return html`<p role="alert"><strong>${readable(sentence)}</strong></p>
-`;
-}
 
 /** Rows of a list that are open; the others are folded. */
 const open = 25;
@@ -42,9 +38,9 @@ export function place(file: string, line: number, isOfSeveral: boolean): string 
   return isOfSeveral ? `${file}, row ${line}` : `Row ${line}`;
 }
 
-/** Instants as people read them. */
+/** Instants as the other pages show them. */
 export function readable(text: string): string {
-  return text.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z/g, '$1 $2 UTC');
+  return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g, (instant) => fullText(instant));
 }
 
 const kindWords: Readonly<Record<Kind, string>> = {
