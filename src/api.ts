@@ -64,7 +64,7 @@ export interface ApiDeps {
   database: Database;
   /** A connection that fails fast. */
   redis: RedisClient;
-  /** As {@link redis}, for the Redis of rendered boards. Default: {@link redis}. */
+  /** Like {@link redis}, for the Redis of rendered boards. Default: {@link redis}. */
   cacheRedis?: RedisClient;
   availability: Availability;
   /** A standby for reads of the published log and of receipts while it keeps up. Default: the database. */

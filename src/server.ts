@@ -89,7 +89,7 @@ let logKind: LogKind | undefined;
 const kindKnown = logKindOrExit(database, config, log).then((kind) => {
   logKind = kind;
 });
-// While PostgreSQL is away, Redis has boards to serve, so the start waits only this long.
+// While PostgreSQL is unavailable, Redis has boards to serve, so the start waits only this long.
 await Promise.race([kindKnown, sleep(2000)]);
 const api = createApi({
   config,

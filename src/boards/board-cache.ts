@@ -20,7 +20,7 @@ export interface BoardCacheDeps
   firstDatabases?: readonly Database[];
   /** A standby on which boards are computed while it keeps up; default: the database. */
   replica?: Replica | undefined;
-  /** Start of permalinks. */
+  /** Base URL of permalinks. */
   baseUrl: string;
   /** The problem gambling help line, as shown. */
   helpLine: string;

@@ -59,7 +59,7 @@ interface BoardDeclaration<P extends TObject, B extends TObject>
   ahead?: Board['ahead'];
   collection?: string & keyof Static<B>;
   formats?: readonly FormatDeclaration<P, B>[];
-  /** Whether an answer may be kept; default true. For free-text parameters, so that nobody can fill the cache. */
+  /** Whether an answer may be kept; default true. False for free-text parameters, so that nobody can fill the cache. */
   keep?(body: Static<B>, params: Static<P>): boolean;
 }
 

@@ -5,7 +5,7 @@ import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
 
 /** Answers in this process's memory. */
 export interface Answers {
-  /** Returns the present, to be noted before an answer's data is read. */
+  /** Returns the current moment. Call it before reading an answer's data. */
   now(): AsOf;
   /** Returns an answer that is certainly fresh: the channel is up, reported no change of its tags, and the answer has not expired. */
   fresh(key: string): CachedResponse | undefined;

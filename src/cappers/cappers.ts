@@ -48,12 +48,12 @@ export async function findCappers(
   return new Map(rows.map((row) => [row.handle, row]));
 }
 
-/** Cappers by handle. @param limit the most cappers */
+/** Lists cappers by handle. @param limit maximum number */
 export function listCappers(database: Database, limit: number): Promise<Capper[]> {
   return database('cappers').orderBy('handle').limit(limit).select(columns);
 }
 
-/** Most cappers that {@link cappersNamed} finds. */
+/** Maximum number of cappers that {@link cappersNamed} finds. */
 const maxNamed = 20;
 
 /**

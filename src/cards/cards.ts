@@ -27,7 +27,7 @@ export interface Cards {
 
 /** Concurrent drawings. Each takes about 15 ms of a thread that Node also needs for other work. */
 const concurrency = 2;
-/** Most waiting cards, so that the last one waits about a second. */
+/** Maximum number of waiting cards: the last one waits about a second. */
 const maxWaiting = 60;
 
 /** Creates the renderer of cards. Cards are not stored in Redis, because drawing one costs about as much as fetching it. */

@@ -3,8 +3,8 @@ const middle = size / 2;
 const innerRadius = 88;
 
 /**
- * Draws the seal of a pick as SVG: 64 rays, one per digit of its hash, as long as the digit is large. Any other pick, or the same pick with
- * a changed figure, has another seal. Without a hash, the ring is dashed.
+ * Draws the seal of a pick as SVG: 64 rays, one per digit of its hash, with a length in proportion to the digit. Any other pick, or the
+ * same pick with a changed figure, has a different seal. Without a hash, the ring is dashed.
  * @param hash hex, 64 digits
  * @param color of the rays
  */

@@ -14,7 +14,7 @@ import { auditStatusDays } from '../status/audit.ts';
 import { auditWebhookEvents } from '../webhooks/messages/audit.ts';
 import type { Say, Verb } from './verb.ts';
 
-/** Most findings printed; further ones are counted. */
+/** Maximum number of findings printed; further ones are counted. */
 const maxShown = 1_000;
 
 /**

@@ -62,7 +62,7 @@ async function makeKey(link: string, file: string, say: Say): Promise<void> {
     await send(`${site}/api/cappers/${capper}/keys`, { token, keys: [added] });
     say(`Registered key ${fingerprint(id)} for ${capper}.`);
   } catch (error) {
-    // Without an answer it may be registered.
+    // Without an answer, the key may have been registered.
     if (error instanceof Refused) rmSync(file);
     throw error;
   }

@@ -4,7 +4,7 @@ import { iso } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { ConfigOf, Say } from './verb.ts';
 
-/** `events`: lists events that could not be sealed, and puts them back once they can. */
+/** `events`: lists events that could not be sealed, and returns them to the queue once they can be. */
 export function eventsVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('events').description('lists and puts back events that could not be sealed');
   verb

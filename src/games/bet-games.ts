@@ -62,7 +62,7 @@ export async function betGamesBetween(database: Database, from: number, to: numb
   return games.filter(({ status }) => status === 'scheduled' || status === 'postponed');
 }
 
-/** Does the same as {@link betGamesBetween}, and includes ended games. */
+/** Like {@link betGamesBetween}, including ended games. */
 export async function pastBetGames(database: Database, from: number, to: number): Promise<StoredBetGame[]> {
   const rows: BetGameRow[] = await database('games')
     .where('starts_at', '>=', new Date(from))

@@ -82,7 +82,7 @@ export const gameColumns = {
   wasPostponed: 'g.was_postponed',
 } as const;
 
-/** Says that no game has an identity, as a clause. */
+/** Returns a clause which says that no game has this identity, and what to do. */
 export function noGame({ sport, game, startsAt }: GameName): string {
   return `no ${sport} game ${game} is announced for ${startsAt ?? 'an unknown start'}: post the game first, or correct its name or start`;
 }
@@ -136,7 +136,7 @@ export async function findGames(
   );
 }
 
-/** A game by its id. */
+/** Finds a game by id. */
 export function gameById(database: Database, id: number): Promise<Game | undefined> {
   return database('games as g').where('g.id', id).first(gameColumns);
 }

@@ -32,7 +32,7 @@ export async function readStarts(
   return rows;
 }
 
-/** Does the same as {@link pairOf} for games of several sports. */
+/** Like {@link pairOf}, for games of several sports. */
 export async function pairsOf(
   database: Database,
   games: readonly StartedGame[],

@@ -60,7 +60,7 @@ export interface Request<Q = unknown, B = unknown> {
   /** Path parameters, decoded. */
   params: Readonly<Record<string, string>>;
   search: URLSearchParams;
-  /** As {@link search}, by name. A repeated parameter has a list. */
+  /** Like {@link search}, by name. A repeated parameter has a list. */
   given: GivenParams;
   /** Returns a header's value, or an empty string. */
   header(name: string): string;

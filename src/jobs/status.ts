@@ -1,7 +1,7 @@
 import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
-/** Runs all checks. The status worker also runs them on a timer every 15 s, because a job could not report that Redis is away. */
+/** Runs all checks. The status worker also runs them on a timer every 15 s, because a job could not report that Redis is down. */
 export const lookAround = job({
   name: 'look-around',
   queue: 'status',

@@ -9,7 +9,7 @@ const mib = 1_048_576;
 const lowBytes = 32 * mib;
 /** Free space from which it accepts writes again. The gap keeps it from switching back and forth. */
 const enoughBytes = 48 * mib;
-/** Size of the reserve. Deleting it gives PostgreSQL the space to start and recover after a full disk ended it. */
+/** Size of the reserve. Deleting it gives PostgreSQL the space to start and recover after a full disk made it exit. */
 const reserveBytes = 32 * mib;
 
 export interface DiskRoomOptions {
@@ -32,7 +32,7 @@ export interface DiskRoom {
 }
 
 /**
- * Keeps a database readable while its disk is full. PostgreSQL ends when it cannot extend its write-ahead log, and cannot restart without
+ * Keeps a database readable while its disk is full. PostgreSQL exits when it cannot extend its write-ahead log, and cannot restart without
  * free space. So the database becomes read-only before the disk is full. If that comes too late, a reserve file is deleted.
  */
 export function diskRoom(options: DiskRoomOptions): DiskRoom {

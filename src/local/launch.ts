@@ -134,7 +134,7 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
 }
 
 /**
- * Checks that `CHECKPOINT_STORE` is usable. A database that is away does not prevent the start: publishing resumes once it is back.
+ * Checks that `CHECKPOINT_STORE` is usable. A database that is down does not prevent the start: publishing resumes once it is up.
  * @throws Refusal if the file cannot be written
  */
 async function checkCheckpointStore(setting: string | undefined, say: Say): Promise<void> {

@@ -93,7 +93,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
         await client.query('select pg_reload_conf()');
       }),
   });
-  // The reserve goes first where a start needs the room.
+  // A start may need the space, so the reserve is freed first.
   if (!disposable) await room.look();
   return {
     log,

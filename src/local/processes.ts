@@ -59,7 +59,7 @@ export async function endProcesses(started: readonly StartedProcess[], grace = 1
   return stubborn.map(({ name }) => name);
 }
 
-/** As {@link endProcesses}, but first the users of the stores, then the stores. */
+/** Like {@link endProcesses}, but first the users of the stores, then the stores. */
 export async function endInOrder(started: readonly StartedProcess[], grace = 15_000): Promise<string[]> {
   const users = await endProcesses(
     started.filter(({ store }) => !store),

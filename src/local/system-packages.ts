@@ -66,7 +66,7 @@ function runnable(packaged: PackagedProgram, folder: string): UnpackedProgram | 
     // A library cannot be run.
     if (/\.so(\.\d+)*$/.test(program.command)) return program;
     const env = { PATH: process.env.PATH, LC_ALL: 'C', ...libraryPath(program) };
-    // The status does not matter, because some programs lack the option; 127 means that the dynamic linker misses a library.
+    // The status does not matter, because some programs lack the option; 127 means that a library is missing.
     const { error, status, signal } = spawnSync(program.command, ['--version'], { env, timeout: 10_000 });
     const isLate = (error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
     return isLate || (error === undefined && status !== 127 && signal === null) ? program : undefined;

@@ -52,7 +52,7 @@ import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
 
-/** Days charted if no window is chosen: the most that boards return. */
+/** Days charted if no window is chosen: the maximum that boards return. */
 const maxDays = 90;
 
 /** Picks shown here; `/c/:handle/picks` has the rest. */

@@ -44,7 +44,7 @@ interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 
   params: P;
   /** Default {@link lifetimes}.board. */
   lifetime?: number;
-  /** Whether an answer may be kept; default true. For free-text parameters, so that nobody can fill the cache. */
+  /** Whether an answer may be kept; default true. False for free-text parameters, so that nobody can fill the cache. */
   keep?: boolean;
   /** Tags that the data depends on; see `projections/tags.ts`. */
   tags(params: Static<P>): string[];

@@ -15,7 +15,7 @@ import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, hasStarted } from './times.ts';
 
-/** Most groups per page, and how many of them a phone shows at first. */
+/** Maximum number of groups per page, and the number that a phone shows at first. */
 const most = { open: 40, resolved: 10, unfolded: 8 };
 const days = 7;
 

@@ -20,7 +20,7 @@ export interface Availability {
    */
   run<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * As {@link Availability.run}, for writes: never retried, because a write without an answer may have been committed. It continues in the
+   * Like {@link Availability.run}, for writes: never retried, because a write without an answer may have been committed. It continues in the
    * background.
    * @throws DatabaseUnavailable
    */

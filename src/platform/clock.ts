@@ -26,7 +26,7 @@ export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** As {@link iso}, passing `null` through. */
+/** Like {@link iso}, passing `null` through. */
 export function isoOrNull(at: number | null): string | null {
   return at === null ? null : iso(at);
 }

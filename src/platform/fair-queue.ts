@@ -6,7 +6,7 @@ export interface FairQueue {
   /**
    * Runs work when it is the client's turn.
    * @param client such as {@link clientKey} of an address
-   * @throws Overloaded if too much work waits, of this client or in all, or the turn does not come in time
+   * @throws Overloaded if too much work of this client, or in all, waits, or if the turn does not come in time
    */
   run<T>(client: string, work: () => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-/** Reports whether the event loop is late. It measures only while somebody asks. */
+/** Reports whether the event loop is late. It measures only for a second after each call. */
 export interface LoopDelay {
   /**
    * Reports whether the event loop was recently a second late twice in short succession. A single long turn, such as a suspended machine,

@@ -9,7 +9,7 @@ export interface RateLimit {
    * @returns undefined if allowed, otherwise the seconds until the next attempt
    */
   take(key: string): Promise<number | undefined>;
-  /** As {@link take}, without counting. */
+  /** Like {@link take}, without counting. */
   wait(key: string): Promise<number | undefined>;
   /** Uncounts an action that {@link take} allowed but that was then refused. */
   giveBack(key: string): Promise<void>;
@@ -22,7 +22,7 @@ export interface Rate {
 }
 
 /**
- * Creates a limit that all processes share in Redis. While Redis is away, each process counts on its own.
+ * Creates a limit that all processes share in Redis. While Redis is unavailable, each process counts on its own.
  * @param name of the limited action
  */
 export function createRateLimit(redis: RedisClient, name: string, { times, inMs }: Rate): RateLimit {

@@ -10,7 +10,7 @@ import { withTimeout } from './timeout.ts';
  */
 export interface Replica {
   /**
-   * Runs read-only work in a transaction on the standby. Runs it on the primary if the standby is behind, away, or not a standby, even if
+   * Runs read-only work in a transaction on the standby. Runs it on the primary if the standby is behind, down, or not a standby, even if
    * it had already started there.
    * @throws the work's error on the primary, and errors that no database caused
    */

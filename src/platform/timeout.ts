@@ -27,7 +27,7 @@ export async function withTimeout<T, L = never>(
 /** Step in which {@link withActiveTimeout} measures, in ms. */
 const stepMs = 50;
 
-/** As {@link withTimeout}, but counts only time in which the event loop runs: a blocked loop cannot read an answer that has arrived. */
+/** Like {@link withTimeout}, but counts only time in which the event loop runs: a blocked loop cannot read an answer that has arrived. */
 export async function withActiveTimeout<T, L = never>(
   work: Promise<T>,
   ms: number,

@@ -80,7 +80,7 @@ export function bookMeant(text: string): string | undefined {
   return byWord.get(keyOf(text));
 }
 
-/** Does the same as {@link bookMeant} for a word in the text of a bet. */
+/** Like {@link bookMeant}, for a word in the text of a bet. */
 export function bookAmongWords(text: string): string | undefined {
   return onlyInItsColumn.has(keyOf(text)) ? undefined : bookMeant(text);
 }

@@ -26,7 +26,7 @@ interface Bet {
   side: string;
 }
 
-/** Does the same as {@link chanceAtLine} with a given model. */
+/** Like {@link chanceAtLine}, with a given model. */
 export function chanceByModel(
   model: ScoreModel,
   bet: Bet,

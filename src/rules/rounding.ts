@@ -13,7 +13,7 @@ export function scaleRounded(num: number, den: number, factor: number): number {
   return num < 0 ? 0 - size : size;
 }
 
-/** Does the same as {@link scaleRounded} for integers of any size. The result must be a safe integer. */
+/** Like {@link scaleRounded}, for integers of any size. The result must be a safe integer. */
 export function scaleRoundedBig(num: bigint, den: bigint, factor: bigint): number {
   const scaled = (num < 0n ? -num : num) * factor;
   const size = Number((scaled * 2n + den) / (den * 2n));

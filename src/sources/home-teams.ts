@@ -4,7 +4,7 @@ import { isSwapped, type Teams } from '../games/names/teams.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Announced } from './match.ts';
 
-/** Fewest games that prove a feed's order of teams. */
+/** Minimum number of games that proves a feed's order of teams. */
 const fewest = 2;
 
 /**

@@ -10,7 +10,7 @@ export interface GetOptions {
   timeoutMs?: number;
   /** Largest decoded body, in bytes; default 8 MiB. */
   maxBytes?: number;
-  /** Most redirects, only to the same host; default 0. */
+  /** Maximum number of redirects, which must stay on the host; default 0. */
   redirects?: number;
 }
 

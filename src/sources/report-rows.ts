@@ -47,7 +47,7 @@ export function changesStart(event: Announced, { listedStart, startsAt }: Listed
   return startsAt !== null && isStandIn(startsAt);
 }
 
-/** Returns what a report says of a game's state; nothing if it cannot mean this start of the game. */
+/** Returns a report's statement about a game's state. Returns none if the report cannot be about this start of the game. */
 export function statementOf(
   source: string,
   event: EventReport,

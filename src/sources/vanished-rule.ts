@@ -32,7 +32,7 @@ export function vanishedVerdict(
   return heard.every(gone) ? 'postponed' : 'look again';
 }
 
-/** Reports whether an answer omits so many games that the answer is at fault. */
+/** Reports whether an answer omits so many games that it must be faulty. */
 export function isPoorAnswer(missing: number, expected: number): boolean {
   return missing > 3 && missing > expected / 2;
 }

@@ -33,7 +33,7 @@ export function noteVanished(
 }
 
 /**
- * As {@link noteVanished}, for games whose events now have other opponents or none: such an id lists another game.
+ * Like {@link noteVanished}, for games whose events now have other opponents or none: such an id lists another game.
  * @param known number of known games that the answer's ids belonged to
  * @returns the number of postponed games
  */

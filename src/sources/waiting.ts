@@ -15,7 +15,7 @@ import { weighStatements } from './source-scores.ts';
 import { missesToVanish } from './vanished-rule.ts';
 import { statementText } from './verdict.ts';
 
-/** Most requests for the score of one event. */
+/** Maximum number of requests for the score of one event. */
 export const maxScoreAsks = 24;
 
 /** A game with pending picks, and why they wait. Instants in epoch milliseconds. */

@@ -191,7 +191,7 @@ export function get(url: URL): Promise<Called> {
   return call(url, { method: 'GET' });
 }
 
-/** As {@link get}, posting JSON. */
+/** Like {@link get}, posting JSON. */
 function post(url: URL, body: string): Promise<Called> {
   return call(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** Places outside this service that serve its answers: shared caches, and the published log as files. */
+/** Sources of answers outside this service: caches in front, and the published log as files. */
 export const outlets = ['cdn', 'log-files'] as const;
 export type Outlet = (typeof outlets)[number];
 

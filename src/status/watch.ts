@@ -22,7 +22,7 @@ export interface WatchDeps {
   database: Database;
   /** Fails fast. */
   redis: RedisClient;
-  /** As {@link redis}, for rendered boards. Default: {@link redis}. */
+  /** Like {@link redis}, for rendered boards. Default: {@link redis}. */
   cacheRedis?: RedisClient;
   queues: Enqueue['queues'];
   clock: Clock;
@@ -50,7 +50,7 @@ export interface WatchDeps {
 export interface Watch {
   /** Runs one round. A call during a round shares that round. */
   round(): Promise<Outcome>;
-  /** As {@link round}, but does nothing within 10 seconds of the last round. */
+  /** Like {@link round}, but does nothing within 10 seconds of the last round. */
   tick(): Promise<Outcome>;
   /** Waits for a round in progress and releases the lease. */
   close(): Promise<void>;

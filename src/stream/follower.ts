@@ -10,7 +10,7 @@ export interface Wanted {
   sport?: string | undefined;
 }
 
-/** Most events per write, which bounds the memory of a slow client. */
+/** Maximum number of events per write, which bounds the memory of a slow client. */
 const maxEvents = 32;
 /** Unread bytes of a client above which no more are produced. */
 const highWaterMark = 16 * 1024;

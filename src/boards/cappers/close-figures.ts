@@ -15,7 +15,7 @@ export interface CloseFigures {
   edgeHighPct: number | null;
 }
 
-/** Fewest edges for an interval: the spread of fewer says little. */
+/** Minimum number of edges for an interval: the spread of fewer says little. */
 const fewest = 30;
 
 interface Row {

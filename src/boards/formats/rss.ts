@@ -34,7 +34,7 @@ export interface Item {
   changedAt: number;
 }
 
-/** Most items per page of a feed. */
+/** Maximum number of items per page of a feed. */
 export const maxItems = 100;
 
 /**

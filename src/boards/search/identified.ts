@@ -1,10 +1,10 @@
 import { type BoardPick, pickByUuid } from '../../projections/board-picks.ts';
 import type { BoardContext } from '../context.ts';
 
-/** Most picks or entries per prefix; more digits narrow it to one. */
+/** Maximum number of picks or entries per prefix; more digits narrow it to one. */
 const max = 5;
 
-/** Fewest hex digits of a prefix: fewer match too many hashes. */
+/** Minimum number of hex digits in a prefix: fewer match too many hashes. */
 const minDigits = 6;
 const ofHash = 64;
 const ofUuid = 32;

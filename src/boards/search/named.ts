@@ -4,7 +4,7 @@ import { type GameStatus, tierRank } from '../../rules/vocabulary.ts';
 import { type RosterRow, rosterRows } from '../cappers/roster-rows.ts';
 import type { BoardContext } from '../context.ts';
 
-/** Most cappers, upcoming games, and started games in an answer. */
+/** Maximum numbers of cappers, upcoming games, and started games in an answer. */
 const max = { cappers: 20, coming: 10, started: 20 };
 
 /** Limits for words that very many games match: days of recent games, and number of older games. */
@@ -12,7 +12,7 @@ const recentDays = 60;
 const maxOlder = 5000;
 
 /**
- * Most matching games that are sorted here. With `order by`, the planner would walk the index of starts and compute the words of every
+ * Maximum number of matching games sorted here. With `order by`, the planner would walk the index of starts and compute the words of every
  * name.
  */
 const maxSorted = 1000;
@@ -66,7 +66,7 @@ async function findGames(
   return few.length <= maxSorted ? sorted(few, now) : byStart(database, query, now);
 }
 
-/** Returns what {@link byStart} would, from all matches. */
+/** Selects and orders all matches like {@link byStart}. */
 function sorted(games: readonly GameRow[], now: number): GameRow[] {
   const byName = (a: GameRow, b: GameRow) => (a.name === b.name ? a.id - b.id : a.name < b.name ? -1 : 1);
   const known = games.filter((game): game is GameRow & { starts_at: number } => game.starts_at !== null);

@@ -4,7 +4,7 @@ import { teamsOf } from '../../games/names/teams.ts';
 import { nameKey } from '../../rules/plain-name.ts';
 import type { BoardContext } from '../context.ts';
 
-/** Most words of a query. More words rarely narrow the result. */
+/** Maximum number of words in a query. More words rarely narrow the result. */
 const maxWords = 8;
 
 /** Splits text into words as the database function `words_of` does: without case, accents, and punctuation. */
@@ -44,7 +44,7 @@ export async function nameQuery(
   return words.length === 1 ? all : either([all, ...teams(text)]);
 }
 
-/** Most known words per prefix; beyond it the query uses the prefix. */
+/** Maximum number of known words per prefix; beyond it the query uses the prefix. */
 const maxBegun = 30;
 
 /**

@@ -20,7 +20,7 @@ export const digestSchema = Type.Object({
   lastSettleAgoSeconds: seconds,
 });
 
-/** Computes the present activity in a few numbers, of all sports or one. */
+/** Summarizes the current activity in a few numbers, for all sports or one. */
 export async function digest(context: BoardContext, sport?: string) {
   const { database, now } = context;
   const [groups, streaks, chosen, lastPickAt, lastSettleAt] = await Promise.all([

@@ -104,7 +104,7 @@ export function followVaultRing({
   };
   const due = () => elapsedMs() - lookedUpAt >= (ring === undefined ? 1000 : lookUpEveryMs);
   const lookUpIfDue = () => {
-    // While the ledger is away, the last value stays.
+    // While the ledger is unavailable, the last value stays.
     if (due()) void lookUp().catch(() => {});
   };
   lookUpIfDue();

@@ -40,7 +40,7 @@ export interface KnownAnswer {
 export interface FastPath {
   /** @returns the answer, and counts it; undefined if there is none */
   answer(request: PlainRequest): KnownAnswer | undefined;
-  /** Returns the present, to be noted before an answer for {@link learn} is computed. */
+  /** Returns the current moment. Call it before computing an answer for {@link learn}. */
   now(): AsOf;
   /**
    * Remembers the key of a URL's answer, for this exact spelling of the URL, and the answer if it may be kept.
@@ -63,7 +63,7 @@ export function createFastPath(
   transport: FlatHeaders = [],
 ): FastPath {
   let answered = 0;
-  // Overhead of an entry in bytes, about.
+  // Approximate overhead of an entry, in bytes.
   const keys = memory.shelf<string>('u', (key, url) => 200 + key.length + url.length);
   const codings = new LRUCache<string, Coding>({ max: 500 });
   const heads = new WeakMap<CachedResponse, Partial<Record<Coding | 'unchanged', Head>>>();

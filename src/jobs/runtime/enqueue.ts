@@ -12,11 +12,11 @@ export interface AddOptions {
 
 /** Adds jobs to queues. */
 export interface Enqueue {
-  /** Adds a job. Returns false while Redis is away; the job's worker then finds the work by polling PostgreSQL. */
+  /** Adds a job. Returns false while Redis is unavailable; the job's worker then finds the work by polling PostgreSQL. */
   add<S extends TSchema>(job: Job<S>, payload: Static<S>, options?: AddOptions): Promise<boolean>;
   /** Adds jobs in the order of their payloads. Returns false if some may be missing. */
   addAll<S extends TSchema>(job: Job<S>, payloads: readonly Static<S>[]): Promise<boolean>;
-  /** Returns the number of waiting jobs; undefined while Redis is away. */
+  /** Returns the number of waiting jobs; undefined while Redis is unavailable. */
   waiting(queue: QueueName): Promise<number | undefined>;
   /** The queues, for Bull Board and metrics. */
   queues: ReadonlyMap<QueueName, Queue>;
@@ -32,7 +32,7 @@ const bulk = 500;
 const waitMs = 1000;
 const skipMs = 500;
 
-/** Most jobs kept for a retry. */
+/** Maximum number of jobs kept for a retry. */
 const maxMissed = 1000;
 
 /** Interval between retries of jobs that Redis did not accept, in ms. */

@@ -39,7 +39,7 @@ export function instanceOf(process_: string): string {
 
 /**
  * Publishes this process's metrics to Redis. The operator's port reads them there, so Prometheus scrapes one port for all processes. While
- * Redis is away, nothing is published and nothing blocks.
+ * Redis is unavailable, nothing is published and nothing blocks.
  * @param redis a connection that fails fast
  */
 export function publishMetrics(process_: string, redis: RedisClient, log: Logger): ProcessMetrics {

@@ -25,9 +25,9 @@ export interface WorkerContext<Name extends WorkerName> {
   log: Logger;
   clock: Clock;
   database: Database;
-  /** Fails fast while Redis is away. */
+  /** Fails fast while Redis is unavailable. */
   redis: RedisClient;
-  /** As {@link redis}, for the Redis that holds rendered boards. */
+  /** Like {@link redis}, for the Redis that holds rendered boards. */
   cacheRedis: RedisClient;
   enqueue: Enqueue;
   /** Aborted when the process shuts down, before it waits for running jobs. A long job stops after its current transaction. */

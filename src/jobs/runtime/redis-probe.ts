@@ -4,7 +4,7 @@ import { withActiveTimeout } from '../../platform/timeout.ts';
 /** Watches whether Redis delivers jobs, by writing to it twice a second. */
 export interface RedisProbe {
   /**
-   * Reports whether a job added now will be taken soon. False while Redis is away, silent, read-only, out of memory, or has lost data, and
+   * Reports whether a job added now will be taken soon. False while Redis is down, silent, read-only, out of memory, or has lost data, and
    * for `settleMs` afterwards.
    */
   steady(): boolean;

@@ -42,8 +42,8 @@ const retryMs = 1000;
 const maxStalled = 10;
 
 /**
- * How long a worker keeps polling after Redis was away, in ms. A job that was running blocks the next equal one until the second scan after
- * its lock expires. A worker whose wake-up was lost blocks for its full read.
+ * How long a worker keeps polling after Redis was unavailable, in ms. A job that was running blocks the next equal one until the second
+ * scan after its lock expires. A worker whose wake-up was lost blocks for its full read.
  */
 const settleMs = Math.max(lockMs + stalledMs, 1000 * waitSeconds) + 5000;
 

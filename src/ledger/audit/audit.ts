@@ -134,7 +134,7 @@ export async function endAudit({ snapshot, ahead }: Pick<Begun, 'snapshot' | 'ah
 }
 
 /**
- * Does the log's part of {@link audit} in a given transaction.
+ * Audits only the log, like {@link audit}, in a given transaction.
  * @param ahead a second transaction on the same snapshot, which reads the next entries during the recomputation
  */
 export async function auditSnapshot(

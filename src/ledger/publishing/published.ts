@@ -206,7 +206,7 @@ export async function tileBytes(database: Database, tile: Tile): Promise<Uint8Ar
   return bytesOfTile(database, tile);
 }
 
-/** Does the same as {@link tileBytes}, for a tile that a checkpoint is known to cover. */
+/** Like {@link tileBytes}, for a tile that a checkpoint is known to cover. */
 export async function bytesOfTile(database: Database, tile: Tile): Promise<Uint8Array> {
   const first = tile.index * 256;
   const range: [number, number] = [first, first + tile.width - 1];

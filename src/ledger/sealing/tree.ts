@@ -85,7 +85,7 @@ export async function rootAt(database: Database, size: number): Promise<Uint8Arr
   return root!;
 }
 
-/** Does the same as {@link rootAt} for several sizes, in one query. */
+/** Returns the roots of several sizes, like {@link rootAt}, in one query. */
 export async function rootsAt(database: Database, sizes: readonly number[]): Promise<Uint8Array[]> {
   const nodes = sizes.map((size) => subtrees({ begin: 0, end: size }));
   const read = await readNodes(database, nodes.flat());

@@ -64,7 +64,7 @@ function onlyLine(
 }
 
 const box = { left: 44, right: 352, top: 14, bottom: 130 };
-/** Rows of the table, which keep the page light. */
+/** Maximum number of table rows, to keep the page light. */
 const maxRows = 60;
 
 /**

@@ -130,7 +130,7 @@ ${endpoints.map(
 }
 
 /**
- * Renders the parameters and answers of an endpoint.
+ * Renders an endpoint: its parameters, an example request, and its answers.
  * @param credentials options of curl that every request has
  */
 export function endpointSection(

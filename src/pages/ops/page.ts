@@ -193,7 +193,7 @@ function impactList(sources: readonly ShownSource[]): Html | '' {
   )}</ul>`;
 }
 
-/** Most causes shown; the table of feeds has the rest. */
+/** Maximum number of causes shown; the table of feeds has the rest. */
 const maxCauses = 6;
 
 function sourceList(sources: readonly ShownSource[]): Html {

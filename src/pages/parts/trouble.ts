@@ -4,7 +4,7 @@ import type { OpenIncident } from '../../status/store.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 
-/** Most effects shown; `/ops` has the rest. */
+/** Maximum number of effects shown; `/ops` has the rest. */
 const maxEffects = 3;
 
 const headings = {

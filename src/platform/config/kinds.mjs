@@ -26,7 +26,7 @@ export function anyText(text) {
   return text;
 }
 
-/** Fewest characters of a token that is hard to guess. */
+/** Minimum length of a token, so that it is hard to guess. */
 const shortestToken = 16;
 
 /**

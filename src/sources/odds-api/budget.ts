@@ -26,7 +26,7 @@ export interface Spending {
 /** Credits that are never spent, so that the key's owner can still try it by hand. */
 export const reserve = 20;
 
-/** Most credits of a free key. */
+/** Credits of a free key per month. */
 const freeCredits = 500;
 
 /** How far spending may be ahead of an even rate, in days: games are not spread evenly. */

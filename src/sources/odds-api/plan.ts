@@ -14,7 +14,7 @@ export const horizonMs = 24 * hour;
 const worthOldest = 0.7;
 
 /**
- * Least gain of a spent credit, in picks with a price at the start, at one credit per day received and used. It falls with more credits,
+ * Minimum gain of a spent credit, in picks with a price at the start, at one credit per day received and used. It falls with more credits,
  * and if fewer are used than received: saving for days with more games makes sense only while credits are short. {@link mostGainAsked} caps
  * it.
  */
@@ -91,7 +91,7 @@ export function planLastCalls(
   return merged(chosen, marketCredits);
 }
 
-/** Returns the least gain of a spent credit, in picks. */
+/** Returns the minimum gain of a spent credit, in picks. */
 export function leastGainOf({ perDay, usualPerDay }: Spending): number {
   const isShort = Math.min(1, usualPerDay / Math.max(1, perDay));
   return Math.min(mostGainAsked, (gainAtOneADay / Math.max(1, perDay)) * isShort);

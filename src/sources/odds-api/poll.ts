@@ -36,7 +36,7 @@ import { hasScores, sportOf, wantedKeys } from './sports.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Most requests per run. The rest follows in the next run. */
+/** Maximum number of requests per run. The rest follows in the next run. */
 const maxRequests = 60;
 
 /**

@@ -13,7 +13,7 @@ const day = 86_400_000;
 const back = 3 * day;
 const ahead = 200 * day;
 
-/** Most games in a calendar, and the time limit for expanding recurring events, in ms. */
+/** Maximum number of games in a calendar, and the time limit for expanding recurring events, in ms. */
 const maxEvents = 5_000;
 const patienceMs = 5_000;
 

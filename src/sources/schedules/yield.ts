@@ -52,7 +52,7 @@ export function yieldFault(
   return undefined;
 }
 
-/** Fewest games for a comparison: half of fewer proves nothing. */
+/** Minimum number of games for a comparison: half of fewer proves nothing. */
 const fewest = 8;
 
 /** Returns the counts to compare later answers with: renewed once a day, and after a week of a lower yield, which is then usual. */

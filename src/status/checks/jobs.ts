@@ -5,7 +5,7 @@ import { counted } from '../span.ts';
 
 /** Age of the failed jobs that count, in ms. They are kept for days, but only recent ones matter now. */
 const failedWithinMs = 3 * 60_000;
-/** Most active jobs checked per queue. */
+/** Maximum number of active jobs checked per queue. */
 const maxActive = 100;
 
 const names = busyQueues.map((queue) => ({ queue, name: `jobs-${queue}` }));

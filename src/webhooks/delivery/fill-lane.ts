@@ -25,7 +25,7 @@ export interface Filled {
 /** Subscriptions found per statement. Owners take turns within them. */
 const chunk = 5_000;
 
-/** Fewest pages per statement, so that few subscriptions still spread over all workers. */
+/** Minimum number of pages per statement, so that even a few subscriptions spread over all workers. */
 const minPages = 32;
 
 /** Waiting pages of a lane above which no more are added. */
@@ -67,7 +67,7 @@ export async function fillLane(deps: FillDeps, lane: Lane): Promise<Filled> {
   return { due: found, pages, againMs: found > 0 ? busyMs : await nextDueMs(database, lane, clock.now()) };
 }
 
-/** @returns false when the process shuts down or Redis is away */
+/** @returns false when the process shuts down or Redis is unavailable */
 async function untilFewerWait({ enqueue, closing }: FillDeps, lane: Lane, limit: number): Promise<boolean> {
   while (!closing.aborted) {
     const waiting = await enqueue.waiting(laneJobs[lane].queue);

@@ -72,7 +72,7 @@ type WithScript = RedisClient & {
 };
 
 /**
- * Returns host slots shared through Redis. While Redis is away, each worker makes one request at a time per host.
+ * Returns host slots shared through Redis. While Redis is unavailable, each worker makes one request at a time per host.
  * @param redis a connection that fails fast
  * @param worker a name that no other process has
  * @param grantMs how long a grant is valid, in ms: slots of a killed worker are free afterwards

@@ -102,7 +102,7 @@ const fulfilled = <Value>(values: readonly Value[]) =>
 const leaseMs = 15_000;
 const leaseEnd = `clock_timestamp() + interval '${leaseMs} ms'`;
 
-/** Most subscriptions per statement. */
+/** Maximum number of subscriptions per statement. */
 const maxClaims = 100;
 const maxStored = 500;
 

@@ -49,7 +49,7 @@ export interface Messages {
   to(subscription: Addressed, now: number): Recipient;
 }
 
-/** @param options `baseUrl`: start of permalinks */
+/** @param options `baseUrl`: base URL of permalinks */
 export function createMessages({
   sealer,
   allowed,

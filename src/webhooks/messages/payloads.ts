@@ -64,7 +64,7 @@ export type Payload =
 /**
  * Builds the body of an event for a subscription.
  * @param now time of this attempt, in epoch milliseconds
- * @param baseUrl start of permalinks
+ * @param baseUrl base URL of permalinks
  */
 export function payloadOf(
   event: AnnouncedEvent,

@@ -49,7 +49,7 @@ export interface Platform {
   name: string;
   /** Reports whether an address is an incoming webhook of this platform. The host name has no trailing dot. */
   matches(url: URL): boolean;
-  /** As {@link matches}, for the operator's own channel, where more addresses may count. Default: `matches`. */
+  /** Like {@link matches}, for the operator's own channel, where more addresses may count. Default: `matches`. */
   matchesAlert?(url: URL): boolean;
   /** Returns the address to post to. Default: the channel's address. */
   endpoint?(url: string): string;

@@ -33,7 +33,7 @@ export interface AuthorDeps {
   redis: RedisClient;
   availability: Pick<Availability, 'run' | 'once'>;
   clock: Clock;
-  /** Start of permalinks. */
+  /** Base URL of permalinks. */
   baseUrl: string;
 }
 

@@ -40,7 +40,7 @@ export interface WebhookDeps {
   redis: RedisClient;
   availability: Availability;
   clock: Clock;
-  /** Start of permalinks. */
+  /** Base URL of permalinks. */
   baseUrl: string;
   /** Sends pings and resent events. */
   client: Pick<DeliveryClient, 'post'>;
@@ -76,7 +76,7 @@ export interface WebhookService {
   pause(row: SubscriptionRow): Promise<SubscriptionBody>;
   /** @throws Problem 422, 429 */
   resume(row: SubscriptionRow, from: From): Promise<SubscriptionBody>;
-  /** As {@link resume}, with its own limit. */
+  /** Like {@link resume}, with its own limit. */
   enable(row: SubscriptionRow, from: 'cursor' | 'head'): Promise<SubscriptionBody>;
   /**
    * Replaces the secret.
