@@ -61,7 +61,7 @@ describe('a process that is stopped during work', () => {
     return `http://127.0.0.1:${(logged('listening') as { address: AddressInfo }).address.port}`;
   }
 
-  /** Locks a table until released, so that whoever needs it is in the middle of its work. */
+  /** Locks a table until released, so that a process that needs it stops in the middle of its work. */
   async function hold(table: string, who: string, mode = 'access exclusive') {
     const transaction = await stores.owner.transaction();
     const release = async () => {

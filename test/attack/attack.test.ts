@@ -91,7 +91,7 @@ describe('attacks on a live log, through each database login', function () {
     for await (const attack of authorForgeries(stores.owner, world.authors, world.upcoming))
       attacks.push(attack);
     expect(await tryAll(attacks, attacks.length)).to.equal(attacks.length);
-    // Some login stores each row that is declared to remain, so that none is refused for another reason.
+    // At least one login must store each row that is declared to remain. Otherwise something else may have refused it.
     for (const { kind, remains } of attacks)
       if (remains !== undefined)
         expect(outcomes.find(({ attack, by }) => attack.kind === kind && by === remains.sentence)).to.exist;

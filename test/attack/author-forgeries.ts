@@ -89,7 +89,7 @@ const hidden = inherent(
 
 const present = `sql:date_trunc('milliseconds', clock_timestamp())`;
 
-/** Signed picks, keys, invitations, and profiles with something in them that cannot be true, by each login that stores such rows. */
+/** Signed picks, keys, invitations, and profiles with a false field, by each login that stores such rows. */
 export async function* authorForgeries(
   owner: Database,
   authors: Authors,

@@ -15,7 +15,7 @@ import type { World } from './world.ts';
 export const providersPrice = `insert into lines (game_id, market, side, odds_american, captured_at, closing, book, by_hand)
   select min(id), 'moneyline', 'home', -110, '2026-01-01', false, 'north', false from games where sport = 'nba'`;
 
-/** Changes of derived rows, by the login that may write them or by the owner, who covers the change up. */
+/** Changes of derived rows, by the login that may write them, or by the owner, who covers them up. */
 export function* derivedAttacks(): Generator<Attack> {
   const owner = (kind: string, ...statements: string[]): Attack => ({
     kind,
@@ -101,7 +101,7 @@ export function* derivedAttacks(): Generator<Attack> {
 const inherent = (sentence: string): Remains => ({ result: 'inherent', sentence });
 const strangers = (sentence: string): Remains => ({ result: 'found by strangers', sentence });
 
-/** Falsehoods that a login may store because it is the login's work. */
+/** False rows that a login can store, because it stores such rows by right. */
 export function* remainingAttacks({ upcoming }: Pick<World, 'upcoming'>): Generator<Attack> {
   const scores = inherent(
     'Scores, results, statistics, and prices are the word of the operator and the providers that the operator chose.',

@@ -176,7 +176,7 @@ const ofPick: Readonly<Record<string, readonly string[]>> = {
 /** The operator decides whose pick it is and which tier the capper has. An owner who changes that says so in the signed log. */
 const said = ['capper_id', 'tier'];
 
-/** Live picks with one impossible field, by those who post and by the owner. */
+/** Live picks with one impossible field, by the logins that post and by the owner. */
 export function* forgedPicks(columns: readonly Column[]): Generator<Attack> {
   const truth: Record<string, string> = {
     uuid: 'gen_random_uuid()',

@@ -148,7 +148,7 @@ function insertOf(table: string, row: ReadonlyMap<string, string | null>) {
   };
 }
 
-/** Each value goes into another row if there are several. */
+/** Each value goes into a different row if there are several. */
 function updateOf(table: string, column: string, value: string | null, nth: number, keys: readonly string[]) {
   const order = keys.length === 0 ? 'ctid' : keys.join(', ');
   const row = `select ctid, tableoid from ${table} order by ${order} offset ${nth} % greatest((select count(*) from ${table}), 1) limit 1`;

@@ -61,7 +61,7 @@ describe('lock attacks on a live log, through each database login', () => {
     return client;
   }
 
-  // Sealing holds its lock by right.
+  // The sealing login has a right to its lock.
   for (const login of logins.filter((each) => each !== 'sealing'))
     it(`as ${login}, stop neither sealing nor publishing`, async () => {
       const sealing = openDatabase(asLogin(stores.ownerUrl, 'sealing'), { connections: 2 });
@@ -81,7 +81,7 @@ describe('lock attacks on a live log, through each database login', () => {
       }
     });
 
-  it("move no other reader's cursor", async () => {
+  it("cannot move another reader's cursor", async () => {
     for (const reader of ['boards', 'checkpoints', 'webhooks'])
       for (const login of logins) {
         const client = openDatabase(asLogin(stores.ownerUrl, login), { connections: 1 });

@@ -112,7 +112,7 @@ describe('posting after the start of a game in a live log', () => {
       { ...named('Shuttled'), movedTo: iso(start + 24 * hour) },
     );
     await gamesBy(ingest, { ...named('Shuttled'), movedTo: iso(start) });
-    // Somebody with the operator's token does the same, though the games will begin in time.
+    // Somebody with the operator's token does the same, although the games will begin on time.
     await gamesBy(
       operator,
       { ...named('Stolen'), movedTo: iso(start + hour) },

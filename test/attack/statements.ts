@@ -45,7 +45,7 @@ function hasRight(rights: Rights, login: (typeof logins)[number], verb: string):
   return rightsOf(rights[login] ?? '').some(({ right }) => right === verb);
 }
 
-/** Ways out of a login, each tried with every login. */
+/** Statements that try to escape the rights of a login, each tried with every login. */
 const escapes: readonly string[] = [
   'set role postgres',
   'set session authorization postgres',
@@ -271,7 +271,7 @@ export function catalogAttacks(): { statements: string[]; finding: string }[] {
   return attacks.map(([finding, ...statements]) => ({ finding, statements }));
 }
 
-/** Changes of the schema by the owner, who may do anything. Each is found while it lasts. */
+/** Changes of the schema by the owner, who may do anything. The audit finds each one while it lasts. */
 export function* ownerAttacks(triggers: readonly { name: string; table: string }[]): Generator<Attack> {
   for (const { statements } of catalogAttacks())
     yield { kind: "the owner's catalog", login: 'owner', statements };

@@ -77,7 +77,7 @@ export async function prepare(
   );
   const paths = [
     ...ofBoards,
-    // The example of a game is a number that not every ledger has.
+    // Not every ledger has a game with the example's id.
     ...(await pagePaths(database)).filter((path) => !path.startsWith('/game/')),
     `/game/${game.id}`,
     `/api/picks/${facts.uuid}/receipt`,

@@ -27,7 +27,7 @@ const seconds = Number(process.env.FANOUT_SECONDS ?? 60);
 const workerCount = Number(process.env.FANOUT_WORKERS ?? 2);
 const receivers = 16;
 
-/** The number of subscriptions with readable secrets, the first to be found. The run ends before the others. */
+/** Number of subscriptions with readable secrets. The fanout finds them first, and the run ends before it reaches the others. */
 const sendable = Math.min(due, 20_000);
 
 /**

@@ -15,8 +15,8 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const shotMs = 1500;
 
 /**
- * A board that changes 20 times a second, alternating with the same board in quiet, and the time from a change to the answer that shows
- * it.
+ * A board that changes 20 times a second, alternating with the same board without changes, and the time from a change to the answer that
+ * shows it.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite((site) =>
@@ -134,7 +134,7 @@ async function openWriter({ database, address }: Site): Promise<Writer> {
     start() {
       stopped = false;
       running = changeAndWatch();
-      // It is awaited when it is stopped.
+      // `stop` reports its error.
       running.catch(() => {});
     },
     async stop() {

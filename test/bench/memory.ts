@@ -21,8 +21,8 @@ const paths: readonly ((n: number) => string)[] = [
 ];
 
 /**
- * Resident memory of a web process after ever more distinct requests, including some for missing pages. They come from this process, under
- * ever other addresses.
+ * Resident memory of a web process after more and more distinct requests, some of them for missing pages. This process sends them under
+ * changing addresses.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite(async ({ address, resident }) => {

@@ -143,7 +143,7 @@ export function withWebhookSite(
   });
 }
 
-/** Starts to measure so many requests. @returns a function that computes their speed from the instant when the last of them arrived */
+/** Starts to measure this many requests. @returns a function that computes their speed, given the instant when the last one arrived */
 export function speedOf(requests: number): (last: number) => Speed {
   const began = Date.now();
   const usage = process.cpuUsage();

@@ -16,7 +16,7 @@ import { perSubscription, type Speed, speedOf, withWebhookSite } from './webhook
 /** Concurrent requests to one host, for the service and the baseline. */
 const perHost = 8;
 
-/** Deliveries after which the code of both is compiled as well as it will be: a worker runs for days. */
+/** Deliveries after which V8 has optimized the code of both: a worker runs for days. */
 const warmUp = 30_000;
 
 /**

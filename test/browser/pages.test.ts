@@ -72,7 +72,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       for (const path of paths) {
         await show(page, looks.first);
         const answer = await page.goto(site.address + path);
-        // The page about a missing thing counts too. Its status is reported as a console error.
+        // The page for a missing thing is checked too. Chromium reports its status as a console error.
         if (answer?.status() !== 200) faults.splice(0);
         if (!isHostile && !mayBeLonger.test(path)) expect(await heightOf(page), path).to.be.at.most(longest);
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
@@ -123,7 +123,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       });
   });
 
-/** Sets what a page looks like. */
+/** Sets the viewport and color scheme of a page. */
 async function show(
   page: Page,
   { viewport, colorScheme }: (typeof looks)['first' | 'second'],
@@ -132,7 +132,7 @@ async function show(
   await page.emulateMedia({ colorScheme });
 }
 
-/** Returns one path of each page, whatever it is about. */
+/** Returns one path per kind of page. */
 function oneOfEachKind(paths: readonly string[]): string[] {
   const kindOf = (path: string) =>
     path
@@ -142,7 +142,7 @@ function oneOfEachKind(paths: readonly string[]): string[] {
   return [...new Map(paths.map((path) => [kindOf(path), path])).values()];
 }
 
-/** With open incidents, every page says what is wrong. */
+/** Opens incidents, so that every page shows its banner. */
 async function openIncidents(owner: Database): Promise<void> {
   const about = {
     title: 'Title',

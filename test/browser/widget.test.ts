@@ -14,7 +14,7 @@ import { foreignSite, type ListeningServer, listen } from './foreign-site.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
-/** Everything that a page may demand of each of its elements, however senseless. */
+/** Rules that a page can apply to all of its elements, however senseless. */
 const hostileCss = `
 * { color: rgb(255, 0, 0) !important; font-size: 40px !important; letter-spacing: 9px !important; text-transform: uppercase !important;
   display: none !important; background: rgb(0, 255, 0) !important; float: right !important; visibility: hidden !important; }
@@ -353,7 +353,7 @@ async function styleOf(page: Page, selector: string, ...names: string[]): Promis
   );
 }
 
-/** Returns how every element of the widget looks, including the host. */
+/** Returns the computed style of every element of the widget, including the host. */
 async function looks(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const host = document.querySelector('public-picks-capper');

@@ -60,7 +60,7 @@ describe('the commands of docs/operations.md', () => {
 
   const text = async (path: string) => (await fetch(site + path)).text();
 
-  /** Resolves once at least so many entries are published. */
+  /** Resolves once at least this many entries are published. */
   const untilPublished = (entries: number) =>
     until(async () => Number((await text('/ledger/checkpoint')).split('\n')[1]) >= entries);
 

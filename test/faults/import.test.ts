@@ -28,7 +28,7 @@ describe('an import during faults', () => {
   });
   after(() => workers.stop());
 
-  it('completes with a dense and sound ledger although every worker is killed and Redis is emptied', async () => {
+  it('completes with a dense and sound ledger, although every worker is killed and Redis is emptied', async () => {
     const enqueue = openQueues(redis.redis, quiet);
     let chunks = 0;
     // Small files keep the workers busy while more come in.

@@ -16,7 +16,7 @@ import { ready, withRedis } from '../support/redis.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
 import { type WorkerProcesses, workerProcesses } from '../support/worker-processes.ts';
 
-/** `FAULTS_SEED` repeats a run; the whole form is `npm run faults`. */
+/** `FAULTS_SEED` repeats a run; `npm run faults` is the full run. */
 const seed = process.env.FAULTS_SEED ?? randomBytes(3).toString('hex');
 const random = randomOf(seed);
 const times = { everyMs: 150, aheadMs: 2_000, gameEveryMs: 1_000, lastCallMs: 400, finalMs: 200 };

@@ -70,7 +70,7 @@ export interface MovedBet {
   game: ClosedGame;
 }
 
-/** Returns every game's bets at lines so many points away from the closing one. */
+/** Returns every game's bets at lines the given numbers of points away from the closing one. */
 export function movedBets(
   games: readonly ClosedGame[],
   moves: readonly number[],

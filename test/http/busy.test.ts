@@ -14,7 +14,7 @@ const now = Date.parse('2025-01-01T00:00:00Z');
 describe('a busy process', () => {
   const served = withServedLeague(now);
 
-  /** Starts the site with the service's own patience, over a PostgreSQL that can be cut off. */
+  /** Starts the site with the service's own timeouts, over a PostgreSQL that can be cut off. */
   async function open() {
     const outage = await withOutage(served.database.url);
     const database = openDatabase(outage.url);

@@ -133,7 +133,7 @@ describe('a connection to the fast path', () => {
   const get = (url: string, ...fields: string[]) =>
     `GET ${url} HTTP/1.1\r\nHost: a.example\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
-  it('has known requests answered, and the others left to Node', async () => {
+  it('is answered for known requests, and left to Node for others', async () => {
     const { port, answered } = await start();
     const { socket, received } = await open(port);
     const answers = () => received().split('HTTP/1.1 200 OK').length - 1;
@@ -217,7 +217,7 @@ describe('a connection to the fast path', () => {
     await closing;
   });
 
-  it('counts as used when answered, so that a longer idle one makes way', async () => {
+  it('counts as used when answered, so that one idle for longer is closed first', async () => {
     const { port } = await start({ connections: 2 });
     const [first, second] = [await open(port), await open(port)];
     for (const { socket, received } of [second, first]) {

@@ -50,7 +50,7 @@ describe('requests in flight', () => {
     expect((await ask('/api/version')).status).to.equal(200);
   });
 
-  it('have a lower bound while the event loop is late, and browsers get a page', async () => {
+  it('have a smaller limit while the event loop is late, and browsers get a page', async () => {
     late = true;
     const waiting = Array.from({ length: maxWhileLate }, () => ask('/held'));
     await until(() => held.length === maxWhileLate);

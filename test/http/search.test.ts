@@ -117,7 +117,7 @@ describe('search', () => {
       expect(await games(q), q).to.deep.equal(['Meadow Otters @ Quarry Herons']);
   });
 
-  it('orders games that share a very common word as it orders few', async () => {
+  it('orders games the same for a very common word as for a rare one', async () => {
     // An hour apart, half of them in the future.
     await served.database.owner.raw(
       `insert into games (sport, name, starts_at, announced_start)

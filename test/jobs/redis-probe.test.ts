@@ -86,7 +86,7 @@ describe('the Redis probe of a worker', () => {
       server.freeze();
       await until(() => !probe.steady());
       server.thaw();
-      // As after an outage longer than a job's lock: the job stays active, and nobody does it.
+      // As after an outage longer than a job's lock: the job stays active, and nobody runs it.
       const active = await server.admin.lrange('bull:ingest:active', 0, -1);
       await server.admin.del(active.map((id) => `bull:ingest:${id}:lock`));
       release();

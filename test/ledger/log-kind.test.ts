@@ -51,7 +51,7 @@ describe('the kind of a log', () => {
       expect(await postingTime()).to.be.above(Date.now() + 15_000);
     });
 
-    it("takes the present from PostgreSQL if the machine's clock is fast, and not if it is slow", async () => {
+    it("takes the time from PostgreSQL if the machine's clock is fast, and not if it is slow", async () => {
       const before = Date.now();
       const ahead = await presentOf(database.database, { now: () => Date.now() + 60_000 });
       expect(ahead).to.be.within(before - 5_000, Date.now() + 5_000);

@@ -235,7 +235,7 @@ describe('picks on declared markets', () => {
     expect(await change.then(String, String)).to.match(/the score of a first half never changes/);
   });
 
-  it('refuse impossible half scores', async () => {
+  it('are not graded by an impossible half score, which is refused', async () => {
     const said = async (row: Partial<GameRow>) => {
       const [outcome] = (await world({ homeScore: 24, awayScore: 20, ...row }, start + 3 * hour)).outcomes;
       return outcome?.outcome === 'refused' ? outcome.reason : outcome?.outcome;

@@ -151,7 +151,7 @@ describe('picks posted in one batch', () => {
     });
   });
 
-  it('are also imported, each once', async () => {
+  it('are stored once each when imported together', async () => {
     const imported = (pick: string, changes: object = {}) => ({
       ...{ ...base, pick, postedAt: new Date(now - hour).toISOString() },
       ...changes,

@@ -98,7 +98,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it("keeps the stores on a network without a way out, and only the public port on the readers' network", () => {
+  it("keeps the stores on a network without internet access, and only the public port on the readers' network", () => {
     expect(compose.networks.back).to.deep.equal({ internal: true });
     const on = (network: string) =>
       everyService.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name);

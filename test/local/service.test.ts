@@ -41,14 +41,14 @@ describe('bin/run', () => {
     ),
   );
 
-  it("becomes the process, in the project's folder, preloaded, with bounded memory", () => {
+  it("replaces itself with the process, in the project's folder, with preloads and a memory limit", () => {
     const { pid, stdout } = run(['main']);
     const found = JSON.parse(stdout);
     expect(found).to.include({ pid, ppid: process.pid, cwd: folder.path(), arenas: '1', preloaded: true });
     expect(found.execArgv.join(' ')).to.match(/--max-old-space-size=\d+ --max-semi-space-size=\d+/);
   });
 
-  it('yields to options and an environment of the caller', () => {
+  it('lets the caller override options and environment', () => {
     const { stdout } = run(['main', '--max-old-space-size=1000'], { MALLOC_ARENA_MAX: '2' });
     const { execArgv, arenas } = JSON.parse(stdout);
     expect(execArgv.at(-1)).to.equal('--max-old-space-size=1000');

@@ -23,7 +23,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     log.add({ kind: 'start_moved', hash: bodyHash('start_moved', body) }, body);
   }
 
-  /** Polls over HTTP. @returns the findings' messages, each after its kind */
+  /** Polls over HTTP. @returns the findings' messages, each preceded by its kind */
   async function look(now: number, acknowledgements: string[] = []): Promise<string[]> {
     const result = await poll(openLog(server.url), state, { now, acknowledgements });
     state = result.state;
@@ -353,7 +353,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       expect(await look(at('19:00'), [note])).to.deep.equal([]);
     });
 
-    it('reports a pick once that is not in the log after 15 minutes', async () => {
+    it('reports once that a pick is not in the log after 15 minutes', async () => {
       const note = await acknowledge(bob());
       expect(await look(at('12:55'), [note])).to.deep.equal([]);
       expect(await look(at('12:56'), [note])).to.deep.equal([

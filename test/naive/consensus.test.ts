@@ -17,7 +17,7 @@ const TIERS: Record<string, Tier> = {
 };
 const cappers = Object.entries(TIERS).map(([handle, tier]) => capper(handle, tier));
 
-/** Returns a pick of `capperHandle`, so many hours from the start. */
+/** Returns a pick of `capperHandle`, posted the given number of hours from the start. */
 const by = (capperHandle: string, hours: number, fields: Partial<PickRow> = {}): PickRow =>
   pick({ capperHandle, postedAt: fromStart(hours), ...fields });
 

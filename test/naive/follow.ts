@@ -40,7 +40,7 @@ export function priceAfter(
   return best ? { oddsAmerican: best.oddsAmerican, book: best.book, capturedAt: best.capturedAt } : null;
 }
 
-/** Returns settled live picks at the prices of followers so many minutes later, without those that lack such a price. */
+/** Returns settled live picks at the prices of followers `delay` minutes later. Leaves out picks without such a price. */
 export function atDelay(picks: LedgerPick[], delay: number): LedgerPick[] {
   return picks.flatMap((pick) => {
     if (pick.status !== 'settled' || pick.provenance !== 'live') return [];

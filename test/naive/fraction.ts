@@ -52,7 +52,7 @@ export function nearestInteger(f: Fraction): number {
   return rounded === 0 ? 0 : rounded;
 }
 
-/** Returns `f` with so many decimals, halves away from zero; never -0. */
+/** Returns `f` rounded to this many decimals, halves away from zero; never -0. */
 export function decimals(f: Fraction, places: number): number {
   const scale = 10 ** places;
   return nearestInteger(multiply(f, fraction(scale))) / scale;

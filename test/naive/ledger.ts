@@ -40,7 +40,7 @@ export interface Surroundings {
   /** Default: `http://localhost:3000`. */
   baseUrl?: string;
   ids?: Ids;
-  /** Since when the service has run. It chooses no Pick of the Day before. Default: always. */
+  /** When the service started. It chooses no Pick of the Day before that. Default: it has always run. */
   runningSince?: number;
   /** Picks of the Day of earlier days, the latest first. Default: none. */
   chosenBefore?: DayPick[];

@@ -54,13 +54,13 @@ describe("the operator's pages", () => {
 
   const basic = (token: string) => ({ Authorization: `Basic ${btoa(`anyone:${token}`)}` });
 
-  /** A page, as a browser gets it. */
+  /** Requests a page as a browser does. */
   async function open(path: string, token = ada) {
     const response = await fetch(address + path, { headers: basic(token) });
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
-  /** A step of a form, with these fields filled in. */
+  /** Requests a step of a form with these fields filled in. */
   const step = (kind: string, fields: Record<string, string> = {}) =>
     open(`/forms/${kind}?${new URLSearchParams(fields)}`);
 
@@ -86,7 +86,7 @@ describe("the operator's pages", () => {
     return send(kind, reviewed(text));
   }
 
-  /** The links of a page whose text contains some words. */
+  /** Returns the links of a page whose text contains the given words. */
   function linksTo(text: string, words: string): string[] {
     const links = [...text.matchAll(/<a class="choice" href="([^"]*)">(.*?)<\/a>/gs)];
     return links.filter(([, , said = '']) => plain(said).includes(words)).map(([, path = '']) => plain(path));
@@ -293,7 +293,7 @@ describe("the operator's pages", () => {
     expect(linksTo(day.text, 'Mar 4 7pm')).to.have.lengthOf(1);
   });
 
-  it('change nothing without a review, and refuse rows that are none', async () => {
+  it('change nothing without a review, and refuse reviewed rows that are not rows', async () => {
     const count = () => stores.database('notices').where({ topic: 'remark' }).count();
     const before = await count();
     expect(reviewed((await send('notices', { text: 'Not yet.', review: 'yes' })).text).row).to.equal(
@@ -454,7 +454,7 @@ describe("the operator's pages", () => {
   }
 });
 
-/** Text of a page without markup and escapes. */
+/** Returns the text of a page without markup and escapes. */
 function plain(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, '')

@@ -56,7 +56,7 @@ describe("the reference of the operator's port", () => {
     };
   }
 
-  /** The schema of a part of the document on its own. Checks fill in no defaults in unions. */
+  /** Returns a self-contained schema of a part of the document, without defaults, which checks do not fill in within unions. */
   const standing = (schema: object) =>
     JSON.parse(JSON.stringify(strictSchema(schema, document)), (key, value) =>
       key === 'default' ? undefined : value,

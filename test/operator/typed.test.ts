@@ -16,7 +16,7 @@ const now = Date.parse('2026-11-26T18:00:00Z');
 const eastern = zones[0].text;
 const at = (text: string) => instantTyped(text, eastern, now);
 
-/** The value that a text means; the texts of its choices; or `fault`. */
+/** Returns the value that a text means, the texts of its choices, or `fault`. */
 function meaning<T>(typed: Typed<T>): T | string[] | 'fault' {
   if ('value' in typed) return typed.value;
   return 'choices' in typed ? typed.choices.map(({ text }) => text) : 'fault';
@@ -27,8 +27,8 @@ function instant(typed: Typed<number>): string | string[] {
   return typeof meant === 'number' ? new Date(meant).toISOString().slice(0, 16) : meant;
 }
 
-describe('what people type on the operator’s page', () => {
-  it('is read as odds in any format, and asked back where it fits two', () => {
+describe('text typed on the operator’s page', () => {
+  it('is read as odds in any format, and offers a choice where two formats fit', () => {
     const texts = ['-110', '+150', '1.91', '1,91', '10/11', 'even', '5', '150', '1,909', '−105', '50/', 'x'];
     expect(texts.map((text) => meaning(oddsTyped(text)))).to.deep.equal([
       ...[-110, 150, -110, -110, -110, 100, 400],
@@ -68,7 +68,7 @@ describe('what people type on the operator’s page', () => {
     expect(instant(pickedInstant('2026-11-27', '19:00', 'UTC'))).to.equal('2026-11-27T19:00');
   });
 
-  it('is asked back where a start can be two, and refused where clocks show none', () => {
+  it('offers a choice where a start is ambiguous, and is refused where clocks skip it', () => {
     expect(instant(at('3/4 7pm'))).to.deep.equal(['Mar 4 7pm', 'Apr 3 7pm']);
     expect(instant(at('Nov 27 8:15'))).to.deep.equal(['Nov 27 8:15am', 'Nov 27 8:15pm']);
     for (const text of [
@@ -90,7 +90,7 @@ describe('what people type on the operator’s page', () => {
     expect(instant(pickedInstant('2026-11-27', '19:00', 'Mars'))).to.equal('fault');
   });
 
-  it('never fails, and what it offers is read as one thing', () => {
+  it('never throws, and offers only choices with a single meaning', () => {
     const readers = [oddsTyped, stakeTyped, lineTyped, bookTyped, countTyped, at] as ((
       text: string,
     ) => Typed<unknown>)[];

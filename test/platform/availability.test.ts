@@ -47,7 +47,7 @@ describe('the availability of PostgreSQL', () => {
     expect(await ask()).to.equal(1);
   });
 
-  it('is lost at once when connections are refused, however long the patience', async () => {
+  it('is lost at once when connections are refused, however long the timeout', async () => {
     const patient = { answerMs: 2 * patienceMs, connectMs: 2 * patienceMs };
     const other = createAvailability(keptProbe(outage.url, patient), quiet, {
       suspectAfterMs: 2 * patienceMs,

@@ -19,7 +19,7 @@ const fault = (environment: Record<string, string>) => {
 };
 
 describe('the configuration', () => {
-  it('contains values, grouped by their users', () => {
+  it('contains parsed values, in groups', () => {
     const config = testConfig({
       SERVICE_CLOCK: '2026-01-10T17:00:00Z',
       WEBHOOK_ALLOW_HOSTS: 'localhost:4433, 127.0.0.1:443,[::1]:8443 ,HOOKS.internal.:1',

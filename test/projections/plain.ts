@@ -10,7 +10,7 @@ import type { Result } from '../naive/read.ts';
 type Row = Record<string, unknown>;
 
 /**
- * Computes the projections in the plainest way from the ledger's tables, without the service's code. @returns rows in the form of
+ * Computes the projections in the simplest way from the ledger's tables, without the service's code. @returns rows in the form of
  * `to_jsonb`
  */
 export async function plainProjections(database: Database): Promise<Record<Projection['table'], Row[]>> {

@@ -157,7 +157,7 @@ describe('a line of the CSV', () => {
     `^(?:['\\t\\r\\n]|[\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{C}"';,]*${sign})`,
     'u',
   );
-  /** Guarded and quoted, whatever the text begins with. */
+  /** Guards and quotes a text, without a shortcut for ordinary ones. */
   const slowly = (text: string) => {
     const guarded = formula.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;

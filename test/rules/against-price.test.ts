@@ -28,7 +28,7 @@ function resultsOf(picks: readonly Played[]): PricedResults {
 const played = fc.record({ odds: americanOdds, stakeE4, won: fc.boolean() });
 const pick = (odds: number, won: boolean, units = 1): Played => ({ odds, won, stakeE4: units * 10_000 });
 
-/** Returns the exact probability of at least so many wins, by the distribution of their number, pick by pick. */
+/** Returns the exact probability of at least `wins` wins, from the distribution of their number, pick by pick. */
 function exactChance(chances: readonly number[], wins: number): number {
   let of = [1];
   for (const p of chances)

@@ -176,7 +176,7 @@ describe('bets as people write them', () => {
     );
   });
 
-  it('are parsed like the naive reader does in plain forms', () => {
+  it('are parsed like the naive reader parses plain forms', () => {
     const games = ofSport('nba', 'nfl');
     const form = fc.constantFrom(...games).chain((game) =>
       fc.record({
@@ -210,7 +210,7 @@ describe('bets as people write them', () => {
         const plain = bets.map(({ game, market, side: on, line, oddsAmerican, stakeUnits }) => ({
           ...{ game, market, side: on, line, oddsAmerican, stakeUnits },
         }));
-        // A word that several teams share may be read as more of them than its exact name says, never as fewer.
+        // A word that several teams share may match more teams than its exact name does, never fewer.
         expect(plain, text).to.deep.include.members(
           naiveBets(text, games).filter(({ game }) => plain.some((one) => one.game === game)),
         );
@@ -221,7 +221,7 @@ describe('bets as people write them', () => {
     );
   });
 
-  it('are parsed without throwing, with at most a dozen choices, and soon, whatever the text', () => {
+  it('are parsed quickly, without throwing, and with at most a dozen choices, whatever the text', () => {
     const words = lines.flatMap(({ text }) => text.split(' '));
     const jumble = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map((some) => some.join(' '));
     const marks = fc.string({

@@ -46,7 +46,9 @@ function picksOf(count: number, random: () => number, longShots: boolean): Playe
   }));
 }
 
-/** Returns a function that plays the same picks at each call, each won as often as its price breaks even. @returns their net units */
+/**
+ * Returns a function that plays the same picks at each call and returns their net units. Each wins with the probability of its break-even.
+ */
 function playing(picks: readonly PlayedPick[], random: () => number): () => number[] {
   const ends = picks.map(({ stakeE4, oddsAmerican }) => ({
     chance: breakEvenOf(oddsAmerican),
@@ -61,7 +63,7 @@ function playing(picks: readonly PlayedPick[], random: () => number): () => numb
   };
 }
 
-/** Adds up net units from one of them on. */
+/** Adds up net units, starting at an index. */
 function sumOf(nets: readonly number[], from = 0): number {
   let total = 0;
   for (let index = from; index < nets.length; index += 1) total += nets[index]!;
@@ -92,7 +94,7 @@ describe('the draws of a pick', () => {
       before = draws.slice();
     }
     const all = picks * simulations;
-    // Four standard deviations of so many draws.
+    // Four standard deviations of that number of draws.
     expect(wins / all).to.be.closeTo(0.6, 4 * Math.sqrt(0.24 / all));
     expect(pairs / all).to.be.closeTo(0.5, 4 * Math.sqrt(0.25 / all) + 1 / picks);
   });

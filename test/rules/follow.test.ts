@@ -8,7 +8,7 @@ const minute = 60_000;
 const postedAt = Date.parse('2026-01-18T15:00:00Z');
 const startsAt = postedAt + 180 * minute;
 
-/** Returns what a book showed so many minutes after the pick. */
+/** Returns the price that a book showed `after` minutes after the pick. */
 const shown = (book: string, after: number, ...odds: number[]) => ({
   book,
   capturedAt: postedAt + after * minute,

@@ -9,7 +9,7 @@ const minute = 60_000;
 const postedAt = Date.parse('2026-01-18T12:00:00Z');
 const start = postedAt + 10 * 60 * minute;
 
-/** Parses `home -3.5 -110`, captured so many minutes after posting, or before it if negative. */
+/** Parses `home -3.5 -110`, captured the given number of minutes after posting, or before it if negative. */
 function price(
   text: string,
   minutes: number,

@@ -12,7 +12,7 @@ const now = Date.parse('2026-01-11T12:00:00Z');
 const hour = 3_600_000;
 const start = now + 6 * hour;
 
-describe("taking in a source's reports", () => {
+describe("applying a source's reports", () => {
   const stores = withDatabase();
   beforeEach(async () => {
     await stores.owner.raw(
@@ -340,7 +340,7 @@ describe('two sources that report one game', () => {
     expect(await take('odds-api/x', score(26), over + hour)).to.include({ corrections: 0 });
   });
 
-  it('put a postponed game back when one of them says that it is on', async () => {
+  it('restore a postponed game when one of them lists it again', async () => {
     await announce();
     expect(await take('y', { state: 'postponed' }, now)).to.include({ postponed: 1 });
     expect(await take('y', { state: 'postponed' }, now)).to.include({ postponed: 0 });
@@ -355,7 +355,7 @@ describe('two sources that report one game', () => {
     expect(await game()).to.include({ status: 'scheduled', starts_at: start + 24 * hour });
   });
 
-  it('let a calendar move no game whose start a more trusted source confirms', async () => {
+  it('do not let a calendar move a game whose start a more trusted source confirms', async () => {
     await take('odds-api/x', {}, now);
     await take('schedule/nfl/1', {}, now);
     const moved = { startsAt: start + hour };

@@ -215,7 +215,7 @@ describe('importing files', () => {
     );
   });
 
-  it("skips and counts rows from after the clock's present, and imports them later", async () => {
+  it('skips and counts rows dated after the clock, and imports them later', async () => {
     const start = '2025-03-01T18:00:00Z';
     const later = { sport: 'nba', game: 'Later Larks @ Later Owls', startsAt: start };
     const files = [

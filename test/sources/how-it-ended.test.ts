@@ -56,7 +56,7 @@ describe('the endings of games over several days of a provider', () => {
     await settleStatements(stores.database, clock.now());
     await gradeDue(stores.database, clock.now());
   }
-  /** Repeats that every half hour, or at another interval in hours. */
+  /** Calls {@link live} every half hour, or at another interval in hours. */
   async function liveThrough(from: number, to: number, every = 0.5): Promise<void> {
     for (let hours = from; hours <= to; hours += every) await live(at(hours));
   }

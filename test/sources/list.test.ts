@@ -22,7 +22,7 @@ describe('the sources', () => {
     expect(declared.sort()).to.deep.equal(all.map(({ name }) => name).sort());
   });
 
-  it('have a declared job each, and no job for two', () => {
+  it('have a declared job each, and share none', () => {
     for (const { job } of all) expect(jobs).to.include(job);
     expect(new Set(all.map(({ job }) => job)).size).to.equal(all.length);
   });

@@ -85,7 +85,7 @@ describe('the identity of a game over several days of a provider', () => {
     await settleStatements(stores.database, clock.now());
     await gradeDue(stores.database, clock.now());
   }
-  /** Repeats that every half hour. */
+  /** Calls {@link live} every half hour. */
   async function liveThrough(from: number, hours: number): Promise<void> {
     for (let half = 0; half <= hours * 2; half++) await live(from + half * 30 * minute);
   }

@@ -32,7 +32,7 @@ export interface Load {
   seen: ReadonlyMap<string, Readonly<Seen>>;
   /**
    * Stops posting, and waits until everything acknowledged is sealed, on its board, and delivered.
-   * @param withinMs default: the minutes that a subscription takes for so many events, plus three
+   * @param withinMs default: the minutes that a subscription takes for that many events, plus three
    * @throws Error that says what is missing then
    */
   finish(withinMs?: number): Promise<Outcome>;

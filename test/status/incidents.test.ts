@@ -76,7 +76,7 @@ describe('an incident', () => {
     expect(closed).to.deep.include({ openedAt: 0, closedAt: 45_000, worst: 'down' });
   });
 
-  it('gets worse after two rounds that say so, and remembers its worst', () => {
+  it('gets worse after two worse rounds in a row, and remembers its worst status', () => {
     expect(open(play({ a: 'ddx' }))[0]?.status).to.equal('degraded');
     expect(open(play({ a: 'ddxx' }))[0]?.status).to.equal('down');
     expect(open(play({ a: 'ddxxd' }))[0]).to.include({ status: 'degraded', worst: 'down' });

@@ -54,7 +54,7 @@ describe('the status worker and the chat', () => {
       databaseUrl: postgres.url,
       chatUrl: `${chat.address}/services/a-secret`,
       heartbeat: `${chat.address}/heartbeat`,
-      // checks.test.ts covers the findings. These few show what becomes of them.
+      // checks.test.ts covers the findings. These few show how incidents follow from them.
       only: (names) => names.some((name) => /^(database|redis|sealing|closings|jobs-)/.test(name)),
     });
   }

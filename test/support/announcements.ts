@@ -51,7 +51,7 @@ export interface Posted {
   sport?: string;
   pick?: string;
   oddsAmerican?: number;
-  /** Whether the pick comes from a file of the past. Default: false. */
+  /** Whether the pick is imported from a file. Default: false. */
   imported?: boolean;
 }
 

@@ -265,7 +265,7 @@ async function ensureDatabase(
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount !== 0) return name;
-    // The draft name lasts until the database is complete, so that an interrupted run leaves nothing half made.
+    // The draft name lasts until the database is complete, so that an interrupted run leaves nothing half-made.
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await make(draft);

@@ -9,9 +9,9 @@ export interface Outage {
   cut(): Promise<void>;
   /** Refuses new connections. Open ones continue. */
   refuseNew(): void;
-  /** Silently passes nothing: connections stay open, and new ones are accepted without an answer. */
+  /** Drops all traffic silently: connections stay open, and new ones are accepted but get no answer. */
   freeze(): void;
-  /** Delays everything by so many milliseconds, in both directions. 0: no delay. */
+  /** Delays all traffic by this many milliseconds, in both directions. 0: no delay. */
   delay(ms: number): void;
   /** Ends the outage. */
   restore(): Promise<void>;

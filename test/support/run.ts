@@ -122,7 +122,7 @@ async function runMocha(services: TestServices, broker: string): Promise<number>
 /** Returns the given arguments, with all test files if none is named. */
 function mochaArguments(): string[] {
   const given = process.argv.slice(2);
-  // A third worker loads the modules once more, and waits for no store while files compute.
+  // A third worker would load all modules again, and would not save any waiting for a store.
   if (given.some((argument) => existsSync(resolve(root, argument)))) return ['--jobs', '2', ...given];
   const rank = (file: string) => {
     const found = slowest.findIndex((path) => file.startsWith(path));

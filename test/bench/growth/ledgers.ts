@@ -73,7 +73,7 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
       const passwords = Object.fromEntries(logins.map((login) => [login, password]));
       const update = (address: string) => migrate(address, 'replay', { prefix: 'growth', passwords });
       if (!(await ready(name))) {
-        // The draft name lasts until the ledger is complete, so that an interrupted run leaves nothing half made.
+        // The draft name lasts until the ledger is complete, so that an interrupted run leaves nothing half-made.
         const draft = `${name}_draft`;
         say(`  loading ${picks} picks ...`);
         await onServer(`drop database if exists ${draft} with (force)`);

@@ -70,7 +70,7 @@ describe('whether a pick was sealed in time', () => {
     expect(await shown(uuid)).to.deep.equal({ at: start - minute, inTime: 'signed' });
   });
 
-  it('is counted per capper in either order of settling and covering, imported picks apart', async () => {
+  it('is counted per capper in either order of settling and covering, without imported picks', async () => {
     const [one, two, three] = await post(
       stores.database,
       scene,

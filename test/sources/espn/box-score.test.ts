@@ -55,7 +55,7 @@ describe("ESPN's box scores", () => {
         expect(statsOf(sport, { teams: [[group], []] })).to.deep.equal({ 'Ada Cole': expected });
   });
 
-  it('say who did not play, but not by the reason, which players who did may also have', () => {
+  it('say who did not play, but not by the reason, which players who played may have too', () => {
     const reason = "COACH'S DECISION";
     const group = basket(
       { name: 'Ada Cole', values: [12, '0-0', 0, 1, 0, 0, 0, 0, 0], more: { didNotPlay: false, reason } },

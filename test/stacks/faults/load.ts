@@ -27,7 +27,7 @@ export interface LoadTimes {
   finalMs: number;
 }
 
-/** The line of all picks: whole goals never push. */
+/** The line of all picks, which a whole number of goals never pushes. */
 const line = 2.5;
 
 export interface LoadOptions {

@@ -129,7 +129,7 @@ describe('slow and failing receivers', () => {
     expect(lanesOf(await fanout.cycle())).to.deep.equal(['healthy']);
   });
 
-  it('take other subscriptions of their host along', async () => {
+  it('move other subscriptions of their host with them', async () => {
     const hanging = await fanout.subscribe(receivers[0]!.url('/hangs'));
     await publish(1);
     receivers[0]!.answer = hang;
@@ -148,7 +148,7 @@ describe('slow and failing receivers', () => {
     expect(await strikes([hanging.id, other.id])).to.deep.equal([2, 0]);
   });
 
-  it('are not blamed when most healthy hosts fail alike in one cycle, and those it disabled are active again', async () => {
+  it('are not blamed when most healthy hosts fail alike in one cycle, which enables the disabled ones again', async () => {
     const ids: number[] = [];
     for (const receiver of receivers) ids.push((await fanout.subscribe(receiver.url())).id);
     await publish(1);

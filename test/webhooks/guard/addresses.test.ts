@@ -42,7 +42,7 @@ const anyIPv4 = fc.oneof(
 );
 
 describe('public addresses', () => {
-  it('are judged for all of IPv4 like in a table written by hand', () => {
+  it('are judged for all of IPv4 as in a table written by hand', () => {
     fc.assert(
       fc.property(anyIPv4, (value) => {
         expect(isPublicAddress(dotted(value)), dotted(value)).to.equal(!inTable(value));

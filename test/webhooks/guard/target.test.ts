@@ -24,7 +24,7 @@ describe('webhook targets', () => {
     }
   });
 
-  it('are refused with what is wrong with a well-meant URL', () => {
+  it('are refused with an explanation if a well-meant URL is wrong', () => {
     for (const [url, reason] of [
       ['http://example.com/', 'The URL must begin with https:// and a host.'],
       ['https://user:pass@example.com/', 'The URL must not contain a user name or password.'],
