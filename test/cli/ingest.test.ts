@@ -142,7 +142,7 @@ describe('the ingest verb, waiting for the workers', () => {
   const redis = withRedis();
   const folder = withFolder();
 
-  /** Runs the verb while this process does the work of the workers. */
+  /** Runs the verb while this process stands in for the workers. */
   async function ingest(files: Record<string, object[]>): Promise<string> {
     const paths = Object.entries(files).map(([kind, rows]) => folder.write(`${kind}.ndjson`, rows));
     let ended = false;

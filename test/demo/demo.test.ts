@@ -241,7 +241,7 @@ describe('a demo with witnesses', () => {
 
   const trusted = () => parseWitnessList(witnesses.settings.WITNESSES);
 
-  /** Does the work of the workers, by the clock of the log. */
+  /** Runs all workers once, by the clock of the log. */
   function workers() {
     const store = fileStore(`${folder.path()}/checkpoint`);
     const publisher = { ...site, key, store, witnesses: trusted(), witnessQuorum: 2 };

@@ -201,7 +201,7 @@ describe('/api/webhooks', () => {
     }
   });
 
-  it('rotates without overlap: the old secret neither signs nor manages any more', async () => {
+  it('rotates without overlap: the old secret stops signing and managing at once', async () => {
     const { secret, path, headers } = await subscribed();
     const given = { headers, body: { overlap_seconds: 0 } };
     const { status: code, body } = await ask(`${path}/rotate`, given);

@@ -154,7 +154,7 @@ function edge(bet: Bet, quotes: Quote[]): number | null {
   return decimals(multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), fair), ONE)), 2);
 }
 
-/** Returns the edge at a line that is no longer priced, by the sport's margin model. */
+/** Returns the edge at a line without a closing price, by the sport's margin model. */
 function movedEdge(bet: Bet, quotes: Quote[], closingLine: number | null): number | null {
   const fair = fairChance(bet, quotes);
   if (fair === null || bet.lineE3 === null || closingLine === null) return null;

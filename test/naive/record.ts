@@ -78,7 +78,7 @@ export function againstPrice(picks: LedgerPick[]) {
   const staked = stakedE4(played) / 10_000;
   // In billionths, rounded pick by pick.
   const inE9 = (values: number[]) => values.reduce((sum, value) => sum + Math.round(value * 1e9), 0) / 1e9;
-  // At least this many wins, hence half a win less.
+  // At least this many wins, so half a win less.
   const deviations = (won - 0.5 - inE9(chances)) / Math.sqrt(inE9(chances.map((p) => p * (1 - p))));
   return {
     breakEven: expected / n,

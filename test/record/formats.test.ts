@@ -88,7 +88,7 @@ const formula = fc
   .map(([before, sign, rest]) => before.join('') + sign + rest);
 
 describe('the record as CSV', () => {
-  it('ends every line with CRLF and has as many cells in each', () => {
+  it('ends every line with CRLF and has the same number of cells in each', () => {
     const text = csv(row(), row({ game: 'a, "b"', ...unknown }));
     expect(text.endsWith('\r\n')).to.equal(true);
     const [head, ...rows] = table(text);

@@ -84,7 +84,7 @@ describe('a record against break-even', () => {
     );
   });
 
-  it('says how often chance does as well, by the exact distribution', () => {
+  it('agrees with the exact probability that chance does as well', () => {
     const prices = fc.array(fc.constantFrom(-250, -180, -110, 105, 150, 240), {
       minLength: 20,
       maxLength: 120,

@@ -42,7 +42,7 @@ describe('the endings of games over several days of a provider', () => {
   /** Returns an instant in hours after midnight of the test's first day. */
   const at = (hours: number) => Date.parse('2026-01-01T00:00:00Z') + (24 * (day - 1) + hours) * hour;
 
-  /** Does the work of the workers at an instant. */
+  /** Runs all workers once, at an instant. */
   async function live(instant: number): Promise<void> {
     clock.set(instant);
     await pollEspn({

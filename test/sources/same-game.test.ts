@@ -64,7 +64,7 @@ describe('the identity of a game over several days of a provider', () => {
   const icsDate = (time: string, after = 0) =>
     new Date(at(time, after)).toISOString().replace(/[-:]|\.000/g, '');
 
-  /** Does the work of the workers at an instant. */
+  /** Runs all workers once, at an instant. */
   async function live(instant: number): Promise<void> {
     clock.set(instant);
     const deps = {

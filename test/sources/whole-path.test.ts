@@ -54,7 +54,7 @@ describe("a game from a provider's answer to a board", () => {
     await enqueue.close();
   });
 
-  /** Does the work of the workers at an instant: polls the provider, closes, grades, seals, and counts. */
+  /** Runs all workers once, at an instant: polls the provider, closes, grades, seals, and counts. */
   async function live(at: string): Promise<void> {
     clock.set(at);
     await pollOddsApi({

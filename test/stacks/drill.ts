@@ -174,7 +174,7 @@ async function withPicks(postgres: Postgres, work: (database: Database) => Promi
   }
 }
 
-/** Imports rows and does the work of the workers. */
+/** Imports rows and runs all workers once. */
 async function take(database: Database, folder: string, rows: object): Promise<void> {
   const paths = Object.entries(rows).map(([kind, list]) => {
     const path = join(folder, `${kind}.ndjson`);

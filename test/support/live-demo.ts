@@ -52,7 +52,7 @@ async function follow(database: Database, cosignatures: number | undefined): Pro
   await signTree(database, at!, cosignatures > 0 ? at! : null);
 }
 
-/** Imports the part of the demo's world that becomes known in a period, as files of the past. */
+/** Imports the part of the demo's world that becomes known in a period, as files of past games and picks. */
 export async function importDemo(database: Database, from: number, to: number): Promise<void> {
   await importRows(database, worldRows(from, to), to);
 }

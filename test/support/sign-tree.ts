@@ -9,7 +9,7 @@ import { COSIGNATURE } from '../../src/proof/verifier-key.ts';
 import { testConfig } from './config.ts';
 
 /**
- * Signs and stores a checkpoint over all sealed entries, at an instant of the past.
+ * Signs and stores a checkpoint over all sealed entries, at a past instant.
  * @param key the seed of the log's newest key. Default: that of {@link testConfig}
  * @param witnessedAt when the only witness, of a quorum of one, cosigned; null without one
  */

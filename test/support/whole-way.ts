@@ -20,7 +20,7 @@ export async function ingest(
   return { ...batch, refusals };
 }
 
-/** Does the work of the grading, sealing, and boards workers in this process. */
+/** Runs the grading, sealing, and boards workers once, in this process. */
 export async function goTheWholeWay(database: Database, now: number): Promise<void> {
   await gradeDue(database, now);
   await sealAll(database);

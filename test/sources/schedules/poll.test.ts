@@ -174,7 +174,7 @@ describe('polling league schedules', () => {
     ]);
   });
 
-  it('never reveals the address of a schedule, and forgets one that is not polled any more', async () => {
+  it('never reveals the address of a schedule, and forgets one that was removed from the settings', async () => {
     server.answer((_, res) => res.writeHead(500).end());
     await poll();
     expect(JSON.stringify(await runs())).to.not.match(/secret|127\.0\.0\.1/);

@@ -105,7 +105,7 @@ describe('pages of deliveries', () => {
     const fills = [fill()];
     await until(async () => (await queue.getWaitingCount()) === 50);
     for (const page of await pages()) expect(page).to.have.length(100);
-    // A second fill, which starts when no page waits any more.
+    // A second fill, which starts once no page is waiting.
     fills.push(fill());
     let over = false;
     const both = Promise.all(fills).finally(() => {
