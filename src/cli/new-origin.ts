@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { checkpointStore } from '../ledger/publishing/checkpoint-store/open.ts';
-import { keptOrigin } from '../ledger/publishing/identity.ts';
+import { storedOrigin } from '../ledger/publishing/identity.ts';
 import { startNewOrigin } from '../ledger/publishing/new-origin.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -27,7 +27,7 @@ export async function runNewOrigin(
     );
   const owner = openDatabase(config.database.ownerUrl, { name: 'public-picks new-origin' });
   try {
-    const before = (await keptOrigin(owner)) ?? 'no log';
+    const before = (await storedOrigin(owner)) ?? 'no log';
     const published = (await store?.read()) ?? null;
     const [, size = '', root = ''] = (published ?? '').split('\n');
     const last =

@@ -1,5 +1,5 @@
 import { entityTag } from '../../cache/representation.ts';
-import { keptOrigin, signingKeys } from '../../ledger/publishing/identity.ts';
+import { storedOrigin, signingKeys } from '../../ledger/publishing/identity.ts';
 import {
   bodiesOf,
   latestCheckpoint,
@@ -122,7 +122,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
         read(async (database) => {
           const { entry, checkpoint } = await mustHaveEntry(database, String(params.seq));
           const proof = await proofOf(database, entry, checkpoint);
-          return json({ origin: await keptOrigin(database), kind: entry.kind, ...proof });
+          return json({ origin: await storedOrigin(database), kind: entry.kind, ...proof });
         }),
     }),
     route({
@@ -164,7 +164,7 @@ export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
         return read(async (database) => {
           const { from, to } = await provenSizes(database, wanted);
           const hashes = await consistencyHashes(database, from, to);
-          const proof = json({ origin: await keptOrigin(database), from, to, hashes: hashes.map(hex) });
+          const proof = json({ origin: await storedOrigin(database), from, to, hashes: hashes.map(hex) });
           if (wanted.to === undefined) return proof;
           return { ...proof, key: `/ledger/consistency?from=${from}&to=${to}`, keep: {} };
         });
@@ -231,7 +231,7 @@ async function provenSizes(
 async function keysOf(database: Database): Promise<object> {
   const keys = await signingKeys(database);
   return {
-    origin: (await keptOrigin(database)) ?? null,
+    origin: (await storedOrigin(database)) ?? null,
     key: keys.at(-1)?.vkey ?? null,
     keys: keys.map(({ vkey, key, note, seq: announcedAt }) => ({
       key: vkey,

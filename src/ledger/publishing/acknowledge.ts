@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { type PostedPick, signAcknowledgement } from '../../proof/acknowledgement.ts';
-import { keptOrigin, ledgerOrigin, type OriginConfig, openSigner, type SigningConfig } from './identity.ts';
+import { storedOrigin, ledgerOrigin, type OriginConfig, openSigner, type SigningConfig } from './identity.ts';
 import { SignerError } from './signer/remote-signer.ts';
 
 export type AcknowledgeConfig = OriginConfig & SigningConfig;
@@ -23,7 +23,7 @@ export function createAcknowledge(
   const origins = new LRUCache<'log', string>({ max: 1, ttl: originTtlMs });
   const originOf = async () => {
     const origin =
-      origins.get('log') ?? (await keptOrigin(database)) ?? (await ledgerOrigin(database, config));
+      origins.get('log') ?? (await storedOrigin(database)) ?? (await ledgerOrigin(database, config));
     if (!origins.has('log')) origins.set('log', origin);
     return origin;
   };

@@ -20,10 +20,10 @@ export type OriginConfig = Pick<Config['site'], 'baseUrl' | 'demo'> &
 export async function ledgerOrigin(database: Database, config: OriginConfig): Promise<string> {
   const { baseUrl, demo } = config;
   const named = config.origin ?? `${new URL(baseUrl).host}/${demo ? 'demo-ledger' : 'ledger'}`;
-  let origin = await keptOrigin(database);
+  let origin = await storedOrigin(database);
   if (origin === undefined) {
     await database('ledger_origin').insert({ id: 1, origin: named }).onConflict('id').ignore();
-    origin = (await keptOrigin(database)) ?? named;
+    origin = (await storedOrigin(database)) ?? named;
   }
   if (config.origin !== undefined && config.origin !== origin)
     throw new PublisherRefusal(
@@ -33,7 +33,7 @@ export async function ledgerOrigin(database: Database, config: OriginConfig): Pr
 }
 
 /** Returns the stored origin; undefined before the first start. */
-export async function keptOrigin(database: Database): Promise<string | undefined> {
+export async function storedOrigin(database: Database): Promise<string | undefined> {
   const row: { origin: string } | undefined = await database('ledger_origin').first('origin');
   return row?.origin;
 }

@@ -2,7 +2,7 @@ import { takeLock } from '../../../migrations/locks.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { sealAll } from '../sealing/seal.ts';
-import { keptOrigin } from './identity.ts';
+import { storedOrigin } from './identity.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { coveringTimes } from './signed-checkpoints.ts';
 
@@ -45,7 +45,7 @@ export function startNewOrigin(
   return owner.transaction(async (transaction) => {
     await takeLock(transaction, 'sealing');
     await takeLock(transaction, 'publishing');
-    if ((await keptOrigin(transaction)) === origin)
+    if ((await storedOrigin(transaction)) === origin)
       throw new PublisherRefusal(`The log already has the origin ${origin}: choose another.`);
     const schema = await setAside(transaction);
     await moveCursors(transaction, schema);

@@ -11,7 +11,7 @@ import { rootsAt } from '../sealing/tree.ts';
 import { type KeptCheckpoint, openKeptCheckpoint } from './checkpoint-store/open.ts';
 import { type CheckpointStore, CheckpointStoreError } from './checkpoint-store/store.ts';
 import {
-  keptOrigin,
+  storedOrigin,
   keysWithFirst,
   ledgerOrigin,
   maySign,
@@ -250,7 +250,7 @@ async function finish(
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'publishing');
     const newest = await latestCheckpoint(transaction);
-    const isNext = newest?.size === last?.size && (await keptOrigin(transaction)) === checkpoint.origin;
+    const isNext = newest?.size === last?.size && (await storedOrigin(transaction)) === checkpoint.origin;
     if (!isNext) return 'dropped';
     return (await storeCheckpoint(transaction, checkpoint, note, cosigned)) ? 'published' : 'dropped';
   });

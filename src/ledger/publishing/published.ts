@@ -14,7 +14,7 @@ import { formatBundle, type Tile, tileExists } from '../../proof/tiles.ts';
 import { type LogEntry, linkedBody, textOf } from '../sealing/log-entry.ts';
 import { findBodies } from '../sealing/stored-events.ts';
 import { inclusionHashes } from '../sealing/tree.ts';
-import { keptOrigin } from './identity.ts';
+import { storedOrigin } from './identity.ts';
 import { isSigned } from './signed-checkpoints.ts';
 
 /** A row of `checkpoints`. */
@@ -128,7 +128,7 @@ export async function proofOf(database: Database, entry: LogEntry, { size, root,
 export async function receiptOf(database: Database, uuid: string): Promise<Receipt | undefined> {
   const pick: { id: number } | undefined = await database('picks').where({ uuid }).first('id');
   if (pick === undefined) return undefined;
-  const origin = await keptOrigin(database);
+  const origin = await storedOrigin(database);
   const entries = await readEntries(database, (query) => query.where('pick_id', pick.id));
   const proven: { entry: LogEntry; proof: EventProof }[] = [];
   for (const entry of entries) {

@@ -4,7 +4,7 @@ import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/encoding.ts';
 import type { Verified } from '../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
-import { keptOrigin, signingKeys } from './identity.ts';
+import { storedOrigin, signingKeys } from './identity.ts';
 
 /** A row of `checkpoints`. */
 interface Row {
@@ -50,7 +50,7 @@ async function openRow(
 ): Promise<{ times: CheckpointTimes | null } | undefined> {
   const known = verified.get(note);
   if (known !== undefined) return known;
-  const origin = await keptOrigin(database);
+  const origin = await storedOrigin(database);
   const keys = (await signingKeys(database)).map(({ key }) => key);
   const witnesses = await witnessKeys(database);
   try {
