@@ -20,7 +20,7 @@ import {
   upcomingStarts,
 } from '../src/ledger/grading/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grading/grade.ts';
-import { presentOf } from '../src/ledger/log-kind.ts';
+import { decisionTime } from '../src/ledger/log-kind.ts';
 import { singleFlight } from '../src/platform/once.ts';
 import { run } from '../src/workers.ts';
 
@@ -39,7 +39,7 @@ const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'g
       gradeDueJob,
       async () =>
         ok({
-          ...(await gradeDue(database, await presentOf(database, clock), {
+          ...(await gradeDue(database, await decisionTime(database, clock), {
             onBatch: sealSoon,
             ...{ onRefused, closing },
           })),
@@ -48,10 +48,10 @@ const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'g
     ),
     handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
     handles(thinPricesJob, async () =>
-      ok({ ...(await thinPrices(database, await presentOf(database, clock), closing)) }),
+      ok({ ...(await thinPrices(database, await decisionTime(database, clock), closing)) }),
     ),
     handles(closeGame, async ({ gameId, startsAt }) => {
-      const now = await presentOf(database, clock);
+      const now = await decisionTime(database, clock);
       // Queues use the machine's clock, but games start by the service's and PostgreSQL's clocks.
       if (startsAt > now) return snoozed(startsAt - now);
       const graded = await database.transaction((transaction) => gradeGames(transaction, [gameId], now));

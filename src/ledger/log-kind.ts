@@ -31,7 +31,7 @@ export async function readLogKind(database: Database): Promise<LogKind> {
  * fast machine closes no pick before its game starts. In a demo it is never later than the demo's progress.
  * @returns epoch milliseconds
  */
-export async function presentOf(database: Database, clock: Clock): Promise<number> {
+export async function decisionTime(database: Database, clock: Clock): Promise<number> {
   return Math.min(clock.now(), (await clockOf(database, `${ofLive} ${ofDemo}`)) ?? Number.POSITIVE_INFINITY);
 }
 

@@ -2,7 +2,7 @@ import { findCappers } from '../cappers/cappers.ts';
 import { KeyRefusal, makeInvite, revokeKeyAsOperator } from '../cappers/key-changes.ts';
 import { keysOfCapper } from '../cappers/keys.ts';
 import { seal } from '../jobs/sealing.ts';
-import { presentOf } from '../ledger/log-kind.ts';
+import { decisionTime } from '../ledger/log-kind.ts';
 import { iso } from '../platform/clock.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
@@ -72,7 +72,7 @@ export function createCapperKeys(
     invite: (by, handle) =>
       recorded({ ...by, action: 'invites', about: handle, rows: 1 }, async () => {
         const capper = await capperOf(handle);
-        const { token, expiresAt } = await makeInvite(database, capper.id, await presentOf(database, clock));
+        const { token, expiresAt } = await makeInvite(database, capper.id, await decisionTime(database, clock));
         return {
           link: `${config.site.baseUrl}/join#${capper.handle}.${token}`,
           expiresAt: iso(expiresAt),
@@ -86,7 +86,7 @@ export function createCapperKeys(
           ({ keyId }) => keyId === wanted || fingerprint(keyId).replaceAll(' ', '') === wanted,
         );
         if (found === undefined) throw new KeyRefusal('unknown', 'The capper has no such key.');
-        await revokeKeyAsOperator(database, capper, found.keyId, await presentOf(database, clock));
+        await revokeKeyAsOperator(database, capper, found.keyId, await decisionTime(database, clock));
         void enqueue.add(seal, {});
         return found.keyId;
       }),

@@ -12,7 +12,7 @@ import { cancelled, failed, type Job, ok } from '../../src/jobs/job.ts';
 import { publish, seal } from '../../src/jobs/sealing.ts';
 import { audit } from '../../src/ledger/audit/audit.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
-import { presentOf } from '../../src/ledger/log-kind.ts';
+import { decisionTime } from '../../src/ledger/log-kind.ts';
 import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
 import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
@@ -203,8 +203,8 @@ describe('advancing the demo', () => {
   });
 
   it('advances the clock that closes picks', async () => {
-    expect(await presentOf(one.database, { now: () => now + day })).to.equal(now);
-    expect(await presentOf(real.database, { now: () => now + day })).to.equal(now + day);
+    expect(await decisionTime(one.database, { now: () => now + day })).to.equal(now);
+    expect(await decisionTime(real.database, { now: () => now + day })).to.equal(now + day);
   });
 
   it('never enters a ledger with real picks', async () => {

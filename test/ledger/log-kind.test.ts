@@ -3,7 +3,7 @@ import {
   createPostingTime,
   intakeTime,
   newLogKind,
-  presentOf,
+  decisionTime,
   suitableLogKind,
 } from '../../src/ledger/log-kind.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
@@ -53,9 +53,9 @@ describe('the kind of a log', () => {
 
     it("takes the time from PostgreSQL if the machine's clock is fast, and not if it is slow", async () => {
       const before = Date.now();
-      const ahead = await presentOf(database.database, { now: () => Date.now() + 60_000 });
+      const ahead = await decisionTime(database.database, { now: () => Date.now() + 60_000 });
       expect(ahead).to.be.within(before - 5_000, Date.now() + 5_000);
-      expect(await presentOf(database.database, { now: () => before - 60_000 })).to.equal(before - 60_000);
+      expect(await decisionTime(database.database, { now: () => before - 60_000 })).to.equal(before - 60_000);
     });
 
     it("judges intake by PostgreSQL's clock if the machine's is slow, and not if it is fast", async () => {
@@ -91,7 +91,7 @@ describe('the kind of a log', () => {
       await migrateForTests(empty.ownerUrl, 'live');
       expect(await suitableLogKind(empty.owner, live)).to.equal('replay');
       const later = Date.now() + 3_600_000;
-      expect(await presentOf(empty.owner, { now: () => later })).to.equal(later);
+      expect(await decisionTime(empty.owner, { now: () => later })).to.equal(later);
       expect(await intakeTime(empty.owner, { now: () => 0 })).to.equal(0);
       expect(await suitableLogKind(empty.owner, replaying)).to.equal('replay');
       await empty.owner('notices').insert({ at: new Date(0), topic: 'remark', text: 'Later.' });

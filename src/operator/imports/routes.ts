@@ -7,7 +7,7 @@ import { followLogJob } from '../../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../../jobs/grading.ts';
 import type { Job } from '../../jobs/job.ts';
 import { seal } from '../../jobs/sealing.ts';
-import { presentOf } from '../../ledger/log-kind.ts';
+import { decisionTime } from '../../ledger/log-kind.ts';
 import type { Availability } from '../../platform/availability.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { SheetError } from '../../sheets/workbook.ts';
@@ -182,7 +182,7 @@ async function look(file: KeptFile, given: GivenChoices, deps: ImportDeps): Prom
     return { run, faults: [...choices, ...faults] };
   }
   try {
-    const now = await presentOf(database, clock);
+    const now = await decisionTime(database, clock);
     const run = await withFile(database, file, choices, (read) => tryFile(database, read, choices, now));
     return { run, faults: [] };
   } catch (error) {
@@ -202,7 +202,7 @@ async function confirm(
   const { database, clock, actions } = deps;
   const choices = readChoices(given);
   if (Array.isArray(choices)) return look(file, given, deps);
-  const now = await presentOf(database, clock);
+  const now = await decisionTime(database, clock);
   return withFile(database, file, choices, async (read) => {
     const run = await tryFile(database, read, choices, now);
     if (run.digest !== digest)
