@@ -1,5 +1,5 @@
 import { advanceCursor } from '../ledger/sealing/advance-cursor.ts';
-import { noteRows, type RowSetAside } from '../ledger/sealing/set-aside.ts';
+import { recordRowsSetAside, type RowSetAside } from '../ledger/sealing/set-aside.ts';
 import { type Database, isFaultOfData, type Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
@@ -54,7 +54,7 @@ async function repairProjections(database: Database): Promise<void> {
   await rebuildProjections(database, (row) => {
     if (rows.length < 100) rows.push(row);
   });
-  await noteRows(database, rows);
+  await recordRowsSetAside(database, rows);
 }
 
 /** Reports whether {@link updateProjections} has work: unread entries, checkpoints, or changes of games and cappers. */

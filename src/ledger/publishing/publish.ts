@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Checkpoint, signCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/encoding.ts';
 import type { Witness } from '../../proof/witness-list.ts';
-import { noteRows } from '../sealing/set-aside.ts';
+import { recordRowsSetAside } from '../sealing/set-aside.ts';
 import { rootsAt } from '../sealing/tree.ts';
 import { type KeptCheckpoint, openKeptCheckpoint } from './checkpoint-store/open.ts';
 import { type CheckpointStore, CheckpointStoreError } from './checkpoint-store/store.ts';
@@ -269,7 +269,7 @@ async function newest(database: Database): Promise<Pick<LogState, 'last' | 'size
   if (newest.size === null) return { last: undefined, size: entries, refused };
   if (await isSigned(database, newest)) return { last: newest, size: entries, refused };
   const reason = 'no key of the log has signed it';
-  await noteRows(database, [{ table: 'checkpoints', row: `size ${newest.size}`, reason }]);
+  await recordRowsSetAside(database, [{ table: 'checkpoints', row: `size ${newest.size}`, reason }]);
   return { last: await latestCheckpoint(database), size: entries, refused };
 }
 

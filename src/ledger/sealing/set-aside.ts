@@ -36,7 +36,7 @@ export interface RowSetAside {
 }
 
 /** Records ignored rows with the reason, for the status page. Repeating a row changes nothing. */
-export async function noteRows(database: Database, rows: readonly RowSetAside[]): Promise<void> {
+export async function recordRowsSetAside(database: Database, rows: readonly RowSetAside[]): Promise<void> {
   if (rows.length === 0) return;
   await database('rows_set_aside')
     .insert(
