@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { eventsSetAside, putBack, rowsSetAside } from '../ledger/sealing/set-aside.ts';
+import { eventsSetAside, requeueSetAside, rowsSetAside } from '../ledger/sealing/set-aside.ts';
 import { iso } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { ConfigOf, Say } from './verb.ts';
@@ -23,7 +23,7 @@ export function eventsVerb(config: ConfigOf, say: Say): Command {
     .command('put-back')
     .description('puts them back to be sealed, after the cause is fixed')
     .action(async () => {
-      const count = await asOwner(config, putBack);
+      const count = await asOwner(config, requeueSetAside);
       say(
         count === 0
           ? 'No event is set aside.'

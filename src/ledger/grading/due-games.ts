@@ -26,14 +26,14 @@ export async function dueGames(
  * Removes locked games from `due_games`. Call it before reading their data: the lock keeps changes out until the transaction ends, so an
  * entry added later always means new data.
  */
-export async function takeOff(transaction: Transaction, gameIds: readonly number[]): Promise<void> {
+export async function removeDueGames(transaction: Transaction, gameIds: readonly number[]): Promise<void> {
   await transaction('due_games')
     .whereRaw('game_id = any(?::bigint[])', [[...gameIds]])
     .delete();
 }
 
 /** Adds locked games with pending picks to `due_games`, due at the next time that closes or settles picks without new data. */
-export async function putBack(transaction: Transaction, games: readonly Game[], now: number): Promise<void> {
+export async function addDueGames(transaction: Transaction, games: readonly Game[], now: number): Promise<void> {
   const rows = games.flatMap((game) => {
     const next = [game.startsAt, voidAt(game)].filter((at) => at !== null && at > now) as number[];
     return next.length === 0 ? [] : { game_id: game.id, due_at: new Date(Math.min(...next)) };

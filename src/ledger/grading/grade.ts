@@ -7,7 +7,7 @@ import type { PriceCheck } from '../../rules/price-check.ts';
 import type { Selection } from '../../rules/selection.ts';
 import type { Result } from '../../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
-import { dueGames, putBack, takeOff } from './due-games.ts';
+import { dueGames, addDueGames, removeDueGames } from './due-games.ts';
 import { isImportOpen } from './open-imports.ts';
 import { type PickToCheck, priceChecks } from './price-checks.ts';
 import {
@@ -125,7 +125,7 @@ export async function gradeGames(
   const games = await withoutOpenImports(transaction, free);
   const locked = games.map(({ id }) => id);
   if (locked.length === 0) return { games: 0, closed: 0, settled: 0 };
-  if (settles) await takeOff(transaction, locked);
+  if (settles) await removeDueGames(transaction, locked);
   const picks = await openPicks(transaction, locked);
   const events = await resultsOf(transaction, locked);
   const stats = await statsOf(transaction, locked);
@@ -166,7 +166,7 @@ export async function gradeGames(
     priceCheck: checks[at]!,
   }));
   await storeSettlements(transaction, settlements);
-  await putBack(transaction, stillOpen(games, picks, settlements), now);
+  await addDueGames(transaction, stillOpen(games, picks, settlements), now);
   return { games: games.length, closed, settled: settlements.length };
 }
 

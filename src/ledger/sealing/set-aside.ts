@@ -63,7 +63,7 @@ export function rowsSetAside(database: Database): Promise<(RowSetAside & { setAs
  * @param owner a pool whose role owns the tables
  * @returns the number of events
  */
-export function putBack(owner: Database): Promise<number> {
+export function requeueSetAside(owner: Database): Promise<number> {
   return owner.transaction(async (transaction) => {
     const { rowCount }: { rowCount: number } = await transaction.raw(
       `with forgotten as (delete from rows_set_aside), back as (delete from events_set_aside returning id, kind, subject_id)
