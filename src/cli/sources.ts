@@ -7,7 +7,7 @@ import { leftOutText } from '../sources/answer.ts';
 import { type SourceName, sources } from '../sources/index.ts';
 import { readRuns, type SourceRun } from '../sources/runs.ts';
 import type { Source } from '../sources/source.ts';
-import { type Weighed, weighStatements } from '../sources/source-scores.ts';
+import { type UnendedGame, weighStatements } from '../sources/source-scores.ts';
 import { hasParts, type Trial, trySource } from '../sources/trial.ts';
 import { statementText } from '../sources/verdict.ts';
 import { inSession } from './session.ts';
@@ -55,7 +55,7 @@ export function sourcesVerb(config: ConfigOf, say: Say): Command {
 
 async function listing(transaction: Transaction, now: number): Promise<string[]> {
   const runs = [...(await readRuns(transaction, '')).values()];
-  const weighed = await weighStatements(transaction, now);
+  const unended = await weighStatements(transaction, now);
   return [
     ...sources.flatMap((source) => {
       const own = runs.filter(
@@ -66,7 +66,7 @@ async function listing(transaction: Transaction, now: number): Promise<string[]>
     }),
     ...(await unseenText(transaction, now)),
     'No source has scores for tennis: post its results by hand.',
-    ...waiting(weighed),
+    ...waiting(unended),
   ];
 }
 
@@ -113,11 +113,11 @@ function runText(run: SourceRun): string[] {
 }
 
 /** Lists games that ended according to a source but not here. */
-function waiting(weighed: readonly Weighed[]): string[] {
-  if (weighed.length === 0) return [];
+function waiting(unended: readonly UnendedGame[]): string[] {
+  if (unended.length === 0) return [];
   return [
     'Waiting:',
-    ...weighed.map(({ game, statements, verdict }) => {
+    ...unended.map(({ game, statements, verdict }) => {
       const text = statements
         .map((one) => `${statementText(one)}${one.note === null ? '' : ` (${one.note})`}`)
         .join(', ');
@@ -140,7 +140,7 @@ function gameText({ sport, name, startsAt }: Game): string {
 
 const shown = 40;
 
-function trialText(source: Source, { runs, added, changed, prices, whyNoPrices, weighed }: Trial): string[] {
+function trialText(source: Source, { runs, added, changed, prices, whyNoPrices, unended }: Trial): string[] {
   const games = (title: string, list: readonly Game[]) => [
     `${list.length} ${title}`,
     ...list.slice(0, shown).map((game) => `  ${gameText(game)}: ${scoreText(game)}`),
@@ -153,7 +153,7 @@ function trialText(source: Source, { runs, added, changed, prices, whyNoPrices, 
     ...games('games would change', changed),
     `${prices} prices would be added`,
     ...(whyNoPrices === undefined ? [] : [whyNoPrices]),
-    ...waiting(weighed),
+    ...waiting(unended),
   ];
 }
 

@@ -72,7 +72,11 @@ export function createCapperKeys(
     invite: (by, handle) =>
       recorded({ ...by, action: 'invites', about: handle, rows: 1 }, async () => {
         const capper = await capperOf(handle);
-        const { token, expiresAt } = await makeInvite(database, capper.id, await decisionTime(database, clock));
+        const { token, expiresAt } = await makeInvite(
+          database,
+          capper.id,
+          await decisionTime(database, clock),
+        );
         return {
           link: `${config.site.baseUrl}/join#${capper.handle}.${token}`,
           expiresAt: iso(expiresAt),

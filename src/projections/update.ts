@@ -1,5 +1,5 @@
 import { advanceCursor } from '../ledger/sealing/advance-cursor.ts';
-import { recordRowsSetAside, type RowSetAside } from '../ledger/sealing/set-aside.ts';
+import { type RowSetAside, recordRowsSetAside } from '../ledger/sealing/set-aside.ts';
 import { type Database, isFaultOfData, type Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';

@@ -43,12 +43,12 @@ export async function applyStates(
     if (statement.state === 'postponed') return [{ ...row, status: 'postponed' }];
     return game.status === 'postponed' && !isEnd(statement.state) ? [{ ...row, status: 'scheduled' }] : [];
   });
-  const weighed = await weighStatements(
+  const unended = await weighStatements(
     transaction,
     now,
     games?.map(({ id }) => id),
   );
-  const settled = weighed.flatMap(({ game, verdict }) =>
+  const settled = unended.flatMap(({ game, verdict }) =>
     verdict.verdict === 'take' ? [endRow(game, verdict.statement, verdict.finalAt)] : [],
   );
   const rows = [...reported, ...settled];

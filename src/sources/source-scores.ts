@@ -78,7 +78,7 @@ export async function forgetEarlierStarts(
 }
 
 /** A game that has not ended in the ledger, although a source reports it as ended or suspended for too long. */
-export interface Weighed {
+export interface UnendedGame {
   game: Game;
   statements: readonly Statement[];
   verdict: Verdict;
@@ -93,7 +93,7 @@ export async function weighStatements(
   database: Database,
   now: number,
   gameIds?: readonly number[],
-): Promise<Weighed[]> {
+): Promise<UnendedGame[]> {
   const ended = database('source_scores')
     .whereIn('state', ['final', 'cancelled', 'suspended'])
     .modify((query) => void (gameIds === undefined ? query : query.whereIn('game_id', [...gameIds])))
@@ -116,7 +116,7 @@ export async function weighStatements(
       );
   if (rows.length === 0) return [];
   const free = freeScoreFeeds((await readRuns(database, '')).values());
-  const weighed = rows.map(({ statements: stored, feeds, ...game }): Weighed => {
+  const unended = rows.map(({ statements: stored, feeds, ...game }): UnendedGame => {
     const statements = stored.map((one): Statement => ({ ...one, saidAt: Date.parse(one.saidAt) }));
     const silent = feeds.filter(
       (feed) =>
@@ -129,7 +129,7 @@ export async function weighStatements(
       game.announcedStart === null || !statements.every(isKnown) ? null : suspendedUntil(game.announcedStart);
     return { game, statements, verdict: verdictOn(statements, silent.length > 0, now, until) };
   });
-  return weighed.filter(
+  return unended.filter(
     ({ verdict, statements }) => verdict.verdict !== 'none' || statements.some(({ state }) => isEnd(state)),
   );
 }

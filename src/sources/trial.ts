@@ -7,7 +7,7 @@ import type { SourceName } from './index.ts';
 import { whyNoPrices } from './odds-api/why-no-prices.ts';
 import { polls } from './polls.ts';
 import { forgetRuns, readRuns, type SourceRun } from './runs.ts';
-import { type Weighed, weighStatements } from './source-scores.ts';
+import { type UnendedGame, weighStatements } from './source-scores.ts';
 
 type Sources = Config<'ingest'>['sources'];
 
@@ -22,7 +22,7 @@ export interface Trial {
   /** Why no prices were requested, unless a request failed. */
   whyNoPrices: string | undefined;
   /** Statements about games that have not ended here. */
-  weighed: Weighed[];
+  unended: UnendedGame[];
 }
 
 /** Restricts the settings to one league, competition, or sport in the source's terms; undefined if the source has none. */
@@ -82,7 +82,7 @@ export async function trySource(
         }),
         prices: await pricesAfter(transaction, last),
         whyNoPrices: name === 'odds-api' ? await whyNoPrices({ database: transaction, clock }) : undefined,
-        weighed: await weighStatements(transaction, clock.now()),
+        unended: await weighStatements(transaction, clock.now()),
       };
       throw new RolledBack();
     });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import {
   createPostingTime,
+  decisionTime,
   intakeTime,
   newLogKind,
-  decisionTime,
   suitableLogKind,
 } from '../../src/ledger/log-kind.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';

@@ -1,5 +1,5 @@
 import { entityTag } from '../../cache/representation.ts';
-import { storedOrigin, signingKeys } from '../../ledger/publishing/identity.ts';
+import { signingKeys, storedOrigin } from '../../ledger/publishing/identity.ts';
 import {
   bodiesOf,
   latestCheckpoint,

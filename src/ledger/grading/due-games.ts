@@ -33,7 +33,11 @@ export async function removeDueGames(transaction: Transaction, gameIds: readonly
 }
 
 /** Adds locked games with pending picks to `due_games`, due at the next time that closes or settles picks without new data. */
-export async function addDueGames(transaction: Transaction, games: readonly Game[], now: number): Promise<void> {
+export async function addDueGames(
+  transaction: Transaction,
+  games: readonly Game[],
+  now: number,
+): Promise<void> {
   const rows = games.flatMap((game) => {
     const next = [game.startsAt, voidAt(game)].filter((at) => at !== null && at > now) as number[];
     return next.length === 0 ? [] : { game_id: game.id, due_at: new Date(Math.min(...next)) };

@@ -7,7 +7,7 @@ import type { PriceCheck } from '../../rules/price-check.ts';
 import type { Selection } from '../../rules/selection.ts';
 import type { Result } from '../../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
-import { dueGames, addDueGames, removeDueGames } from './due-games.ts';
+import { addDueGames, dueGames, removeDueGames } from './due-games.ts';
 import { isImportOpen } from './open-imports.ts';
 import { type PickToCheck, priceChecks } from './price-checks.ts';
 import {

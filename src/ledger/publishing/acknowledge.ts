@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { type PostedPick, signAcknowledgement } from '../../proof/acknowledgement.ts';
-import { storedOrigin, ledgerOrigin, type OriginConfig, openSigner, type SigningConfig } from './identity.ts';
+import { ledgerOrigin, type OriginConfig, openSigner, type SigningConfig, storedOrigin } from './identity.ts';
 import { SignerError } from './signer/remote-signer.ts';
 
 export type AcknowledgeConfig = OriginConfig & SigningConfig;

@@ -11,7 +11,6 @@ import { rootsAt } from '../sealing/tree.ts';
 import { type KeptCheckpoint, openKeptCheckpoint } from './checkpoint-store/open.ts';
 import { type CheckpointStore, CheckpointStoreError } from './checkpoint-store/store.ts';
 import {
-  storedOrigin,
   keysWithFirst,
   ledgerOrigin,
   maySign,
@@ -20,6 +19,7 @@ import {
   type SigningConfig,
   type SigningKey,
   signingKeys,
+  storedOrigin,
 } from './identity.ts';
 import { latestCheckpoint, type StoredCheckpoint } from './published.ts';
 import { claimLease, releaseLease } from './publisher-lease.ts';

@@ -4,7 +4,7 @@ import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/encoding.ts';
 import type { Verified } from '../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
-import { storedOrigin, signingKeys } from './identity.ts';
+import { signingKeys, storedOrigin } from './identity.ts';
 
 /** A row of `checkpoints`. */
 interface Row {
