@@ -6,7 +6,7 @@ import { createStore } from '../src/cache/store.ts';
 import { demoHistoryPlayed } from '../src/demo/progress.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
-import { lookAround } from '../src/jobs/status.ts';
+import { runChecksJob } from '../src/jobs/status.ts';
 import { connectionProbe } from '../src/platform/postgres-probe.ts';
 import { tags } from '../src/projections/tags.ts';
 import { createChat } from '../src/status/alerts.ts';
@@ -64,7 +64,7 @@ export const statusWorker = worker(
           log.error({ err: error }, 'a round of checks failed; the next one begins in 15 seconds'),
         );
     timers.push(setTimeout(tick, 1000), setInterval(tick, 15_000));
-    return [handles(lookAround, () => opened.tick())];
+    return [handles(runChecksJob, () => opened.tick())];
   },
   {
     async beforeClose() {

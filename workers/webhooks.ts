@@ -64,11 +64,11 @@ export const webhooksWorker = worker(
       handles(
         fanoutCycle,
         async () => {
-          const { behind, ...look } = await beginCycle(database, clock.now());
-          if (look.takenBack > 0)
-            log.warn(look, 'most hosts failed in the same way, so their failures do not count');
+          const { behind, ...cycle } = await beginCycle(database, clock.now());
+          if (cycle.takenBack > 0)
+            log.warn(cycle, 'most hosts failed in the same way, so their failures do not count');
           for (const lane of behind) await enqueue.add(fillLane, { lane });
-          return ok({ ...look, behind: behind.join(' ') });
+          return ok({ ...cycle, behind: behind.join(' ') });
         },
         { due: () => cycleDue(database, clock.now()) },
       ),

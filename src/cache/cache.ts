@@ -59,7 +59,7 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 const atOnce: InTurn = (work) => work();
 
 /** Numbers of answers that {@link Cache.refreshAhead} checked, rendered, and failed to render. */
-export type Refreshed = Record<'looked' | 'rendered' | 'failed', number>;
+export type Refreshed = Record<'checked' | 'rendered' | 'failed', number>;
 
 /** Rendered answers, from this process's memory or Redis, or rendered if neither has a fresh one. */
 export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
@@ -217,13 +217,13 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
       return finding(renderable.key, () => find(renderable, inTurn));
     },
     async refreshAhead(renderables) {
-      const counts: Refreshed = { looked: 0, rendered: 0, failed: 0 };
+      const counts: Refreshed = { checked: 0, rendered: 0, failed: 0 };
       const all = [...renderables];
       const rested = await atRest(all);
       for (const renderable of all) {
         const { key, tags } = renderable;
         const changesBefore = changeCount;
-        counts.looked += 1;
+        counts.checked += 1;
         // A change during this round clears `resting`.
         if (rested.has(key) && resting.has(key)) continue;
         try {

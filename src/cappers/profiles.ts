@@ -14,7 +14,7 @@ export interface SignedProfile {
 }
 
 /** Number of latest profiles to check, because forged ones can precede the valid one. */
-const maxLooked = 20;
+const maxChecked = 20;
 
 /**
  * Returns the latest profile that a valid key of the capper signed. Checks the signature at each read, because a database login could store
@@ -31,7 +31,7 @@ export async function profileOf(
       .where({ capper_id: id })
       .whereRaw('key_id = any(?::text[])', [[...keys.keys()]])
       .orderBy('at', 'desc')
-      .limit(maxLooked)
+      .limit(maxChecked)
       .select('display_name', 'link', 'about', 'at', 'signature', { key: 'key_id' });
   for (const { key, signature, at, ...said } of rows) {
     const profile: ProfileStatement = { capper: handle, ...said, at: new Date(at).toISOString() };

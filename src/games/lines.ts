@@ -146,8 +146,8 @@ async function withoutRepeated(
       byHand,
     }));
     // No closing or settlement has used the new prices.
-    const looked = { starts: gameStarts, lastIds: [], postedAt: [], followed: [] };
-    for (const { i } of repeatedPrices([...known, ...given], looked)) repeated.add(i);
+    const lookups = { starts: gameStarts, lastIds: [], postedAt: [], followed: [] };
+    for (const { i } of repeatedPrices([...known, ...given], lookups)) repeated.add(i);
   }
   return lines.filter(({ i }) => !repeated.has(i));
 }

@@ -10,7 +10,7 @@ import {
 } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
-import { lookAround } from './status.ts';
+import { runChecksJob } from './status.ts';
 import {
   deliverChat,
   deliverHealthy,
@@ -38,7 +38,7 @@ export const jobs: readonly Job[] = [
   thinPricesJob,
   followLogJob,
   renderAhead,
-  lookAround,
+  runChecksJob,
   fanoutCycle,
   fillLane,
   eraseSubscriptionsJob,

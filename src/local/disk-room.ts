@@ -26,7 +26,7 @@ export interface DiskRoomOptions {
 
 export interface DiskRoom {
   /** Checks the free space, creates or deletes the reserve, and switches the server if it answers. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** Checks every second until aborted. */
   watch(ended: AbortSignal): void;
 }
@@ -41,7 +41,7 @@ export function diskRoom(options: DiskRoomOptions): DiskRoom {
   let isLow = false;
   /** The setting last stored in the server. Undefined at first: an earlier start can have left it read-only. */
   let isReadOnly: boolean | undefined;
-  let looking = false;
+  let checking = false;
 
   const neededBytes = () => enoughBytes + (existsSync(reserve) ? 0 : reserveBytes);
 
@@ -67,9 +67,9 @@ export function diskRoom(options: DiskRoomOptions): DiskRoom {
     isReadOnly = isLow;
   }
 
-  async function look(): Promise<void> {
-    if (looking) return;
-    looking = true;
+  async function check(): Promise<void> {
+    if (checking) return;
+    checking = true;
     try {
       measure();
       await switchServer().catch((error: Error) => {
@@ -80,15 +80,15 @@ export function diskRoom(options: DiskRoomOptions): DiskRoom {
     } catch {
       // The server does not answer, or the disk filled up meanwhile: the next check tries again.
     } finally {
-      looking = false;
+      checking = false;
     }
   }
 
   return {
-    look,
+    check,
     watch(ended) {
-      const looks = setInterval(look, 1_000);
-      ended.addEventListener('abort', () => clearInterval(looks), { once: true });
+      const timer = setInterval(check, 1_000);
+      ended.addEventListener('abort', () => clearInterval(timer), { once: true });
     },
   };
 }

@@ -161,7 +161,7 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
   const databases = ['picks', 'picks_demo'];
   const postgres = await preparePostgres({ dataDir, say, aborted, databases });
   await bringUp(postgres, supervisor, aborted);
-  await postgres.room.look();
+  await postgres.room.check();
   postgres.room.watch(ended);
   return databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
 }

@@ -94,7 +94,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
       }),
   });
   // A start may need the space, so the reserve is freed first.
-  if (!disposable) await room.look();
+  if (!disposable) await room.check();
   return {
     log,
     room,

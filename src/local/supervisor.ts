@@ -50,7 +50,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const outputs = new Set<Promise<void>>();
   let stopped: Promise<string[]> | undefined;
   let found = new Set<string>();
-  const looks =
+  const timer =
     continueStoppedMs === undefined ? undefined : setInterval(continueStopped, continueStoppedMs).unref();
 
   function continueStopped(): void {
@@ -121,7 +121,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   async function stopAll(grace?: number): Promise<string[]> {
     for (const restart of restarts) clearTimeout(restart);
-    clearInterval(looks);
+    clearInterval(timer);
     const killed = await endInOrder([...running.values()], grace);
     await Promise.race([Promise.all(outputs), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
     running.clear();

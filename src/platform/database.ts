@@ -145,13 +145,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       max: connections,
       idleTimeoutMillis: idleMs,
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
-        const look = onFirst;
+        const inspect = onFirst;
         onFirst = undefined;
-        if (look === undefined) return done(null, connection);
-        look(connection).then(
+        if (inspect === undefined) return done(null, connection);
+        inspect(connection).then(
           () => done(null, connection),
           () => {
-            onFirst = look;
+            onFirst = inspect;
             done(null, connection);
           },
         );

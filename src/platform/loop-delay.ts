@@ -26,10 +26,10 @@ export function watchLoopDelay(): LoopDelay {
     askedAt = now;
     if (timer !== undefined) return;
     due = now + everyMs;
-    timer = setInterval(look, everyMs).unref();
+    timer = setInterval(measure, everyMs).unref();
   }
 
-  function look(): void {
+  function measure(): void {
     const now = performance.now();
     if (now - due > lateMs) {
       inARow = due - lateAt < lastsMs ? inARow + 1 : 1;

@@ -45,7 +45,7 @@ export interface ReplicaOptions {
 }
 
 /** Interval between checks of a standby's replay position, in ms. */
-const lookMs = 5;
+const pollMs = 5;
 
 /** Why a standby is not used, if it raised no error itself. */
 class Unfit extends Error {}
@@ -74,7 +74,7 @@ export function openReplica(url: string, log: Pick<Logger, 'debug'>, options: Re
       if (!isStandby) throw new Unfit('the server is not a standby');
       if (there) return;
       if (performance.now() > deadline) throw new Unfit(`the standby has not replayed ${lsn}`);
-      await pause(lookMs);
+      await pause(pollMs);
     }
   }
 

@@ -7,15 +7,15 @@ export type FollowDelay = (typeof followDelays)[number];
 const minuteMs = 60_000;
 
 /** Time that a follower looks for a price: 15 minutes, inclusive. */
-const lookMs = 15 * minuteMs;
+const windowMs = 15 * minuteMs;
 
 /** Time after posting at which the last follower stops looking, in ms. */
-export const followedForMs = Math.max(...followDelays) * minuteMs + lookMs;
+export const followedForMs = Math.max(...followDelays) * minuteMs + windowMs;
 
 /** Returns when a follower looks for a price, in epoch milliseconds, both ends included. */
 export function followWindow(postedAt: number, delay: FollowDelay): { from: number; until: number } {
   const from = postedAt + delay * minuteMs;
-  return { from, until: from + lookMs };
+  return { from, until: from + windowMs };
 }
 
 /** One book's prices of the selection at one instant. */

@@ -8,7 +8,7 @@ import { followDelays, followWindow } from './follow.ts';
 export const keptWholeMs = 7 * 86_400_000;
 
 /** The lookups of a market's prices that must keep their results. */
-export interface Looked {
+export interface PriceLookups {
   /** Every start that the game has had, in epoch milliseconds. */
   starts: readonly number[];
   /** The last price ids that the game's closings and settlements used. */
@@ -36,7 +36,7 @@ export interface FollowedPick {
  */
 export function repeatedPrices<
   Row extends PriceRow & { id: number; subject: string | null; byHand: boolean },
->(rows: readonly Row[], { starts, lastIds, postedAt, followed }: Looked): Row[] {
+>(rows: readonly Row[], { starts, lastIds, postedAt, followed }: PriceLookups): Row[] {
   // A price entered by hand never replaces a provider's price.
   const books = Map.groupBy(rows, ({ book, byHand }) => `${book} ${byHand}`);
   return [...books.values()].flatMap((own) => {

@@ -104,12 +104,12 @@ export interface Check extends Declaration {
    * @returns a finding for each subject, by name
    * @throws any error of its reads; its subjects are then unknown for this round
    */
-  look(context: CheckContext, thresholds: Thresholds): Promise<Map<string, Finding>>;
+  measure(context: CheckContext, thresholds: Thresholds): Promise<Map<string, Finding>>;
 }
 
 /** A check of one subject whose figure is a number of seconds. */
 interface AgeCheck extends Omit<Subject, 'name'>, Omit<Declaration, 'unit'> {
-  look(context: CheckContext): Promise<Aged>;
+  measure(context: CheckContext): Promise<Aged>;
 }
 
 export interface Aged {
@@ -122,13 +122,13 @@ export interface Aged {
   atLeast?: Status;
 }
 
-export function ageCheck({ title, dependsOn, look, ...declaration }: AgeCheck): Check {
+export function ageCheck({ title, dependsOn, measure, ...declaration }: AgeCheck): Check {
   return {
     ...declaration,
     subjects: [{ name: declaration.name, title, dependsOn }],
     unit: 'seconds',
-    async look(context, thresholds) {
-      return new Map([[declaration.name, aged(await look(context), thresholds)]]);
+    async measure(context, thresholds) {
+      return new Map([[declaration.name, aged(await measure(context), thresholds)]]);
     },
   };
 }
@@ -183,7 +183,7 @@ const timeoutMs = 8000;
 const statementMs = 6000;
 
 /** A read during a round: a check, or one of `also`. */
-interface Look {
+interface Reading {
   about: string;
   run(database: Database): Promise<void>;
 }
@@ -197,37 +197,37 @@ export async function runChecks(
   checks: readonly Check[],
   context: CheckContext,
   log: Logger,
-  also: readonly Look[] = [],
+  also: readonly Reading[] = [],
 ): Promise<CheckResult[]> {
   const found = new Map<Check, Map<string, Finding>>();
   const { database } = context;
-  const begun = new Set<Look>();
+  const begun = new Set<Reading>();
 
-  const lookOf = (check: Check): Look => ({
+  const readingOf = (check: Check): Reading => ({
     about: check.about,
     async run(given) {
-      found.set(check, await check.look({ ...context, database: given }, check.thresholds));
+      found.set(check, await check.measure({ ...context, database: given }, check.thresholds));
     },
   });
-  const look = (each: Look, given: Database) => {
+  const begin = (each: Reading, given: Database) => {
     begun.add(each);
     return withTimeout(each.run(given), timeoutMs);
   };
-  const attempt = (each: Look) =>
-    look(each, database).catch((error: Error) =>
+  const attempt = (each: Reading) =>
+    begin(each, database).catch((error: Error) =>
       log.debug({ err: error.message, check: each.about }, 'check failed'),
     );
 
   const readsDatabase = ({ subjects }: Check) =>
     subjects.some(({ dependsOn }) => dependsOn.includes('database'));
-  const reading = [...checks.filter(readsDatabase).map(lookOf), ...also];
+  const reading = [...checks.filter(readsDatabase).map(readingOf), ...also];
   let late = false;
   const shared = database.transaction(async (transaction) => {
     await transaction.raw(`set local statement_timeout = ${statementMs}`);
-    for (const each of reading) if (!late) await look(each, transaction);
+    for (const each of reading) if (!late) await begin(each, transaction);
   });
   await Promise.all([
-    ...checks.filter((check) => !readsDatabase(check)).map((check) => attempt(lookOf(check))),
+    ...checks.filter((check) => !readsDatabase(check)).map((check) => attempt(readingOf(check))),
     withTimeout(shared, timeoutMs).catch((error: Error) =>
       log.debug({ err: error.message }, 'checks do not share a transaction'),
     ),

@@ -44,7 +44,7 @@ describe("the operator's page in a browser", () => {
         httpCredentials: { username: 'anyone', password: token },
       });
       const barriers: unknown[] = [];
-      const look = async () => {
+      const checkPage = async () => {
         await page.evaluate(`${axe};0`);
         const { violations } = await page.evaluate<{ violations: { id: string }[] }>('axe.run(document)');
         barriers.push(...violations.map(({ id }) => `${page.url()}: ${id}`));
@@ -52,24 +52,24 @@ describe("the operator's page in a browser", () => {
         if (width > 360) barriers.push(`${page.url()}: ${width} pixels wide`);
       };
       await page.goto(`${operator.address}/`);
-      await look();
+      await checkPage();
       await page.focus('#capper');
       await page.keyboard.type('zoe');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/forms/picks?capper=zoe*');
-      await look();
+      await checkPage();
       await page.click('text=Harbor Gulls @ Copper Foxes');
-      await look();
+      await checkPage();
       await page.click('a.choice:has-text("Copper Foxes -3.5")');
-      await look();
+      await checkPage();
       await page.fill('#odds', '1.91');
       await page.click('text=Review');
       await page.waitForSelector('text=Post this pick');
-      await look();
+      await checkPage();
       await page.click('text=Post this pick');
       const done = await page.textContent('[role=status]');
       expect(done).to.contain('The pick is posted');
-      await look();
+      await checkPage();
       const stored = await database.database('picks').select('pick', 'odds_american', 'line_e3');
       expect(stored).to.deep.equal([{ pick: 'Copper Foxes -3.5', odds_american: -110, line_e3: -3500 }]);
       expect([barriers, faults]).to.deep.equal([[], []]);

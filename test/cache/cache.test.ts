@@ -259,8 +259,8 @@ describe('the cache', () => {
       const counted = countingRenderable();
       const ahead = [counted.renderable, counted.other];
       const cache = await open();
-      expect(await cache.refreshAhead(ahead)).to.deep.equal({ looked: 2, rendered: 2, failed: 0 });
-      expect(await cache.refreshAhead(ahead)).to.deep.equal({ looked: 2, rendered: 0, failed: 0 });
+      expect(await cache.refreshAhead(ahead)).to.deep.equal({ checked: 2, rendered: 2, failed: 0 });
+      expect(await cache.refreshAhead(ahead)).to.deep.equal({ checked: 2, rendered: 0, failed: 0 });
       await cache.bump(['a'], 1);
       expect(await cache.refreshAhead(ahead)).to.include({ rendered: 2 });
       expect(await ask(await open(), { renderable: counted.other })).to.equal('first from redis');
@@ -325,7 +325,7 @@ describe('the cache', () => {
       const [key] = await own.redis.keys('boards:entry:*');
       const text = await own.redis.getBuffer(key!);
       await own.redis.set(key!, 'no answer');
-      expect(await cache.refreshAhead([renderable])).to.deep.equal({ looked: 1, rendered: 0, failed: 0 });
+      expect(await cache.refreshAhead([renderable])).to.deep.equal({ checked: 1, rendered: 0, failed: 0 });
       await own.redis.set(key!, text!);
     });
 
@@ -334,7 +334,7 @@ describe('the cache', () => {
       const counted = countingRenderable();
       const cache = await open();
       const refreshed = await cache.refreshAhead([failing.renderable, counted.renderable]);
-      expect(refreshed).to.deep.equal({ looked: 2, rendered: 1, failed: 1 });
+      expect(refreshed).to.deep.equal({ checked: 2, rendered: 1, failed: 1 });
     });
   });
 });

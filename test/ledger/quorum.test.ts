@@ -95,7 +95,7 @@ describe('a quorum of witnesses', () => {
   }
   async function status() {
     const at = (seconds: number) =>
-      checkpointCheck.look(
+      checkpointCheck.measure(
         {
           database: stores.database,
           now: now + seconds * 1000,
@@ -150,13 +150,13 @@ describe('a quorum of witnesses', () => {
     expect(await publish()).to.equal(null);
     expect(await published()).to.equal(before);
     expect((await stores.database('ledger_entries').count({ n: '*' }))[0]).to.deep.equal({ n: entries });
-    const look = await status();
-    expect(await look(10)).to.include({ status: 'ok' });
-    expect(await look(130)).to.include({ status: 'degraded' });
-    expect((await look(1000)).message).to.contain(
+    const check = await status();
+    expect(await check(10)).to.include({ status: 'ok' });
+    expect(await check(130)).to.include({ status: 'degraded' });
+    expect((await check(1000)).message).to.contain(
       `1 of 3 witnesses have cosigned the checkpoint of ${size} entries, but 2 are required.`,
     );
-    expect(await look(1000)).to.include({ status: 'down' });
+    expect(await check(1000)).to.include({ status: 'down' });
     const found = await audit(stores.database, () => publisher.store!.read(), {
       witnessQuorum: 2,
       expected: expectedOfTests,
@@ -187,8 +187,8 @@ describe('a quorum of witnesses', () => {
     a.last = { size: honest!.size, root: Buffer.alloc(32, 9) };
     const size = await grow();
     expect(await publish()).to.equal(size);
-    const look = await status();
-    expect(await look(0)).to.deep.include({
+    const check = await status();
+    expect(await check(0)).to.deep.include({
       status: 'down',
       message: `Witness a.example contradicts the log: it has cosigned a tree of ${size - 1} entries that this one does not extend. Is there a second log?`,
     });
@@ -196,12 +196,12 @@ describe('a quorum of witnesses', () => {
     up('b', 'c');
     await grow();
     await publish();
-    expect((await look(0)).status).to.equal('down');
+    expect((await check(0)).status).to.equal('down');
     a.last = honest;
     up('a', 'b', 'c');
     await grow();
     expect(await publish()).to.equal(entries);
-    expect((await look(0)).status).to.equal('ok');
+    expect((await check(0)).status).to.equal('ok');
   });
 
   it('never outvotes a witness that has cosigned a larger tree: nothing is published', async () => {

@@ -36,55 +36,55 @@ describe("the space on the database's disk", () => {
   });
 
   it('has a reserve while there is enough, and the read-only state of an earlier start is lifted', async () => {
-    await room.look();
+    await room.check();
     expect(statSync(reserve()).size).to.equal(32 * mib);
     expect(told).to.deep.equal([false]);
     expect(said).to.deep.equal([]);
   });
 
   it('makes the database read-only in time, and writable again when there is enough', async () => {
-    await room.look();
+    await room.check();
     free = 31 * mib;
-    await room.look();
-    await room.look();
+    await room.check();
+    await room.check();
     expect(told).to.deep.equal([false, true]);
     expect(said.at(-1)).to.match(/it is read-only\. Free at least 48 MB\.$/);
     free = 40 * mib;
-    await room.look();
+    await room.check();
     expect(told).to.have.length(2);
     free = 48 * mib;
-    await room.look();
+    await room.check();
     expect(told).to.deep.equal([false, true, false]);
     expect(said.at(-1)).to.equal('The database has space again and accepts writes.');
     expect(existsSync(reserve())).to.equal(true);
   });
 
   it('gains the reserve if the server needs space to become read-only', async () => {
-    await room.look();
+    await room.check();
     [free, server] = [31 * mib, 'cannot store it'];
-    await room.look();
+    await room.check();
     expect(existsSync(reserve())).to.equal(false);
     expect(told).to.deep.equal([false, true]);
     expect(said.at(-1)).to.match(/Free at least 80 MB\.$/);
     free = 70 * mib;
-    await room.look();
+    await room.check();
     expect(existsSync(reserve())).to.equal(false);
     [free, server] = [80 * mib, 'answers'];
-    await room.look();
+    await room.check();
     expect(existsSync(reserve())).to.equal(true);
     expect(told.at(-1)).to.equal(false);
   });
 
   it('gains the reserve if a read-only server has exited, and is checked until the server answers', async () => {
-    await room.look();
+    await room.check();
     free = 31 * mib;
-    await room.look();
+    await room.check();
     expect(existsSync(reserve())).to.equal(true);
     [free, server] = [0, 'is away'];
-    await room.look();
+    await room.check();
     expect(existsSync(reserve())).to.equal(false);
     [free, server] = [100 * mib, 'answers'];
-    await room.look();
+    await room.check();
     expect(told).to.deep.equal([false, true, false]);
   });
 });

@@ -24,7 +24,7 @@ describe('a monitor of a log that signs falsehoods', () => {
   }
 
   /** Polls over HTTP. @returns the findings' messages, each preceded by its kind */
-  async function look(now: number, acknowledgements: string[] = []): Promise<string[]> {
+  async function pollAt(now: number, acknowledgements: string[] = []): Promise<string[]> {
     const result = await poll(openLog(server.url), state, { now, acknowledgements });
     state = result.state;
     return result.findings.map(({ kind, message }) => `${kind}: ${message}`);
@@ -35,30 +35,30 @@ describe('a monitor of a log that signs falsehoods', () => {
     server.answer(serveLog(() => log.client()));
     state = newState(ORIGIN, [trusted]);
     post(log, 'ada', 1, 1);
-    expect(await look(at('12:40'))).to.deep.equal([]);
+    expect(await pollAt(at('12:40'))).to.deep.equal([]);
   });
 
   it('finds nothing in an honest life of a pick', async () => {
     post(log, 'bob', 1, 2);
-    expect(await look(at('12:41'))).to.deep.equal([]);
+    expect(await pollAt(at('12:41'))).to.deep.equal([]);
     const closed = follow(log, post(log, 'eve', 1, 3), 'closed');
     follow(log, closed, 'settled');
-    expect(await look(at('12:42'))).to.deep.equal([]);
+    expect(await pollAt(at('12:42'))).to.deep.equal([]);
   });
 
   it('reports a pick that was sealed after the start', async () => {
-    expect(await look(at('19:05'))).to.deep.equal([]);
+    expect(await pollAt(at('19:05'))).to.deep.equal([]);
     post(log, 'bob', 1, 2, { posted_at: '2026-03-01T18:59:00.000Z' });
-    expect(await look(at('19:06'))).to.deep.equal([
+    expect(await pollAt(at('19:06'))).to.deep.equal([
       'late: pick 3f2504e0-4f89-41d3-9a0c-000000000002 of bob was not in the log at 2026-03-01T19:05:00.000Z, after the start at 2026-03-01T19:00:00.000Z',
     ]);
   });
 
   it('reports a pick that was sealed long after the time it claims', async () => {
-    await look(at('14:00'));
+    await pollAt(at('14:00'));
     post(log, 'bob', 1, 2, { posted_at: '2026-03-01T13:44:00.000Z' });
     post(log, 'bob', 2, 3, { posted_at: '2026-03-01T13:46:00.000Z' });
-    const found = await look(at('14:01'));
+    const found = await pollAt(at('14:01'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(
       /^late: pick .+02 of bob was not in the log at .+14:00.+, although it was posted at .+13:44/,
@@ -68,7 +68,7 @@ describe('a monitor of a log that signs falsehoods', () => {
   it('reports a pick that was posted in the future, or not before the start', async () => {
     post(log, 'bob', 1, 2, { posted_at: '2026-03-01T18:00:00.000Z' });
     post(log, 'bob', 2, 3, { posted_at: '2026-03-01T12:30:00.000Z', starts_at: '2026-03-01T12:30:00.000Z' });
-    const found = await look(at('12:41'));
+    const found = await pollAt(at('12:41'));
     expect(found[0]).to.match(/^late: pick .+02 of bob was posted in the future/);
     expect(found[1]).to.match(/^late: pick .+03 of bob was posted at .+, not before the start/);
   });
@@ -88,7 +88,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       posted_at: '2026-03-01T19:30:00.000Z',
       starts_at: '2026-03-02T19:00:00.000Z',
     });
-    const found = await look(at('19:31'));
+    const found = await pollAt(at('19:31'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(
       /^late: pick .+02 of bob was posted at 2026-03-01T19:30.+, after 2026-03-01T19:00.+, a start of its game that had already passed/,
@@ -100,9 +100,9 @@ describe('a monitor of a log that signs falsehoods', () => {
 
   it('reports nothing if a provider moved a start an hour before it came', async () => {
     move({ ...delay, at: '2026-03-01T18:00:00.000Z' });
-    expect(await look(at('18:01'))).to.deep.equal([]);
+    expect(await pollAt(at('18:01'))).to.deep.equal([]);
     post(log, 'bob', 1, 2, meanwhile);
-    expect(await look(at('19:31'))).to.deep.equal([]);
+    expect(await pollAt(at('19:31'))).to.deep.equal([]);
   });
 
   for (const [what, fields] of Object.entries({
@@ -111,9 +111,9 @@ describe('a monitor of a log that signs falsehoods', () => {
   }))
     it(`questions a pick that was posted after a start that ${what}`, async () => {
       move({ ...delay, ...fields });
-      expect(await look(Date.parse(fields.at) + 60_000)).to.deep.equal([]);
+      expect(await pollAt(Date.parse(fields.at) + 60_000)).to.deep.equal([]);
       post(log, 'bob', 1, 2, meanwhile);
-      const found = await look(at('19:31'));
+      const found = await pollAt(at('19:31'));
       expect(found).to.have.length(1);
       expect(found[0]).to.match(
         /^moved: pick .+02 of bob was posted at .+19:30.+, after .+19:00.+, a start of .+ that \w+ had moved at .+\?$/,
@@ -123,9 +123,9 @@ describe('a monitor of a log that signs falsehoods', () => {
   it('reports a start that is moved to an instant before a pick', async () => {
     move({ ...delay, at: '2026-03-01T18:00:00.000Z' });
     post(log, 'bob', 1, 2, meanwhile);
-    expect(await look(at('19:31'))).to.deep.equal([]);
+    expect(await pollAt(at('19:31'))).to.deep.equal([]);
     move({ from: delay.to, to: delay.from, at: '2026-03-01T20:00:00.000Z' });
-    const found = await look(at('20:01'));
+    const found = await pollAt(at('20:01'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(/^late: pick .+02 of bob was posted at .+19:30.+ had started at .+19:00/);
   });
@@ -133,26 +133,26 @@ describe('a monitor of a log that signs falsehoods', () => {
   it('knows the moves from before its first poll', async () => {
     move({ ...delay, at: '2026-03-01T19:10:00.000Z' });
     state = newState(ORIGIN, [trusted]);
-    expect(await look(at('19:20'))).to.deep.equal([]);
+    expect(await pollAt(at('19:20'))).to.deep.equal([]);
     post(log, 'bob', 1, 2, meanwhile);
-    const found = await look(at('19:31'));
+    const found = await pollAt(at('19:31'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(/^late: pick .+02 of bob was posted at .+19:30.+, after .+19:00/);
   });
 
   it('reports a move that was sealed long after the time it claims', async () => {
-    await look(at('18:30'));
+    await pollAt(at('18:30'));
     move({
       from: '2026-03-01T19:00:00.000Z',
       to: '2026-03-01T21:00:00.000Z',
       at: '2026-03-01T18:00:00.000Z',
     });
-    expect((await look(at('18:31')))[0]).to.match(/^late: the start of .+ was moved at 2026-03-01T18:00/);
+    expect((await pollAt(at('18:31')))[0]).to.match(/^late: the start of .+ was moved at 2026-03-01T18:00/);
   });
 
   it('reports a live pick without a start', async () => {
     post(log, 'bob', 1, 2, { starts_at: null });
-    expect((await look(at('12:41')))[0]).to.match(
+    expect((await pollAt(at('12:41')))[0]).to.match(
       /^late: pick .+02 of bob was posted live on a game without a start/,
     );
   });
@@ -162,7 +162,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     const turned = game.split(' @ ').toReversed().join(' @ ');
     const second = { posted_at: '2026-03-01T19:30:00.000Z', starts_at: '2026-03-01T20:00:00.000Z' };
     post(log, 'bob', 1, 2, { game: turned, ...second });
-    const found = await look(at('19:31'));
+    const found = await pollAt(at('19:31'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(/^pair: pick .+02 of bob is the first on .+ was this game announced before\?$/);
   });
@@ -171,13 +171,13 @@ describe('a monitor of a log that signs falsehoods', () => {
     const second = { starts_at: '2026-03-01T23:00:00.000Z' };
     post(log, 'bob', 1, 2, second);
     post(log, 'bob', 2, 3, { posted_at: '2026-03-01T19:30:00.000Z', ...second });
-    expect(await look(at('19:31'))).to.deep.equal([]);
+    expect(await pollAt(at('19:31'))).to.deep.equal([]);
   });
 
   it('treats the time of an imported pick as a claim', async () => {
-    await look(at('14:00'));
+    await pollAt(at('14:00'));
     post(log, 'bob', 1, 2, { provenance: 'imported', posted_at: '2025-03-01T00:00:00.000Z' });
-    expect(await look(at('14:01'))).to.deep.equal([]);
+    expect(await pollAt(at('14:01'))).to.deep.equal([]);
   });
 
   const lies: [what: string, lie: () => void, finding: RegExp][] = [
@@ -256,7 +256,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     const prop = (number: number) => post(log, 'bob', number, number + 1, { ...market, sport: 'nba' });
     follow(log, prop(1), 'settled', {}, { ...points(24_000), result: 'win' });
     follow(log, prop(2), 'settled', {}, { ...scores, stat: null, result: 'void', net_units_e4: 0 });
-    expect(await look(at('12:41'))).to.deep.equal([]);
+    expect(await pollAt(at('12:41'))).to.deep.equal([]);
     follow(log, prop(3), 'settled', {}, { ...points(18_000), result: 'win' });
     follow(
       log,
@@ -266,7 +266,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       { ...scores, stat: { name: 'rebounds', value_e3: 24_000 }, result: 'win' },
     );
     follow(log, post(log, 'bob', 5, 6), 'settled', {}, { ...points(24_000), result: 'win' });
-    const found = await look(at('12:42'));
+    const found = await pollAt(at('12:42'));
     expect(found).to.have.length(3);
     expect(found[0]).to.match(/points of 18 does not make it a win$/);
     expect(found[1]).to.match(/rebounds of 24 does not make it a win$/);
@@ -282,7 +282,7 @@ describe('a monitor of a log that signs falsehoods', () => {
     it(`reports ${what}`, async () => {
       posted = post(log, 'bob', 1, 2);
       lie();
-      const found = await look(at('12:41'));
+      const found = await pollAt(at('12:41'));
       expect(found).to.have.length(1);
       expect(found[0]).to.match(finding);
     });
@@ -296,7 +296,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       {},
       { away_score: 120, result: 'loss', net_units_e4: -15_000 },
     );
-    expect(await look(at('12:41'))).to.deep.equal([
+    expect(await pollAt(at('12:41'))).to.deep.equal([
       'score: pick 3f2504e0-4f89-41d3-9a0c-000000000003 was settled by 120-109, but nba: Harbor Herons @ Mesa Muleteers (2026-03-01T19:00:00.000Z) ended 101-109',
     ]);
   });
@@ -311,7 +311,7 @@ describe('a monitor of a log that signs falsehoods', () => {
       home_score: null,
     } as const;
     follow(log, post(log, 'eve', 1, 3), 'settled', {}, off);
-    const found = await look(at('12:41'));
+    const found = await pollAt(at('12:41'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(
       /^score: pick .+03 was settled as a void by cancelled, but nba: .+ ended 101-109$/,
@@ -320,17 +320,17 @@ describe('a monitor of a log that signs falsehoods', () => {
 
   it('reports a missing settlement once, an hour after another pick has shown the score', async () => {
     follow(log, post(log, 'bob', 1, 2), 'settled');
-    expect(await look(at('21:00'))).to.deep.equal([]);
-    expect(await look(at('21:59'))).to.deep.equal([]);
-    const found = await look(at('22:01'));
+    expect(await pollAt(at('21:00'))).to.deep.equal([]);
+    expect(await pollAt(at('21:59'))).to.deep.equal([]);
+    const found = await pollAt(at('22:01'));
     expect(found).to.have.length(1);
     expect(found[0]).to.match(/^unsettled: pick .+01 of ada is not settled, although nba: .+ ended 101-109/);
-    expect(await look(at('23:00'))).to.deep.equal([]);
+    expect(await pollAt(at('23:00'))).to.deep.equal([]);
   });
 
   it('reports a pick that is unsettled two weeks after its start', async () => {
-    expect(await look(at('19:00') + 14 * day)).to.deep.equal([]);
-    const found = await look(at('19:00') + 14 * day + 1);
+    expect(await pollAt(at('19:00') + 14 * day)).to.deep.equal([]);
+    const found = await pollAt(at('19:00') + 14 * day + 1);
     expect(found).to.have.length(1);
     expect(found[0]).to.match(/^unsettled: pick .+01 of ada is not settled/);
   });
@@ -346,26 +346,26 @@ describe('a monitor of a log that signs falsehoods', () => {
 
     it('accepts a pick that was sealed as promised', async () => {
       const note = await acknowledge(bob());
-      expect(await look(at('12:45'), [note])).to.deep.equal([]);
+      expect(await pollAt(at('12:45'), [note])).to.deep.equal([]);
       post(log, 'bob', 1, 2);
-      expect(await look(at('12:46'), [note])).to.deep.equal([]);
+      expect(await pollAt(at('12:46'), [note])).to.deep.equal([]);
       expect(state.promises).to.deep.equal({ [bob().uuid]: 'kept' });
-      expect(await look(at('19:00'), [note])).to.deep.equal([]);
+      expect(await pollAt(at('19:00'), [note])).to.deep.equal([]);
     });
 
     it('reports once that a pick is not in the log after 15 minutes', async () => {
       const note = await acknowledge(bob());
-      expect(await look(at('12:55'), [note])).to.deep.equal([]);
-      expect(await look(at('12:56'), [note])).to.deep.equal([
+      expect(await pollAt(at('12:55'), [note])).to.deep.equal([]);
+      expect(await pollAt(at('12:56'), [note])).to.deep.equal([
         `promise: pick ${bob().uuid} was acknowledged at 2026-03-01T12:40:00.000Z and is not in the log`,
       ]);
-      expect(await look(at('12:57'), [note])).to.deep.equal([]);
+      expect(await pollAt(at('12:57'), [note])).to.deep.equal([]);
     });
 
     it('reports a pick that was sealed with other fields', async () => {
       const note = await acknowledge(bob(), { odds_american: 250 });
       post(log, 'bob', 1, 2);
-      const found = await look(at('12:41'), [note]);
+      const found = await pollAt(at('12:41'), [note]);
       expect(found).to.deep.equal([
         `promise: Pick ${bob().uuid} was sealed differently: odds_american differ.`,
       ]);
@@ -374,25 +374,25 @@ describe('a monitor of a log that signs falsehoods', () => {
     it('reports a receipt from another tree than the published one', async () => {
       const note = await acknowledge(bob());
       post(log, 'eve', 1, 3);
-      await look(at('12:41'));
+      await pollAt(at('12:41'));
       const fork = createMemoryLog();
       post(fork, 'ada', 1, 1);
       post(fork, 'bob', 1, 2);
       server.answer(serveLog(() => ({ ...log.client(), receipt: (uuid) => fork.client().receipt(uuid) })));
-      expect(await look(at('12:42'), [note])).to.deep.equal([
+      expect(await pollAt(at('12:42'), [note])).to.deep.equal([
         `promise: the receipt of pick ${bob().uuid} belongs to another tree than the one served here`,
       ]);
     });
 
     it('reports an acknowledgement that the log has not signed', async () => {
       const note = (await acknowledge(bob())).replace('12:40', '12:39');
-      expect(await look(at('12:41'), [note])).to.match(/promise: an acknowledgement does not come from/);
+      expect(await pollAt(at('12:41'), [note])).to.match(/promise: an acknowledgement does not come from/);
     });
   });
 
   it('keeps its state small: only the scores of games remain of settled picks', async () => {
     for (let n = 2; n < 52; n += 1) follow(log, post(log, 'bob', n - 1, n), 'settled');
-    await look(at('12:41'));
+    await pollAt(at('12:41'));
     expect(Object.keys(state.open)).to.have.length(1);
     expect(Object.keys(state.scores!)).to.have.length(1);
     expect(JSON.stringify(state).length).to.be.lessThan(2_500);

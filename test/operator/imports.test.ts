@@ -53,7 +53,7 @@ describe("the import on the operator's page", () => {
     };
   }
 
-  async function look(path: string, token = ada) {
+  async function open(path: string, token = ada) {
     const response = await fetch(address + path, { headers: basic(token) });
     return { status: response.status, text: await response.text() };
   }
@@ -80,7 +80,7 @@ describe("the import on the operator's page", () => {
   it('shows what each row becomes, and stores the rows once, when the operator confirms', async () => {
     const { status, path } = await upload('..\\bets\u202efdp.csv', sheet);
     expect(status).to.equal(303);
-    const { text } = await look(path);
+    const { text } = await open(path);
     expect(text).to.contain('<h1>bets fdp.csv</h1>').and.not.contain('<script').and.not.contain('<b>Yan');
     expect(sectionOf(text, 'summary')).to.match(/2 new, 1 not stored/);
     expect(sectionOf(text, 'refused')).to.contain('Row 4').and.contain('&lt;script&gt;');
@@ -109,19 +109,19 @@ describe("the import on the operator's page", () => {
       'picks refused': 1,
     });
     expect(action.refusals[0].index).to.equal(3);
-    expect((await look(path)).text)
+    expect((await open(path)).text)
       .to.contain('This file was imported, once.')
       .and.contain('2 picks added');
-    expect((await look('/')).text).to.contain('2 picks added');
+    expect((await open('/')).text).to.contain('2 picks added');
 
     const again = await upload('again.csv', sheet);
-    const shown = (await look(again.path)).text;
+    const shown = (await open(again.path)).text;
     expect(shown).to.contain('2 stored already').and.not.contain('value="import"');
   });
 
   it('shows the file again if the import would differ from the preview', async () => {
     const { path } = await upload('changed.csv', sheet.replaceAll('2024-10-05', '2024-10-04'));
-    const digest = digestIn((await look(path)).text);
+    const digest = digestIn((await open(path)).text);
     const before = await stored();
     const zoe = stores.owner('cappers').where({ handle: 'zoe' });
     await zoe.clone().update({ verified: false });
@@ -136,7 +136,7 @@ describe("the import on the operator's page", () => {
   it('accepts corrections of what a column contains, and what the sheet omits', async () => {
     const rows = ['When,Game,On [us],Quote,Risked', `10/3/2024,${matchup},Red Sox ML,1.91,50`];
     const { path } = await upload('mine.csv', rows.join('\n'));
-    const { status, text } = await look(path);
+    const { status, text } = await open(path);
     expect(status).to.equal(200);
     expect(text).to.contain('no column names the capper: fill in “Capper”').and.not.contain('--');
     expect(text).to.contain('name="column.When"');
@@ -159,7 +159,7 @@ describe("the import on the operator's page", () => {
     const game = { sport: 'mlb', game: 'New York Yankees @ Boston Red Sox', status: 'scheduled' };
     const games = [{ ...game, startsAt: '2024-10-01T23:00:00Z' }, { sport: 'mlb' }];
     const own = await upload('games.ndjson', games.map((row) => JSON.stringify(row)).join('\n'));
-    const shown = (await look(own.path)).text;
+    const shown = (await open(own.path)).text;
     expect(sectionOf(shown, 'summary')).to.contain('1 new').and.contain('1 not stored');
     expect(sectionOf(shown, 'refused')).to.contain('Row 2').and.not.contain('public-picks-import');
     const done = await send(own.path, { do: 'import', digest: digestIn(shown) });
@@ -170,13 +170,13 @@ describe("the import on the operator's page", () => {
       ...{ market: 'moneyline', side: 'home', pick: 'Red Sox', oddsAmerican: -110, stakeUnits: 1 },
       postedAt: '2024-10-01T12:00:00Z',
     };
-    const array = (await look((await upload('picks.json', JSON.stringify([pick]))).path)).text;
+    const array = (await open((await upload('picks.json', JSON.stringify([pick]))).path)).text;
     expect(sectionOf(array, 'guesses')).to.contain('New cappers, added as listed: tess');
     expect(sectionOf(array, 'summary')).to.contain('1 new').and.not.contain('not stored');
 
     const [header = [], row = []] = sheet.split('\n').map((line) => line.split(','));
     const sheets = { May: [header, row.with(2, 'Wes')], June: [header, row.with(2, 'Vic')], Notes: [['hi']] };
-    const several = (await look((await upload('book.xlsx', zipOf(xlsxFiles(sheets)))).path)).text;
+    const several = (await open((await upload('book.xlsx', zipOf(xlsxFiles(sheets)))).path)).text;
     expect(sectionOf(several, 'rows')).to.contain('sheet May, row 2').and.contain('sheet June, row 2');
     expect(several).to.contain('No row of book.xlsx, sheet Notes is a header of bets');
   });
@@ -201,11 +201,11 @@ describe("the import on the operator's page", () => {
 
   it('shows a file only to its uploader, keeps five, and forgets them after an hour', async () => {
     const { path } = await upload('private.csv', sheet);
-    expect((await look(path, bram)).status).to.equal(404);
-    expect((await look('/import/1')).status).to.equal(404);
+    expect((await open(path, bram)).status).to.equal(404);
+    expect((await open('/import/1')).status).to.equal(404);
     const earlier = stores.owner.raw("kept_at - interval '1 hour'");
     await stores.owner('operator_files').update({ kept_at: earlier });
-    const { status, text } = await look(path);
+    const { status, text } = await open(path);
     expect(status).to.equal(404);
     expect(text).to.contain('Choose it again');
     for (let count = 0; count < 7; count += 1) await upload(`${count}.csv`, sheet);
@@ -239,6 +239,6 @@ describe("the import on the operator's page", () => {
       ['bomb.xlsx', bomb, 'too large when unpacked'],
       ['text.xlsx', 'hello', 'not a valid .xlsx workbook'],
     ] as const)
-      expect((await look((await upload(name, content)).path)).text, name).to.contain(reason);
+      expect((await open((await upload(name, content)).path)).text, name).to.contain(reason);
   });
 });

@@ -177,9 +177,9 @@ describe('repeated prices', () => {
 
     it('change no closing when removed, at any start and whatever a closing knew', () => {
       fc.assert(
-        fc.property(cases, ({ rows, ...looked }) => {
-          const { starts, lastIds } = looked;
-          const gone = new Set(repeatedPrices(rows, { ...looked, postedAt: [] }));
+        fc.property(cases, ({ rows, ...lookups }) => {
+          const { starts, lastIds } = lookups;
+          const gone = new Set(repeatedPrices(rows, { ...lookups, postedAt: [] }));
           const kept = rows.filter((price) => !gone.has(price));
           for (const startsAt of starts)
             for (const lastId of [...lastIds, Infinity]) {
@@ -237,10 +237,10 @@ describe('repeated prices', () => {
 
     it("change no follower's price when removed, as far as the settlement knew them", () => {
       fc.assert(
-        fc.property(cases, ({ rows, ...looked }) => {
-          const gone = new Set(repeatedPrices(rows, { ...looked, postedAt: [] }));
+        fc.property(cases, ({ rows, ...lookups }) => {
+          const gone = new Set(repeatedPrices(rows, { ...lookups, postedAt: [] }));
           const kept = rows.filter((price) => !gone.has(price));
-          for (const { postedAt, lastId } of looked.followed)
+          for (const { postedAt, lastId } of lookups.followed)
             for (const side of ['over', 'under'])
               for (const delay of follow.DELAYS) {
                 const found = (prices: Price[]) =>
@@ -259,8 +259,8 @@ describe('repeated prices', () => {
 
     it('leave what each book shows at any moment, and when it first and last showed it', () => {
       fc.assert(
-        fc.property(cases, ({ rows, ...looked }) => {
-          const gone = new Set(repeatedPrices(rows, { ...looked, postedAt: [] }));
+        fc.property(cases, ({ rows, ...lookups }) => {
+          const gone = new Set(repeatedPrices(rows, { ...lookups, postedAt: [] }));
           const kept = rows.filter((price) => !gone.has(price));
           for (const book of ['blue', 'red']) {
             const instants = [
@@ -281,13 +281,13 @@ describe('repeated prices', () => {
     it('are all removed by one pass', () => {
       fc.assert(
         fc.property(cases, ({ rows, starts, followed }) => {
-          const looked = {
+          const lookups = {
             ...{ starts, lastIds: [], postedAt: [] },
             followed: followed.map((pick) => ({ ...pick, lastId: Infinity })),
           };
-          const gone = new Set(repeatedPrices(rows, looked));
+          const gone = new Set(repeatedPrices(rows, lookups));
           const kept = rows.filter((price) => !gone.has(price));
-          expect(repeatedPrices(kept, looked)).to.deep.equal([]);
+          expect(repeatedPrices(kept, lookups)).to.deep.equal([]);
         }),
       );
     });

@@ -12,7 +12,7 @@ describe('the checks of a round', () => {
     return ageCheck({
       ...{ name, title: name, about: name, dependsOn: ['database'], thresholds: { degraded: 1, down: 2 } },
       runbook: { means: '', readers: '', lookAt: '', first: '' },
-      async look(context) {
+      async measure(context) {
         const { rows } = await context.database.raw(sql);
         return { seconds: 0, value: rows[0].value, message: '' };
       },

@@ -9,7 +9,7 @@ import { ok } from '../../src/jobs/job.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
 import { startWorker } from '../../src/jobs/runtime/worker.ts';
-import { lookAround } from '../../src/jobs/status.ts';
+import { runChecksJob } from '../../src/jobs/status.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { clearRefusals, recordRefusal } from '../../src/ledger/publishing/refusals.ts';
@@ -83,8 +83,8 @@ describe('the checks', () => {
   function noted(watching: Watching): Watching {
     return {
       ...watching,
-      async look(name) {
-        const kept = await watching.look(name);
+      async check(name) {
+        const kept = await watching.check(name);
         seen.set(name, (seen.get(name) ?? new Set()).add(kept.status));
         return kept;
       },
@@ -93,7 +93,7 @@ describe('the checks', () => {
 
   const now = () => clock.now();
   const pass = (ms: number) => clock.set(now() + ms);
-  const status = async (name: string) => (await watch.look(name)).status;
+  const status = async (name: string) => (await watch.check(name)).status;
 
   /** Imports rows of one kind. */
   async function take(database: ReturnType<typeof withDatabase>, kind: string, rows: readonly object[]) {
@@ -137,12 +137,12 @@ describe('the checks', () => {
     const isWell = () => until(async () => (await status('database')) === 'ok');
     await isWell();
     outage.freeze();
-    const slow = watch.look('database');
+    const slow = watch.check('database');
     await sleep(800);
     await outage.restore();
     expect(await slow).to.include({ status: 'degraded' });
     await outage.cut();
-    expect(await watch.look('database')).to.deep.include({
+    expect(await watch.check('database')).to.deep.include({
       status: 'down',
       message: 'PostgreSQL does not answer.',
     });
@@ -168,12 +168,12 @@ describe('the checks', () => {
     );
     expect(await status('redis')).to.equal('ok');
     outage.freeze();
-    const slow = watch.look('redis');
+    const slow = watch.check('redis');
     await sleep(800);
     await outage.restore();
     expect((await slow).status).to.equal('degraded');
     await outage.cut();
-    expect(await watch.look('redis')).to.deep.include({ status: 'down', message: 'Redis does not answer.' });
+    expect(await watch.check('redis')).to.deep.include({ status: 'down', message: 'Redis does not answer.' });
     await outage.restore();
     await ready(own);
     expect(await status('redis')).to.equal('ok');
@@ -186,7 +186,7 @@ describe('the checks', () => {
     'no picks come while games could be bet on; a season gap is no alarm, nor is an empty ledger',
     async (database) => {
       open(database, /^last-pick$/);
-      expect(await watch.look('last-pick')).to.include({
+      expect(await watch.check('last-pick')).to.include({
         status: 'ok',
         message: 'No pick has been posted yet.',
       });
@@ -198,11 +198,11 @@ describe('the checks', () => {
       // A game's twelve hours, and more of them.
       await take(database, 'games', [game(now() + 12 * hour)]);
       pass(11 * hour);
-      expect(await watch.look('last-pick')).to.include({ status: 'ok', ageSeconds: 11 * 3600 });
+      expect(await watch.check('last-pick')).to.include({ status: 'ok', ageSeconds: 11 * 3600 });
       pass(hour);
       expect(await status('last-pick')).to.equal('degraded');
       pass(10 * day);
-      expect(await watch.look('last-pick')).to.include({ status: 'degraded', ageSeconds: 12 * 3600 });
+      expect(await watch.check('last-pick')).to.include({ status: 'degraded', ageSeconds: 12 * 3600 });
       await take(
         database,
         'games',
@@ -234,7 +234,7 @@ describe('the checks', () => {
       game(startsAt, { status: 'final', homeScore: 9, awayScore: 7, finalAt: iso(now()) }),
     ]);
     await gradeDue(database.database, now());
-    expect(await watch.look('last-settlement')).to.include({
+    expect(await watch.check('last-settlement')).to.include({
       status: 'ok',
       message: 'The last pick settled 0 s ago; no pending pick is on a finished game.',
     });
@@ -248,7 +248,7 @@ describe('the checks', () => {
     await posted(database);
     expect(await status('sealing')).to.equal('ok');
     pass(60 * second);
-    expect(await watch.look('sealing')).to.include({
+    expect(await watch.check('sealing')).to.include({
       status: 'degraded',
       value: 1,
       message: '1 event not sealed yet, the oldest for 1 min.',
@@ -264,7 +264,7 @@ describe('the checks', () => {
     expect(await status('events-set-aside')).to.equal('ok');
     await database.owner('unsealed_events').insert({ kind: 'closed', subject_id: 999 });
     await sealAll(database.database);
-    expect(await watch.look('events-set-aside')).to.include({
+    expect(await watch.check('events-set-aside')).to.include({
       status: 'degraded',
       value: 1,
       message: '1 event cannot be sealed, the oldest for 0 s. Run npm run cli -- events list to see why.',
@@ -293,7 +293,7 @@ describe('the checks', () => {
   each('the publisher refuses to sign', async (database) => {
     open(database, /^checkpoint$/);
     await recordRefusal(database.database, 'refused', 'The log is shorter than what was published.', now());
-    expect(await watch.look('checkpoint')).to.include({
+    expect(await watch.check('checkpoint')).to.include({
       status: 'down',
       message: 'The publisher refuses to sign: The log is shorter than what was published.',
     });
@@ -332,14 +332,14 @@ describe('the checks', () => {
       { ...price, side: 'home', oddsAmerican: -120, capturedAt: iso(startsAt - minute), closing: true },
       { ...price, side: 'away', oddsAmerican: 100, capturedAt: iso(startsAt - minute), closing: true },
     ]);
-    expect(await watch.look('closings')).to.include({
+    expect(await watch.check('closings')).to.include({
       status: 'degraded',
       message: '1 pick not closed although closing odds are known, the oldest for 2 min.',
     });
     pass(8 * minute);
     expect(await status('closings')).to.equal('down');
     pass(3 * day);
-    expect(await watch.look('closings')).to.include({ status: 'down', value: 1 });
+    expect(await watch.check('closings')).to.include({ status: 'down', value: 1 });
     await gradeDue(database.database, now());
     expect(await status('closings')).to.equal('ok');
   });
@@ -355,7 +355,7 @@ describe('the checks', () => {
     ]);
     expect(await status('gradings')).to.equal('ok');
     pass(2 * minute);
-    expect(await watch.look('gradings')).to.include({ status: 'degraded', value: 1 });
+    expect(await watch.check('gradings')).to.include({ status: 'degraded', value: 1 });
     pass(13 * minute);
     expect(await status('gradings')).to.equal('down');
     await gradeDue(database.database, now());
@@ -371,7 +371,7 @@ describe('the checks', () => {
     pass(12 * hour - second);
     expect(await status('results')).to.equal('ok');
     pass(second);
-    const missing = await watch.look('results');
+    const missing = await watch.check('results');
     expect(missing.status).to.equal('degraded');
     expect(missing.message).to.match(
       /: nba: Hawks @ Otters: over without a result, and no source lists it: post its result\.$/,
@@ -417,15 +417,15 @@ describe('the checks', () => {
   each("a provider's feed fails, and another is removed", async (database) => {
     open(database, /^feeds$/);
     const db = database.database;
-    expect(await watch.look('feeds')).to.include({ status: 'ok', message: 'No provider is configured.' });
+    expect(await watch.check('feeds')).to.include({ status: 'ok', message: 'No provider is configured.' });
     await recordRun(db, 'odds-api/nba', now(), true, 'fine', { nextAt: now() + hour });
     await recordRun(db, 'odds-api/nhl', now(), true, 'fine', { nextAt: null });
-    expect(await watch.look('feeds')).to.include({ status: 'ok', message: '2 feeds up to date.' });
+    expect(await watch.check('feeds')).to.include({ status: 'ok', message: '2 feeds up to date.' });
     pass(30 * minute);
     await recordRun(db, 'odds-api/nba', now(), false, 'The Odds API: 500 out of order.');
     expect(await status('feeds')).to.equal('ok');
     pass(30 * minute);
-    expect(await watch.look('feeds')).to.include({
+    expect(await watch.check('feeds')).to.include({
       status: 'degraded',
       message:
         '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h. The Odds API: 500 out of order.',
@@ -435,7 +435,7 @@ describe('the checks', () => {
     await recordRun(db, 'odds-api/nba', now(), true, 'fine', { nextAt: now() + minute });
     expect(await status('feeds')).to.equal('ok');
     pass(hour + minute);
-    expect(await watch.look('feeds'), 'late').to.include({
+    expect(await watch.check('feeds'), 'late').to.include({
       status: 'degraded',
       message: '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h. Its poll is overdue.',
     });
@@ -460,13 +460,13 @@ describe('the checks', () => {
         return recordStatements(transaction, [{ ...statement, ...scores, ...extent }], now());
       });
     await say('espn', 101);
-    expect(await watch.look('disputed-scores')).to.include({
+    expect(await watch.check('disputed-scores')).to.include({
       status: 'ok',
       message: 'Sources agree about all results.',
     });
     await say('odds-api', 104);
     pass(minute);
-    expect(await watch.look('disputed-scores')).to.include({
+    expect(await watch.check('disputed-scores')).to.include({
       status: 'degraded',
       value: 1,
       message:
@@ -493,11 +493,11 @@ describe('the checks', () => {
       log: quiet,
     });
     const name = 'board:/api/leaderboard?window=7d';
-    expect((await watch.look(name)).message).to.contain('Missing');
+    expect((await watch.check(name)).message).to.contain('Missing');
     pass(2 * minute);
     expect(await status(name), 'never computed').to.equal('degraded');
     await cache.refreshAhead(aheadOf(boards));
-    expect(await watch.look(name)).to.include({
+    expect(await watch.check(name)).to.include({
       status: 'ok',
       ageSeconds: 0,
       message: 'Rendered 0 s ago; its lifetime is 5 min.',
@@ -522,22 +522,22 @@ describe('the checks', () => {
     open(database, /^workers-status$/);
     const enqueue = openQueues(redis.redis, quiet);
     const work = () =>
-      startWorker('status', [handles(lookAround, async () => ok())], {
+      startWorker('status', [handles(runChecksJob, async () => ok())], {
         redis: redis.openWaiting(),
         enqueue,
         log: quiet,
       });
     const first = work();
-    await until(async () => (await watch.look('workers-status')).value === 1);
+    await until(async () => (await watch.check('workers-status')).value === 1);
     await first.close();
-    await until(async () => (await watch.look('workers-status')).value === 0);
+    await until(async () => (await watch.check('workers-status')).value === 0);
     expect(await status('workers-status'), 'a restart raises no alarm').to.equal('ok');
     pass(15 * second);
     expect(await status('workers-status')).to.equal('degraded');
     pass(45 * second);
     expect(await status('workers-status')).to.equal('down');
     const next = work();
-    await until(async () => (await watch.look('workers-status')).value === 1);
+    await until(async () => (await watch.check('workers-status')).value === 1);
     expect(await status('workers-status')).to.equal('ok');
     await next.close();
     await enqueue.close();
@@ -546,7 +546,7 @@ describe('the checks', () => {
   each('jobs fail', async (database) => {
     open(database, /^jobs-status$/, { CHECKS: 'jobs:1,3' });
     const enqueue = openQueues(redis.redis, quiet);
-    const handler = handles(lookAround, () => Promise.reject(new Error('as the test wants it')));
+    const handler = handles(runChecksJob, () => Promise.reject(new Error('as the test wants it')));
     const worker = startWorker('status', [handler], { redis: redis.openWaiting(), enqueue, log: quiet });
     const fail = (times: number) =>
       enqueue.queues
@@ -561,7 +561,7 @@ describe('the checks', () => {
     await worker.close();
     await enqueue.queues.get('status')!.drain();
     machineNow += 4 * minute;
-    expect(await watch.look('jobs-status')).to.include({ status: 'ok', value: 0 });
+    expect(await watch.check('jobs-status')).to.include({ status: 'ok', value: 0 });
     await enqueue.close();
   });
 
@@ -569,7 +569,7 @@ describe('the checks', () => {
     open(database, /^jobs-(waiting-)?status$/);
     const enqueue = openQueues(redis.redis, quiet);
     expect(await status('jobs-waiting-status')).to.equal('ok');
-    await enqueue.add(lookAround, {});
+    await enqueue.add(runChecksJob, {});
     expect(await status('jobs-waiting-status')).to.equal('ok');
     machineNow += 2 * minute + second;
     expect(await status('jobs-waiting-status')).to.equal('degraded');
@@ -584,8 +584,8 @@ describe('the checks', () => {
     });
     const token = randomUUID();
     const job = await taker.getNextJob(token);
-    await until(async () => (await watch.look('jobs-status')).message === '1 job stalled.');
-    expect(await watch.look('jobs-status')).to.include({ status: 'degraded', value: 1 });
+    await until(async () => (await watch.check('jobs-status')).message === '1 job stalled.');
+    expect(await watch.check('jobs-status')).to.include({ status: 'degraded', value: 1 });
     expect(await status('jobs-waiting-status')).to.equal('ok');
     await job?.extendLock(token, 30_000).catch(() => {});
     await enqueue.queues.get('status')!.obliterate({ force: true });
@@ -613,7 +613,7 @@ describe('the checks', () => {
 
   each('the fanout stalls', async (database) => {
     open(database, /^fanout$/);
-    expect(await watch.look('fanout')).to.include({
+    expect(await watch.check('fanout')).to.include({
       status: 'ok',
       message: 'There are no webhook subscriptions.',
     });
@@ -673,7 +673,7 @@ describe('the checks', () => {
       expect(await status(name)).to.equal('ok');
     }
     await openOutlet(database.database, 'cdn', clock, quiet, false).close();
-    expect((await watch.look('cdn')).message, 'switched off').to.equal('Not configured.');
+    expect((await watch.check('cdn')).message, 'switched off').to.equal('Not configured.');
   });
 });
 
@@ -691,7 +691,7 @@ describe('the check of Redis', () => {
     const finding = async (policy: string) => {
       const info = `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`;
       const context = { redis: { info: async () => info } } as unknown as CheckContext;
-      return (await redisCheck.look(context, redisCheck.thresholds)).get('redis');
+      return (await redisCheck.measure(context, redisCheck.thresholds)).get('redis');
     };
     expect(await finding('noeviction')).to.include({ status: 'ok' });
     expect(await finding('allkeys-lru')).to.include({

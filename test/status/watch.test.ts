@@ -171,7 +171,7 @@ describe('the status worker and the chat', () => {
     expect(chat.messages[0]).to.match(
       /\n\*DOWN\* Redis\. Redis does not answer\. [1-9]\d* other checks affected\.$/,
     );
-    expect((await watch.look('jobs-sealing')).cause).to.equal('redis');
+    expect((await watch.check('jobs-sealing')).cause).to.equal('redis');
     await redisOutage.restore();
     await ready(redis);
     await rounds(3);

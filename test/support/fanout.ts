@@ -4,7 +4,7 @@ import type { Clock } from '../../src/platform/clock.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
 import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client/client.ts';
-import { beginCycle, type CycleLook } from '../../src/webhooks/delivery/cycle.ts';
+import { beginCycle, type CycleStart } from '../../src/webhooks/delivery/cycle.ts';
 import { type DeliverDeps, deliver } from '../../src/webhooks/delivery/deliver.ts';
 import { type FillDeps, fillLane } from '../../src/webhooks/delivery/fill-lane.ts';
 import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
@@ -37,7 +37,7 @@ export interface TestFanout {
 }
 
 export interface Round {
-  fanout: CycleLook & {
+  fanout: CycleStart & {
     /** The number of subscriptions in the added pages. */
     due: number;
     /** The earliest delay after which a lane asks to be filled again. */
@@ -84,13 +84,13 @@ export async function createFanout(database: Database, options: TestFanoutOption
     ...options.deps,
   };
   async function tick(): Promise<Round> {
-    const look = await beginCycle(database, clock.now());
+    const cycle = await beginCycle(database, clock.now());
     const fills = [];
-    for (const lane of look.behind)
+    for (const lane of cycle.behind)
       fills.push(await fillLane({ database, enqueue, clock, closing: new AbortController().signal }, lane));
     const again = fills.flatMap(({ againMs }) => (againMs === null ? [] : [againMs]));
     const fanout = {
-      ...look,
+      ...cycle,
       due: fills.reduce((sum, { due }) => sum + due, 0),
       againMs: again.length === 0 ? null : Math.min(...again),
     };

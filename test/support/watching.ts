@@ -30,7 +30,7 @@ export interface WatchingOptions {
 /** A status worker within the test's own process. */
 export interface Watching extends Watch {
   /** Runs a round, and returns a check's state after it. */
-  look(name: string): Promise<CheckState>;
+  check(name: string): Promise<CheckState>;
 }
 
 export function watching(options: WatchingOptions): Watching {
@@ -54,7 +54,7 @@ export function watching(options: WatchingOptions): Watching {
   });
   return {
     ...watch,
-    async look(name) {
+    async check(name) {
       await watch.round();
       const kept = (await storedState(database))?.checks[name];
       if (kept === undefined) throw new Error(`there is no check ${name}`);

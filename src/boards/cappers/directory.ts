@@ -8,7 +8,7 @@ import { type Tier, type Window, windowDays } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 
 /** Cappers scanned for a page. If few of them pass the filters, a page may have fewer than requested. */
-const lookedThrough = 2000;
+const maxScanned = 2000;
 
 /** Filters of a directory. Figures and activity are those of the sport and provenance. */
 export interface DirectoryFilter {
@@ -34,7 +34,7 @@ export interface DirectoryRow {
 }
 
 /**
- * Reads a page of cappers, ordered by handle. The page size and {@link lookedThrough} bound the work.
+ * Reads a page of cappers, ordered by handle. The page size and {@link maxScanned} bound the work.
  * @param after the last handle of the previous page
  * @returns the rows, and the handle to continue after; null on the last page
  */
@@ -48,7 +48,7 @@ export async function readDirectory(
     .where('handle', '>', after)
     .modify((query: Knex.QueryBuilder) => tier !== undefined && query.where('tier', tier))
     .orderBy('handle')
-    .limit(lookedThrough);
+    .limit(maxScanned);
   const totals = database('capper_totals as r')
     .whereRaw('r.capper_id = c.id')
     .modify((query: Knex.QueryBuilder) => {
@@ -76,7 +76,7 @@ export async function readDirectory(
   if (rows.length > limit) return { cappers, next: cappers.at(-1)!.handle };
   const last: { handle: string } | undefined = await candidates
     .clone()
-    .offset(lookedThrough - 1)
+    .offset(maxScanned - 1)
     .first('handle');
   return { cappers, next: last?.handle ?? null };
 }

@@ -36,7 +36,7 @@ export const capperRss = rssFormat<{ picks: readonly PublicPick[] }>({
 });
 
 /** Picks scanned for a page. If few of them pass the filters, a page may have fewer than requested. */
-const lookedThrough = 5000;
+const maxScanned = 5000;
 
 /** Filters of a list of a capper's picks. */
 export const pickFilters = {
@@ -105,7 +105,7 @@ const newestFirst = [
   { column: 'p.uuid', order: 'asc' },
 ];
 
-/** Reads a page of a capper's picks. The page size and {@link lookedThrough} bound the work, whatever the filters. */
+/** Reads a page of a capper's picks. The page size and {@link maxScanned} bound the work, whatever the filters. */
 async function readPage(
   database: BoardContext['database'],
   capperId: number,
@@ -125,7 +125,7 @@ async function readPage(
           .whereRaw('(p.posted_at < ? or p.uuid > ?)', [after.postedAt, after.uuid]);
     })
     .orderBy(newestFirst)
-    .limit(lookedThrough)
+    .limit(maxScanned)
     .select('p.pick_id', 'p.posted_at', 'p.uuid', 'p.sport', 'p.market', 'p.result', 'p.provenance');
   const passing = database
     .from(candidates.as('p'))
@@ -153,6 +153,6 @@ async function lastOf(
   return database
     .from(candidates.clone().as('p'))
     .orderBy(newestFirst)
-    .offset(lookedThrough - 1)
+    .offset(maxScanned - 1)
     .first({ postedAt: 'p.posted_at', uuid: 'p.uuid' });
 }

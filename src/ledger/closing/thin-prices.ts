@@ -36,10 +36,10 @@ async function thinGame(transaction: Transaction, gameId: number): Promise<numbe
   await transaction('games').where({ id: gameId }).forUpdate().select('id');
   const prices = await wholeMarkets(transaction, [gameId]);
   const starts = (await startsOf(transaction, [gameId])).get(gameId) ?? [];
-  const looked = { starts, ...(await looksAt(transaction, gameId)) };
+  const lookups = { starts, ...(await lookupsOf(transaction, gameId)) };
   const picks = await livePicksOf(transaction, gameId);
   const repeated = [...prices].flatMap(([key, rows]) =>
-    repeatedPrices(rows, { ...looked, followed: picks.get(key) ?? [] }).map(({ id }) => id),
+    repeatedPrices(rows, { ...lookups, followed: picks.get(key) ?? [] }).map(({ id }) => id),
   );
   if (repeated.length > 0) await transaction('lines').whereRaw('id = any(?::bigint[])', [repeated]).delete();
   await transaction('priced_games').where({ game_id: gameId }).delete();
@@ -47,7 +47,7 @@ async function thinGame(transaction: Transaction, gameId: number): Promise<numbe
 }
 
 /** Reads when live picks on a game were posted, and the last price ids that its closings and settlements used. */
-async function looksAt(
+async function lookupsOf(
   transaction: Transaction,
   gameId: number,
 ): Promise<{ postedAt: number[]; lastIds: number[] }> {

@@ -16,7 +16,7 @@ export const boardsLagCheck = ageCheck({
     first: 'Restart the boards worker. During an import, wait: it catches up automatically.',
   },
   dependsOn: ['database', 'workers-boards'],
-  async look(context) {
+  async measure(context) {
     const { rows }: { rows: { size: number; next: number }[] } = await context.database.raw(
       `select coalesce((select max(seq) + 1 from ledger_entries), 0)::int as size,
          coalesce((select next_seq from reader_cursors where reader = 'boards'), 0)::int as next`,

@@ -27,7 +27,7 @@ export const boardsCheck: Check = {
     lookAt: 'The log of `boards`, which names the board and the error.',
     first: 'Restart the boards worker.',
   },
-  async look(context, thresholds) {
+  async measure(context, thresholds) {
     const ages = await renderedAt(
       context.cacheRedis,
       targets.map(({ answer }) => answer().key),

@@ -17,7 +17,7 @@ export const cdnCheck = ageCheck({
       'Check `CDN_PURGE_URL`, `CDN_PURGE_HEADER`, and which addresses the cache allows. Missed purges are sent once it answers.',
   },
   dependsOn: ['database', 'workers-boards'],
-  look: ({ database, now }) =>
+  measure: ({ database, now }) =>
     outletFinding(database, 'cdn', now, {
       ok: 'Caches accept purges.',
       failing: 'A cache has refused purges',

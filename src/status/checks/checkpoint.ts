@@ -18,7 +18,7 @@ export const checkpointCheck = ageCheck({
       'Restore what the message names. If a database restore lost entries, restore those too, or start a new log with `npm run cli -- new-origin`.',
   },
   dependsOn: ['database', 'workers-sealing'],
-  async look(context) {
+  async measure(context) {
     const { rows }: { rows: { size: number; covered: number; refusals: Partial<Record<string, string>> }[] } =
       await context.database.raw(
         `select coalesce((select max(seq) + 1 from ledger_entries), 0)::int as size,

@@ -22,7 +22,7 @@ export const closingsCheck = ageCheck({
     first: 'Restart the grading worker.',
   },
   dependsOn: ['database', 'workers-grading'],
-  async look({ database, now }) {
+  async measure({ database, now }) {
     const overdue = await overdueStarts(database, now);
     if (overdue.length === 0) return { seconds: 0, value: 0, message: 'No closings are overdue.' };
     const seconds = (now - Math.min(...overdue)) / 1000;

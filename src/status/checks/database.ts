@@ -18,7 +18,7 @@ export const databaseCheck = ageCheck({
       'Free disk space or cancel the blocking query; otherwise fail over. Processes reconnect automatically.',
   },
   dependsOn: [],
-  look: ({ probe }) => timed('PostgreSQL', probe),
+  measure: ({ probe }) => timed('PostgreSQL', probe),
 });
 
 /** Measures how long a store takes to answer. */

@@ -15,7 +15,7 @@ export const deliveriesCheck = ageCheck({
     first: 'Start more webhooks workers.',
   },
   dependsOn: ['database', 'redis', 'workers-webhooks', 'fanout'],
-  async look({ database, now }) {
+  async measure({ database, now }) {
     const { oldestUndeliveredAt } = await fanoutHealth(database, now);
     if (oldestUndeliveredAt === null) return { seconds: 0, message: 'All healthy webhooks are up to date.' };
     const seconds = (now - oldestUndeliveredAt) / 1000;

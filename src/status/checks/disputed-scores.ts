@@ -16,7 +16,7 @@ export const disputedScoresCheck = ageCheck({
     first: "Check the league's own site, then set the score on the operator's page.",
   },
   dependsOn: ['database'],
-  async look({ database, now }) {
+  async measure({ database, now }) {
     const disputes = (await weighStatements(database, now)).flatMap(({ game, verdict }) =>
       verdict.verdict === 'disagree' ? { game, statements: verdict.statements } : [],
     );

@@ -17,7 +17,7 @@ export const eventsSetAsideCheck = ageCheck({
     first: 'Fix what the reason names. Do not delete the row: the event is sealed as soon as it can be.',
   },
   dependsOn: ['database'],
-  async look(context) {
+  async measure(context) {
     const { rows }: { rows: { first: number | null; aside: number; row: string | null; others: number }[] } =
       await context.database.raw(
         `select min(id) as first, count(*)::int as aside, r.row, r.others from events_set_aside

@@ -17,7 +17,7 @@ export const fanoutCheck = ageCheck({
     first: 'Restart the webhooks worker.',
   },
   dependsOn: ['database', 'redis', 'workers-webhooks'],
-  async look(context) {
+  async measure(context) {
     const { lastCycleAt, subscribed } = await fanoutHealth(context.database, context.now);
     if (!subscribed) return { seconds: null, message: 'There are no webhook subscriptions.' };
     if (lastCycleAt === null) {

@@ -16,7 +16,7 @@ export const feedsCheck = ageCheck({
       'Run `npm run cli -- sources try <source> <league>`, and check key and credits. The provider itself may be down.',
   },
   dependsOn: ['database', 'workers-ingest'],
-  async look({ database, now }) {
+  async measure({ database, now }) {
     const { feeds, bad, since, worst, reason } = await read(database, now);
     if (feeds === 0) return { seconds: null, value: 0, message: 'No provider is configured.' };
     if (since === null) return { seconds: 0, value: 0, message: `${counted(feeds, 'feed')} up to date.` };

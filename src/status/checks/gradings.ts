@@ -17,7 +17,7 @@ export const gradingsCheck = ageCheck({
     first: 'Restart the grading worker.',
   },
   dependsOn: ['database', 'workers-grading'],
-  async look(context) {
+  async measure(context) {
     // Imported results are old, so the wait counts from the first run that saw it.
     const { rows }: { rows: { first: number | null; overdue: number }[] } = await context.database.raw(
       // One lookup per game, because picks share games. Picks on unfinished games are not read.

@@ -19,7 +19,7 @@ export const jobsWaitingCheck: Check = {
     lookAt: "Bull Board (`/queues` on the operator's port), and the CPU that the workers use.",
     first: 'Start more workers for the queue, or let a large import finish.',
   },
-  async look({ redis, queues, machineNow }, thresholds) {
+  async measure({ redis, queues, machineNow }, thresholds) {
     const findings = names.map(async ({ queue, name }): Promise<[string, Finding]> => {
       const handle = queues.get(queue)!;
       // BullMQ takes jobs from the end of the list.

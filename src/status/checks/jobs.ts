@@ -29,7 +29,7 @@ export const jobsCheck: Check = {
     first:
       'Fix what the reason names. Workers find unfinished work in PostgreSQL and retry it automatically.',
   },
-  async look({ redis, queues, machineNow }, thresholds) {
+  async measure({ redis, queues, machineNow }, thresholds) {
     const findings = names.map(async ({ queue, name }): Promise<[string, Finding]> => {
       const { failed, stalled } = await read(redis, queues.get(queue)!, machineNow);
       const value = failed + stalled;

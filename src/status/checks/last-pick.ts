@@ -25,7 +25,7 @@ export const lastPickCheck = ageCheck({
       'Check that the program that posts picks runs and that its posts are accepted, then ask the cappers.',
   },
   dependsOn: ['database'],
-  async look(context) {
+  async measure(context) {
     const { database, now } = context;
     const last = await lastPickAt(database);
     if (last === null) return { seconds: null, message: 'No pick has been posted yet.' };

@@ -23,7 +23,7 @@ export const lastSettlementCheck = ageCheck({
     first: "If a source is silent, set the scores on the operator's page.",
   },
   dependsOn: ['database', 'workers-grading'],
-  async look(context) {
+  async measure(context) {
     const { database, now } = context;
     const { last, waitingSince } = await read(database, now);
     if (last === null && waitingSince === null)

@@ -16,7 +16,7 @@ export const logFilesCheck = ageCheck({
       'Free disk space or fix the permissions; writing resumes automatically. If the files belong to another log, empty the folder or prefix.',
   },
   dependsOn: ['database', 'workers-sealing'],
-  look: ({ database, now }) =>
+  measure: ({ database, now }) =>
     outletFinding(database, 'log-files', now, {
       ok: 'Log files are up to date.',
       failing: 'Log files could not be written',

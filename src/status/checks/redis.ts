@@ -14,7 +14,7 @@ export const redisCheck = ageCheck({
     first: 'Restart Redis, or point `REDIS_URL` at another one; it may be empty.',
   },
   dependsOn: [],
-  async look({ redis }) {
+  async measure({ redis }) {
     let policy = 'unknown';
     const found = await timed('Redis', async () => {
       policy = await evictionPolicy(redis);

@@ -18,7 +18,7 @@ export const resultsCheck = ageCheck({
     first: "Set the score or the status of the game on the operator's page.",
   },
   dependsOn: ['database'],
-  async look(context) {
+  async measure(context) {
     const { database, now } = context;
     // A final game can still lack the result of a market that its score does not decide. `offset 0` keeps the planner from scanning
     // `games`.

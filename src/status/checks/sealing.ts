@@ -16,7 +16,7 @@ export const sealingCheck = ageCheck({
     first: 'Restart the sealing worker.',
   },
   dependsOn: ['database', 'workers-sealing'],
-  async look(context) {
+  async measure(context) {
     const { rows }: { rows: { oldest: number | null; waiting: number }[] } = await context.database.raw(
       `select (select min(id) from unsealed_events) as oldest,
          (select count(*) from (select from unsealed_events limit 10000) as queue)::int as waiting`,

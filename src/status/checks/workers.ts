@@ -17,7 +17,7 @@ export const workersCheck: Check = {
     lookAt: 'Whether the process runs, and the end of its log.',
     first: 'Start it again. If it exits at once, its log names the setting or store that is missing.',
   },
-  async look({ redis, queues, before, now }, thresholds) {
+  async measure({ redis, queues, before, now }, thresholds) {
     const db = String(databaseOf(redis));
     const findings = names.map(async ({ queue, name }): Promise<[string, Finding]> => {
       const clients: { db?: string }[] = await queues.get(queue)!.getWorkers();

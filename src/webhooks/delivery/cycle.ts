@@ -14,7 +14,7 @@ export const cycleMs = 60_000;
 const behindOthers = 2;
 
 /** Result of {@link beginCycle}. */
-export interface CycleLook {
+export interface CycleStart {
   cycle: number;
   /** Whether a cycle started, instead of the current one continuing. */
   began: boolean;
@@ -29,7 +29,7 @@ export interface CycleLook {
  * in the next one.
  * @param now epoch milliseconds
  */
-export async function beginCycle(database: Database, now: number): Promise<CycleLook> {
+export async function beginCycle(database: Database, now: number): Promise<CycleStart> {
   const cycle = Math.floor(now / cycleMs);
   const last = await lastCycle(database);
   const began = isNew(cycle, last);

@@ -11,7 +11,7 @@ export interface FanoutHealth {
 }
 
 /** Subscriptions furthest behind that are inspected. Most waiting subscriptions are alike, so more would not change the answer. */
-const looked = 100;
+const maxInspected = 100;
 
 const furthestBehind = (lane: string) => `
   select s.cursor_seq from webhook_subscriptions s
@@ -32,13 +32,13 @@ export async function fanoutHealth(database: Database, now: number): Promise<Fan
           select f.capper_id, f.sport, s.cursor_seq from webhook_filters f cross join lateral (
             -- Each lane has its own index.
             (${furthestBehind('s.platform is null')}) union all (${furthestBehind('s.platform is not null')})) s
-          where f.head_seq >= 0 order by s.cursor_seq limit :looked) w
+          where f.head_seq >= 0 order by s.cursor_seq limit :maxInspected) w
         cross join lateral (
           select e.at from webhook_events e
           where e.seq >= w.cursor_seq and (w.capper_id is null or e.capper_id = w.capper_id)
             and (w.sport is null or e.sport = w.sport)
           order by e.seq limit 1) e) as "oldestUndeliveredAt"`,
-    { now: new Date(now), looked },
+    { now: new Date(now), maxInspected },
   );
   return rows[0]!;
 }

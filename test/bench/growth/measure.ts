@@ -220,7 +220,7 @@ function workTasks(): Task[] {
     ...checks.map((check) => {
       const quiet = { redis: undefined, queues: {}, now, machineNow: now, before: () => undefined };
       return work(`check: ${check.about}`, 'status', (database) =>
-        check.look({ ...quiet, database } as unknown as CheckContext, check.thresholds),
+        check.measure({ ...quiet, database } as unknown as CheckContext, check.thresholds),
       );
     }),
   ];
