@@ -33,8 +33,8 @@ export async function profileOf(
       .orderBy('at', 'desc')
       .limit(maxChecked)
       .select('display_name', 'link', 'about', 'at', 'signature', { key: 'key_id' });
-  for (const { key, signature, at, ...said } of rows) {
-    const profile: ProfileStatement = { capper: handle, ...said, at: new Date(at).toISOString() };
+  for (const { key, signature, at, ...fields } of rows) {
+    const profile: ProfileStatement = { capper: handle, ...fields, at: new Date(at).toISOString() };
     if (await isSigned('profile/v1', profile, keys.get(key)!, signature)) return { profile, key, signature };
   }
   return null;

@@ -215,9 +215,9 @@ function correctionOf(game: Game, row: GameRow): string {
   const isSame = row.status === game.status && sameScore(game, row);
   const what = !isSame ? 'score' : contradictsExtent(game, row) ? 'extent' : 'half';
   const stands = scoreText(game, what);
-  const said = scoreText(row, what);
+  const given = scoreText(row, what);
   const start = game.announcedStart === null ? 'no announced start' : at(game.announcedStart);
-  return `${game.sport}: ${game.name} (${start}) stands as ${stands}; a later report says ${said}. Nothing was changed.`;
+  return `${game.sport}: ${game.name} (${start}) stands as ${stands}; a later report says ${given}. Nothing was changed.`;
 }
 
 function scoreText(from: Game | GameRow, what: 'score' | 'half' | 'extent'): string {

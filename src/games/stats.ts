@@ -147,10 +147,10 @@ function contradictions(
   stored: readonly StoredStat[] = [],
 ): string[] {
   return stored
-    .filter(({ stands, said }) => stands !== said)
+    .filter(({ stands, given }) => stands !== given)
     .map(
-      ({ stat, subject, stands, said }) =>
-        `${sport}: ${name}, ${stat} of ${subject} stands as ${stands}; a later report says ${said}. Nothing was changed.`,
+      ({ stat, subject, stands, given }) =>
+        `${sport}: ${name}, ${stat} of ${subject} stands as ${stands}; a later report says ${given}. Nothing was changed.`,
     );
 }
 
@@ -201,7 +201,7 @@ interface StoredStat {
   isNew: boolean;
   /** The stored value, and the given one. */
   stands: number;
-  said: number;
+  given: number;
 }
 
 /** Stores new statistics. @returns the stored values, by the `i` of each row */
@@ -240,7 +240,7 @@ async function insertStats(
       stat: stat as string,
       isNew,
       stands: values.get(key)! / 1000,
-      said: (value_e3 as number) / 1000,
+      given: (value_e3 as number) / 1000,
     };
   });
   return Map.groupBy(stored, ({ i }) => i);

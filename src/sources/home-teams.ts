@@ -17,14 +17,14 @@ export function inLearnedOrder<E extends Announced>(
   gameOf: (event: E) => Game | undefined,
   teams: Teams,
 ): { events: E[]; isLearned: boolean } {
-  const told = events.filter((event) => event.homeGuessed && gameOf(event)?.homeKnown === true);
-  const swapped = told.filter((event) => isSwapped(event, gameOf(event)!.name, teams)).length;
-  const isAwayFirst = swapped >= fewest && swapped > told.length / 2;
+  const evidence = events.filter((event) => event.homeGuessed && gameOf(event)?.homeKnown === true);
+  const swapped = evidence.filter((event) => isSwapped(event, gameOf(event)!.name, teams)).length;
+  const isAwayFirst = swapped >= fewest && swapped > evidence.length / 2;
   return {
     events: isAwayFirst
       ? events.map((event) => (event.homeGuessed ? { ...event, away: event.home, home: event.away } : event))
       : [...events],
-    isLearned: isAwayFirst || told.length - swapped >= fewest,
+    isLearned: isAwayFirst || evidence.length - swapped >= fewest,
   };
 }
 

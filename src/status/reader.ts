@@ -44,7 +44,7 @@ export interface StatusReader {
 const maxNotices = 50;
 
 /** Data read from PostgreSQL. */
-interface Told {
+interface StoredStatus {
   state: WatchState | undefined;
   counted: CountProgress;
   totals: Totals;
@@ -61,10 +61,10 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
   const checks = checksWith(checkOverrides);
   const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
   const once = singleFlight<StatusReport>();
-  let last: Told | undefined;
+  let last: StoredStatus | undefined;
   let lastState: WatchState | undefined;
 
-  async function told(now: number): Promise<Told | undefined> {
+  async function readStored(now: number): Promise<StoredStatus | undefined> {
     const read = () =>
       availability.run(async () => {
         const [state, notices, sources] = await Promise.all([
@@ -80,7 +80,10 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
 
   async function make(): Promise<StatusReport> {
     const now = clock.now();
-    const [fromDatabase, pong] = await Promise.all([told(now), redisBreaker.attempt(() => redis.ping())]);
+    const [fromDatabase, pong] = await Promise.all([
+      readStored(now),
+      redisBreaker.attempt(() => redis.ping()),
+    ]);
     const redisAnswers = pong !== undefined;
     const copied = fromDatabase === undefined && redisAnswers ? await mirroredState(redis) : undefined;
     if (fromDatabase !== undefined) last = fromDatabase;

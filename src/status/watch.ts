@@ -138,10 +138,10 @@ export function createWatch(deps: WatchDeps): Watch {
       return cancelled('another process watches');
     }
     await publish(state);
-    const told = await notify(state, chat, heading, now, deps.baseUrl);
-    const beaten = await beat({ ...state, ...told }, now);
-    if (told !== undefined || beaten)
-      await save({ ...state, ...told, heartbeatAt: beaten ? now : state.heartbeatAt });
+    const notified = await notify(state, chat, heading, now, deps.baseUrl);
+    const beaten = await beat({ ...state, ...notified }, now);
+    if (notified !== undefined || beaten)
+      await save({ ...state, ...notified, heartbeatAt: beaten ? now : state.heartbeatAt });
     const open = state.incidents.filter(({ closedAt }) => closedAt === null).length;
     return ok({ status: worst(Object.values(state.checks).map(({ status }) => status)), open });
   }

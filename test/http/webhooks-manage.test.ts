@@ -47,7 +47,7 @@ describe('/webhooks/manage', () => {
       body: new URLSearchParams(fields).toString(),
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
     });
-  const said = (text: string) => /<p role="(?:status|alert)"><strong>([^<]*)</.exec(text)?.[1];
+  const textOf = (text: string) => /<p role="(?:status|alert)"><strong>([^<]*)</.exec(text)?.[1];
   const rowOf = async (id: string) => (await database.database('webhook_subscriptions').where({ id }))[0];
 
   it('asks for id and secret in a separate form without autofill', async () => {
@@ -95,11 +95,11 @@ describe('/webhooks/manage', () => {
   it('pings, pauses, resumes from a position, and resends an event', async () => {
     const { id, secret } = await subscribed();
     const act = (fields: Record<string, string>) => send({ id, secret, ...fields });
-    expect(said((await act({ action: 'ping' })).text)).to.equal('Ping sent: answered with 204.');
-    expect(said((await act({ action: 'pause' })).text)).to.match(/^Paused/);
+    expect(textOf((await act({ action: 'ping' })).text)).to.equal('Ping sent: answered with 204.');
+    expect(textOf((await act({ action: 'pause' })).text)).to.match(/^Paused/);
     expect(await rowOf(id)).to.include({ status: 'paused' });
     const resumed = await act({ action: 'resume', from: 'point', point: ` ${seq} ` });
-    expect(said(resumed.text)).to.equal(`Active. Deliveries continue at log entry ${seq} within a minute.`);
+    expect(textOf(resumed.text)).to.equal(`Active. Deliveries continue at log entry ${seq} within a minute.`);
     expect(await rowOf(id)).to.include({ status: 'active', cursor_seq: seq });
     for (const point of ['', 'head', 'yesterday', '-1'])
       expect((await act({ action: 'resume', from: 'point', point })).status, point).to.equal(400);
@@ -107,7 +107,7 @@ describe('/webhooks/manage', () => {
     expect((await rowOf(id)).cursor_seq).to.be.at.most(seq);
     receiver.answer = status(500);
     const resent = await act({ resend: `msg_${id}_${seq}` });
-    expect(said(resent.text)).to.equal(`Resent msg_${id}_${seq}: answered with 500.`);
+    expect(textOf(resent.text)).to.equal(`Resent msg_${id}_${seq}: answered with 500.`);
     expect(resent.text).to.contain(`href="/p/${uuid}"`).and.to.contain(`value="msg_${id}_${seq}"`);
     const [ping, event] = receiver.received;
     expect([ping?.headers['x-service-event'], event?.headers['webhook-id']]).to.deep.equal([
@@ -130,12 +130,12 @@ describe('/webhooks/manage', () => {
   it('deletes only with the box ticked, and then offers nothing further', async () => {
     const { id, secret } = await subscribed();
     const unsure = await send({ id, secret, action: 'delete' });
-    expect([unsure.status, said(unsure.text)]).to.deep.equal([
+    expect([unsure.status, textOf(unsure.text)]).to.deep.equal([
       400,
       'Check the box above Delete to confirm. Deleting cannot be undone.',
     ]);
     const { text } = await send({ id, secret, action: 'delete', sure: 'yes' });
-    expect(said(text)).to.match(/^Deleted/);
+    expect(textOf(text)).to.match(/^Deleted/);
     expect(text).not.to.contain('value="pause"');
     expect(await rowOf(id)).to.include({ status: 'revoked' });
   });
@@ -147,6 +147,6 @@ describe('/webhooks/manage', () => {
     const sixth = await send({ id, secret, action: 'ping' });
     expect(sixth.status).to.equal(429);
     expect(Number(sixth.headers.get('retry-after'))).to.be.greaterThan(3500);
-    expect(said(sixth.text)).to.contain('five pings an hour');
+    expect(textOf(sixth.text)).to.contain('five pings an hour');
   });
 });

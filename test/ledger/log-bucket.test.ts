@@ -134,16 +134,16 @@ describe('the log in a bucket', () => {
   });
 
   it('keeps a checkpoint that another writer stored between read and write', async () => {
-    const place = bucketStorage(store.at('raced'));
-    expect(await place.swapCheckpoint(null, 'first')).to.equal(true);
-    expect(await place.swapCheckpoint(null, 'other')).to.equal(false);
+    const storage = bucketStorage(store.at('raced'));
+    expect(await storage.swapCheckpoint(null, 'first')).to.equal(true);
+    expect(await storage.swapCheckpoint(null, 'other')).to.equal(false);
     store.misbehave = (request) => {
       if (request !== 'PUT raced/checkpoint') return undefined;
       store.objects.get('raced/checkpoint')!.etag = '"another"';
       return undefined;
     };
-    expect(await place.swapCheckpoint('first', 'second')).to.equal(false);
-    expect(await place.readCheckpoint()).to.equal('first');
+    expect(await storage.swapCheckpoint('first', 'second')).to.equal(false);
+    expect(await storage.readCheckpoint()).to.equal('first');
   });
 
   it('is not written over the files of another log', async () => {

@@ -32,13 +32,13 @@ describe('the log as files', () => {
     await sealAll(database.database);
     await publishCheckpoint(database.database, publisher, now);
   }
-  const place = (name: string) => join(folder.path(), name);
+  const pathOf = (name: string) => join(folder.path(), name);
   const filesOf = (name: string) =>
-    readdirSync(place(name), { recursive: true, withFileTypes: true })
+    readdirSync(pathOf(name), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(place(name).length + 1))
+      .map((entry) => join(entry.parentPath, entry.name).slice(pathOf(name).length + 1))
       .sort();
-  const noteIn = (name: string) => readFileSync(join(place(name), 'checkpoint'), 'utf8');
+  const noteIn = (name: string) => readFileSync(join(pathOf(name), 'checkpoint'), 'utf8');
   const sizeIn = (name: string) => parseCheckpoint(parseNote(noteIn(name)).text).size;
 
   /** Compares every file with the API's answer at its path, and checks that all of the checkpoint's tiles exist. */
@@ -54,14 +54,14 @@ describe('the log as files', () => {
       if (tile === null) throw new Error(`${file} is no tile`);
       const answered = await tileBytes(database.database, tile);
       expect(
-        Buffer.compare(readFileSync(join(place(name), file)), Buffer.from(answered ?? [])),
+        Buffer.compare(readFileSync(join(pathOf(name), file)), Buffer.from(answered ?? [])),
         file,
       ).to.equal(0);
     }
   }
 
   it("equals the API's answers as the log grows, without partial tiles that a full one replaces", async () => {
-    const files = openLogFiles(database.database, folderStorage(place('grown')));
+    const files = openLogFiles(database.database, folderStorage(pathOf('grown')));
     for (const by of [1, 200, 100, 300]) {
       await grow(by);
       await files.update();
@@ -70,23 +70,23 @@ describe('the log as files', () => {
     expect(filesOf('grown').filter((file) => file.startsWith('tile/entries/000'))).to.deep.equal([
       'tile/entries/000',
     ]);
-    const before = statSync(join(place('grown'), 'checkpoint')).ino;
+    const before = statSync(join(pathOf('grown'), 'checkpoint')).ino;
     await files.update();
-    expect(statSync(join(place('grown'), 'checkpoint')).ino, 'nothing to write').to.equal(before);
+    expect(statSync(join(pathOf('grown'), 'checkpoint')).ino, 'nothing to write').to.equal(before);
   });
 
   it('has tiles before the checkpoint that covers them, and resumes after a failed write', async () => {
-    const files = openLogFiles(database.database, folderStorage(place('stopped')));
-    mkdirSync(join(place('stopped'), 'tile'), { recursive: true });
-    writeFileSync(join(place('stopped'), 'tile', '0'), 'in the way');
+    const files = openLogFiles(database.database, folderStorage(pathOf('stopped')));
+    mkdirSync(join(pathOf('stopped'), 'tile'), { recursive: true });
+    writeFileSync(join(pathOf('stopped'), 'tile', '0'), 'in the way');
     await files.update().then(
       () => expect.fail('it was written'),
       (error: Error) => expect(error.message).to.match(/EEXIST|ENOTDIR/),
     );
-    expect(existsSync(join(place('stopped'), 'checkpoint'))).to.equal(false);
-    const written = () => statSync(join(place('stopped'), 'tile/entries/000')).ino;
+    expect(existsSync(join(pathOf('stopped'), 'checkpoint'))).to.equal(false);
+    const written = () => statSync(join(pathOf('stopped'), 'tile/entries/000')).ino;
     const first = written();
-    rmSync(join(place('stopped'), 'tile', '0'));
+    rmSync(join(pathOf('stopped'), 'tile', '0'));
     await files.update();
     await isWhole('stopped');
     expect(written()).to.equal(first);
@@ -94,14 +94,14 @@ describe('the log as files', () => {
 
   it('may have several writers: the checkpoint never goes back', async () => {
     const writers = Array.from({ length: 3 }, () =>
-      openLogFiles(database.database, folderStorage(place('shared'))),
+      openLogFiles(database.database, folderStorage(pathOf('shared'))),
     );
     let size = 0;
     for (let round = 0; round < 4; round += 1) {
       const behind = writers.map((writer) => writer.update());
       await grow(3);
       await Promise.all([...behind, ...writers.map((writer) => writer.update())]);
-      if (!existsSync(join(place('shared'), 'checkpoint'))) continue;
+      if (!existsSync(join(pathOf('shared'), 'checkpoint'))) continue;
       expect(sizeIn('shared')).to.be.at.least(size);
       size = sizeIn('shared');
     }
@@ -110,10 +110,10 @@ describe('the log as files', () => {
   });
 
   it('is not written into the folder of another log', async () => {
-    const files = openLogFiles(database.database, folderStorage(place('other')));
+    const files = openLogFiles(database.database, folderStorage(pathOf('other')));
     await files.update();
     writeFileSync(
-      join(place('other'), 'checkpoint'),
+      join(pathOf('other'), 'checkpoint'),
       noteIn('other').replace('picks.example', 'other.example'),
     );
     await files.update().then(
@@ -126,10 +126,10 @@ describe('the log as files', () => {
   });
 
   it('stops after the current file when the process ends', async () => {
-    const files = openLogFiles(database.database, folderStorage(place('ended')));
+    const files = openLogFiles(database.database, folderStorage(pathOf('ended')));
     const updating = files.update();
     await files.close();
     expect(await updating).to.equal(0);
-    expect(existsSync(join(place('ended'), 'checkpoint'))).to.equal(false);
+    expect(existsSync(join(pathOf('ended'), 'checkpoint'))).to.equal(false);
   });
 });

@@ -82,14 +82,14 @@ export function notCounted({ priceCheck }: Pick<PublicPick, 'priceCheck'>): stri
 export function pickLines(pick: PublicPick): string[] {
   const { startsAt, netUnits } = pick;
   const result = outcomeText(pick);
-  const said = timing(pick);
+  const time = timing(pick);
   const closing = closingText(pick);
   const leftOut = notCounted(pick);
   const verb = closing === null && result === null ? 'starts' : 'started';
   return [
     `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
     `${sportTag(pick.sport)}: ${pick.game}${startsAt === null ? '' : `, ${verb} ${utcText(startsAt)}`}`,
-    `By ${pick.capperHandle} (${standing({ tier: pick.capperTier, verified: pick.capperVerified })}), posted ${utcText(pick.postedAt)}${said === null ? '' : `; ${said}`}`,
+    `By ${pick.capperHandle} (${standing({ tier: pick.capperTier, verified: pick.capperVerified })}), posted ${utcText(pick.postedAt)}${time === null ? '' : `; ${time}`}`,
     ...(closing === null ? [] : [closing]),
     ...(leftOut === null ? [] : [`Not counted: ${leftOut}`]),
     ...(result === null

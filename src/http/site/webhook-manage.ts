@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { lifetimes } from '../../cache/lifetimes.ts';
 import { layout } from '../../pages/layout.ts';
 import type { Site } from '../../pages/site.ts';
-import { type ManagedView, managedPage, managePage, type Said } from '../../pages/webhooks/manage.ts';
+import { type ManagedView, type Message, managedPage, managePage } from '../../pages/webhooks/manage.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { maxOverlapSeconds } from '../../webhooks/subscriptions/manage.ts';
@@ -68,16 +68,16 @@ export function webhookManageRoutes(service: WebhookService, site: Site): Route[
 /** Performs the form's action and shows the subscription afterwards. */
 async function managed(service: WebhookService, site: Site, row: SubscriptionRow, form: Form) {
   const given = { secret: form.secret?.trim() ?? '', rotated: false };
-  let said: Said | undefined;
+  let message: Message | undefined;
   let status = 200;
   let headers: Readonly<Record<string, string>> = {};
   try {
     const done = await act(service, row, form);
     if (done?.secret !== undefined) Object.assign(given, { secret: done.secret, rotated: true });
-    if (done !== undefined) said = { text: done.text, refused: false };
+    if (done !== undefined) message = { text: done.text, refused: false };
   } catch (error) {
     const refusal = shownRefusal(error);
-    said = { text: refusal.message, refused: true };
+    message = { text: refusal.message, refused: true };
     status = refusal.status;
     headers = refusal.options.headers ?? {};
   }
@@ -87,7 +87,7 @@ async function managed(service: WebhookService, site: Site, row: SubscriptionRow
     ...given,
     attempts: await service.attempts(now, shown),
   };
-  return { ...freshPage(managedPage(view, site, said), status), headers };
+  return { ...freshPage(managedPage(view, site, message), status), headers };
 }
 
 /** @throws Problem */

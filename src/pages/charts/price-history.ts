@@ -90,9 +90,9 @@ export function priceHistory(market: string, points: readonly PricePoint[]): Htm
   });
   const tick = (value: number) => (hasLine ? lineText(value, market) : value.toFixed(2));
   const [from, to] = [points[0]!, points.at(-1)!];
-  const told = (point: PricePoint) =>
+  const textOf = (point: PricePoint) =>
     `${point.lineE3 === null ? '' : `${lineText(lineFromE3(point.lineE3) ?? 0, market)} at `}${oddsText(point.oddsAmerican)}`;
-  const label = `From ${told(from)} to ${told(to)}, ${books.length} ${books.length === 1 ? 'book' : 'books'}.`;
+  const label = `From ${textOf(from)} to ${textOf(to)}, ${books.length} ${books.length === 1 ? 'book' : 'books'}.`;
   const picture = html`<svg class="chart" viewBox="0 0 360 152" role="img" aria-label="${label}">
 <g class="axis">${ticks.map(
     (value) =>

@@ -221,14 +221,14 @@ function verdictsExample({ pick }: ExamplePick): Html {
 }
 
 function sealedExample({ pick }: ExamplePick): Html {
-  const said = {
+  const verdicts = {
     witnessed: 'witnesses cosigned it before the start',
     signed: 'this site signed it before the start, without witnesses',
     late: 'no signed checkpoint included it before the start',
   };
   if (pick.provenance === 'imported')
     return html`${pickLink(pick)} was imported, so its time cannot be proven.`;
-  return html`${pickLink(pick)}: ${pick.sealedInTime === null ? 'no signed checkpoint includes it yet, or the start time is unknown' : said[pick.sealedInTime]}.`;
+  return html`${pickLink(pick)}: ${pick.sealedInTime === null ? 'no signed checkpoint includes it yet, or the start time is unknown' : verdicts[pick.sealedInTime]}.`;
 }
 
 function pickLink(pick: ExamplePick['pick']): Html {

@@ -16,7 +16,7 @@ ${events.map(
   (event) => html`<li>
 <h3>${labelOf('entry', event.event)}</h3>
 <p class="when">${fullWhen(event.at)}${event.seq !== null && html` · log entry ${event.seq}`}</p>
-<p>${told(event, at, events[0]?.event === 'posted' ? events[0].line : null)}</p>
+<p>${detailsOf(event, at, events[0]?.event === 'posted' ? events[0].line : null)}</p>
 ${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}
 </li>
 `,
@@ -24,7 +24,7 @@ ${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}
 }
 
 /** @param taken the line at which the pick was posted; odds at another line cannot be compared with it */
-function told(event: PickEventBody, at: (line: number | null) => string, taken: number | null): Html {
+function detailsOf(event: PickEventBody, at: (line: number | null) => string, taken: number | null): Html {
   switch (event.event) {
     case 'posted':
       return html`${counted(event.stakeUnits, 'unit')} at ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}, by ${event.capperHandle}.`;

@@ -9,9 +9,9 @@ import { empty, pageHead, section } from '../parts/section.ts';
 import type { Site } from '../site.ts';
 import { fullWhen } from '../times.ts';
 
-/** The outcome of the last action. */
-export interface Said {
-  /** A sentence. Refusals are shown as alerts. */
+/** The outcome of the last action, in a sentence. */
+export interface Message {
+  /** Refusals are shown as alerts. */
   text: string;
   refused: boolean;
 }
@@ -30,7 +30,7 @@ export interface ManagedView {
 const about = 'View, ping, resend, pause, resume, rotate, or delete a webhook subscription.';
 
 /** `/webhooks/manage` before the ID and secret are given, or after they were refused. */
-export function managePage(said?: Said, id = ''): Page {
+export function managePage(message?: Message, id = ''): Page {
   const body = html`${pageHead({
     eyebrow: 'Webhooks',
     title: 'Manage a subscription',
@@ -40,7 +40,7 @@ export function managePage(said?: Said, id = ''): Page {
     id: 'which',
     note: 'You got both when you subscribed. This page does not save them: no cookies, no browser storage, nothing in the URL.',
     body: html`<form method="post" action="/webhooks/manage" autocomplete="off">
-${message(said)}<p class="field"><label for="id">ID</label>
+${messageOf(message)}<p class="field"><label for="id">ID</label>
 <input id="id" name="id" type="text" inputmode="numeric" value="${id}" required autocomplete="off"></p>
 <p class="field"><label for="secret">Secret</label>
 <input class="masked" id="secret" name="secret" type="text" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="secret-hint">
@@ -53,7 +53,7 @@ ${message(said)}<p class="field"><label for="id">ID</label>
 }
 
 /** Renders the page of one subscription. It must not be cached. */
-export function managedPage(view: ManagedView, site: Site, said?: Said): string {
+export function managedPage(view: ManagedView, site: Site, message?: Message): string {
   const { subscription, secret, rotated, attempts } = view;
   const { id, status, target_host } = subscription;
   const body = html`<form method="post" action="/webhooks/manage" autocomplete="off">
@@ -65,7 +65,7 @@ ${pageHead({
 })}${section({
   heading: 'State',
   id: 'state',
-  body: html`${message(said)}${
+  body: html`${messageOf(message)}${
     rotated &&
     html`<p><strong>Copy the new secret now.</strong> It is shown only once.<br><code id="new-secret">${secret}</code></p>`
   }${facts(view)}
@@ -88,12 +88,12 @@ ${pageHead({
   return layout({ title: `Webhook ${id}`, about, body, under: '/webhooks' }, site);
 }
 
-function message(said: Said | undefined): Html | false {
-  if (said === undefined) return false;
-  return said.refused
-    ? html`<p role="alert"><strong>${said.text}</strong></p>
+function messageOf(message: Message | undefined): Html | false {
+  if (message === undefined) return false;
+  return message.refused
+    ? html`<p role="alert"><strong>${message.text}</strong></p>
 `
-    : html`<p role="status"><strong>${said.text}</strong></p>
+    : html`<p role="status"><strong>${message.text}</strong></p>
 `;
 }
 

@@ -236,12 +236,12 @@ export function apiAddress(text) {
  * @param {string} text
  */
 export function helpLine(text) {
-  const [, said] = /^(?:.*?\s)?(\+?[0-9][0-9A-Z() -]{1,24})$/.exec(text) ?? [];
-  if (said === undefined || text.length > 80)
+  const [, phone] = /^(?:.*?\s)?(\+?[0-9][0-9A-Z() -]{1,24})$/.exec(text) ?? [];
+  if (phone === undefined || text.length > 80)
     throw new Unfit(
       'must be a telephone number, or a name and a telephone number, such as GamCare 0808 8020 133',
     );
-  const number = said
+  const number = phone
     .replace(/[A-Z]/g, (letter) => keypad[letter.charCodeAt(0) - 65] ?? '')
     .replaceAll(' ', '-');
   return { name: text, number };

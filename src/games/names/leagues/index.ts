@@ -82,18 +82,18 @@ interface Line {
 
 function teamsOf(text: string, nicknames: boolean): LeagueTeam[] {
   const lines = text.trim().split('\n').map(lineOf);
-  const said = lines.map((line) => [fullName(line), ...line.others]);
+  const own = lines.map((line) => [fullName(line), ...line.others]);
   const derived = lines.map((line) => derivedNames(line, nicknames));
   // Drops a derived name that fits two teams, or that another team is given.
   const counts = new Map<string, number>();
   for (const names of derived)
     for (const key of new Set(names.map(nameKey))) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const given = new Set(said.flat().map(nameKey));
+  const given = new Set(own.flat().map(nameKey));
   return lines.map((line, at) => ({
     name: fullName(line),
     former: line.former,
     names: [
-      ...said[at]!,
+      ...own[at]!,
       ...derived[at]!.filter((name) => counts.get(nameKey(name)) === 1 && !given.has(nameKey(name))),
     ],
   }));
