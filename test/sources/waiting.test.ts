@@ -195,10 +195,11 @@ describe('waiting picks', () => {
     try {
       const headers = { Authorization: `Basic ${btoa(`x:${token}`)}` };
       const page = await (await fetch(`${operator.address}/`, { headers })).text();
-      expect(page).to.include(
-        '<td>first_touchdown Bea Bell yes</td><td>1</td><td>a result event</td><td>final 17-21</td>',
+      const waiting = page.slice(page.indexOf('id="waiting"'), page.indexOf('id="refused"'));
+      expect(waiting).to.match(
+        /Bea Bell: Yes first touchdown, 1 pick<.*?Needs a result event\..*?<p>Final 17-21\.<\/p>/s,
       );
-      expect(page.match(/<td>\w+: Harbor Gulls @ /g)).to.have.length(unsettled.length);
+      expect(waiting.match(/<p>\w+: Harbor Gulls @ /g)).to.have.length(unsettled.length);
       expect(page).not.to.include('More games wait');
     } finally {
       await operator.close();
