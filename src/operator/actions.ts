@@ -98,6 +98,13 @@ function countsOf(answers: readonly Outcome[]): Record<string, number> {
   return counts;
 }
 
+/** Writes the counts of an action: `picks added: 2, picks refused: 1`. */
+export function countsText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([outcome, count]) => `${outcome}: ${count}`)
+    .join(', ');
+}
+
 function outcomeRow(answers: readonly Outcome[], now: number, counts = countsOf(answers)) {
   const refusals = answers
     .filter(({ reason }) => reason !== undefined)

@@ -10,6 +10,11 @@ export interface Viewer {
 
 export const toHome = { label: 'Home', path: '/' };
 
+/** Writes a text as a sentence. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
+}
+
 /** A page of the operator's port around a body. It runs no script. */
 export function operatorFrame({ operator, baseUrl }: Viewer, title: string, body: Html): string {
   return htmlText(html`<!doctype html>

@@ -1,15 +1,17 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
 import { counted } from '../pages/figures.ts';
 import { type Html, html } from '../pages/html.ts';
+import { plain } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { empty, pageHead, section } from '../pages/parts/section.ts';
 import { fullWhen } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import type { WaitingGame } from '../sources/waiting.ts';
-import type { ShownAction } from './actions.ts';
+import { countsText, type ShownAction } from './actions.ts';
 import { alert, choice, type Field, nextLinks, stepForm, type Values } from './fields.ts';
 import { forms } from './forms.ts';
-import { operatorFrame, type Viewer } from './frame.ts';
+import { operatorFrame, sentence, type Viewer } from './frame.ts';
+import { readable } from './imports/parts.ts';
 import { shortWords, sidesNamed } from './selections.ts';
 
 interface Home extends Viewer {
@@ -63,7 +65,7 @@ ${
             lines: [
               html`${sportTag(game.sport)}: ${game.name}, ${game.startsAt === null ? 'no start' : fullWhen(iso(game.startsAt))}`,
               html`Needs ${selection.needs}. ${settleLinks(game, selection)}`,
-              game.reasons.join('; '),
+              sentence(game.reasons.join('; ')),
             ],
           })),
         ),
@@ -78,7 +80,7 @@ ${
         : entries(
             'Refused rows',
             refusedActions.map((action) => ({
-              title: `${action.action}: ${action.about}`,
+              title: titleOf(action),
               lines: [
                 whoAndWhen(action),
                 (action.refusals ?? []).map(({ index, reason }) => `row ${index + 1}: ${reason}`).join('; '),
@@ -95,7 +97,7 @@ ${
         : entries(
             'Changes',
             latest.map((action) => ({
-              title: `${action.action}: ${action.about}${action.rows > 1 ? `, and ${action.rows - 1} more` : ''}`,
+              title: `${titleOf(action)}${action.rows > 1 ? ` (${action.rows} rows)` : ''}`,
               lines: [html`${whoAndWhen(action)}: ${outcomeOf(action)}`],
             })),
           ),
@@ -160,13 +162,14 @@ function entries(label: string, list: readonly { title: string; lines: readonly 
   )}</ul>`;
 }
 
+function titleOf({ action, about }: ShownAction): string {
+  return `${plain(action)}: ${readable(about)}`;
+}
+
 function whoAndWhen({ operator, at }: ShownAction): Html {
   return html`${operator}, ${fullWhen(iso(at))}`;
 }
 
 function outcomeOf({ counts }: ShownAction): string {
-  if (counts === null) return 'failed or interrupted';
-  return Object.entries(counts)
-    .map(([outcome, count]) => `${count} ${outcome}`)
-    .join(', ');
+  return counts === null ? 'failed or interrupted' : countsText(counts);
 }

@@ -19,7 +19,7 @@ import { type Actions, byWhom, latestActions } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
 import type { Values } from './fields.ts';
 import { type Form, forms } from './forms.ts';
-import { operatorFrame, toHome, type Viewer } from './frame.ts';
+import { operatorFrame, sentence, toHome, type Viewer } from './frame.ts';
 import type { Postable, PostRows, RowAnswer } from './intake.ts';
 import { type CapperKeys, keyRow } from './keys.ts';
 import { addNotice } from './notices.ts';
@@ -230,10 +230,6 @@ async function startMoved({ game, begins }: Values, database: Database): Promise
   const known: StoredBetGame | undefined = await betGame(database, Number(game));
   if (known === undefined || String(known.begins) === begins) return undefined;
   return `The start of the game has moved to ${fullText(iso(known.begins))}. Review the pick again.`;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 }
 
 /** What came of a form about the keys of cappers, as a sentence. */

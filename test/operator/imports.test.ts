@@ -111,8 +111,10 @@ describe("the import on the operator's page", () => {
     expect(action.refusals[0].index).to.equal(3);
     expect((await open(path)).text)
       .to.contain('This file was imported, once.')
-      .and.contain('2 picks added');
-    expect((await open('/')).text).to.contain('2 picks added');
+      .and.contain('picks added: 2');
+    expect((await open('/')).text)
+      .to.contain('Import: bets fdp.csv (6 rows)')
+      .and.contain('picks added: 2');
 
     const again = await upload('again.csv', sheet);
     const shown = (await open(again.path)).text;

@@ -1,7 +1,8 @@
 import { html } from '../../pages/html.ts';
 import { pageHead, section } from '../../pages/parts/section.ts';
+import { countsText } from '../actions.ts';
 import { alert, nextLinks } from '../fields.ts';
-import { operatorFrame, toHome, type Viewer } from '../frame.ts';
+import { operatorFrame, sentence, toHome, type Viewer } from '../frame.ts';
 import { inPageWords } from './choices.ts';
 import type { Imported } from './dry-run.ts';
 import { countTable, folded, place, readable, rowItem } from './parts.ts';
@@ -107,11 +108,7 @@ export function earlierPage({ viewer, name, outcome }: EarlierView): string {
     })}${section({
       heading: 'Outcome',
       id: 'summary',
-      body: html`<p role="status">${
-        Object.entries(counts ?? {})
-          .map(([what, count]) => `${count} ${what}`)
-          .join(', ') || 'Not known yet.'
-      }</p>
+      body: html`<p role="status">${sentence(countsText(counts ?? {}) || 'not known yet')}</p>
 ${
   (refusals ?? []).length > 0 &&
   folded(
