@@ -386,7 +386,7 @@ function zoneNamed(text: string): string {
 export const ingestVerb: Verb = (config, say, warn) =>
   new Command('ingest')
     .description(
-      'ingests CSV with a header or newline-delimited JSON, whose file name contains the kind (cappers, games, lines, picks, results, or stats), and sheets of bets in any layout (xlsx, csv, tsv, json)',
+      'ingests CSV with a header, newline-delimited JSON, and sheets of bets in any layout (xlsx, csv, tsv, json). The name of a file in our own layout contains its kind: cappers, games, lines, picks, results, or stats',
     )
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')

@@ -44,7 +44,7 @@ const keyOf = ({ sport, game }: { sport: string; game: string }) =>
 
 /**
  * Processes a move of a start.
- * @returns a fault if the last pick on the game was posted after the new start
+ * @returns a fault if the last pick on the game was not posted before its new start
  */
 export function followMove(games: LoggedGames, body: StartMovedBody): StartFault | undefined {
   const announced = msOf(body.announced_start);
@@ -82,8 +82,8 @@ function isQuestionable({ by, at }: StartMovedBody, from: number): boolean {
 }
 
 /**
- * Compares a live pick with the known starts of its game and of other games of the pair, and records the pick and its game
- * (docs/rules/provenance.md#before-the-start).
+ * Compares a live pick with the known starts of its game and of other games of the pair (docs/rules/provenance.md#before-the-start).
+ * Records the pick and its game.
  */
 export function startFault(games: LoggedGames, body: PickBody): StartFault | undefined {
   const start = msOf(body.starts_at);

@@ -3,29 +3,32 @@ import type { RowOutcome } from '../games/row-outcome.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
-/** A change that an operator asks for. */
+/** A change requested by an operator. */
 export interface Action {
   operator: string;
   /** A slug, such as `picks`. */
   action: string;
-  /** In a few words what it is about. */
+  /** A short summary of its subject. */
   about: string;
   rows: number;
   requestId: string;
 }
 
-/** Records who changes what: docs/operations.md#the-operators-port. */
+/** Records operators' changes: docs/operations.md#the-operators-port. */
 export interface Actions {
-  /** Records an action before it is made. @returns its id */
+  /**
+   * Records an action before it runs.
+   * @returns its ID
+   */
   begin(action: Action): Promise<number>;
   /**
-   * Records what came of it.
+   * Records the outcome of an action.
    * @param counts rows by outcome. Default: those of `answers`
    */
   end(id: number, answers: readonly Outcome[], counts?: Readonly<Record<string, number>>): Promise<void>;
 }
 
-/** What came of a row. */
+/** The outcome of a row. */
 export interface Outcome {
   index: number;
   outcome: RowOutcome['outcome'];
@@ -36,7 +39,7 @@ export interface Outcome {
 const maxAbout = 200;
 const maxRefusals = 50;
 
-/** Records actions other than posting picks, which `posting.ts` records in the transaction that stores them. */
+/** Records all actions except posting picks. `posting.ts` records those in the transaction that stores them. */
 export function createActions(database: Database, clock: Clock): Actions {
   return {
     async begin(action) {
@@ -56,30 +59,30 @@ export function createActions(database: Database, clock: Clock): Actions {
   };
 }
 
-/** Records actions together with what came of them, with one statement. */
+/** Records finished actions with their outcomes, in one statement. */
 export async function recordActions(
   transaction: Transaction,
   ended: readonly { action: Action; answers: readonly Outcome[] }[],
   now: number,
 ): Promise<void> {
-  const rows = ended.map(({ action, answers }, place) => ({
-    place,
+  const rows = ended.map(({ action, answers }, position) => ({
+    position,
     ...actionRow(action, now),
     ...outcomeRow(answers, now),
   }));
-  // Ids are given in the order of places.
+  // IDs follow the order of positions.
   await transaction.raw(
     `with ended as (
-       select * from json_to_recordset(?) as e (place int, at timestamptz, operator text, action text, about text, rows int,
+       select * from json_to_recordset(?) as e (position int, at timestamptz, operator text, action text, about text, rows int,
          request_id text, counts jsonb, refused int, refusals jsonb, picks uuid[])
      ), begun as (
        insert into operator_actions (at, operator, action, about, rows, request_id)
-       select at, operator, action, about, rows, request_id from ended order by place
+       select at, operator, action, about, rows, request_id from ended order by position
        returning id
      )
      insert into operator_outcomes (action_id, at, counts, refused, refusals, picks)
      select id, at, counts, refused, refusals, picks
-     from ended join (select id, row_number() over (order by id) - 1 as place from begun) b using (place)`,
+     from ended join (select id, row_number() over (order by id) - 1 as position from begun) b using (position)`,
     [JSON.stringify(rows)],
   );
 }
@@ -119,7 +122,7 @@ function outcomeRow(answers: readonly Outcome[], now: number, counts = countsOf(
   };
 }
 
-/** What came of an action; undefined where it is not known, since the action goes on or was cut off. */
+/** Returns the outcome of an action; undefined if it is still running or was interrupted. */
 export async function outcomeOf(
   database: Database,
   id: number,
@@ -127,30 +130,33 @@ export async function outcomeOf(
   return database('operator_outcomes').where({ action_id: id }).first('counts', 'refusals');
 }
 
-/** Who asks, and under which request. */
-export function byWhom({ state }: Pick<Context, 'state'>): Pick<Action, 'operator' | 'requestId'> {
+/** Returns the operator and the ID of a request. */
+export function requesterOf({ state }: Pick<Context, 'state'>): Pick<Action, 'operator' | 'requestId'> {
   return { operator: String(state.operator), requestId: String(state.requestId) };
 }
 
-/** A row in a few words: its values, without what is no text or number. */
-export function aboutOf(row: unknown): string {
+/** Summarizes a row: its texts and numbers. */
+export function summaryOf(row: unknown): string {
   if (typeof row !== 'object' || row === null) return '';
   return Object.values(row)
     .filter((value) => typeof value === 'string' || typeof value === 'number')
     .join(', ');
 }
 
-/** An action as it is shown. Instants in epoch milliseconds. */
+/** An action for display. Instants in epoch milliseconds. */
 export interface ShownAction extends Action {
   id: number;
   at: number;
-  /** Null where it failed or was cut off. */
+  /** Null if it failed or was interrupted. */
   counts: Readonly<Record<string, number>> | null;
   refusals: readonly { index: number; reason: string }[] | null;
   picks: readonly string[] | null;
 }
 
-/** The latest actions. @param refusedOnly only those with refused rows */
+/**
+ * Returns the latest actions.
+ * @param refusedOnly only those with refused rows
+ */
 export async function latestActions(
   database: Database,
   limit: number,

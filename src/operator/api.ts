@@ -12,12 +12,12 @@ import { pickRow } from '../ledger/posting/pick-row.ts';
 import { instant } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { fileTypes, maxFileBytes } from './imports/upload.ts';
-import { maxKey, maxRows, type Postable } from './intake.ts';
+import { maxKey, maxRows, type RowKind } from './intake.ts';
 import { noticeRow } from './notices.ts';
 
-/** The sections of the reference. */
+/** Sections of the reference. */
 export const operatorSections = [
-  { name: 'rows', description: 'Picks and what they are about' },
+  { name: 'rows', description: 'Picks, games, and prices' },
   { name: 'keys', description: 'Keys of cappers' },
   { name: 'files', description: 'Files' },
   { name: 'service', description: 'Service' },
@@ -25,35 +25,35 @@ export const operatorSections = [
 
 type OperatorRoute = DescribedRoute<(typeof operatorSections)[number]['name']>;
 
-/** What fields mean that do not say it themselves. */
+/** Descriptions of fields, by name. */
 const about: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     (Object.values(pickFields) as Field[]).flatMap(({ json, about: text }) =>
       json === undefined || text === undefined ? [] : [[json, text] as const],
     ),
   ),
-  sport: 'The key of the sport, such as `nfl`.',
+  sport: 'Key of the sport, such as `nfl`.',
   game: '`Away @ Home`. Names may be abbreviated or aliases.',
-  startsAt: 'The first announced start of the game.',
-  movedTo: 'The start as now known, where it moved.',
+  startsAt: 'First announced start of the game.',
+  movedTo: 'Current start, if it has moved.',
   status: '`final` needs both scores.',
-  market: '`moneyline`, `spread`, `total`, or another one, also in other words, such as `ML`.',
-  subject: 'The player, team, or question, where the market is about one.',
+  market: '`moneyline`, `spread`, `total`, or another market. Common names such as `ML` are accepted.',
+  subject: 'Player, team, or question, if the market is about one.',
   side: '`home`, `away`, `over`, `under`, or another side of the market.',
-  line: 'Where the market has one.',
-  closing: 'Whether it is the last price before the start, whenever it was captured.',
-  capturedAt: 'When the price was on offer.',
-  finalAt: 'When it was known. Default: the present.',
-  handle: 'Names the capper for ever, ignoring case.',
-  tier: 'Later picks keep it in their hash.',
+  line: 'Line, if the market has one.',
+  closing: 'Whether it is the last price before the start, regardless of its capture time.',
+  capturedAt: 'Instant at which the price was on offer.',
+  finalAt: 'Instant at which it was known. Default: now.',
+  handle: 'Permanent name of the capper. Case is ignored.',
+  tier: "Operator's opinion of the capper. It is part of the hash of later picks.",
   verified: 'Only a verified capper can have picks.',
-  half: 'Whether it is about half the stake.',
+  half: 'Whether the result applies to half the stake.',
   played: 'Whether the player took part, or how much of the game was played.',
-  player: 'The full name.',
-  text: 'A sentence for visitors. It becomes an entry of the log, which nobody can remove.',
+  player: 'Full name.',
+  text: 'A sentence for visitors. It becomes a permanent entry in the log.',
 };
 
-/** A row as the reference shows it: each field says what it is. */
+/** Returns the schema of a row with a description of each field. */
 function shown(title: string, row: TSchema): TSchema {
   const { properties } = row as TObject;
   const needed = (row as { required?: readonly string[] }).required ?? [];
@@ -80,16 +80,16 @@ const outcome = Type.Union(
     Type.Literal('left out'),
     Type.Literal('refused'),
   ],
-  { description: '`unchanged`: it was stored before. `left out`: it is later than the present.' },
+  { description: '`unchanged`: already stored. `left out`: in the future.' },
 );
 
 const rowAnswer = Type.Object(
   {
-    index: Type.Integer({ description: 'The place of the row in the request, from 0.' }),
+    index: Type.Integer({ description: 'Index of the row in the request, from 0.' }),
     outcome,
-    reason: Type.Optional(Type.String({ description: 'Why the row is refused or left out.' })),
-    note: Type.Optional(Type.String({ description: 'What to know about a row that is stored.' })),
-    repeats: Type.Optional(Type.String({ description: 'The pick that a refused pick repeats.' })),
+    reason: Type.Optional(Type.String({ description: 'Reason why the row is refused or left out.' })),
+    note: Type.Optional(Type.String({ description: 'Remark about a stored row.' })),
+    repeats: Type.Optional(Type.String({ description: 'ID of the pick that a refused pick repeats.' })),
     pickUuid: Type.Optional(Type.String({ format: 'uuid' })),
     postedAt: Type.Optional(instant),
     priceCheck: Type.Optional(priceCheckSchema),
@@ -99,23 +99,23 @@ const rowAnswer = Type.Object(
     unacknowledged: Type.Optional(
       Type.String({
         description:
-          'Why there is no acknowledgement. The same pick under the same `Idempotency-Key` gets one.',
+          'Reason why there is no acknowledgement. Repeat the request under its `Idempotency-Key` to get one.',
       }),
     ),
   },
   { title: 'RowAnswer' },
 );
 
-const counts = Type.Record(Type.String(), Type.Integer(), { description: 'The number of rows by outcome.' });
+const counts = Type.Record(Type.String(), Type.Integer(), { description: 'Number of rows by outcome.' });
 
 const rowAnswers = Type.Object({ rows: Type.Array(rowAnswer), counts }, { title: 'RowAnswers' });
 
 const refusals = {
   400: 'The body is not JSON.',
-  401: 'There is no valid token.',
+  401: 'The token is missing or invalid.',
   413: `The body is larger than 8 MB, or has more than ${maxRows} rows.`,
   415: 'The body is not declared as JSON.',
-  422: 'The only row is refused. Of several rows each says what became of it.',
+  422: 'The single row is refused. A list is answered with 200 and the outcome of each row.',
   429: 'The address sent too many wrong tokens.',
 };
 
@@ -129,8 +129,8 @@ interface DescribedRows {
 const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2030-10-06T17:00:00Z' };
 const playedGame = { ...game, startsAt: '2024-10-06T17:00:00Z' };
 
-/** What each kind of rows is. The examples go in, in this order; the last two are about a game of the past. */
-export const describedRows: Readonly<Record<Postable, DescribedRows>> = {
+/** Schemas of rows, by kind. Each example is valid after those before it. The last two are about a past game. */
+export const describedRows: Readonly<Record<RowKind, DescribedRows>> = {
   cappers: {
     title: 'CapperRow',
     row: capperRow,
@@ -157,7 +157,7 @@ export const describedRows: Readonly<Record<Postable, DescribedRows>> = {
   picks: {
     title: 'PickRow',
     row: pickRow,
-    about: 'Posts picks. The service says when each was posted, and refuses one whose game has started.',
+    about: 'Posts picks. The service sets the time of posting, and refuses picks on started games.',
     example: {
       ...{ capperHandle: 'zoe', ...game },
       ...{ market: 'spread', side: 'home', line: -3.5, pick: 'Foxes -3.5' },
@@ -167,27 +167,28 @@ export const describedRows: Readonly<Record<Postable, DescribedRows>> = {
   results: {
     title: 'ResultRow',
     row: resultRow,
-    about: 'Sets results of what no score grades. The first one stays; a different one becomes a notice.',
+    about:
+      'Sets results of bets that no score grades. The first result stays; a different one becomes a notice.',
     example: { ...playedGame, market: 'first_touchdown', subject: 'Ada Cole', side: 'yes', result: 'win' },
   },
   stats: {
     title: 'StatisticsRow',
     row: statsRow,
-    about: 'Sets what a player did in a game, which grades picks on players.',
+    about: "Sets a player's statistics in a game, which grade picks on players.",
     example: { ...playedGame, player: 'Ada Cole', played: true, receivingYards: 74 },
   },
 };
 
 const problemsOfKeys = {
   401: refusals[401],
-  403: 'The log does not take it.',
-  404: 'There is no such capper or key.',
-  409: 'It is done already, or there are too many keys.',
+  403: 'The log does not accept the change.',
+  404: 'The capper or key does not exist.',
+  409: 'The change is already made, or the capper has too many keys.',
 };
 
 const fileHead = Type.Object({ file: Type.String(), stored: Type.Boolean() });
 
-/** How many rows of each kind had which outcome. */
+/** Number of rows by kind and outcome. */
 const kindCounts = Type.Record(Type.String(), counts);
 
 const refusal = Type.Object(
@@ -196,16 +197,16 @@ const refusal = Type.Object(
 );
 
 const notes = Type.Record(Type.String(), Type.Integer(), {
-  description: 'What to know, with the number of rows that it is about.',
+  description: 'Remarks, with the number of rows that each applies to.',
 });
 
 const dryRun = Type.Object(
   {
     ...(fileHead.properties as Record<string, TSchema>),
     digest: Type.String({
-      description: 'Goes with the import, which stores nothing if it would do something else.',
+      description: 'Send it with the import, which stores nothing if the outcome would differ.',
     }),
-    faults: Type.Array(Type.String({ description: 'Why a table, or the file, cannot be read.' })),
+    faults: Type.Array(Type.String({ description: 'Reasons why a table or the file cannot be read.' })),
     sheets: Type.Array(Type.Unknown({ description: 'The columns, the guesses, and each row.' })),
     counts: Type.Optional(kindCounts),
     refusals: Type.Optional(Type.Array(refusal)),
@@ -226,16 +227,16 @@ const imported = Type.Object(
 
 const choiceFields = {
   do: Type.Union([Type.Literal('look'), Type.Literal('import')], {
-    description: '`look` answers with a dry run. `import` stores.',
+    description: '`look` answers with a dry run. `import` stores the rows.',
   }),
-  digest: Type.Optional(Type.String({ description: 'That of the dry run; with `import`.' })),
-  capper: Type.Optional(Type.String({ description: 'The capper of rows that name none.' })),
-  sport: Type.Optional(Type.String({ description: 'The sport of rows that name none.' })),
-  unit: Type.Optional(Type.String({ description: 'How much money a unit is.' })),
+  digest: Type.Optional(Type.String({ description: 'Digest of the dry run, for `import`.' })),
+  capper: Type.Optional(Type.String({ description: 'Capper of rows that name none.' })),
+  sport: Type.Optional(Type.String({ description: 'Sport of rows that name none.' })),
+  unit: Type.Optional(Type.String({ description: 'Money per unit.' })),
   odds: Type.Optional(Type.String({ description: '`american`, `decimal`, or `fractional`.' })),
-  zone: Type.Optional(Type.String({ description: 'The IANA time zone of times that name none.' })),
+  zone: Type.Optional(Type.String({ description: 'IANA time zone of times without one.' })),
   'column.HEADER': Type.Optional(
-    Type.String({ description: 'What the column with that header holds; `-` leaves it out.' }),
+    Type.String({ description: 'Field of the column with that header; `-` skips it.' }),
   ),
 };
 
@@ -243,7 +244,7 @@ const fileId = Type.Object({ id: Type.String({ format: 'uuid' }) });
 
 const problemsOfFiles = {
   401: refusals[401],
-  404: 'The operator has no such file. Files are kept for an hour.',
+  404: 'The operator has no such file. Files are deleted after an hour.',
 };
 
 const imports: readonly OperatorRoute[] = [
@@ -254,7 +255,7 @@ const imports: readonly OperatorRoute[] = [
     reference: {
       id: 'uploadFile',
       section: 'files',
-      about: `Uploads a file of rows (${fileTypes.join(', ')}; at most ${maxFileBytes / 2 ** 20} MB and ${maxRows} rows), and answers with the address of its dry run. Nothing is stored yet. Send \`Accept: application/json\`.`,
+      about: `Uploads a file of rows (${fileTypes.join(', ')}; at most ${maxFileBytes / 2 ** 20} MB and ${maxRows} rows), and redirects to its dry run. Nothing is stored yet. Send \`Accept: application/json\`.`,
       bodyType: 'multipart/form-data',
       bodyExample: { file: '@my-bets.csv' },
       answer: { status: 303 },
@@ -262,7 +263,7 @@ const imports: readonly OperatorRoute[] = [
         401: refusals[401],
         413: 'The file is too large.',
         415: 'The body is not multipart/form-data.',
-        422: 'There is no file, or it is of a kind that is not read.',
+        422: 'The file is missing, or its type is not supported.',
       },
     },
   },
@@ -272,7 +273,7 @@ const imports: readonly OperatorRoute[] = [
     reference: {
       id: 'tryFile',
       section: 'files',
-      about: 'What an uploaded file becomes. Nothing is stored. Send `Accept: application/json`.',
+      about: 'Returns the dry run of an uploaded file. Nothing is stored. Send `Accept: application/json`.',
       params: fileId,
       answer: { schema: dryRun, untagged: true },
       refusals: problemsOfFiles,
@@ -286,22 +287,22 @@ const imports: readonly OperatorRoute[] = [
       id: 'importFile',
       section: 'files',
       about:
-        'Imports an uploaded file, once, or tries it again with other choices. Send `Accept: application/json`.',
+        'Imports an uploaded file once, or repeats its dry run with other choices. Send `Accept: application/json`.',
       params: fileId,
       bodyType: 'application/x-www-form-urlencoded',
       bodyExample: { do: 'import', digest: 'DIGEST' },
       answer: { schema: Type.Union([imported, dryRun]) },
       refusals: {
         ...problemsOfFiles,
-        409: 'Nothing was imported: the import would do something else than its dry run. The answer is the new dry run.',
+        409: 'Nothing was imported, because the outcome would differ from the dry run. The answer is the new dry run.',
       },
     },
   },
 ];
 
-/** Every route of the port for programs. The pages, their forms, and Bull Board are for people. */
+/** The port's routes for programs. Pages, forms, and Bull Board are for people. */
 export const operatorApi: readonly OperatorRoute[] = [
-  ...(Object.entries(describedRows) as [Postable, DescribedRows][]).map(
+  ...(Object.entries(describedRows) as [RowKind, DescribedRows][]).map(
     ([kind, { title, row, about: text, example }]): OperatorRoute => {
       const schema = shown(title, row);
       return {
@@ -311,7 +312,7 @@ export const operatorApi: readonly OperatorRoute[] = [
         reference: {
           id: `post${kind[0]?.toUpperCase()}${kind.slice(1)}`,
           section: 'rows',
-          about: `${text} One row, or a list of up to ${maxRows}; rows that are refused do not hold back the others.`,
+          about: `${text} Send one row, or a list of up to ${maxRows}. Refused rows do not affect the others.`,
           ...(kind === 'picks'
             ? {
                 headers: Type.Object({
@@ -319,7 +320,7 @@ export const operatorApi: readonly OperatorRoute[] = [
                     Type.String({
                       maxLength: maxKey,
                       description:
-                        'A request that is sent again under the same key posts nothing twice, and gets the same answer. Each pick of several has a key of its own, made of this one and its place.',
+                        'Repeating a request under the same key posts nothing twice, and gets the same answer. In a list, each pick has its own key: this one with its index.',
                     }),
                   ),
                 }),
@@ -327,7 +328,8 @@ export const operatorApi: readonly OperatorRoute[] = [
             : {}),
           bodyExample: example,
           answer: { schema: rowAnswers },
-          refusals: kind === 'picks' ? { ...refusals, 409: 'The only pick repeats another one.' } : refusals,
+          refusals:
+            kind === 'picks' ? { ...refusals, 409: 'The single pick repeats another one.' } : refusals,
         },
       };
     },
@@ -340,13 +342,13 @@ export const operatorApi: readonly OperatorRoute[] = [
       id: 'postNotice',
       section: 'rows',
       about: 'Adds a notice to the log.',
-      bodyExample: { text: 'Prices of 3 March came late.' },
+      bodyExample: { text: 'Prices of March 3 came late.' },
       answer: { schema: rowAnswers },
       refusals: {
         400: refusals[400],
         401: refusals[401],
         415: refusals[415],
-        422: 'The text is not one for the log.',
+        422: 'The text is not valid for a notice.',
       },
     },
   },
@@ -356,7 +358,8 @@ export const operatorApi: readonly OperatorRoute[] = [
     reference: {
       id: 'inviteCapper',
       section: 'keys',
-      about: 'Makes an invitation for a capper to register a key: a link that works once, within seven days.',
+      about:
+        'Creates an invitation for a capper to register a key: a link that works once, within seven days.',
       params: Type.Object({ handle: Type.String() }),
       answer: {
         status: 201,
@@ -375,14 +378,14 @@ export const operatorApi: readonly OperatorRoute[] = [
     reference: {
       id: 'revokeKey',
       section: 'keys',
-      about: "Revokes a capper's key. The log says that the operator did.",
+      about: "Revokes a capper's key. The log records that the operator revoked it.",
       params: Type.Object({
         handle: Type.String(),
-        id: Type.String({ description: 'The ID of the key, or its fingerprint.' }),
+        id: Type.String({ description: 'ID or fingerprint of the key.' }),
       }),
       answer: {
         schema: Type.Object(
-          { revoked: Type.String({ description: 'The ID of the key.' }) },
+          { revoked: Type.String({ description: 'ID of the key.' }) },
           { title: 'Revoked' },
         ),
       },
@@ -404,12 +407,12 @@ export const operatorApi: readonly OperatorRoute[] = [
   },
 ];
 
-/** The OpenAPI document of the operator's port. */
+/** Returns the OpenAPI document of the operator's port. */
 export function operatorDocument(version: string): object {
   return apiDocument(operatorApi, {
     title: 'Public Picks: operator',
     description:
-      "The operator's port. It must never be public. Every change is recorded under the name that belongs to the token.",
+      "The operator's port. It must never be public. Every change is recorded under the name of the token's holder.",
     version,
     url: '/',
     sections: operatorSections,

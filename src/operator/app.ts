@@ -13,7 +13,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { lazy } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
-import { byWhom, createActions, type Outcome } from './actions.ts';
+import { createActions, type Outcome, requesterOf } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
@@ -21,10 +21,10 @@ import {
   createIntake,
   maxKey,
   maxRows,
-  type Postable,
   type PostRows,
-  postable,
   type RowAnswer,
+  type RowKind,
+  rowKinds,
 } from './intake.ts';
 import { createCapperKeys } from './keys.ts';
 import { createMetrics } from './metrics.ts';
@@ -47,7 +47,7 @@ const isBoard = (path: string) => path === boardPath || path.startsWith(`${board
 
 const readBody = bodyReader('json', '8mb');
 
-/** The app of the operator's port: posting, Bull Board at `/queues`, Prometheus at `/metrics`. Does not listen. */
+/** Creates the app of the operator's port: posting, pages, Bull Board at `/queues`, and Prometheus at `/metrics`. Does not listen. */
 export function createOperator(deps: OperatorDeps): Koa {
   const { config, enqueue, log } = deps;
   const app = new Koa();
@@ -66,7 +66,7 @@ export function createOperator(deps: OperatorDeps): Koa {
   const board = queueBoard(enqueue);
   app.use((ctx, next) => (isBoard(ctx.path) ? board(ctx, next) : next()));
   const { router, posting } = createRouter(deps);
-  // In front of the router, which compares a path with all of its patterns.
+  // Bypasses the router, which would compare each path with all patterns.
   app.use((ctx, next) => {
     const handler = ctx.method === 'POST' ? posting.get(ctx.path) : undefined;
     return handler === undefined ? next() : handler(ctx, next);
@@ -76,14 +76,14 @@ export function createOperator(deps: OperatorDeps): Koa {
     const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
     const allow = matched.flatMap(({ methods }) => methods).join(', ');
     if (allow === '') throw problem(404, `There is nothing at ${ctx.path}.`);
-    throw problem(405, `${ctx.path} knows only ${allow}.`, { headers: { Allow: allow } });
+    throw problem(405, `${ctx.path} accepts only ${allow}.`, { headers: { Allow: allow } });
   });
   return app;
 }
 
 /**
- * The routes behind the sign-in.
- * @returns also the handlers of rows by path, which the router has too
+ * Creates the routes behind authentication.
+ * @returns also the handlers of rows by path, for direct lookup
  */
 export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   router: Router;
@@ -99,14 +99,14 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   const store = createIntake(deps, actions);
   const postRows: PostRows = (...request) => availability.once(() => store(...request));
   const posting = new Map<string, Koa.Middleware>();
-  for (const kind of postable) {
+  for (const kind of rowKinds) {
     const handler = async (ctx: Context) => respond(ctx, await post(ctx, kind, postRows));
     posting.set(`/${kind}`, handler);
     router.post(`/${kind}`, handler);
   }
   router.post('/notices', async (ctx) => {
     const row = await readRow(ctx);
-    const outcome = await availability.once(() => addNotice(byWhom(ctx), row, { ...deps, actions }));
+    const outcome = await availability.once(() => addNotice(requesterOf(ctx), row, { ...deps, actions }));
     await respond(ctx, answerOf(row, [outcome]));
   });
   const keys = createCapperKeys(deps, actions);
@@ -114,12 +114,12 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
     respond(ctx, { status, body: await refusing(() => availability.once(() => work(ctx))) });
   router.post(
     '/cappers/:handle/invites',
-    onKeys(201, (ctx) => keys.invite(byWhom(ctx), ctx.params.handle)),
+    onKeys(201, (ctx) => keys.invite(requesterOf(ctx), ctx.params.handle)),
   );
   router.post(
     '/cappers/:handle/keys/:id/revoke',
     onKeys(200, async (ctx) => ({
-      revoked: await keys.revoke(byWhom(ctx), ctx.params.handle, ctx.params.id),
+      revoked: await keys.revoke(requesterOf(ctx), ctx.params.handle, ctx.params.id),
     })),
   );
   addPages(router, { ...deps, actions, postRows, keys });
@@ -128,7 +128,7 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   return { router, posting };
 }
 
-/** Bull Board, loaded with the first request for it: it takes longer to load than the rest of this process. */
+/** Loads Bull Board at its first request, because that takes longer than loading the rest of this process. */
 function queueBoard(enqueue: Enqueue): Koa.Middleware {
   const loaded = lazy(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue));
   return async (ctx, next) => {
@@ -142,7 +142,10 @@ function queueBoard(enqueue: Enqueue): Koa.Middleware {
 
 const refusalStatus = { invalid: 422, forbidden: 403, conflict: 409, unknown: 404 } as const;
 
-/** @throws Problem where keys are not changed */
+/**
+ * Runs an operation on keys.
+ * @throws Problem instead of KeyRefusal
+ */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -151,13 +154,13 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function post(ctx: Context, kind: Postable, postRows: PostRows): Promise<Answer> {
+async function post(ctx: Context, kind: RowKind, postRows: PostRows): Promise<Answer> {
   const body = await readRow(ctx);
   const rows = Array.isArray(body) ? body : [body];
   if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);
   const key = ctx.get('Idempotency-Key').trim();
   if (key.length > maxKey) throw problem(400, `An Idempotency-Key has at most ${maxKey} characters.`);
-  return answerOf(body, await postRows(byWhom(ctx), kind, rows, key === '' ? undefined : key));
+  return answerOf(body, await postRows(requesterOf(ctx), kind, rows, key === '' ? undefined : key));
 }
 
 async function readRow(ctx: Context): Promise<unknown> {
@@ -165,7 +168,10 @@ async function readRow(ctx: Context): Promise<unknown> {
   return readBody(ctx);
 }
 
-/** @throws Problem where the body is one row, and it is refused */
+/**
+ * Returns the answer to rows.
+ * @throws Problem if the body is a single row and it was refused
+ */
 function answerOf(body: unknown, answers: readonly (Outcome & Pick<RowAnswer, 'repeats'>)[]): Answer {
   const [only] = answers;
   if (!Array.isArray(body) && only?.outcome === 'refused')

@@ -5,16 +5,16 @@ import { LRUCache } from 'lru-cache';
 import { problem } from '../http/answer.ts';
 import { clientKey } from '../platform/fair-queue.ts';
 
-/** Someone with a token of the operator's port. */
+/** A person with a token for the operator's port. */
 export interface Operator {
   name: string;
   token: string;
 }
 
 /**
- * Authenticates an operator, whose name is then `ctx.state.operator`, by `Authorization: Bearer <token>` or, on paths for browsers, by basic authentication with any user name
- * and the token as password. An address that keeps sending wrong tokens gets 429 for a while, for the right one too: a token that is not
- * looked at cannot be guessed.
+ * Authenticates operators, and stores the name in `ctx.state.operator`. Accepts `Authorization: Bearer <token>` and, on paths for browsers,
+ * basic authentication with any user name and the token as password. After several wrong tokens, an address gets 429 for a while, even with
+ * the right token, so that tokens cannot be guessed.
  * @param forBrowsers whether a path is opened in a browser
  */
 export function operatorOnly(
@@ -30,10 +30,10 @@ export function operatorOnly(
       const address = addressOf(ctx.req.socket);
       const delay = Math.ceil(attempts.delayOf(address) / 1000);
       if (delay > 0)
-        throw problem(429, `Too many wrong tokens: try again in ${delay} s.`, {
+        throw problem(429, `Too many wrong tokens. Try again in ${delay} s.`, {
           headers: { 'Retry-After': String(delay) },
         });
-      // All are compared, so that the time says nothing about whose it is.
+      // Compares all tokens, so that the time does not reveal whose token it is.
       const found = digestOf(given);
       const [operator] = digests.filter(({ digest }) => timingSafeEqual(found, digest));
       if (operator !== undefined) {
@@ -44,7 +44,7 @@ export function operatorOnly(
       attempts.wrong(address);
     }
     const challenge = browser ? 'Basic realm="operator", charset="UTF-8"' : 'Bearer realm="operator"';
-    throw problem(401, "This is the operator's port: send the operator's token.", {
+    throw problem(401, "This is the operator's port. Send an operator's token.", {
       headers: { 'WWW-Authenticate': challenge },
     });
   };
@@ -52,7 +52,7 @@ export function operatorOnly(
 
 const addresses = new WeakMap<Socket, string>();
 
-/** What a connection's address counts as; it stays what it is, and reading it costs more than the digests. */
+/** Returns the address under which a connection's attempts are counted. It is cached, because reading it costs more than the digests. */
 function addressOf(socket: Socket): string {
   const known = addresses.get(socket);
   if (known !== undefined) return known;
@@ -61,7 +61,7 @@ function addressOf(socket: Socket): string {
   return address;
 }
 
-/** The token that comes with a request; undefined where there is none, as in a browser's first one. */
+/** Returns the token of a request; undefined if it has none, like a browser's first request. */
 function tokenIn(ctx: Context, browser: boolean): string | undefined {
   const [scheme = '', credentials = ''] = ctx.get('Authorization').split(' ');
   if (scheme.toLowerCase() === 'bearer') return credentials;
@@ -69,30 +69,33 @@ function tokenIn(ctx: Context, browser: boolean): string | undefined {
   return Buffer.from(credentials, 'base64').toString().split(':').slice(1).join(':');
 }
 
-/** Digests have one length, so that texts of different lengths are compared in constant time too. */
+/** Digests have equal length, so texts of any length are compared in constant time. */
 function digestOf(text: string): Uint8Array {
   return hash('sha256', text, 'buffer');
 }
 
-/** Wrong tokens of an address that cost no delay: people mistype. */
+/** Wrong tokens per address without a delay, for typing errors. */
 const free = 3;
 const firstDelayMs = 1_000;
 const maxDelayMs = 60_000;
 
-/** Addresses that are remembered, and for how long after the last wrong token. */
+/** Maximum number of remembered addresses, and time since the last wrong token after which one is forgotten, in ms. */
 const maxAddresses = 10_000;
 const forgetAfterMs = 3_600_000;
 
-/** Slows down who guesses tokens. */
+/** Slows token guessing. */
 export interface Attempts {
-  /** @returns the milliseconds until an address may try again; 0 where it may */
+  /** Returns the milliseconds until an address may try again; 0 if it may now. */
   delayOf(address: string): number;
-  /** Notes a wrong token: after the first three, each one doubles the delay, from a second to a minute. */
+  /** Counts a wrong token. From the fourth one on, the delay doubles, from a second to a minute. */
   wrong(address: string): void;
   right(address: string): void;
 }
 
-/** @param now a monotonic clock in milliseconds */
+/**
+ * Creates an empty record of attempts.
+ * @param now a monotonic clock in milliseconds
+ */
 export function createAttempts(now: () => number = () => performance.now()): Attempts {
   const known = new LRUCache<string, { count: number; nextAt: number }>({
     max: maxAddresses,

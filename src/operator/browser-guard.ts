@@ -2,12 +2,12 @@ import type { Context, Middleware } from 'koa';
 import { problem } from '../http/answer.ts';
 import { isJson } from '../http/transport/body.ts';
 
-/** Of Bull Board's pages: its scripts and nothing else's. It has inline styles, and its fonts from elsewhere are not loaded. */
+/** Policy of Bull Board's pages. They need inline styles. Their external fonts stay blocked. */
 const boardPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
-/** Of the operator's own page: it runs no script. */
+/** Policy of the operator's pages, which run no scripts. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -21,8 +21,8 @@ const headers = Object.entries({
 });
 
 /**
- * Keeps other sites, open in the operator's browser, from acting there with the credentials that the browser remembers: every answer has
- * a Content-Security-Policy, and a change must come from this origin.
+ * Prevents other sites in the operator's browser from using its stored credentials. Every answer has a Content-Security-Policy, and a
+ * change must come from this origin.
  * @param isBoard whether a path is Bull Board's
  */
 export function browserGuard(isBoard: (path: string) => boolean): Middleware {
@@ -37,8 +37,8 @@ export function browserGuard(isBoard: (path: string) => boolean): Middleware {
 }
 
 /**
- * By what browsers say and scripts cannot forge (Fetch Metadata, the Origin header). Other clients say nothing, but every browser that posts
- * a form does.
+ * Reports whether a request comes from this origin, by headers that scripts cannot forge (Fetch Metadata, Origin). Clients that send
+ * neither are accepted unless they post a form, because every browser sends one with forms.
  */
 function isSameOrigin(ctx: Context): boolean {
   const site = ctx.get('Sec-Fetch-Site');

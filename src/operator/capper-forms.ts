@@ -12,12 +12,12 @@ import { tiers } from '../rules/vocabulary.ts';
 import {
   choice,
   defined,
+  detailsOf,
   type Field,
-  factsOf,
   flagTyped,
   oneOf,
   type Problems,
-  takenFrom,
+  readField,
   without,
   yesOrNo,
 } from './fields.ts';
@@ -31,9 +31,9 @@ export async function capperStep(context: StepContext): Promise<Step> {
   const problems: Problems = new Map();
   const handle: Field = {
     ...{ name: 'handle', label: 'Handle', maxLength: 32 },
-    hint: 'Of a new capper: 2 to 32 letters, digits, hyphens, or underscores. It never changes.',
+    hint: 'For a new capper: 2 to 32 letters, digits, hyphens, or underscores. It cannot be changed later.',
   };
-  const name = values.handle === undefined ? undefined : takenFrom(problems, values, handle, handleTyped);
+  const name = values.handle === undefined ? undefined : readField(problems, values, handle, handleTyped);
   if (name === undefined)
     return fieldsStep(context, {
       ...{ title, heading: 'Who', problems, submit: 'Continue' },
@@ -42,7 +42,7 @@ export async function capperStep(context: StepContext): Promise<Step> {
   const known = (await cappersNamed(database, name)).cappers.find((capper) => capper.handle === name);
   const tier: Field = {
     ...{ name: 'tier', label: 'Tier', value: known?.tier },
-    hint: 'Your opinion of them. A pick keeps the tier that its capper had when it was posted.',
+    hint: 'Your opinion of the capper. Posted picks keep their tier.',
     options: tiers.map((value) => ({ value, label: labelOf('tier', value) })),
   };
   const verified: Field = {
@@ -57,8 +57,8 @@ export async function capperStep(context: StepContext): Promise<Step> {
   if (values.review !== undefined) {
     const row = defined({
       handle: name,
-      tier: takenFrom(problems, values, tier, oneOf(tiers)),
-      verified: takenFrom(problems, values, verified, flagTyped),
+      tier: readField(problems, values, tier, oneOf(tiers)),
+      verified: readField(problems, values, verified, flagTyped),
       displayName: values.displayName,
     });
     if (problems.size === 0)
@@ -71,9 +71,9 @@ export async function capperStep(context: StepContext): Promise<Step> {
         },
         warning:
           known === undefined
-            ? 'A handle never changes, and picks keep the tier of their capper.'
-            : `Now: ${capperText(known)}, ${known.verified ? 'verified' : 'not verified'}. Picks keep the tier that they were posted with.`,
-        facts: [['Handle', name], ...factsOf([tier, verified, displayName], values)],
+            ? 'The handle cannot be changed later. Posted picks keep their tier.'
+            : `Now: ${capperText(known)}, ${known.verified ? 'verified' : 'not verified'}. Posted picks keep their tier.`,
+        details: [['Handle', name], ...detailsOf([tier, verified, displayName], values)],
       });
   }
   return fieldsStep(context, {
@@ -94,13 +94,13 @@ export async function inviteStep({ path }: StepContext, capper: Capper, title: s
     ...{
       title,
       row: { capperHandle: capper.handle },
-      submit: 'Make the link',
+      submit: 'Create link',
       back: { capper: capper.handle },
     },
-    warning: 'Whoever has the link can register a key as this capper. Send it to nobody else.',
-    facts: [
+    warning: 'Anyone with the link can register a key as this capper. Send it only to them.',
+    details: [
       ['Capper', capperText(capper)],
-      ['Works', 'once, within seven days'],
+      ['Valid', 'once, for seven days'],
     ],
   });
 }
@@ -119,8 +119,8 @@ export async function revokeStep(context: StepContext, capper: Capper, title: st
         back: kept,
       },
       warning:
-        'A revoked key signs nothing more. The log says that you revoked it, and that cannot be undone.',
-      facts: [
+        'Picks signed with a revoked key are refused. The log records the revocation. This cannot be undone.',
+      details: [
         ['Capper', capperText(capper)],
         ['Key', fingerprint(chosen.keyId)],
         ['Of', chosen.purpose === 'device' ? 'a device' : 'recovery'],
@@ -130,14 +130,14 @@ export async function revokeStep(context: StepContext, capper: Capper, title: st
   return {
     ...{ title, lead: capperText(capper) },
     body: section({
-      ...{ heading: 'Keys', id: 'keys', note: 'Compare the fingerprint with the one that the capper names.' },
+      ...{ heading: 'Keys', id: 'keys', note: 'Check the fingerprint with the capper first.' },
       body: html`${keys.map(({ keyId, purpose, addedAt }) =>
         choice({
           title: fingerprint(keyId),
           note: `${purpose}, added ${fullText(iso(addedAt))}`,
           path: pathWith(path, { ...kept, key: keyId }),
         }),
-      )}${keys.length === 0 && html`<p class="empty">This capper has no key that is valid.</p>`}`,
+      )}${keys.length === 0 && html`<p class="empty">This capper has no valid key.</p>`}`,
     }),
   };
 }
@@ -147,24 +147,24 @@ export async function noticeStep({ path, values }: StepContext): Promise<Step> {
   const problems: Problems = new Map();
   const field: Field = {
     ...{ name: 'text', label: 'Notice', kind: 'lines', maxLength: 1000 },
-    hint: 'A sentence for visitors, at most 1,000 characters, without line breaks.',
+    hint: 'A sentence for visitors. At most 1,000 characters, without line breaks.',
   };
   const given =
-    values.review === undefined ? undefined : takenFrom(problems, values, field, (text) => ({ value: text }));
+    values.review === undefined ? undefined : readField(problems, values, field, (text) => ({ value: text }));
   const text = given?.replace(/\s*[\r\n]+\s*/g, ' ');
   if (text !== undefined) {
     const checked = checkNotice({ text });
     if (checked.ok)
       return reviewStep(path, {
         ...{ title, row: checked.value, submit: 'Add to the log', back: {} },
-        warning: 'It becomes an entry of the log, which cannot be changed or removed.',
-        facts: [['Notice', html`<bdi>${text}</bdi>`]],
+        warning: 'The notice becomes an entry in the log. It cannot be changed or removed.',
+        details: [['Notice', html`<bdi>${text}</bdi>`]],
       });
     problems.set('text', { fault: `${faultsText(checked.faults)}.` });
   }
   return fieldsStep(
     { path, values },
-    // Posted, since a query has no room for a thousand characters of any script.
+    // Posted, because a query has no room for 1,000 characters of any script.
     { ...{ title, heading: 'Notice', problems, fields: [field], kept: { review: 'yes' } }, method: 'post' },
   );
 }

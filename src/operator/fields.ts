@@ -3,7 +3,7 @@ import { pathWith } from '../pages/parts/filters.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 import type { Choice, Problem, Typed } from './typed.ts';
 
-/** What a step was asked with: the query, or the fields of a posted form. An empty field is missing. */
+/** Input of a step: the query, or the fields of a posted form. Empty fields are missing. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
 export interface Option {
@@ -17,49 +17,49 @@ export interface Field {
   label: string;
   hint?: string | undefined;
   kind?: 'text' | 'search' | 'date' | 'time' | 'lines';
-  /** What it may be: a select, with nothing chosen unless there is a value. */
+  /** Choices of a select. Nothing is preselected unless there is a value. */
   options?: readonly Option[];
-  /** Label of its first option, which chooses nothing. */
+  /** Label of the first option, which chooses nothing. */
   none?: string;
-  /** What a list offers; other texts are taken too. */
+  /** Choices of a datalist. Other texts are accepted too. */
   suggestions?: readonly Option[];
-  /** `silently`: another field may be filled in instead. */
+  /** `silently`: not labeled optional, because another field may replace it. */
   optional?: true | 'silently';
-  /** Shown where nothing was typed. */
+  /** Default, shown if nothing was typed. */
   value?: string | undefined;
-  /** The keyboard that a phone shows. */
+  /** Keyboard on phones. */
   keys?: 'decimal' | 'numeric';
   maxLength?: number;
 }
 
-/** What is wrong with fields, by name. */
+/** Problems with fields, by name. */
 export type Problems = Map<string, Problem>;
 
-/** The value of a field; its problem is noted. */
-export function taken<T>(problems: Problems, name: string, typed: Typed<T>): T | undefined {
+/** Returns the value of a field, or stores its problem. */
+export function accept<T>(problems: Problems, name: string, typed: Typed<T>): T | undefined {
   if ('value' in typed) return typed.value;
   problems.set(name, typed);
   return undefined;
 }
 
-/** {@link taken} of what was typed into a field. A field without anything is a problem, unless it is optional. */
-export function takenFrom<T>(
+/** Reads a field's text, and stores its problem. A missing field is a problem unless it is optional. */
+export function readField<T>(
   problems: Problems,
   values: Values,
   { name, label, optional }: Pick<Field, 'name' | 'label' | 'optional'>,
   read: (text: string) => Typed<T>,
 ): T | undefined {
   const text = values[name];
-  if (text !== undefined) return taken(problems, name, read(text));
+  if (text !== undefined) return accept(problems, name, read(text));
   if (optional === undefined) problems.set(name, { fault: `${label} is missing.` });
   return undefined;
 }
 
-/** Reads one of the options of a select. */
+/** Returns a reader of one of the options of a select. */
 export function oneOf<T extends string>(options: readonly T[]): (text: string) => Typed<T> {
   return (text) => {
     const found = options.find((option) => option === text);
-    return found === undefined ? { fault: 'Choose one of the list.' } : { value: found };
+    return found === undefined ? { fault: 'Choose one from the list.' } : { value: found };
   };
 }
 
@@ -70,17 +70,17 @@ export const yesOrNo: readonly Option[] = [
 
 interface StepForm {
   path: string;
-  /** Default: a GET of the path, so that it can be reloaded and gone back from. */
+  /** Default: GET of the path, so that reloading and going back work. */
   method?: 'post';
   fields: readonly (Field | Html)[];
   values: Values;
   problems?: ReadonlyMap<string, Problem> | undefined;
-  /** Sent with the fields, without being shown. */
+  /** Hidden fields to submit. */
   kept?: Values;
   submit: string;
 }
 
-/** A form of a step. Where a text can mean several things, links send it with each of them. */
+/** Renders the form of a step. If a text is ambiguous, links submit each of its meanings. */
 export function stepForm({ path, method, fields, values, problems, kept = {}, submit }: StepForm): Html {
   const again = (name: string, text: string) => pathWith(path, { ...kept, ...values, [name]: text });
   return html`<form class="step" method="${method ?? 'get'}" action="${path}">
@@ -117,7 +117,7 @@ function fieldMarkup(
   again: (name: string, text: string) => string,
 ): Html {
   const { name, label, hint, kind = 'text', optional, suggestions } = field;
-  const none = field.none ?? (optional === undefined ? 'Choose…' : 'Not said');
+  const none = field.none ?? (optional === undefined ? 'Choose…' : 'Not specified');
   const value = typed ?? field.value ?? '';
   const described = [
     ...(problem === undefined ? [] : [`${name}-problem`]),
@@ -155,7 +155,7 @@ function problemMarkup(id: string, problem: Problem, again: (text: string) => st
 ${problem.choices.map(({ label, text }: Choice) => choice({ title: label, path: again(text) }))}</div>`;
 }
 
-/** A link that chooses something. */
+/** Renders a link that makes a choice. */
 export function choice({
   title,
   note,
@@ -169,27 +169,27 @@ export function choice({
 `;
 }
 
-/** Why a step cannot go on. */
+/** Renders the reason why a step cannot continue. */
 export function alert(text: Html | string): Html {
   return html`<p class="problem" role="alert">${text}</p>
 `;
 }
 
-/** Links to further pages, as buttons. */
+/** Renders links to further pages as buttons. */
 export function nextLinks(links: readonly { label: string; path: string }[]): Html {
   return html`<p class="actions">${links.map(({ label, path }) => html`<a class="button" href="${path}">${label}</a> `)}</p>`;
 }
 
-/** Names above values. */
-export function facts(list: readonly (readonly [name: string, value: Html | string])[]): Html {
+/** Renders names with values. */
+export function detailList(list: readonly (readonly [name: string, value: Html | string])[]): Html {
   return html`<dl class="facts sealed">${list.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `,
   )}</dl>`;
 }
 
-/** What was typed into fields, as facts. */
-export function factsOf(fields: readonly Field[], values: Values): (readonly [string, string])[] {
+/** Returns the values of fields, labeled. */
+export function detailsOf(fields: readonly Field[], values: Values): (readonly [string, string])[] {
   return fields.flatMap(({ name, label, options }) => {
     const value = values[name];
     return value === undefined
@@ -211,7 +211,7 @@ export function flagTyped(text: string): Typed<boolean> {
   return 'value' in typed ? { value: typed.value === 'yes' } : typed;
 }
 
-/** Notes why the check of a row refuses it, under the first of some fields. */
-export function noteFaults(problems: Problems, checked: Checked<unknown>): void {
+/** Stores the reasons why a row is invalid. */
+export function addFaults(problems: Problems, checked: Checked<unknown>): void {
   if (!checked.ok) problems.set('row', { fault: `${faultsText(checked.faults)}.` });
 }

@@ -1,7 +1,7 @@
 import type { Capper } from '../cappers/cappers.ts';
 import type { Game } from '../games/game.ts';
 import { capperStep, inviteStep, noticeStep, revokeStep } from './capper-forms.ts';
-import { type Field, type Problems, taken } from './fields.ts';
+import { accept, type Field, type Problems } from './fields.ts';
 import { addGameStep, resultStep, scoreStep, statsStep } from './game-forms.ts';
 import { pickStep } from './pick-steps.ts';
 import {
@@ -15,9 +15,9 @@ import {
   type StepContext,
 } from './steps.ts';
 
-/** What can be done on the operator's page: each in steps, the last of which is a review. */
+/** A task on the operator's page, in steps that end with a review. */
 export interface Form {
-  /** The last part of its address, and the name of its actions. */
+  /** The last part of its path, and the name of its actions. */
   kind:
     | 'picks'
     | 'results'
@@ -38,7 +38,7 @@ export const forms: readonly Form[] = [
     ...{
       kind: 'picks',
       title: 'Post a pick',
-      about: 'Capper, game, and bet; with a review before it is sealed.',
+      about: 'Capper, game, and bet.',
     },
     step: pickStep,
   },
@@ -46,16 +46,16 @@ export const forms: readonly Form[] = [
     ...{
       kind: 'scores',
       title: 'Set a score',
-      about: 'How a game ended, or that it is postponed or canceled.',
+      about: 'A final score, or a postponed or canceled game.',
     },
     step: (context) => ofGame(context, 'Set a score', scoreStep),
   },
   {
-    ...{ kind: 'results', title: 'Set a result', about: 'Of a bet that no score grades.' },
+    ...{ kind: 'results', title: 'Set a result', about: 'For a bet that no score decides.' },
     step: (context) => ofGame(context, 'Set a result', resultStep),
   },
   {
-    ...{ kind: 'stats', title: 'Set player statistics', about: 'What a player did in a game.' },
+    ...{ kind: 'stats', title: 'Set player statistics', about: "A player's box score." },
     step: (context) => ofGame(context, 'Set player statistics', statsStep),
   },
   { ...{ kind: 'games', title: 'Add a game', about: 'Teams and start.' }, step: addGameStep },
@@ -64,20 +64,20 @@ export const forms: readonly Form[] = [
     step: capperStep,
   },
   {
-    ...{ kind: 'invites', title: 'Invite a capper', about: 'A link with which they sign their own picks.' },
+    ...{ kind: 'invites', title: 'Invite a capper', about: 'A link to set up their own key.' },
     step: (context) => ofCapper(context, 'Invite a capper', inviteStep),
   },
   {
-    ...{ kind: 'revocations', title: 'Revoke a key', about: 'Of a capper who lost a device.' },
+    ...{ kind: 'revocations', title: 'Revoke a key', about: 'For a capper who lost a device.' },
     step: (context) => ofCapper(context, 'Revoke a key', revokeStep),
   },
   {
-    ...{ kind: 'notices', title: 'Add a notice', about: 'A sentence for visitors, in the log.' },
+    ...{ kind: 'notices', title: 'Add a notice', about: 'A public sentence in the log.' },
     step: noticeStep,
   },
 ];
 
-/** A step about a game, which is chosen first. */
+/** Returns a step about a game, or the step that chooses the game. */
 async function ofGame(
   context: StepContext,
   title: string,
@@ -89,7 +89,7 @@ async function ofGame(
     : step(context, game, title);
 }
 
-/** A step about a capper, who is chosen first. */
+/** Returns a step about a capper, or the step that chooses the capper. */
 async function ofCapper(
   context: StepContext,
   title: string,
@@ -97,9 +97,9 @@ async function ofCapper(
 ): Promise<Step> {
   const { database, values } = context;
   const problems: Problems = new Map();
-  const field: Field = { name: 'capper', label: 'Capper', hint: 'Their name or handle.' };
+  const field: Field = { name: 'capper', label: 'Capper', hint: 'Name or handle.' };
   const typed = values.capper === undefined ? undefined : await capperTyped(database, values.capper);
-  const capper = typed && taken(problems, 'capper', typed);
+  const capper = typed && accept(problems, 'capper', typed);
   if (capper !== undefined) return step(context, capper, title);
   return fieldsStep(context, {
     ...{ title, heading: 'Capper', links: [addCapper], problems, submit: 'Continue' },

@@ -1,21 +1,21 @@
 import { type Html, html, htmlText } from '../pages/html.ts';
 import { stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
 
-/** Who looks at a page, and where the public site is. */
+/** The signed-in operator, and the address of the public site. */
 export interface Viewer {
-  /** The name of the signed-in operator. */
+  /** Name of the signed-in operator. */
   operator: string;
   baseUrl: string;
 }
 
-export const toHome = { label: 'Home', path: '/' };
+export const homeLink = { label: 'Home', path: '/' };
 
 /** Writes a text as a sentence. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 }
 
-/** A page of the operator's port around a body. It runs no script. */
+/** Renders a page of the operator's port around a body. It runs no scripts. */
 export function operatorFrame({ operator, baseUrl }: Viewer, title: string, body: Html): string {
   return htmlText(html`<!doctype html>
 <html lang="en">

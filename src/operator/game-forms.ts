@@ -20,17 +20,17 @@ import { gradingScoreName } from '../rules/units.ts';
 import { gameStatuses, results } from '../rules/vocabulary.ts';
 import { waitingSelections } from '../sources/waiting.ts';
 import {
+  accept,
+  addFaults,
   choice,
   defined,
+  detailsOf,
   type Field,
-  factsOf,
   flagTyped,
-  noteFaults,
   oneOf,
   type Problems,
+  readField,
   stepForm,
-  taken,
-  takenFrom,
   without,
   yesOrNo,
 } from './fields.ts';
@@ -39,31 +39,31 @@ import {
   hasLine,
   type Selection,
   type Sides,
-  selectionFacts,
+  selectionDetails,
   selectionFields,
   selectionTyped,
   selectionWords,
   shortWords,
   sidesNamed,
 } from './selections.ts';
-import { fieldsStep, gameFacts, reviewStep, type Step, type StepContext, startFacts } from './steps.ts';
+import { fieldsStep, gameDetails, reviewStep, type Step, type StepContext, startDetails } from './steps.ts';
 import { countTyped, instantTyped, lineTyped, pickedInstant, type Typed, zones } from './typed.ts';
 
-/** What names a game in a row. */
+/** Returns the fields that identify a game in a row. */
 function nameOf({ sport, name, announcedStart }: Game) {
   return { sport, game: name, startsAt: isoOrNull(announcedStart) };
 }
 
 function leadOf({ sport, name, startsAt }: Game, path: string): Html {
   const start = startsAt === null ? 'no start' : fullText(iso(startsAt));
-  return html`${sportTag(sport)}: ${name}, ${start} <a href="${path}">Another game</a>`;
+  return html`${sportTag(sport)}: ${name}, ${start} <a href="${path}">Choose another game</a>`;
 }
 
 export async function scoreStep({ path, values }: StepContext, game: Game, title: string): Promise<Step> {
   const teams = readFixture(game.name, game.sport) ?? { away: 'Away', home: 'Home' };
   const isTennis = game.sport === 'tennis';
   const status: Field = {
-    ...{ name: 'status', label: 'The game is' },
+    ...{ name: 'status', label: 'Status' },
     options: gameStatuses.map((value) => ({ value, label: labelOf('gameStatus', value) })),
   };
   const score = (name: string, label: string): Field => ({ name, label, optional: true, keys: 'numeric' });
@@ -74,27 +74,27 @@ export async function scoreStep({ path, values }: StepContext, game: Game, title
   ];
   const sets: Field = {
     ...{ name: 'sets', label: 'Sets', optional: true },
-    hint: `The games of each set, ${teams.home} first, such as 6-4 3-6 7-6.`,
+    hint: `Games in each set, ${teams.home} first, such as 6-4 3-6 7-6.`,
   };
   const played: Field = {
     ...{ name: 'played', label: 'How much was played', optional: true },
-    hint: 'Empty: nobody said, so all of it.',
+    hint: 'Leave empty if the whole game was played.',
     options: playedValues.map((value) => ({ value, label: plain(value) })),
   };
   const periods: Field = {
     ...{ name: 'periods', label: 'Periods played', optional: true, keys: 'decimal' },
-    hint: 'Of a shortened game, such as 5 innings or 3.75 quarters.',
+    hint: 'For a shortened game, such as 5 innings or 3.75 quarters.',
   };
   const problems: Problems = new Map();
   if (values.review !== undefined) {
-    const chosen = takenFrom(problems, values, status, oneOf(gameStatuses));
-    const count = (field: Field) => takenFrom(problems, values, field, countTyped);
+    const chosen = readField(problems, values, status, oneOf(gameStatuses));
+    const count = (field: Field) => readField(problems, values, field, countTyped);
     const [awayScore, homeScore, awayHalfScore, homeHalfScore] = [...scores, ...halves].map(count);
     const given = {
       ...{ awayScore, homeScore, awayHalfScore, homeHalfScore },
-      sets: takenFrom(problems, values, sets, setsTyped),
-      played: takenFrom(problems, values, played, oneOf(playedValues)),
-      periods: takenFrom(problems, values, periods, numberTyped),
+      sets: readField(problems, values, sets, setsTyped),
+      played: readField(problems, values, played, oneOf(playedValues)),
+      periods: readField(problems, values, periods, numberTyped),
     };
     if (chosen === 'final' && (awayScore === undefined || homeScore === undefined))
       problems.set(awayScore === undefined ? 'awayScore' : 'homeScore', {
@@ -107,18 +107,18 @@ export async function scoreStep({ path, values }: StepContext, game: Game, title
     )
       problems.set('status', { fault: 'Only a final game has a score.' });
     const row = defined({ ...nameOf(game), status: chosen, ...given });
-    if (problems.size === 0) noteFaults(problems, checkGame(row));
+    if (problems.size === 0) addFaults(problems, checkGame(row));
     if (problems.size === 0)
       return reviewStep(path, {
         ...{ title, row, submit: 'Save', back: without(values, 'review') },
         warning:
           chosen === 'final' || chosen === 'cancelled'
-            ? 'A final or canceled game stays so, and the picks on it are graded by this.'
-            : 'The picks on the game follow what becomes of it.',
-        facts: [
-          ...gameFacts(game.sport, game.name, game.startsAt),
-          ['The game is', labelOf('gameStatus', chosen!)],
-          ...factsOf([...scores, ...halves, sets, played, periods], values),
+            ? 'A final or canceled status cannot be changed. It grades the picks on the game.'
+            : 'Picks on the game stay open for now.',
+        details: [
+          ...gameDetails(game.sport, game.name, game.startsAt),
+          ['Status', labelOf('gameStatus', chosen!)],
+          ...detailsOf([...scores, ...halves, sets, played, periods], values),
         ],
       });
   }
@@ -135,17 +135,17 @@ export async function scoreStep({ path, values }: StepContext, game: Game, title
 function setsTyped(text: string): Typed<NonNullable<ReturnType<typeof writtenSets>>> {
   const sets = writtenSets(text);
   return sets === undefined
-    ? { fault: 'Write the games of each set, such as 6-4 3-6 7-6.' }
+    ? { fault: 'Enter the games of each set, such as 6-4 3-6 7-6.' }
     : { value: sets };
 }
 
 function numberTyped(text: string): Typed<number> {
   return /^\d{1,2}(\.\d{1,3})?$/.test(text)
     ? { value: Number(text) }
-    : { fault: 'Write a number, such as 5.5.' };
+    : { fault: 'Enter a number, such as 5.5.' };
 }
 
-/** The opponents and players of a game, with which its selections are named. */
+/** Returns the opponents and players of a game, which name its selections. */
 async function sidesOf({ database }: StepContext, { id, sport, name }: Game): Promise<Sides> {
   const known = await betGame(database, id);
   if (known !== undefined) return known;
@@ -172,7 +172,7 @@ export async function resultStep(context: StepContext, game: Game, title: string
           ...{
             heading: 'Waiting',
             id: 'waiting',
-            note: 'Bets of pending picks that the score does not grade.',
+            note: 'Bets in pending picks that the score does not decide.',
           },
           body: html`<div class="sides">
 ${waiting.map(({ market, subject, side, lineE3, picks }) => {
@@ -197,20 +197,20 @@ ${waiting.map(({ market, subject, side, lineE3, picks }) => {
   const lined = hasLine(game.sport, market);
   const line: Field = {
     ...{ name: 'line', label: 'Line' },
-    ...(lined === undefined ? { optional: true, hint: 'Empty if the bet has none.' } : {}),
+    ...(lined === undefined ? { optional: true, hint: 'Leave empty if the bet has no line.' } : {}),
   };
   const result: Field = {
     ...{ name: 'result', label: 'Result' },
     options: results.map((value) => ({ value, label: labelOf('result', value) })),
   };
   const half: Field = {
-    ...{ name: 'half', label: 'Half of the stake only', optional: true, options: yesOrNo, value: 'no' },
-    hint: 'Of a quarter line, where the other half came back.',
+    ...{ name: 'half', label: 'Half the stake only', optional: true, options: yesOrNo, value: 'no' },
+    hint: 'For a quarter line, when the other half was returned.',
   };
   if (values.review !== undefined) {
-    const points = lined === false ? null : (takenFrom(problems, values, line, lineTyped) ?? null);
-    const outcome = takenFrom(problems, values, result, oneOf(results));
-    const isHalf = takenFrom(problems, values, half, oneOf(['yes', 'no'])) === 'yes';
+    const points = lined === false ? null : (readField(problems, values, line, lineTyped) ?? null);
+    const outcome = readField(problems, values, result, oneOf(results));
+    const isHalf = readField(problems, values, half, oneOf(['yes', 'no'])) === 'yes';
     const selection: Selection = { ...chosen, line: points };
     const fault = problems.size === 0 ? faultOf(sides, selection) : undefined;
     if (fault !== undefined) problems.set('row', { fault });
@@ -218,15 +218,15 @@ ${waiting.map(({ market, subject, side, lineE3, picks }) => {
       ...{ ...nameOf(game), market, subject: subject ?? undefined, side, line: points ?? undefined },
       ...{ result: outcome, half: isHalf ? true : undefined },
     });
-    if (problems.size === 0) noteFaults(problems, checkResult(row));
+    if (problems.size === 0) addFaults(problems, checkResult(row));
     if (problems.size === 0)
       return reviewStep(path, {
         ...{ title, row, submit: 'Set this result', back: without(values, 'review') },
-        warning: 'The first result stands: picks on the bet settle by it, and the settlements are sealed.',
-        facts: [
-          ...gameFacts(game.sport, game.name, game.startsAt),
+        warning: 'The first result stands. It settles the picks on the bet, and the settlements are sealed.',
+        details: [
+          ...gameDetails(game.sport, game.name, game.startsAt),
           ['Bet', html`<strong>${selectionWords(sides, selection)}</strong>`],
-          ...selectionFacts(sides, selection),
+          ...selectionDetails(sides, selection),
           ['Result', `${isHalf ? 'Half ' : ''}${labelOf('result', outcome!)}`],
         ],
       });
@@ -249,7 +249,7 @@ export async function statsStep(context: StepContext, game: Game, title: string)
     ...{ name: 'player', label: 'Player', maxLength: 80 },
     suggestions: players.slice(0, 300).map(({ name }) => ({ value: name, label: name })),
   };
-  const played: Field = { name: 'played', label: 'Did they play?', options: yesOrNo };
+  const played: Field = { name: 'played', label: 'Played', options: yesOrNo };
   const own = statsOfSports.get(game.sport) ?? new Set();
   const figures = statNames
     .filter((name) => own.has(name))
@@ -258,20 +258,20 @@ export async function statsStep(context: StepContext, game: Game, title: string)
   if (values.review !== undefined) {
     const row = defined({
       ...nameOf(game),
-      player: takenFrom(problems, values, player, (text) => ({ value: text })),
-      played: takenFrom(problems, values, played, flagTyped),
+      player: readField(problems, values, player, (text) => ({ value: text })),
+      played: readField(problems, values, played, flagTyped),
       ...Object.fromEntries(
-        figures.map((field) => [field.name, takenFrom(problems, values, field, countTyped)]),
+        figures.map((field) => [field.name, readField(problems, values, field, countTyped)]),
       ),
     });
-    if (problems.size === 0) noteFaults(problems, checkStats(row));
+    if (problems.size === 0) addFaults(problems, checkStats(row));
     if (problems.size === 0)
       return reviewStep(path, {
         ...{ title, row, submit: 'Set these statistics', back: without(values, 'review') },
-        warning: 'The first value of each statistic stands, and picks on the player are graded by it.',
-        facts: [
-          ...gameFacts(game.sport, game.name, game.startsAt),
-          ...factsOf([player, played, ...figures], values),
+        warning: 'The first value of each statistic stands. It grades picks on the player.',
+        details: [
+          ...gameDetails(game.sport, game.name, game.startsAt),
+          ...detailsOf([player, played, ...figures], values),
         ],
       });
   }
@@ -291,8 +291,8 @@ export async function addGameStep(context: StepContext): Promise<Step> {
     options: sports.map((value) => ({ value, label: sportTag(value) })),
   };
   const [away, home]: [Field, Field] = [
-    { name: 'away', label: 'Away team', hint: 'As you call it: Lakers, LAL, or Los Angeles Lakers.' },
-    { name: 'home', label: 'Home team', hint: 'Of a match without one, the player or team named second.' },
+    { name: 'away', label: 'Away team', hint: 'Any name, such as Lakers, LAL, or Los Angeles Lakers.' },
+    { name: 'home', label: 'Home team', hint: 'At a neutral site, the team or player named second.' },
   ];
   const zone: Field = {
     ...{ name: 'zone', label: 'Time zone', value: zones[0].text },
@@ -305,16 +305,16 @@ export async function addGameStep(context: StepContext): Promise<Step> {
   const competition: Field = { name: 'competition', label: 'Competition', optional: true, maxLength: 100 };
   const problems: Problems = new Map();
   if (values.review !== undefined) {
-    const chosen = takenFrom(problems, values, sport, oneOf(sports));
+    const chosen = readField(problems, values, sport, oneOf(sports));
     const zoneName = values.zone ?? zones[0].text;
     const startsAt =
       values.start === undefined
-        ? taken(problems, 'date', pickedInstant(values.date ?? '', values.time ?? '', zoneName))
-        : takenFrom(problems, values, words, (text) => instantTyped(text, zoneName, now));
+        ? accept(problems, 'date', pickedInstant(values.date ?? '', values.time ?? '', zoneName))
+        : readField(problems, values, words, (text) => instantTyped(text, zoneName, now));
     if (values.start !== undefined && (values.date !== undefined || values.time !== undefined))
-      problems.set('start', { fault: 'Give the start either with date and time, or in words.' });
+      problems.set('start', { fault: 'Enter the start either as date and time, or in words.' });
     const given = [away, home].map((field) =>
-      takenFrom(problems, values, field, (text) => ({ value: text })),
+      readField(problems, values, field, (text) => ({ value: text })),
     );
     const teams = chosen === undefined ? undefined : await readTeams(database, chosen);
     const named = teams && namedTeams(problems, teams, given[0], given[1]);
@@ -324,24 +324,24 @@ export async function addGameStep(context: StepContext): Promise<Step> {
         competition: values.competition,
       });
       const checked = checkGame(row);
-      noteFaults(problems, checked);
+      addFaults(problems, checked);
       if (checked.ok)
         return reviewStep(path, {
           ...{ title, row, submit: 'Add this game', back: without(values, 'review') },
-          warning: 'A game keeps its name and its first announced start.',
+          warning: 'The name and the first announced start cannot be changed later.',
           doubts: [
             ...[named.away, named.home]
               .filter((name) => !teams!.knows(name))
               .map((name) => doubtOf(name, chosen!)),
             ...((await findGames(database, [checked.value])).has(gameKey(checked.value))
-              ? ['This game is there already.']
+              ? ['This game already exists.']
               : []),
           ],
-          facts: [
+          details: [
             ['Game', `${sportTag(chosen!)}: ${row.game}`],
-            ...startFacts(startsAt),
-            ['The game is', labelOf('gameStatus', 'scheduled')],
-            ...factsOf([competition], values),
+            ...startDetails(startsAt),
+            ['Status', labelOf('gameStatus', 'scheduled')],
+            ...detailsOf([competition], values),
           ],
         });
     }
@@ -350,15 +350,15 @@ export async function addGameStep(context: StepContext): Promise<Step> {
     ...{ title, heading: 'Game', problems },
     fields: [
       ...[sport, away, home],
-      { name: 'date', label: 'Date of the start', kind: 'date', optional: 'silently' },
-      { name: 'time', label: 'Time of the start', kind: 'time', optional: 'silently' },
+      { name: 'date', label: 'Start date', kind: 'date', optional: 'silently' },
+      { name: 'time', label: 'Start time', kind: 'time', optional: 'silently' },
       ...[zone, words, competition],
     ],
     kept: { review: 'yes' },
   });
 }
 
-/** The teams whom names mean. A closed league says which of its teams a name that it does not have may be. */
+/** Resolves the names of the teams. In a closed league, an unknown name is a problem with similar teams as choices. */
 function namedTeams(
   problems: Problems,
   teams: Teams,
@@ -367,7 +367,7 @@ function namedTeams(
 ): { away: string; home: string } | undefined {
   if (away === undefined || home === undefined) return undefined;
   if (teams.keyOf(away) === teams.keyOf(home)) {
-    problems.set('home', { fault: 'A team does not play against itself.' });
+    problems.set('home', { fault: 'Enter two different teams.' });
     return undefined;
   }
   if (unknownTeam({ away, home }, teams) !== undefined)
@@ -376,11 +376,11 @@ function namedTeams(
   return { away, home };
 }
 
-/** Says that a name is taken as it is written. */
+/** Returns a warning that a name is unknown and will be used as written. */
 function doubtOf(name: string, sport: string): string {
   const similar = similarTeams(name, sport);
   const near = similar.length === 0 ? '' : ` Similar: ${similar.join(', ')}.`;
-  return `No list of ${sportTag(sport)} teams has ${name}: check the spelling.${near}`;
+  return `${name} is not a known ${sportTag(sport)} team. Check the spelling.${near}`;
 }
 
 function unknownName(name: string, sport: string) {

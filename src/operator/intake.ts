@@ -14,12 +14,12 @@ import { withCorrections } from '../ledger/posting/notices.ts';
 import { checkPick, type PickRow } from '../ledger/posting/pick-row.ts';
 import type { Transaction } from '../platform/database.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
-import { type Action, type Actions, aboutOf, type Outcome } from './actions.ts';
+import { type Action, type Actions, type Outcome, summaryOf } from './actions.ts';
 import { type Acknowledged, createPosting, type PostingDeps } from './posting.ts';
 
-/** Kinds of rows, each with a path of the same name. */
-export const postable = ['picks', 'games', 'lines', 'results', 'stats', 'cappers'] as const;
-export type Postable = (typeof postable)[number];
+/** Kinds of rows. Each has a path of the same name. */
+export const rowKinds = ['picks', 'games', 'lines', 'results', 'stats', 'cappers'] as const;
+export type RowKind = (typeof rowKinds)[number];
 
 /** Maximum number of rows in a request, and of characters in its Idempotency-Key. */
 export const maxRows = 5_000;
@@ -29,15 +29,14 @@ export const maxKey = 180;
 export type RowAnswer = { index: number; repeats?: string } & NotedOutcome & Partial<Acknowledged>;
 
 /**
- * Stores the valid rows of a request, and records who asks and what comes of it. Other rows are refused one by one, and the rest is stored
- * all the same.
- * @param by who asks
- * @param key the request's Idempotency-Key. Each pick of several gets `<key>/<index>`
+ * Stores the valid rows of a request, and records the requester and the outcome. Invalid rows are refused one by one.
+ * @param by the requester
+ * @param key the request's Idempotency-Key. Several picks get `<key>/<index>` each
  * @returns the outcome of each row, in order
  */
 export type PostRows = (
   by: Pick<Action, 'operator' | 'requestId'>,
-  kind: Postable,
+  kind: RowKind,
   rows: readonly unknown[],
   key: string | undefined,
 ) => Promise<RowAnswer[]>;
@@ -47,7 +46,7 @@ export function createIntake(deps: PostingDeps, actions: Actions): PostRows {
   const post = createPosting(deps);
 
   return async (by, kind, rows, key) => {
-    const action = { ...by, action: kind, about: aboutOf(rows[0]), rows: rows.length };
+    const action = { ...by, action: kind, about: summaryOf(rows[0]), rows: rows.length };
     const answers: RowAnswer[] = [];
     const valid: { index: number; row: unknown }[] = [];
     rows.forEach((given, index) => {
@@ -82,7 +81,7 @@ export function createIntake(deps: PostingDeps, actions: Actions): PostRows {
   };
 }
 
-const checks: Record<Postable, (value: unknown) => Checked<unknown>> = {
+const checks: Record<RowKind, (value: unknown) => Checked<unknown>> = {
   picks: checkPick,
   games: checkGame,
   lines: checkLine,
@@ -93,9 +92,9 @@ const checks: Record<Postable, (value: unknown) => Checked<unknown>> = {
 
 type Apply = (transaction: Transaction, rows: never[], intake: Intake) => Promise<RowOutcome[]>;
 
-/** `never` is safe here: the rows have passed the check of their kind. */
+/** `never` is safe, because the rows have passed the check of their kind. */
 const apply: Record<
-  Exclude<Postable, 'picks'>,
+  Exclude<RowKind, 'picks'>,
   (transaction: Transaction, rows: unknown[], intake: Intake) => Promise<NotedOutcome[]>
 > = {
   cappers: applyCappers as Apply as never,
@@ -105,7 +104,7 @@ const apply: Record<
   stats: resolved(corrected(applyStats as never)),
 };
 
-/** Applies rows to the games that they speak of, in whatever words. */
+/** Returns a function that first resolves the games of rows, however they are named. */
 function resolved(
   applied: (transaction: Transaction, rows: GameName[], intake: Intake) => Promise<RowOutcome[]>,
   options: { creates?: boolean; strict?: boolean } = {},
@@ -125,8 +124,8 @@ function corrected(
     withCorrections(transaction, await applied(transaction, rows, intake), intake);
 }
 
-/** Jobs that process new rows of a kind. Only a shortcut: their scheduled runs find the same work, a little later. */
-const followUps: Record<Exclude<Postable, 'picks'>, readonly Job[]> = {
+/** Jobs that process new rows of a kind. They only save time: scheduled runs do the same work a little later. */
+const followUps: Record<Exclude<RowKind, 'picks'>, readonly Job[]> = {
   games: [gradeDueJob as Job, planClosings as Job, followLogJob as Job],
   lines: [gradeDueJob as Job],
   results: [gradeDueJob as Job],

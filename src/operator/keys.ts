@@ -12,20 +12,23 @@ import type { PostingDeps } from './posting.ts';
 
 type By = Pick<Action, 'operator' | 'requestId'>;
 
-/** An invitation to register a key. The link has the token in its fragment, which no server gets. */
+/** An invitation to register a key. The link has the token in its fragment, which browsers do not send. */
 interface Invitation {
   link: string;
   expiresAt: string;
 }
 
-/** What operators do about the keys of cappers. Each call is recorded as an action. */
+/** Operations of operators on cappers' keys. Each call is recorded as an action. */
 export interface CapperKeys {
-  /** Makes an invitation. @throws KeyRefusal for an unknown capper */
+  /**
+   * Creates an invitation.
+   * @throws KeyRefusal for an unknown capper
+   */
   invite(by: By, handle: string): Promise<Invitation>;
   /**
-   * Revokes a key in the operator's name, which its entry in the log says.
-   * @param key its id, or the fingerprint of it
-   * @returns the id
+   * Revokes a key in the operator's name, which the log entry records.
+   * @param key its ID or fingerprint
+   * @returns the ID
    * @throws KeyRefusal
    */
   revoke(by: By, handle: string, key: string): Promise<string>;
@@ -37,7 +40,10 @@ const checkKey = checker(
 );
 const checkCapper = checker(Type.Object({ capperHandle: name }));
 
-/** A row of a form about keys. @throws KeyRefusal that names what is missing */
+/**
+ * Reads a row of a form about keys.
+ * @throws KeyRefusal that names missing fields
+ */
 export function keyRow(kind: 'invites' | 'revocations', row: unknown): { capperHandle: string; key: string } {
   const checked = kind === 'invites' ? checkCapper(row) : checkKey(row);
   if (!checked.ok) throw new KeyRefusal('invalid', `${faultsText(checked.faults)}.`);
@@ -89,7 +95,8 @@ export function createCapperKeys(
         const found = (await keysOfCapper(database, capper.id)).find(
           ({ keyId }) => keyId === wanted || fingerprint(keyId).replaceAll(' ', '') === wanted,
         );
-        if (found === undefined) throw new KeyRefusal('unknown', 'The capper has no such key.');
+        if (found === undefined)
+          throw new KeyRefusal('unknown', 'The capper has no such key. Check its ID or fingerprint.');
         await revokeKeyAsOperator(database, capper, found.keyId, await decisionTime(database, clock));
         void enqueue.add(seal, {});
         return found.keyId;

@@ -16,7 +16,7 @@ interface Figure {
 }
 
 /**
- * Metrics of the service as a whole: queues, ledger, deliveries, providers. A figure that cannot be read is omitted from the scrape and
+ * Creates metrics of the whole service: queues, ledger, deliveries, providers. A figure that cannot be read is omitted from the scrape and
  * counted by `public_picks_unread_figures_total`.
  */
 export function createMetrics(
@@ -27,7 +27,7 @@ export function createMetrics(
   const registry = processRegistry('operator');
   const unread = new Counter({
     name: 'public_picks_unread_figures_total',
-    help: 'Figures that could not be read when they were asked for, by name.',
+    help: 'Failed reads of figures, by name.',
     labelNames: ['figure'],
     registers: [registry],
   });
@@ -49,7 +49,7 @@ export function createMetrics(
         try {
           for (const { labels: of = {}, value } of await read()) this.set(of, value);
         } catch {
-          // A gauge without labels would report 0.
+          // Without this, a gauge without labels would report 0.
           if (labels.length === 0) this.remove();
           unread.inc({ figure: name });
         }
@@ -82,7 +82,7 @@ function ledgerFigures(database: Database): Figure[] {
   return [
     {
       name: 'public_picks_backlog',
-      help: 'Work left: events to seal, entries that boards have not read, picks to grade.',
+      help: 'Pending work: events to seal, entries that boards have not read, picks to grade.',
       labels: ['kind'],
       async read() {
         return Object.entries(await pendingWork(database)).map(([kind, value]) => ({
@@ -125,7 +125,7 @@ function fanoutFigures(database: Database, clock: Clock): Figure[] {
     },
     {
       name: 'public_picks_webhook_attempts_last_hour',
-      help: 'Deliveries tried in the last hour, by outcome: delivered, or the class of error.',
+      help: 'Delivery attempts in the last hour, by outcome: delivered, or the class of error.',
       labels: ['outcome'],
       async read() {
         const { rows }: { rows: { outcome: string; value: number }[] } = await database.raw(
@@ -144,7 +144,7 @@ function sourceFigures(database: Database): Figure[] {
   return [
     {
       name: 'public_picks_source_failures',
-      help: 'Failures in a row of each provider feed; 0 while it is well.',
+      help: 'Consecutive failures of each provider feed; 0 if it is healthy.',
       labels: ['source'],
       async read() {
         const rows: { source: string; value: number }[] = await database('source_runs').select({
@@ -156,7 +156,7 @@ function sourceFigures(database: Database): Figure[] {
     },
     {
       name: 'public_picks_source_left_out',
-      help: 'What the last answer of each provider feed had that was left out, by reason.',
+      help: 'Items of the last answer of each provider feed that were skipped, by reason.',
       labels: ['source', 'reason'],
       async read() {
         const { rows }: { rows: { source: string; reason: string; value: number }[] } = await database.raw(
@@ -178,12 +178,12 @@ function sourceFigures(database: Database): Figure[] {
   ];
 }
 
-/** What the status worker found, so that Alertmanager can page (deploy/prometheus). */
+/** Findings of the status worker, for paging through Alertmanager (deploy/prometheus). */
 function statusFigures(database: Database, clock: Clock): Figure[] {
   return [
     {
       name: 'public_picks_check_status',
-      help: 'Each check of the status: 0 ok, 1 degraded, 2 down. A check that another one explains counts by itself too.',
+      help: 'State of each status check: 0 ok, 1 degraded, 2 down. Checks explained by another one are included.',
       labels: ['check'],
       async read() {
         const { checks = {} } = (await storedState(database)) ?? {};
@@ -195,7 +195,7 @@ function statusFigures(database: Database, clock: Clock): Figure[] {
     },
     {
       name: 'public_picks_incident_opened_seconds',
-      help: 'When each open incident opened, in seconds since 1970.',
+      help: 'Start of each open incident, as a Unix timestamp in seconds.',
       labels: ['check', 'status', 'id'],
       async read() {
         const { incidents = [] } = (await storedState(database)) ?? {};
@@ -217,7 +217,7 @@ function statusFigures(database: Database, clock: Clock): Figure[] {
     },
     {
       name: 'public_picks_outlet_failing_seconds',
-      help: 'Seconds for which a cache in front, or the log as files, could not be brought up to date; 0 while it is.',
+      help: 'Seconds since a shared cache or the published log files were last up to date; 0 if they are.',
       labels: ['outlet'],
       async read() {
         const rows: { name: string; failing_since: number | null }[] = await database('outlets').select(

@@ -15,7 +15,7 @@ export interface NoticeDeps extends Pick<PostingDeps, 'database' | 'clock' | 'en
   actions: Actions;
 }
 
-/** Adds a notice to the log, and records who asks and what comes of it. */
+/** Adds a notice to the log, and records the requester and the outcome. */
 export async function addNotice(
   by: Pick<Action, 'operator' | 'requestId'>,
   row: unknown,

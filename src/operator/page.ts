@@ -15,44 +15,44 @@ import { readable } from './imports/parts.ts';
 import { shortWords, sidesNamed } from './selections.ts';
 
 interface Home extends Viewer {
-  /** Of a pick in one line. */
+  /** Fields for a pick in one line. */
   quick: readonly Field[];
   waiting: readonly WaitingGame[];
-  /** Whether there are more waiting games than `waiting` has. */
+  /** Whether further games are waiting. */
   moreWait: boolean;
-  /** Number of events that are not sealed yet. */
+  /** Number of unsealed events. */
   unsealed: number;
-  /** Actions with refused rows, and all actions; newest first. */
+  /** Actions with refused rows, and all actions, newest first. */
   refusedActions: readonly ShownAction[];
   latest: readonly ShownAction[];
 }
 
-/** The operator's page: what can be done, waiting games, refusals, and recent changes. */
+/** Renders the operator's home page: tasks, waiting games, refusals, and recent changes. */
 export function homePage(view: Home): string {
   const { operator, baseUrl, quick, waiting, moreWait, unsealed, refusedActions, latest } = view;
   const body = html`${pageHead({
     eyebrow: 'Signed in as',
     title: operator,
-    lead: 'Changes you make here are recorded under this name. Prometheus metrics are at /metrics; use the bearer token.',
+    lead: 'Your changes are recorded under this name. Prometheus metrics are at /metrics and require the bearer token.',
   })}${section({
     heading: 'Post a pick',
     id: 'pick',
-    note: 'You see what will be sealed before it is.',
+    note: 'You review the pick before it is posted.',
     body: stepForm({ path: '/forms/picks', fields: quick, values: {}, submit: 'Continue' }),
   })}${section({
     heading: 'Add or change',
     id: 'change',
-    note: 'Each has a review before anything is stored.',
+    note: 'You review each change before it is stored.',
     body: html`<div class="sides">
 ${forms
   .filter(({ kind }) => kind !== 'picks')
   .map(({ kind, title, about }) => choice({ title, note: about, path: `/forms/${kind}` }))}${choice({
-  ...{ title: 'Import a file', note: 'A sheet of bets, with a dry run.', path: '/import' },
+  ...{ title: 'Import a file', note: 'Bets in a spreadsheet, with a preview.', path: '/import' },
 })}</div>`,
   })}${section({
     heading: 'Waiting',
     id: 'waiting',
-    note: 'Pending picks on games that are over, postponed, or no longer listed, and what would settle them.',
+    note: 'Pending picks on games that are over, postponed, or missing from the sources, and what would settle them.',
     body: html`<p>${unsealed === 0 ? 'All events are sealed.' : `${unsealed === 1000 ? '1,000 or more' : unsealed} events are waiting to be sealed.`}</p>
 ${
   waiting.length === 0
@@ -70,13 +70,13 @@ ${
           })),
         ),
       )
-}${moreWait && html`<p>More games wait. <code>npm run cli -- waiting</code> lists all of them.</p>`}`,
+}${moreWait && html`<p>More games are waiting. <code>npm run cli -- waiting</code> lists them all.</p>`}`,
   })}${section({
     heading: 'Refused',
     id: 'refused',
     body:
       refusedActions.length === 0
-        ? empty('Nothing refused.')
+        ? empty('No refused rows.')
         : entries(
             'Refused rows',
             refusedActions.map((action) => ({
@@ -105,7 +105,7 @@ ${
   return operatorFrame({ operator, baseUrl }, 'Home', body);
 }
 
-/** Where a person sets what a waiting selection needs. */
+/** Renders links to the forms that would settle a waiting selection. */
 function settleLinks(
   { id }: WaitingGame,
   { market, subject, side, line, needs }: WaitingGame['selections'][number],
@@ -124,7 +124,7 @@ function settleLinks(
   }${/result event/.test(needs) && link('Set the result', 'results', selection)}`;
 }
 
-/** What became of a change, and where to go on. */
+/** Renders the outcome of a change, with links to the next steps. */
 export function donePage(
   viewer: Viewer,
   {
@@ -143,7 +143,7 @@ export function donePage(
     viewer,
     title,
     html`${pageHead({ eyebrow: title, title: refused ? 'Refused' : 'Done' })}${section({
-      heading: refused ? 'Why' : 'What happened',
+      heading: refused ? 'Reason' : 'Result',
       id: 'done',
       body: html`${refused ? alert(message) : html`<p role="status">${message}</p>`}
 ${nextLinks(links)}`,
@@ -151,7 +151,7 @@ ${nextLinks(links)}`,
   );
 }
 
-/** A list whose entries have a title and lines below it. */
+/** Renders a list of entries with a title and lines below it. */
 function entries(label: string, list: readonly { title: string; lines: readonly (Html | string)[] }[]): Html {
   return html`<ul class="changes" aria-label="${label}">${list.map(
     ({

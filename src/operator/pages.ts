@@ -15,12 +15,12 @@ import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { vocabulary } from '../proof/verdicts.ts';
 import { readWaiting } from '../sources/waiting.ts';
-import { type Actions, byWhom, latestActions } from './actions.ts';
+import { type Actions, latestActions, requesterOf } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
 import type { Values } from './fields.ts';
 import { type Form, forms } from './forms.ts';
-import { operatorFrame, sentence, toHome, type Viewer } from './frame.ts';
-import type { Postable, PostRows, RowAnswer } from './intake.ts';
+import { homeLink, operatorFrame, sentence, type Viewer } from './frame.ts';
+import type { PostRows, RowAnswer, RowKind } from './intake.ts';
 import { type CapperKeys, keyRow } from './keys.ts';
 import { addNotice } from './notices.ts';
 import { donePage, homePage } from './page.ts';
@@ -32,7 +32,7 @@ const assets = assetRoutes();
 const pathOf = ({ kind }: Form) => `/forms/${kind}`;
 const pagePaths = new Set(['/', ...forms.map(pathOf), ...assets.map(({ path }) => path)]);
 
-/** Whether a path is opened in a browser: the operator's page, the steps of its forms, and styles. */
+/** Reports whether a path is opened in a browser: the home page, the steps of forms, and styles. */
 export const isPage = (path: string): boolean => pagePaths.has(path);
 
 const readForm = bodyReader('form', '16kb');
@@ -44,7 +44,7 @@ export interface PagesDeps extends PostingDeps {
   keys: CapperKeys;
 }
 
-/** The operator's page at `/`, and its forms: a GET is a step, and a POST from a review is a change. */
+/** Adds the home page at `/` and the forms. A GET shows a step, a POST from a review makes a change. */
 export function addPages(router: Router, deps: PagesDeps): void {
   for (const route of assets) router.get(route.path, answering(route));
   router.get('/', (ctx) => showHome(ctx, deps));
@@ -52,7 +52,7 @@ export function addPages(router: Router, deps: PagesDeps): void {
   for (const form of forms) {
     router.get(pathOf(form), (ctx) => showStep(ctx, deps, form, valuesOf(ctx.query)));
     router.post(pathOf(form), async (ctx) => {
-      if (!ctx.is('application/x-www-form-urlencoded')) throw problem(415, 'Send the form from this page.');
+      if (!ctx.is('application/x-www-form-urlencoded')) throw problem(415, 'Submit the form on this page.');
       const values = valuesOf((await readForm(ctx)) as Record<string, unknown>);
       const { row } = values;
       return row === undefined
@@ -67,18 +67,18 @@ export function addPages(router: Router, deps: PagesDeps): void {
   }
 }
 
-/** Reviews whose outcome is recalled, and for how long, in milliseconds. */
+/** Maximum number of reviews whose outcome is cached, and for how long, in milliseconds. */
 const recalled = { max: 1000, ttl: 3_600_000 };
 
 /**
- * Makes a review that is sent twice count once: the second one gets the answer of the first. One that was refused may be sent again. The
- * ledger itself knows the keys of picks.
+ * Deduplicates submitted reviews: the second submission gets the outcome of the first. A refused review may be submitted again. The ledger
+ * itself deduplicates picks.
  */
 function sendOnce(): (ctx: Context, form: Form, values: Values, work: () => Promise<Sent>) => Promise<Sent> {
   const before = new LRUCache<string, Promise<Sent>>(recalled);
   return (ctx, { kind }, { key }, work) => {
     if (key === undefined || kind === 'picks') return work();
-    const name = `${byWhom(ctx).operator}/${kind}/${key}`;
+    const name = `${requesterOf(ctx).operator}/${kind}/${key}`;
     const known = before.get(name);
     if (known !== undefined) return known;
     const sent = work();
@@ -91,10 +91,10 @@ function sendOnce(): (ctx: Context, form: Form, values: Values, work: () => Prom
   };
 }
 
-/** Longer texts are cut off: no field takes as many characters. */
+/** Maximum length of a value. Longer ones are truncated, since no field allows as many characters. */
 const maxValue = 4000;
 
-/** The first text of each field that has one. */
+/** Returns the first non-empty value of each field. */
 function valuesOf(given: Readonly<Record<string, unknown>>): Values {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
@@ -105,12 +105,15 @@ function valuesOf(given: Readonly<Record<string, unknown>>): Values {
   );
 }
 
-/** @throws Problem for a row that no review made */
+/**
+ * Parses the row of a review.
+ * @throws Problem if it is malformed
+ */
 function rowOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw problem(400, 'The row is not JSON. Send the form from this page.');
+    throw problem(400, 'The row is not JSON. Submit the form on this page.');
   }
 }
 
@@ -123,10 +126,10 @@ async function showPage(ctx: Context, body: string, status = 200): Promise<void>
 }
 
 function viewerOf(ctx: Context, { config }: PagesDeps): Viewer {
-  return { operator: byWhom(ctx).operator, baseUrl: config.site.baseUrl };
+  return { operator: requesterOf(ctx).operator, baseUrl: config.site.baseUrl };
 }
 
-/** Games with waiting picks that the page lists. */
+/** Maximum number of waiting games on the page. */
 const maxWaiting = 200;
 
 async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
@@ -149,7 +152,7 @@ async function showHome(ctx: Context, deps: PagesDeps): Promise<void> {
   await showPage(ctx, body);
 }
 
-/** Counts at most a thousand: more is a backlog, whatever the number. */
+/** Counts unsealed events, at most 1,000: any larger backlog looks the same. */
 async function countUnsealed(database: Database): Promise<number> {
   const rows = await database('unsealed_events').limit(1000).select('id');
   return rows.length;
@@ -164,7 +167,7 @@ async function showStep(ctx: Context, deps: PagesDeps, form: Form, values: Value
   await showPage(ctx, body, step.refused === true ? 422 : 200);
 }
 
-/** What came of a change. */
+/** The outcome of a change. */
 interface Sent {
   refused: boolean;
   message: Html | string;
@@ -176,8 +179,8 @@ async function showDone(ctx: Context, deps: PagesDeps, form: Form, sent: Sent): 
   await showPage(ctx, body, sent.refused ? 422 : 200);
 }
 
-/** The kinds of rows that forms store. */
-const rowsOf: Partial<Record<Form['kind'], Postable>> = {
+/** The kind of row that each form stores. */
+const rowsOf: Partial<Record<Form['kind'], RowKind>> = {
   ...{
     picks: 'picks',
     results: 'results',
@@ -190,17 +193,17 @@ const rowsOf: Partial<Record<Form['kind'], Postable>> = {
 
 async function send(ctx: Context, form: Form, values: Values, row: unknown, deps: PagesDeps): Promise<Sent> {
   const { kind } = form;
-  const by = byWhom(ctx);
-  const change = { label: 'Change it', path: `${pathOf(form)}?${new URLSearchParams(values.back ?? '')}` };
+  const by = requesterOf(ctx);
+  const change = { label: 'Edit', path: `${pathOf(form)}?${new URLSearchParams(values.back ?? '')}` };
   const again = { label: 'Another one', path: pathOf(form) };
   const refused = (message: string): Sent => ({
     refused: true,
     message: sentence(message),
-    links: [change, toHome],
+    links: [change, homeLink],
   });
   if (kind === 'invites' || kind === 'revocations') {
     const done = await deps.availability.once(() => changeKeys(by, kind, row, deps.keys));
-    return done.refused ? refused(done.message) : { ...done, links: [again, toHome] };
+    return done.refused ? refused(done.message) : { ...done, links: [again, homeLink] };
   }
   if (kind === 'picks') {
     const moved = await deps.availability.once(() => startMoved(values, deps.database));
@@ -215,7 +218,7 @@ async function send(ctx: Context, form: Form, values: Values, row: unknown, deps
   return {
     refused: false,
     message: doneText(answer as RowAnswer, deps.config.site.baseUrl),
-    links: [kind === 'picks' ? sameCapper : again, toHome],
+    links: [kind === 'picks' ? sameCapper : again, homeLink],
   };
 }
 
@@ -224,7 +227,7 @@ function capperOf(row: unknown): string | undefined {
   return typeof capperHandle === 'string' ? capperHandle : undefined;
 }
 
-/** Says that the start of a pick's game is not the one that was reviewed. */
+/** Returns a sentence if the start of a pick's game has changed since the review. */
 async function startMoved({ game, begins }: Values, database: Database): Promise<string | undefined> {
   if (game === undefined || begins === undefined || !/^[1-9]\d{0,14}$/.test(game)) return undefined;
   const known: StoredBetGame | undefined = await betGame(database, Number(game));
@@ -232,9 +235,9 @@ async function startMoved({ game, begins }: Values, database: Database): Promise
   return `The start of the game has moved to ${fullText(iso(known.begins))}. Review the pick again.`;
 }
 
-/** What came of a form about the keys of cappers, as a sentence. */
+/** Performs a form about keys, and describes the outcome. */
 async function changeKeys(
-  by: ReturnType<typeof byWhom>,
+  by: ReturnType<typeof requesterOf>,
   kind: 'invites' | 'revocations',
   row: unknown,
   keys: CapperKeys,
@@ -246,7 +249,7 @@ async function changeKeys(
     const { link, expiresAt } = await keys.invite(by, capperHandle);
     return {
       refused: false,
-      message: `Send ${capperHandle} this link, which works once until ${fullText(expiresAt)}: ${link}`,
+      message: `Send this link to ${capperHandle}. It works once, until ${fullText(expiresAt)}: ${link}`,
     };
   } catch (error) {
     if (error instanceof KeyRefusal) return { refused: true, message: error.message };
@@ -260,11 +263,11 @@ function doneText(
 ): Html | string {
   if (pickUuid === undefined) {
     const done =
-      outcome === 'unchanged' ? 'No change: it exists already.' : outcome === 'added' ? 'Added.' : 'Changed.';
+      outcome === 'unchanged' ? 'No change. It already exists.' : outcome === 'added' ? 'Added.' : 'Changed.';
     return note === undefined ? done : `${done} ${sentence(note)}`;
   }
   const price = priceCheck && vocabulary.price.words[priceCheck.verdict];
-  const what = outcome === 'added' ? 'The pick is posted' : 'The pick exists already';
+  const what = outcome === 'added' ? 'The pick is posted' : 'The pick already exists';
   return html`${what}, on ${fullText(postedAt!)}: <a href="${baseUrl}/p/${pickUuid}">${pickUuid}</a>.${
     price !== undefined && ` Its price so far: ${price.word.toLowerCase()}. ${price.meaning}`
   }${note !== undefined && ` ${sentence(note)}`}`;

@@ -25,20 +25,20 @@ import { knownBooks } from '../rules/book-words.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { counts } from '../rules/price-check.ts';
 import {
+  accept,
   alert,
   choice,
   type Field,
   type Problems,
+  readField,
   stepForm,
-  taken,
-  takenFrom,
   type Values,
 } from './fields.ts';
 import {
   faultOf,
   hasLine,
   type Selection,
-  selectionFacts,
+  selectionDetails,
   selectionFields,
   selectionTyped,
   selectionWords,
@@ -50,7 +50,7 @@ import {
   capperText,
   capperTyped,
   fieldsStep,
-  gameFacts,
+  gameDetails,
   gameId,
   gameStep,
   reviewStep,
@@ -62,36 +62,36 @@ import { bookTyped, lineTyped, oddsTyped, stakeTyped } from './typed.ts';
 
 const title = 'Post a pick';
 
-/** The fields of a quick pick: who, and what in one line. */
+/** Returns the fields of a pick in one line. */
 export async function quickFields(database: StepContext['database']): Promise<Field[]> {
   return [
     {
       ...{ name: 'capper', label: 'Capper' },
-      hint: 'Their name or handle.',
+      hint: 'Name or handle.',
       suggestions: await capperOptions(database),
     },
     {
       ...{ name: 'text', label: 'The pick in one line', optional: true, maxLength: 300 },
-      hint: 'Such as Lakers -3.5 -110 2u. Leave it empty to choose from the games.',
+      hint: 'Such as Lakers -3.5 -110 2u. Leave empty to choose a game.',
     },
   ];
 }
 
-/** Posting a pick: capper, game, selection, price and stake, and a review of what will be sealed. */
+/** Returns the next step of posting a pick: capper, game, selection, odds and stake, then a review. */
 export async function pickStep(context: StepContext): Promise<Step> {
   const { database, values } = context;
   const problems: Problems = new Map();
   const capper =
     values.capper === undefined
       ? undefined
-      : taken(problems, 'capper', await capperTyped(database, values.capper));
+      : accept(problems, 'capper', await capperTyped(database, values.capper));
   if (capper !== undefined && !capper.verified)
     problems.set('capper', {
-      fault: `${capper.handle} is not verified. Verify the capper first: the pick would be refused.`,
+      fault: `${capper.handle} is not verified. Verify the capper before posting.`,
     });
   if (capper === undefined || problems.size > 0)
     return fieldsStep(context, {
-      ...{ title, heading: 'Who, and what', links: [addCapper], problems, submit: 'Continue' },
+      ...{ title, heading: 'Capper and pick', links: [addCapper], problems, submit: 'Continue' },
       fields: await quickFields(database),
     });
   if (values.text !== undefined && values.game === undefined) return textStep(context, capper, values.text);
@@ -102,7 +102,7 @@ export async function pickStep(context: StepContext): Promise<Step> {
     return chooseGame(
       context,
       capper,
-      'This game takes no picks: it has started, is over, or is not there. Choose another one.',
+      'This game takes no picks. It has started, has ended, or does not exist. Choose another.',
     );
   const kept = { capper: capper.handle, game: String(game.id) };
   const selection =
@@ -116,19 +116,20 @@ export async function pickStep(context: StepContext): Promise<Step> {
   return priceStep(context, capper, game, selection);
 }
 
-/** What is wrong with a selection before its line is known. */
+/** Returns the fault of a selection whose line is not chosen yet. */
 function subjectFaultOf(game: StoredBetGame, selection: Selection): string | undefined {
   return faultOf(game, { ...selection, line: hasLine(game.sport, selection.market) === true ? 0 : null });
 }
 
-/** The games that a line of text can be about: those of the chosen day, or of today and tomorrow. */
+/** Reads a pick from a line, among the games of the chosen day or of today and tomorrow. */
 async function textStep(context: StepContext, capper: Capper, text: string): Promise<Step> {
   const { database, now, path, values } = context;
   const { from, to } = spanOf('open', { day: values.day }, now);
   const open = await openGamesBetween(database, from, to, now);
   const { why, bets } = readOpenBets(text, open);
   const [only] = bets;
-  if (only === undefined) return chooseGame(context, capper, why ?? 'This line names no bet on these games.');
+  if (only === undefined)
+    return chooseGame(context, capper, why ?? 'This line matches no bet on these games.');
   if (bets.length === 1)
     return priceStep(
       { ...context, values: valuesOf(capper, only.bet, only.game) },
@@ -175,7 +176,7 @@ async function chooseGame(context: StepContext, capper: Capper, fault?: string):
       heading: 'In one line',
       id: 'line',
       body: html`${fault !== undefined && alert(fault)}${stepForm({
-        ...{ path, values, kept: { ...kept, day: values.day }, submit: 'Read' },
+        ...{ path, values, kept: { ...kept, day: values.day }, submit: 'Continue' },
         fields: [
           {
             ...{ name: 'text', label: 'The pick', maxLength: 300 },
@@ -187,7 +188,7 @@ async function chooseGame(context: StepContext, capper: Capper, fault?: string):
   });
 }
 
-/** Chooses a selection: those with stored prices as links, any other by fields. */
+/** Returns the step that chooses a selection: a link for each one with stored odds, fields for others. */
 async function chooseSelection(
   { database, path, values }: StepContext,
   capper: Capper,
@@ -201,7 +202,7 @@ async function chooseSelection(
   const button = (bet: PricedBet) =>
     choice({
       title: shortWords(game, bet),
-      note: bet.oddsAmerican === null ? 'no price yet' : `${oddsText(bet.oddsAmerican)} at ${bet.book}`,
+      note: bet.oddsAmerican === null ? 'no odds yet' : `${oddsText(bet.oddsAmerican)} at ${bet.book}`,
       path: link(bet, bet.subject),
     });
   const byMarket = Map.groupBy(onGame, ({ market }) => market);
@@ -213,7 +214,7 @@ async function chooseSelection(
     body: html`${section({
       heading: 'Selection',
       id: 'selection',
-      note: 'With the newest stored price of each side.',
+      note: 'With the latest stored odds of each side.',
       body: html`${[...byMarket].map(
         ([market, bets]) => html`<h3>${marketLabel(market)}</h3>
 <div class="sides">
@@ -239,7 +240,7 @@ ${bets.map(button)}</div></details>
   };
 }
 
-/** Line, odds, stake, and book, with the newest stored price filled in; then the review. */
+/** Returns the step for line, odds, stake, and book, prefilled from the newest stored odds, or the review. */
 async function priceStep(
   context: StepContext,
   capper: Capper,
@@ -257,10 +258,10 @@ async function priceStep(
   const [lineField, oddsField, stakeField, bookField] = fields as [Field, Field, Field, Field];
   const isReviewed = values.review !== undefined;
   if (isReviewed) {
-    const line = lined === false ? null : (takenFrom(problems, values, lineField, lineTyped) ?? null);
-    const odds = takenFrom(problems, values, oddsField, oddsTyped);
-    const stake = takenFrom(problems, values, stakeField, stakeTyped);
-    const book = takenFrom(problems, values, bookField, bookTyped);
+    const line = lined === false ? null : (readField(problems, values, lineField, lineTyped) ?? null);
+    const odds = readField(problems, values, oddsField, oddsTyped);
+    const stake = readField(problems, values, stakeField, stakeTyped);
+    const book = readField(problems, values, bookField, bookTyped);
     const selection = { ...chosen, line };
     const words = values.pick ?? selectionWords(game, selection);
     if (problems.size === 0 && odds !== undefined && stake !== undefined) {
@@ -285,7 +286,7 @@ async function priceStep(
       if (fault === undefined)
         return reviewStep(path, {
           title,
-          warning: 'A posted pick is in the record for ever. It cannot be changed or taken back.',
+          warning: 'A posted pick stays in the record permanently. It cannot be changed or withdrawn.',
           submit: 'Post this pick',
           row,
           notes: [...notes, ...remarks(values, odds)],
@@ -298,13 +299,13 @@ async function priceStep(
             book: values.book,
             pick: values.pick,
           },
-          facts: [
+          details: [
             ['Capper', capperText(capper)],
-            ...gameFacts(game.sport, game.game, game.begins),
+            ...gameDetails(game.sport, game.game, game.begins),
             ['Selection', html`<strong>${words}</strong>`],
-            ...selectionFacts(game, selection),
+            ...selectionDetails(game, selection),
             ['Odds', `${oddsText(odds)} (decimal ${otherOddsText(odds)})`],
-            ...(await priceFacts(context, game, selection, odds, book ?? null)),
+            ...(await priceDetails(context, game, selection, odds, book ?? null)),
             ['Stake', units(stake)],
             ['Book', book ?? 'none'],
             ['Time', 'when you confirm'],
@@ -320,7 +321,7 @@ async function priceStep(
     heading: shortWords(game, { ...chosen, line: newest?.line ?? chosen.line }),
     note:
       newest?.seenAt == null
-        ? 'No price is stored for it.'
+        ? 'No stored odds.'
         : `${oddsText(newest.oddsAmerican!)} at ${newest.book}, seen ${fullText(iso(newest.seenAt))}.`,
     before: html`${notes.map(
       (note) => html`<p class="hint">${note}</p>
@@ -332,8 +333,8 @@ async function priceStep(
   });
 }
 
-/** What stored prices say of the odds now. */
-async function priceFacts(
+/** Compares the odds with stored prices. */
+async function priceDetails(
   { database, now }: StepContext,
   { id, sport, begins }: StoredBetGame,
   { market, subject, side, line }: Selection,
@@ -348,7 +349,7 @@ async function priceFacts(
   return [['Price so far', counts(check.verdict) ? word : `${word}. ${meaning}`]];
 }
 
-/** What a reader of the review should know about what was typed. */
+/** Returns remarks about the input for the review. */
 function remarks({ odds }: Values, american: number): string[] {
   if (odds === undefined || Number(odds) === american) return [];
   return [`You wrote the odds as ${odds}. The log stores American odds: ${oddsText(american)}.`];
@@ -379,7 +380,7 @@ function priceFields(game: StoredBetGame, chosen: Selection, newest: PricedBet |
   return [
     {
       ...{ name: 'line', label: 'Line', value: lineText },
-      hint: 'In steps of 0.25, such as -3.5 or PK.',
+      hint: 'A multiple of 0.25, such as -3.5 or PK.',
       ...(isDeclared ? {} : { optional: true as const }),
     },
     {
@@ -390,7 +391,7 @@ function priceFields(game: StoredBetGame, chosen: Selection, newest: PricedBet |
     { name: 'stake', label: 'Stake in units', hint: 'From 0.01 to 100.', value: '1', keys: 'decimal' },
     {
       ...{ name: 'book', label: 'Book', optional: true, value: newest?.book ?? undefined },
-      hint: 'Where these odds were taken, such as DraftKings.',
+      hint: 'The book with these odds, such as DraftKings.',
       suggestions: knownBooks.map((book) => ({ value: book, label: book })),
     },
     ...(isDeclared || subject === null

@@ -13,29 +13,29 @@ import type { Config } from '../platform/config/config.ts';
 import { type Database, isRolledBack } from '../platform/database.ts';
 import { type Action, type Outcome, recordActions } from './actions.ts';
 
-/** A pick that is stored, with the log's signed promise to seal it. */
+/** A stored pick, with the log's signed promise to seal it. */
 export interface Acknowledged {
   pickUuid: string;
   postedAt: string;
   note?: string;
-  /** Whether its price is on offer, as far as stored prices say. Absent: they could not be read. */
+  /** Whether its odds were on offer, according to stored prices. Absent if those could not be read. */
   priceCheck?: ProvisionalCheck;
   acknowledgement?: string;
-  /** Why there is no acknowledgement: the same pick again under its Idempotency-Key gets one. */
+  /** Why there is no acknowledgement. Repeating the request under its Idempotency-Key gets one. */
   unacknowledged?: string;
 }
 
-/** What became of a pick, by its place in the request. */
+/** The outcome of a pick, with its index in the request. */
 type PickAnswer = { index: number } & (
   | ({ outcome: 'added' | 'unchanged' } & Acknowledged)
   | { outcome: 'refused'; reason: string; repeats?: string }
 );
 
-/** The picks of a request, and who asks. */
+/** The picks of a request, and its requester. */
 export interface PickRequest {
   action: Action;
   posts: readonly (Post & { index: number })[];
-  /** The rows that are no picks. */
+  /** Rows that are not valid picks. */
   refused: readonly Outcome[];
 }
 
@@ -46,12 +46,12 @@ export interface PostingDeps {
   enqueue: Pick<Enqueue, 'add'>;
 }
 
-/** Picks of several requests in one transaction. A larger request has one of its own. */
+/** Maximum number of picks from several requests in one transaction. Larger requests get their own. */
 const maxPicks = 250;
 
 /**
- * Posts picks. Requests that come together share a transaction, which also records who asks and what came of it. An acknowledgement is signed
- * only for what is committed.
+ * Posts picks. Concurrent requests share a transaction, which also records their outcomes. Acknowledgements are signed only after the
+ * commit.
  */
 export function createPosting({
   config,
@@ -64,7 +64,7 @@ export function createPosting({
   const post = createBatcher(storeTogether, {
     maxItems: maxPicks,
     sizeOf: ({ posts }) => posts.length,
-    // While PostgreSQL stores a full batch, the next one is judged.
+    // The next batch is checked while PostgreSQL stores a full one.
     extra: 1,
   });
 
@@ -75,7 +75,7 @@ export function createPosting({
       return posted.map((value) => ({ status: 'fulfilled', value }));
     } catch (error) {
       if (requests.length === 1 || !isRolledBack(error)) throw error;
-      // One request must not fail because of another.
+      // Retries the requests separately, so that none fails because of another.
       const settled: PromiseSettledResult<Posted[]>[] = [];
       for (const request of requests)
         settled.push(
@@ -85,7 +85,7 @@ export function createPosting({
     }
   }
 
-  /** Only a shortcut, which no answer waits for: scheduled runs of these jobs find the same work, a little later. */
+  /** Enqueues jobs for new picks, without waiting. They only save time: scheduled runs do the same work a little later. */
   function announce(posted: readonly Posted[]): void {
     const fresh = posted.flatMap((one) => (one.outcome === 'added' ? one.body : []));
     if (fresh.length > 0) void enqueue.add(seal, {});
@@ -96,7 +96,7 @@ export function createPosting({
 
   return async (request) => {
     const posted = await post(request);
-    // The next batch goes to PostgreSQL first: signing keeps this process busy.
+    // Lets the next batch reach PostgreSQL before signing blocks this process.
     await nextTurn();
     const stored = posted.flatMap((one) => (one.outcome === 'refused' ? [] : one));
     const [signed, checked] = await Promise.all([
@@ -130,7 +130,10 @@ export function createPosting({
   };
 }
 
-/** Posts the picks of several requests, and records each request with what came of it. @returns what became of the picks, by request */
+/**
+ * Posts the picks of several requests, and records each request with its outcome.
+ * @returns the outcomes of the picks, by request
+ */
 async function postAndRecord(
   database: Database,
   requests: readonly PickRequest[],
@@ -141,14 +144,17 @@ async function postAndRecord(
     const outcomes = splitBy(requests, all);
     const ended = requests.map(({ action, refused, posts: own }, at) => ({
       action,
-      answers: [...refused, ...outcomes[at]!.map((one, place) => ({ ...one, index: own[place]!.index }))],
+      answers: [
+        ...refused,
+        ...outcomes[at]!.map((one, position) => ({ ...one, index: own[position]!.index })),
+      ],
     }));
     return recordActions(transaction, ended, now);
   });
   return splitBy(requests, posted);
 }
 
-/** What became of the picks of several requests, by request. */
+/** Splits the outcomes of picks by request. */
 function splitBy(requests: readonly PickRequest[], posted: readonly Posted[]): Posted[][] {
   let from = 0;
   return requests.map(({ posts }) => {

@@ -6,7 +6,7 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 
-/** Bull Board over all queues. Read-only, because workers find their work in PostgreSQL: no job needs a retry by hand. */
+/** Returns Bull Board over all queues. It is read-only: workers find their work in PostgreSQL, so no job needs a manual retry. */
 export function queueBoard(path: string, { queues }: Enqueue): Middleware {
   const adapter = new KoaAdapter().setBasePath(path);
   createBullBoard({

@@ -8,18 +8,18 @@ import { resolved } from '../pages/docs/schema-tree.ts';
 import { html } from '../pages/html.ts';
 import { pageHead, section } from '../pages/parts/section.ts';
 import { lazy } from '../platform/once.ts';
-import { byWhom } from './actions.ts';
+import { requesterOf } from './actions.ts';
 import { operatorDocument, operatorSections } from './api.ts';
 import { pagePolicy } from './browser-guard.ts';
 import { operatorFrame, type Viewer } from './frame.ts';
 
-/** Whether a path is the reference of the port. */
+/** Reports whether a path belongs to the reference. */
 export const isReference = (path: string): boolean => path === '/docs' || path === '/openapi.json';
 
-/** `/docs` and `/openapi.json`: what programs can ask of the port. */
+/** Adds `/docs` and `/openapi.json`, which describe the port's API. */
 export function addReference(router: Router, baseUrl: string): void {
   const document = lazy(() => operatorDocument(packageVersion));
-  const viewerOf = (ctx: Context): Viewer => ({ operator: byWhom(ctx).operator, baseUrl });
+  const viewerOf = (ctx: Context): Viewer => ({ operator: requesterOf(ctx).operator, baseUrl });
   router.get('/openapi.json', (ctx) => respond(ctx, { body: document() }) as Promise<unknown>);
   router.get('/docs', (ctx: Context) =>
     respond(ctx, {
@@ -50,14 +50,14 @@ function referencePage({ paths }: ApiDocument, viewer: Viewer, origin: string): 
     html`${pageHead({
       eyebrow: 'API reference',
       title: "The operator's port",
-      lead: 'What programs can ask of this port. It must never be public.',
+      lead: "The API of the operator's port, which must never be public.",
     })}${section({
       heading: 'Getting started',
       id: 'begin',
       links: [{ path: '/openapi.json', label: 'OpenAPI 3.1 document' }],
       body: html`<ul class="prose">
-<li>Send a token of <code>OPERATOR_TOKEN</code> as a bearer token. Every change is recorded under the name that belongs to it.</li>
-<li>Rows are JSON: one object, or a list. Each row of a list is answered for itself; the others go in all the same.</li>
+<li>Send a token of <code>OPERATOR_TOKEN</code> as a bearer token. Every change is recorded under its holder’s name.</li>
+<li>Rows are JSON: one object, or a list. A list gets one answer per row. A refused row does not affect the others.</li>
 <li>Errors are <code>application/problem+json</code> (RFC 9457) with a sentence in <code>detail</code>. While the ledger is unavailable you get a 503 with <code>Retry-After</code>.</li>
 <li>The same row again changes nothing. For picks, send an <code>Idempotency-Key</code>, and send the request again until it is answered.</li>
 </ul>`,

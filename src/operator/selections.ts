@@ -16,7 +16,7 @@ import { nameKey } from '../rules/plain-name.ts';
 import { selectionFault } from '../rules/selection.ts';
 import type { Field, Option, Problems, Values } from './fields.ts';
 
-/** What a bet is on. */
+/** The selection of a bet. */
 export interface Selection {
   market: string;
   subject: string | null;
@@ -24,14 +24,14 @@ export interface Selection {
   line: number | null;
 }
 
-/** What is needed of a game to name its sides. */
+/** The fields of a game that name its sides. */
 export type Sides = Pick<StoredBetGame, 'sport' | 'game' | 'away' | 'home' | 'moneylineWays' | 'players'>;
 
 const checkSelection = selectionChecker(
   Type.Object({ sport: slug, market: slug, subject: subjectField, side: slug, line: lineField }),
 );
 
-/** The fields for a selection that no list has. */
+/** Returns the fields for a selection that is not listed. */
 export function selectionFields(game: Sides): Field[] {
   const declared = [...markets, ...playerMarkets].filter(
     ({ name }) => marketIn(game.sport, name) !== undefined,
@@ -39,12 +39,12 @@ export function selectionFields(game: Sides): Field[] {
   return [
     {
       ...{ name: 'market', label: 'Market' },
-      hint: 'As you say it: moneyline, spread, team total, points, first half total.',
+      hint: 'Such as moneyline, spread, team total, points, or first half total.',
       suggestions: declared.map(({ label }) => ({ value: label, label })),
     },
     {
       ...{ name: 'subject', label: 'Player or question', optional: true },
-      hint: 'Empty if the market is about the game itself.',
+      hint: 'Leave empty if the market is about the game.',
       suggestions: game.players.slice(0, 200).map(({ name }) => ({ value: name, label: name })),
     },
     {
@@ -68,7 +68,7 @@ function sideOptions({ away, home, moneylineWays }: Sides): Option[] {
   return names.map((name) => ({ value: name, label: name }));
 }
 
-/** The market, subject, and side that fields say in whatever words. Undefined if there is a problem with them. */
+/** Reads market, subject, and side from fields, in any words. Returns undefined if there is a problem. */
 export function selectionTyped(
   game: Sides,
   values: Values,
@@ -99,7 +99,7 @@ export function selectionTyped(
   return { market: name, subject: about, side: meant, line: ownLine };
 }
 
-/** A team's name as its side; any other text as it is. */
+/** Converts a team's name to its side. Other texts stay as they are. */
 function sideOf({ away, home }: Sides, text: string): string {
   const key = nameKey(text);
   const has = ({ name, names }: Sides['away']) => [name, ...names].some((each) => nameKey(each) === key);
@@ -108,7 +108,7 @@ function sideOf({ away, home }: Sides, text: string): string {
   return isAway ? 'away' : 'home';
 }
 
-/** Why a game has no such selection, as a sentence. */
+/** Returns a sentence if a game has no such selection. */
 export function faultOf(game: Sides, { market, subject, side, line }: Selection): string | undefined {
   const fault = selectionFault(
     { market, subject, side, lineE3: lineToE3(line) },
@@ -118,20 +118,20 @@ export function faultOf(game: Sides, { market, subject, side, line }: Selection)
   return fault === undefined ? undefined : `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
 }
 
-/** Whether picks of a market have a line; undefined where nobody declares it, so that they may. */
+/** Reports whether a market's picks have a line; undefined for undeclared markets, where they may. */
 export function hasLine(sport: string, market: string): boolean | undefined {
   const declared = marketIn(sport, market);
   return declared === undefined ? undefined : declared.line !== null;
 }
 
-/** A side as people call it. */
+/** Returns the name of a side. */
 export function sideText({ away, home }: Pick<Sides, 'away' | 'home'>, side: string): string {
   if (side === 'away') return away.name;
   if (side === 'home') return home.name;
   return labelOf('side', side);
 }
 
-/** A selection in words, also where its line is still to be chosen or its market is nobody's. */
+/** Describes a selection, even without its line or with an undeclared market. */
 export function selectionWords(game: Sides, selection: Selection): string {
   const { market, subject, side, line } = selection;
   const lined = hasLine(game.sport, market);
@@ -145,14 +145,14 @@ export function selectionWords(game: Sides, selection: Selection): string {
   return wordsOf(game, selection);
 }
 
-/** A selection in the words of its game's page, where the game itself need not be named. */
+/** Describes a selection on its game's page, without naming the game. */
 export function shortWords(game: Sides, selection: Selection): string {
   const fixture = `${game.away.name} @ ${game.home.name}`;
   const words = selectionWords(game, selection).replace(` (${fixture})`, '').replace(`${fixture} `, '');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** The opponents of a game, as its name has them. */
+/** Returns the opponents in a game's name. */
 export function sidesNamed(sport: string, name: string, moneylineWays: Sides['moneylineWays'] = 2): Sides {
   const { away, home } = readFixture(name, sport) ?? { away: 'Away', home: 'Home' };
   return {
@@ -161,8 +161,8 @@ export function sidesNamed(sport: string, name: string, moneylineWays: Sides['mo
   };
 }
 
-/** Market and line, as facts. */
-export function selectionFacts(
+/** Returns market, side, and line, labeled. */
+export function selectionDetails(
   game: Sides,
   { market, subject, side, line }: Selection,
 ): (readonly [string, string])[] {

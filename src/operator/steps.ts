@@ -18,8 +18,8 @@ import { readWaiting } from '../sources/waiting.ts';
 import {
   alert,
   choice,
+  detailList,
   type Field,
-  facts,
   hidden,
   type Option,
   type Problems,
@@ -28,12 +28,12 @@ import {
 } from './fields.ts';
 import type { Problem, Typed } from './typed.ts';
 
-/** What a step has to work with. */
+/** Input of a step. */
 export interface StepContext {
   database: Database;
   /** Epoch milliseconds. */
   now: number;
-  /** The address of all steps of a form. */
+  /** The path of all steps of a form. */
   path: string;
   values: Values;
 }
@@ -42,19 +42,19 @@ export interface StepContext {
 export interface Step {
   title: string;
   lead?: Html | string | undefined;
-  /** What is being done, on the page before its end. */
+  /** The small title above the title. Default: Operator. */
   eyebrow?: string;
   body: Html;
-  /** Whether something has to be put right: 422. */
+  /** Whether the input has problems, which makes the status 422. */
   refused?: boolean;
 }
 
-/** The body of a step: what was chosen so far in the margin, what is to choose beside it. */
+/** Renders a step. */
 export function stepBody(step: Step): Html {
   return html`${pageHead({ eyebrow: step.eyebrow ?? 'Operator', title: step.title, lead: step.lead })}${step.body}`;
 }
 
-/** A step with fields to fill in. */
+/** Returns a step with fields to fill in. */
 export function fieldsStep(
   { path, values }: Pick<StepContext, 'path' | 'values'>,
   {
@@ -95,7 +95,7 @@ export function fieldsStep(
   };
 }
 
-/** Problems of what has no field in this step. */
+/** Renders the problems that belong to none of the step's fields. */
 function unplaced(problems: ReadonlyMap<string, Problem>, fields: readonly (Field | Html)[]): Html {
   const placed = new Set(fields.map((field) => ('name' in field ? field.name : '')));
   return html`${[...problems].map(
@@ -105,23 +105,26 @@ function unplaced(problems: ReadonlyMap<string, Problem>, fields: readonly (Fiel
 
 export interface Review {
   title: string;
-  facts: readonly (readonly [name: string, value: Html | string])[];
-  /** What cannot be undone, as a sentence. */
+  details: readonly (readonly [name: string, value: Html | string])[];
+  /** A sentence that says what cannot be undone. */
   warning: string;
-  /** What to know before. */
+  /** Remarks about the input. */
   notes?: readonly string[];
-  /** What may be a mistake. */
+  /** Possible mistakes. */
   doubts?: readonly string[];
   submit: string;
-  /** What is stored, exactly. */
+  /** The row to store, exactly. */
   row: object;
-  /** Posted with the row. */
+  /** Fields posted with the row. */
   also?: Values;
-  /** The query under which the fields can be changed. */
+  /** Query of the step that edits the fields. */
   back: Values;
 }
 
-/** The last step: what will be stored, and the button that stores it. Its key makes a form that is sent twice count once. */
+/**
+ * Returns the last step: the row to store, and the button that stores it. The form has a key, with which repeated submissions are
+ * recognized.
+ */
 export function reviewStep(path: string, review: Review): Step {
   const { title, warning, notes = [], doubts = [], submit, row, also = {}, back } = review;
   return {
@@ -129,13 +132,13 @@ export function reviewStep(path: string, review: Review): Step {
     eyebrow: 'Review before you confirm',
     lead: warning,
     body: section({
-      heading: 'This is what is stored',
+      heading: 'This will be stored',
       id: 'review',
-      body: html`${facts(review.facts)}${notes.map(
+      body: html`${detailList(review.details)}${notes.map(
         (note) => html`<p class="hint">${note}</p>
 `,
       )}${doubts.map(alert)}<form class="step" method="post" action="${path}">
-${hidden({ row: JSON.stringify(row), key: randomUUID(), back: queryOf(back), ...also })}<p class="actions"><button type="submit">${submit}</button> <a href="${pathWith(path, back)}">Change something</a></p>
+${hidden({ row: JSON.stringify(row), key: randomUUID(), back: queryOf(back), ...also })}<p class="actions"><button type="submit">${submit}</button> <a href="${pathWith(path, back)}">Edit</a></p>
 </form>`,
     }),
   };
@@ -145,7 +148,7 @@ function queryOf(values: Values): string {
   return pathWith('', values).slice(1);
 }
 
-/** Cappers whom a list offers; others are found by their names. */
+/** Maximum number of cappers suggested. Others can be typed. */
 const maxListed = 500;
 
 export async function capperOptions(database: Database): Promise<Option[]> {
@@ -153,10 +156,10 @@ export async function capperOptions(database: Database): Promise<Option[]> {
   return cappers.map(({ handle, displayName }) => ({ value: handle, label: displayName ?? handle }));
 }
 
-/** Links to the form for a capper whom a field does not find. */
+/** The link to the form for adding a capper whom a field does not find. */
 export const addCapper = { path: '/forms/cappers', label: 'Add a capper' };
 
-/** The capper whom a text names, by handle or display name. */
+/** Finds the capper that a text names, by handle or display name. */
 export async function capperTyped(database: Database, text: string): Promise<Typed<Capper>> {
   const { exact, cappers } = await cappersNamed(database, text);
   const [only] = cappers;
@@ -174,16 +177,16 @@ export function capperText({ handle, displayName, tier }: Capper): string {
   return `${name}, ${labelOf('tier', tier).toLowerCase()}`;
 }
 
-/** A game with its start in both zones, as facts. */
-export function gameFacts(
+/** Returns a game and its start in both zones, labeled. */
+export function gameDetails(
   sport: string,
   name: string,
   startsAt: number | null,
 ): (readonly [string, Html | string])[] {
-  return [['Game', `${sportTag(sport)}: ${name}`], ...startFacts(startsAt)];
+  return [['Game', `${sportTag(sport)}: ${name}`], ...startDetails(startsAt)];
 }
 
-export function startFacts(startsAt: number | null): (readonly [string, Html | string])[] {
+export function startDetails(startsAt: number | null): (readonly [string, Html | string])[] {
   if (startsAt === null) return [['Start', 'not announced']];
   return [
     ['Start', fullText(iso(startsAt))],
@@ -191,18 +194,18 @@ export function startFacts(startsAt: number | null): (readonly [string, Html | s
   ];
 }
 
-/** How far a search without a day looks for games, in milliseconds. */
+/** Period before and after now in which a search finds games, in milliseconds. */
 const searchMs = 14 * 86_400_000;
 
-/** Games that a list has at most. */
+/** Maximum number of games listed. */
 const maxGames = 300;
 
-/** Up to this many are shown unfolded. */
+/** Up to this many games are shown without folding. */
 const unfolded = 24;
 
 /**
- * Chooses a game.
- * @param which `open`: those that take picks. `any`: also those that are over, those with waiting picks first
+ * Returns the step that chooses a game.
+ * @param which `open`: games that take picks. `any`: past games too, those with waiting picks first
  */
 export async function gameStep(
   context: StepContext,
@@ -229,7 +232,7 @@ export async function gameStep(
       section({
         heading: 'Waiting',
         id: 'waiting',
-        note: 'Picks on these games wait for something.',
+        note: 'Picks on these games need attention.',
         body: html`${waiting.map(({ id, sport, name, startsAt, reasons }) =>
           choice({
             title: `${sportTag(sport)}: ${name}`,
@@ -248,7 +251,7 @@ export async function gameStep(
         fields: [
           {
             ...{ name: 'q', label: 'Team or sport', kind: 'search', optional: true },
-            hint: 'Any name of a team, such as Lakers or LAL.',
+            hint: 'Any team name, such as Lakers or LAL.',
           },
           { name: 'day', label: 'Day', kind: 'date', optional: true },
         ],
@@ -257,7 +260,7 @@ export async function gameStep(
         empty(
           q === undefined
             ? `No game ${which === 'open' ? 'takes picks' : 'starts'} on these days. Choose another day, search by team, or add the game.`
-            : html`No game of <bdi>${q}</bdi> was found. Check the name, choose a day, or add the game.`,
+            : html`No game matches <bdi>${q}</bdi>. Check the name, choose a day, or add the game.`,
         )
       }`,
     })}`,
@@ -268,7 +271,9 @@ function isDay(text: string): boolean {
   return /^20\d{2}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
 }
 
-/** The time in which games are looked for, in epoch milliseconds: a chosen day, the days around today, or for a search some weeks. */
+/**
+ * Returns the period in which games are listed, in epoch milliseconds: the chosen day, a few weeks for a search, or the days around today.
+ */
 export function spanOf(
   which: 'open' | 'any',
   { q, day }: Values,
@@ -287,10 +292,10 @@ export function spanOf(
         to: etDayStart(addDays(today, 1)),
         text: 'Yesterday and today.',
       }
-    : { from: now - searchMs, to: now + searchMs, text: 'Two weeks back and two weeks ahead.' };
+    : { from: now - searchMs, to: now + searchMs, text: 'The last and next two weeks.' };
 }
 
-/** Whether a text names a team of the game, or its sport. */
+/** Reports whether a text names a team of the game, or its sport. */
 function isNamed({ sport, away, home, game }: StoredBetGame, text: string): boolean {
   const key = nameKey(text);
   if (sport === text.toLowerCase() || sportMeant(text)?.sports.includes(sport) === true) return true;
@@ -299,7 +304,7 @@ function isNamed({ sport, away, home, game }: StoredBetGame, text: string): bool
   );
 }
 
-/** Games by sport, those of a sport folded where there are many. */
+/** Renders games by sport, folded if there are many. */
 function gameList(
   games: readonly StoredBetGame[],
   link: (id: number) => string,
@@ -317,7 +322,7 @@ ${own.map((game) =>
   choice({ title: game.game, note: html`${start(game.begins)}${stateOf(game)}`, path: link(game.id) }),
 )}</div></details>
 `,
-  )}${games.length > maxGames && html`<p class="hint">There are more games: search by team.</p>`}`;
+  )}${games.length > maxGames && html`<p class="hint">Not all games are listed. Search by team.</p>`}`;
 }
 
 function stateOf({ status, awayScore, homeScore }: StoredBetGame): string {
@@ -326,20 +331,20 @@ function stateOf({ status, awayScore, homeScore }: StoredBetGame): string {
   return status === 'final' ? `, ${label} ${awayScore}-${homeScore}` : `, ${label}`;
 }
 
-/** Waiting games that are listed. */
+/** Maximum number of waiting games listed. */
 const maxWaiting = 100;
 
 function waitingGames({ database, now }: StepContext) {
   return readWaiting(database, now, { limit: maxWaiting });
 }
 
-/** The game that was chosen; undefined if none was, or there is none of this number. */
+/** Returns the chosen game; undefined if none was chosen or it does not exist. */
 export async function chosenGame({ database, values }: StepContext): Promise<Game | undefined> {
   const id = gameId(values);
   return id === undefined ? undefined : gameById(database, id);
 }
 
-/** The number of the chosen game. */
+/** Returns the ID of the chosen game. */
 export function gameId({ game }: Values): number | undefined {
   return game !== undefined && /^[1-9]\d{0,14}$/.test(game) ? Number(game) : undefined;
 }

@@ -110,7 +110,7 @@ describe("the import on the operator's page", () => {
     });
     expect(action.refusals[0].index).to.equal(3);
     expect((await open(path)).text)
-      .to.contain('This file was imported, once.')
+      .to.contain('This file has already been imported.')
       .and.contain('picks added: 2');
     expect((await open('/')).text)
       .to.contain('Import: bets fdp.csv (6 rows)')
@@ -118,7 +118,7 @@ describe("the import on the operator's page", () => {
 
     const again = await upload('again.csv', sheet);
     const shown = (await open(again.path)).text;
-    expect(shown).to.contain('2 stored already').and.not.contain('value="import"');
+    expect(shown).to.contain('2 already stored').and.not.contain('value="import"');
   });
 
   it('shows the file again if the import would differ from the preview', async () => {
@@ -140,14 +140,14 @@ describe("the import on the operator's page", () => {
     const { path } = await upload('mine.csv', rows.join('\n'));
     const { status, text } = await open(path);
     expect(status).to.equal(200);
-    expect(text).to.contain('no column names the capper: fill in “Capper”').and.not.contain('--');
+    expect(text).to.contain('no column names the capper. Set it with “Capper”').and.not.contain('--');
     expect(text).to.contain('name="column.When"');
     const given = { do: 'look', capper: 'Xia', sport: 'mlb', unit: '25' };
     const columns = { 'column.When': 'date', 'column.On [us]': 'pick' };
     const wrong = await send(path, { ...given, ...columns, zone: 'Mars' });
     expect(wrong.text).to.contain('Mars is not a time zone');
     const twice = await send(path, { ...given, ...columns, 'column.Game': 'date' });
-    expect(twice.text).to.contain('Two columns hold one thing: when and game');
+    expect(twice.text).to.contain('Two columns have the same field: when and game');
     const read = (await send(path, { ...given, ...columns })).text;
     expect(sectionOf(read, 'rows')).to.contain('xia: MLB: Boston Red Sox ML -110 2u');
     expect(read).to.contain('value="Xia"').and.contain('<option value="date" selected>');
@@ -180,7 +180,7 @@ describe("the import on the operator's page", () => {
     const sheets = { May: [header, row.with(2, 'Wes')], June: [header, row.with(2, 'Vic')], Notes: [['hi']] };
     const several = (await open((await upload('book.xlsx', zipOf(xlsxFiles(sheets)))).path)).text;
     expect(sectionOf(several, 'rows')).to.contain('sheet May, row 2').and.contain('sheet June, row 2');
-    expect(several).to.contain('No row of book.xlsx, sheet Notes is a header of bets');
+    expect(several).to.contain('book.xlsx, sheet Notes has no header row for bets');
   });
 
   it('answers programs with JSON', async () => {
@@ -225,7 +225,7 @@ describe("the import on the operator's page", () => {
       await upload('silent.csv', sheet, { Origin: '' }),
     ];
     expect(refusals.map(({ status }) => status)).to.deep.equal([422, 422, 413, 403, 403]);
-    expect(refusals[0]?.text).to.contain('picture.png is not of a kind that is read');
+    expect(refusals[0]?.text).to.contain('picture.png is not a supported file type');
     expect(refusals[2]?.text).to.contain('The file is larger than 8 MB');
     const nonsense = await fetch(`${address}/import`, {
       method: 'POST',

@@ -82,7 +82,10 @@ describe("the keys of cappers on the operator's port", () => {
     const [link = ''] = /https:\/\/picks\.example\/join#ada\.[\w-]+/.exec(page.text) ?? [];
     const key = await register(link);
     const wrong = await send('revocations', row({ capperHandle: 'ada', key: '0000 0000 0000 0000' }));
-    expect([wrong.status, wrong.text.includes('The capper has no such key.')]).to.deep.equal([422, true]);
+    expect([
+      wrong.status,
+      wrong.text.includes('The capper has no such key. Check its ID or fingerprint.'),
+    ]).to.deep.equal([422, true]);
     const revoked = await send('revocations', row({ capperHandle: 'ada', key: fingerprint(key.id) }));
     expect(revoked.text).to.contain(`Key ${key.id} is revoked.`);
     expect((await send('invites', row({}))).status).to.equal(422);

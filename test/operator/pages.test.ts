@@ -143,7 +143,7 @@ describe("the operator's pages", () => {
       '1.5 units',
       'draftkings',
       '<dt>Price so far</dt><dd>Available</dd>',
-      'It cannot be changed or taken back.',
+      'It cannot be changed or withdrawn.',
       'You wrote the odds as 1.91.',
     ])
       expect(review.text).to.contain(fact);
@@ -151,7 +151,7 @@ describe("the operator's pages", () => {
     const fields = reviewed(review.text);
     const posted = await send('picks', fields);
     expect(posted.text).to.contain('The pick is posted, on Sun, Oct 6, 2024, 12:00');
-    expect((await send('picks', fields)).text).to.contain('The pick exists already');
+    expect((await send('picks', fields)).text).to.contain('The pick already exists');
     const stored = await stores
       .database('picks')
       .select('uuid', 'pick', 'line_e3', 'odds_american', 'stake_e4', 'book');
@@ -231,7 +231,7 @@ describe("the operator's pages", () => {
     const again = await confirm('picks', { ...fields, odds: '-120', stake: '2' });
     expect(again.status).to.equal(422);
     expect(again.text).to.contain('role="alert"').and.contain('It repeats pick');
-    const [, back = ''] = /href="([^"]*)">Change it/.exec(again.text) ?? [];
+    const [, back = ''] = /href="([^"]*)">Edit/.exec(again.text) ?? [];
     expect((await open(plain(back))).text).to.match(/name="odds"[^>]* value="-120"/);
     const page = await open('/', bram);
     expect(page.text).to.match(/aria-label="Refused rows"[\s\S]*ada[\s\S]*row 1: /);
@@ -286,7 +286,7 @@ describe("the operator's pages", () => {
       time: '19:00',
       review: 'yes',
     };
-    expect((await step('games', both)).text).to.contain('either with date and time, or in words');
+    expect((await step('games', both)).text).to.contain('either as date and time, or in words');
     const picked = await step('games', { ...both, start: '', zone: 'America/Los_Angeles' });
     expect(picked.text).to.contain('10:00\u00A0PM\u00A0ET');
     const day = await step('games', { ...teams, home: 'BOS', start: '3/4 7pm', review: 'yes' });
@@ -383,12 +383,12 @@ describe("the operator's pages", () => {
     const about = { game: await idOf(basket.game), player: 'Ada Cole' };
     const form = await step('stats', about);
     expect(form.text).to.contain('Rebounds').and.not.contain('Passing yards');
-    expect((await step('stats', { ...about, review: 'yes' })).text).to.contain('Did they play? is missing.');
+    expect((await step('stats', { ...about, review: 'yes' })).text).to.contain('Played is missing.');
     expect((await confirm('stats', { ...about, played: 'yes', points: '21', threes: '3' })).text).to.contain(
       'Added.',
     );
     const bad = await step('stats', { ...about, played: 'yes', points: 'many', review: 'yes' });
-    expect(bad.text).to.contain('Write a whole number.');
+    expect(bad.text).to.contain('Enter a whole number.');
     expect((await confirm('stats', { ...about, player: 'Bea Ray', played: 'no' })).text).to.contain('Added.');
     const stats = stores
       .database('stats')
@@ -410,14 +410,12 @@ describe("the operator's pages", () => {
     await post('games', { ...rain, competition: 'Regular season' });
     const [ofMatch, ofRain] = [await idOf(match.game), await idOf(rain.game)];
     const final = { game: ofMatch, status: 'final', homeScore: '2', awayScore: '1' };
-    expect((await step('scores', { game: ofMatch, review: 'yes' })).text).to.contain(
-      'The game is is missing.',
-    );
+    expect((await step('scores', { game: ofMatch, review: 'yes' })).text).to.contain('Status is missing.');
     expect((await step('scores', { ...final, homeScore: '', review: 'yes' })).text).to.contain(
       'needs both scores',
     );
     const wrong = await step('scores', { ...final, sets: 'two to one', review: 'yes' });
-    expect(wrong.text).to.contain('Write the games of each set');
+    expect(wrong.text).to.contain('Enter the games of each set');
     expect((await confirm('scores', { ...final, sets: '6-4 3-6 7-6(4)' })).text).to.contain('Changed.');
     const early = { game: ofRain, status: 'final', homeScore: '3', awayScore: '2', played: 'shortened' };
     expect((await confirm('scores', { ...early, periods: '5.5' })).text).to.contain('Changed.');

@@ -4,17 +4,17 @@ import { readMap, type SheetField } from '../../sheets/columns.ts';
 import type { SheetChoices } from '../../sheets/whole-sheet.ts';
 import { isZone } from '../../sources/schedules/zones.ts';
 
-/** Begins the name of the form's field for a column. */
+/** Prefix of the form fields that map columns. */
 export const columnPrefix = 'column.';
 
-/** What a form says about a file, as it was typed: it is shown again, and sent again with the confirmation. */
+/** Choices about a file as typed, so that the form can show and submit them again. */
 export type GivenChoices = Readonly<Record<string, string>>;
 
 const named = ['capper', 'sport', 'zone', 'odds', 'unit'] as const;
 
 const maxText = 200;
 
-/** Takes the fields about a file from a form or a query. Empty ones are left out. */
+/** Takes the choices from a form or query. Empty fields are dropped. */
 export function givenChoices(fields: Readonly<Record<string, unknown>>): GivenChoices {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
@@ -25,7 +25,10 @@ export function givenChoices(fields: Readonly<Record<string, unknown>>): GivenCh
   );
 }
 
-/** @returns the choices, or sentences that say which of them are none */
+/**
+ * Parses the choices.
+ * @returns sentences about the invalid ones, if any
+ */
 export function readChoices(given: GivenChoices): SheetChoices | string[] {
   const faults: string[] = [];
   const { capper, sport, zone, odds, unit } = given;
@@ -36,20 +39,20 @@ export function readChoices(given: GivenChoices): SheetChoices | string[] {
     for (const [field, same] of Map.groupBy(map, ([, each]) => each))
       if (field !== '-' && same.length > 1)
         faults.push(
-          `Two columns hold one thing: ${same.map(([header]) => header).join(' and ')}. Leave one of them out.`,
+          `Two columns have the same field: ${same.map(([header]) => header).join(' and ')}. Skip one of them.`,
         );
   if (zone !== undefined && !isZone(zone))
-    faults.push(`${zone} is not a time zone: write one such as America/New_York.`);
+    faults.push(`${zone} is not a time zone. Enter one such as America/New_York.`);
   if (odds !== undefined && !oddsFormats.some((each) => each === odds))
-    faults.push(`${odds} is not a format of odds.`);
+    faults.push(`${odds} is not an odds format.`);
   const amount = unit === undefined ? undefined : Number(unit.replace(/^[$€£]\s*/, ''));
   if (amount !== undefined && !(amount > 0 && amount < 1e6))
-    faults.push(`${unit} is not an amount: write one above 0, such as 25.`);
+    faults.push(`${unit} is not an amount. Enter one above 0, such as 25.`);
   if (faults.length > 0 || typeof map === 'string') return faults;
   return { map, capper, sport, zone, odds: odds as OddsFormat | undefined, unit: amount };
 }
 
-/** Fields in words. */
+/** Labels of fields. */
 export const fieldWords: Readonly<Record<SheetField, string>> = {
   capperHandle: 'Capper',
   sport: 'Sport',
@@ -57,13 +60,13 @@ export const fieldWords: Readonly<Record<SheetField, string>> = {
   game: 'Game (both teams)',
   home: 'Home team',
   away: 'Away team',
-  team: 'Team that is bet on',
+  team: 'Team of the bet',
   opponent: 'Opponent',
   subject: 'Player',
   date: 'Date',
   time: 'Time of day',
   startsAt: 'Start of the game',
-  postedAt: 'When the bet was posted',
+  postedAt: 'Time of posting',
   market: 'Market',
   kind: 'Straight or parlay',
   side: 'Side (over or under)',
@@ -79,7 +82,7 @@ export const fieldWords: Readonly<Record<SheetField, string>> = {
   result: 'Result',
   homeScore: 'Home score',
   awayScore: 'Away score',
-  live: 'Bet during the game',
+  live: 'Live bet',
   book: 'Book',
 };
 
@@ -87,13 +90,13 @@ const options: readonly (readonly [option: RegExp, field: string])[] = [
   [/--capper(?: <name>)?/g, '“Capper”'],
   [/--sport(?: <sport>)?/g, '“Sport”'],
   [/--zone(?: <zone>)?/g, '“Time zone”'],
-  [/--odds(?: <format>)?/g, '“Format of odds”'],
+  [/--odds(?: <format>)?/g, '“Odds format”'],
   [/--unit(?: <amount>)?/g, '“One unit is”'],
-  [/--map 'Date=postedAt'/g, '“Date” as “When the bet was posted”'],
+  [/--map 'Date=postedAt'/g, '“Date” to “Time of posting”'],
   [/--map(?: '[^']*')?/g, '“Columns”'],
 ];
 
-/** A sentence about a sheet that names the fields of this page, where the command line would name its options. */
-export function inPageWords(sentence: string): string {
+/** Replaces options of the command line in a sentence by the labels of this page's fields. */
+export function withPageLabels(sentence: string): string {
   return options.reduce((text, [option, field]) => text.replace(option, field), sentence);
 }

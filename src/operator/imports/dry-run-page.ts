@@ -10,25 +10,25 @@ import { kinds } from '../../sources/file-rows.ts';
 import { alert, type Field, fieldList } from '../fields.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
 import { zones } from '../typed.ts';
-import { columnPrefix, fieldWords, type GivenChoices, inPageWords } from './choices.ts';
+import { columnPrefix, fieldWords, type GivenChoices, withPageLabels } from './choices.ts';
 import type { DryRun, Imported, ReadFile } from './dry-run.ts';
-import { countTable, folded, kindNouns, place, readable, rowItem } from './parts.ts';
+import { countTable, folded, kindNouns, locationText, readable, rowItem } from './parts.ts';
 
 interface DryRunView {
   viewer: Viewer;
   id: string;
   /** The file's name. */
   name: string;
-  /** The sports of the ledger. */
+  /** Sports of the ledger. */
   sports: readonly string[];
   given: GivenChoices;
-  /** Absent where the file could not be read. */
+  /** Absent if the file cannot be read. */
   run?: DryRun | undefined;
-  /** What to know first. */
+  /** Problems, shown first. */
   faults: readonly string[];
 }
 
-/** What a file becomes, with the choices that change it, and the button that stores it. */
+/** Renders the dry run of a file, with its choices and the button that imports it. */
 export function dryRunPage({ viewer, id, name, sports, given, run, faults }: DryRunView): string {
   const { file, guesses: taken = [], trial } = run ?? {};
   const { plans = [], faults: tables = [], headers = [] } = file ?? {};
@@ -42,7 +42,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
   const left = [
     ...refused,
     ...tried.map(({ file, line, reason }) =>
-      rowItem({ where: place(file, line, plans.length > 1), text: inPageWords(reason), more: [] }),
+      rowItem({ where: locationText(file, line, plans.length > 1), text: withPageLabels(reason), more: [] }),
     ),
   ];
   const stored = plans.flatMap((plan) =>
@@ -52,7 +52,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
   );
   const guesses = [
     ...taken,
-    ...plans.flatMap((plan) => plan.guesses.map(inPageWords)),
+    ...plans.flatMap((plan) => plan.guesses.map(withPageLabels)),
     ...(trial?.odds ?? []),
   ];
   const games = new Map(
@@ -71,13 +71,13 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
     viewer,
     `Import ${name}`,
     html`${pageHead({
-      eyebrow: 'Import: dry run',
+      eyebrow: 'Import: preview',
       title: name,
-      lead: 'Nothing is stored yet. Check the rows, correct what was read wrong, then import.',
+      lead: 'Nothing is stored yet. Check the rows, correct any mistakes, then import.',
     })}${section({
       heading: 'Summary',
       id: 'summary',
-      body: html`${[...faults, ...tables].map((fault) => alert(readable(inPageWords(fault))))}${
+      body: html`${[...faults, ...tables].map((fault) => alert(readable(withPageLabels(fault))))}${
         trial === undefined ? empty('Nothing can be stored yet.') : countTable(trial.counts, false)
       }${isNew && html`<p><a href="#import">Go to the import button</a></p>`}`,
     })}${
@@ -85,7 +85,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       section({
         heading: 'Guesses',
         id: 'guesses',
-        note: 'What the file does not say, and how it was read.',
+        note: 'Assumptions about data that the file lacks.',
         body: html`<ul class="prose">${guesses.map((guess) => html`<li>${readable(guess)}</li>`)}</ul>`,
       })
     }${
@@ -93,7 +93,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       section({
         heading: 'Not stored',
         id: 'refused',
-        note: 'Rows that need something, and why. The others can go in without them.',
+        note: 'Rows with problems. The others can be imported without them.',
         body: folded(left, 'row'),
       })
     }${
@@ -101,7 +101,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       section({
         heading: 'New games',
         id: 'games',
-        note: 'Games that the ledger does not have yet, and that the import would add.',
+        note: 'Games that the import would add to the ledger.',
         body: folded(
           [...games.values()].map(({ sport, game, startsAt, isHomeGuessed }) =>
             rowItem({
@@ -109,7 +109,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
               text: game,
               more: [
                 `Starts ${readable(startsAt ?? 'at an unknown time')}.`,
-                ...(isHomeGuessed === true ? ['Nothing says which team is at home.'] : []),
+                ...(isHomeGuessed === true ? ['The home team is a guess.'] : []),
               ],
             }),
           ),
@@ -121,7 +121,7 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       section({
         heading: 'Would be stored',
         id: 'rows',
-        note: 'As imported picks: their times are shown as claimed.',
+        note: 'Imported picks. Their times are shown as claims.',
         body: folded(stored, 'row'),
       })
     }${
@@ -133,11 +133,11 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
       })
     }<form id="choices" method="post" action="/import/${id}">
 ${section({
-  heading: 'How it is read',
+  heading: 'Columns and choices',
   id: 'reading',
-  note: 'Change what is wrong, and look again.',
+  note: 'Correct mistakes, and update the preview.',
   body: html`${otherFields(given, sports)}${columnFields(headers, given)}
-<p class="actions"><button type="submit" name="do" value="look" class="second">Look again</button></p>`,
+<p class="actions"><button type="submit" name="do" value="look" class="second">Update preview</button></p>`,
 })}${section({
   heading: 'Import',
   id: 'import',
@@ -148,7 +148,7 @@ ${
     ? html`<p>${importText(trial)} Importing the same file again changes nothing.</p>`
     : empty(
         trial !== undefined && kinds.some((kind) => trial.counts[kind].unchanged > 0)
-          ? 'Nothing is new: what can be stored of this file is stored already.'
+          ? 'Nothing new. All valid rows are already stored.'
           : 'There is nothing to import yet.',
       )
 }
@@ -163,8 +163,8 @@ function planRefusals({ name, rows }: SheetPlan, isOfSeveral: boolean): Html[] {
     reason === undefined
       ? []
       : rowItem({
-          where: place(name, line, isOfSeveral),
-          text: inPageWords(reason),
+          where: locationText(name, line, isOfSeveral),
+          text: withPageLabels(reason),
           more: [text, ...choices.map((choice) => `Could be ${choice}`), ...notes],
         }),
   );
@@ -176,14 +176,14 @@ function storedRow(
   isOfSeveral: boolean,
 ): Html {
   return rowItem({
-    where: place(name, line, isOfSeveral),
+    where: locationText(name, line, isOfSeveral),
     text,
     more: [
-      ...(pick?.source === 'day' ? ['The time of posting is labeled as known to the day only.'] : []),
+      ...(pick?.source === 'day' ? ['Only the day of posting is known, and the pick is labeled so.'] : []),
       ...(result === undefined
         ? []
         : [
-            `Result: ${result.half === true ? 'half ' : ''}${result.result}, since no score grades this bet.`,
+            `Result: ${result.half === true ? 'half ' : ''}${result.result}, because no score decides this bet.`,
           ]),
       ...notes,
     ],
@@ -198,7 +198,7 @@ function importText({ counts }: Imported): string {
   return `This stores ${parts.join(', ')}.`;
 }
 
-/** What each column holds: as it was recognized, or as somebody says. Of headers that several tables share, the first. */
+/** Renders a select for each column. Columns of several tables with the same header share the first one's. */
 function columnFields(headers: ReadFile['headers'], given: GivenChoices): Html | false {
   const byName = new Map(headers.toReversed().map((each) => [each.header, each]));
   if (byName.size === 0) return false;
@@ -208,12 +208,12 @@ ${columns.map(({ header, field, by, example }, at) => {
   const chosen = given[columnPrefix + header];
   const recognized =
     field === undefined
-      ? 'Not read'
-      : `${fieldWords[field]}${by === 'content' ? ' (a guess by its cells)' : ''}`;
+      ? 'Skipped'
+      : `${fieldWords[field]}${by === 'content' ? ' (guessed from its cells)' : ''}`;
   return html`<p class="field"><label for="column-${at}">${header}</label>
 <select id="column-${at}" name="${columnPrefix}${header}" aria-describedby="column-${at}-hint">
-<option value="">${by === 'map' ? 'Decide for me' : recognized}</option>
-<option value="-"${chosen === '-' && html` selected`}>Leave out</option>
+<option value="">${by === 'map' ? 'Automatic' : recognized}</option>
+<option value="-"${chosen === '-' && html` selected`}>Skip</option>
 ${sheetFields.map((each) => html`<option value="${each}"${each === chosen && html` selected`}>${fieldWords[each]}</option>`)}</select>
 <span class="hint" id="column-${at}-hint">${example === '' ? 'All its cells are empty.' : `For example: ${example.slice(0, 80)}`}</span></p>
 `;
@@ -222,32 +222,32 @@ ${sheetFields.map((each) => html`<option value="${each}"${each === chosen && htm
 }
 
 function otherFields(given: GivenChoices, sports: readonly string[]): Html {
-  const none = 'Decide for me';
+  const none = 'Automatic';
   const fields: Field[] = [
     {
       ...{ name: 'capper', label: 'Capper', maxLength: 100, optional: 'silently' },
-      hint: 'Of rows that name nobody, as in a sheet of one person.',
+      hint: 'For rows that name no capper.',
     },
     {
       ...{ name: 'sport', label: 'Sport', optional: 'silently', none },
-      hint: 'Of rows that name none.',
+      hint: 'For rows that name no sport.',
       options: sports.map((value) => ({ value, label: sportTag(value) })),
     },
     {
       ...{ name: 'unit', label: 'One unit is', maxLength: 20, optional: 'silently', keys: 'decimal' },
-      hint: 'An amount, such as 25, where stakes are money.',
+      hint: 'An amount such as 25, if stakes are in money.',
     },
     {
-      ...{ name: 'odds', label: 'Format of odds', optional: 'silently', none },
+      ...{ name: 'odds', label: 'Odds format', optional: 'silently', none },
       options: oddsFormats.map((value) => ({ value, label: plain(value) })),
     },
     {
       ...{ name: 'zone', label: 'Time zone', maxLength: 60, optional: 'silently' },
-      hint: 'Of times that name none, such as America/New_York.',
+      hint: 'For times without one, such as America/New_York.',
       suggestions: zones.map(({ text, label }) => ({ value: text, label })),
     },
   ];
-  return html`<fieldset><legend>What the file does not say</legend>
+  return html`<fieldset><legend>Missing from the file</legend>
 ${fieldList(fields, given)}</fieldset>
 `;
 }

@@ -23,43 +23,43 @@ import { maxRows } from '../intake.ts';
 import { readGrids } from './grids.ts';
 import type { Upload } from './upload.ts';
 
-/** A column, what it is read as, and a cell of it as an example. */
+/** A column with its field and a sample cell. */
 interface SheetHeader extends Partial<Pick<SheetColumn, 'field' | 'by'>> {
   header: string;
   example: string;
 }
 
-/** What a file becomes, before anything is stored. */
+/** A parsed file, before anything is stored. */
 export interface ReadFile {
-  /** Where it is while it is read: no message names it. */
+  /** Temporary path of the file, which no message may show. */
   folder: string;
   inputs: (string | RowsOfFile)[];
   /** Empty for a file in the service's own layout. */
   plans: SheetPlan[];
-  /** Why tables of the file are left out. */
+  /** Why tables of the file are skipped. */
   faults: string[];
   headers: SheetHeader[];
 }
 
-/** What an import did or would do. */
+/** The outcome of an import, real or tried. */
 export interface Imported extends Pick<Batch, 'counts' | 'notes' | 'odds'> {
   refusals: Refusal[];
 }
 
-/** A file read, tried, and undone. */
+/** A file whose import was tried and rolled back. */
 export interface DryRun {
-  /** What to import. */
+  /** Input of the import. */
   file: ReadFile;
-  /** What was taken for granted beside what the plans say. */
+  /** Assumptions beyond those of the plans. */
   guesses: string[];
   trial: Imported;
-  /** Differs as soon as the import would do something else. */
+  /** Changes if the import would have another outcome. */
   digest: string;
 }
 
 /**
- * Reads a file as `npm run ingest` does, and gives it to `work`.
- * @throws SheetError where it is not a file of rows
+ * Reads a file like `npm run ingest`, and passes it to `work`.
+ * @throws SheetError if it has no rows
  */
 export async function withFile<T>(
   database: Database,
@@ -67,7 +67,7 @@ export async function withFile<T>(
   choices: SheetChoices,
   work: (file: ReadFile) => Promise<T>,
 ): Promise<T> {
-  // Files in the service's own layout are read from a disk, and their names say what they hold.
+  // Files in the service's own layout are read from disk, and their names give the kind of rows.
   const folder = await mkdtemp(join(tmpdir(), 'public-picks-import-'));
   try {
     const path = join(folder, upload.name);
@@ -108,11 +108,11 @@ async function readFile(
 function checkRows(count: number): void {
   if (count > maxRows)
     throw new SheetError(
-      `The file has more than ${maxRows.toLocaleString('en-US')} rows: split it, or use npm run ingest.`,
+      `The file has more than ${maxRows.toLocaleString('en-US')} rows. Split it, or use npm run ingest.`,
     );
 }
 
-/** The headers of a table, or of a table without any its widest row among the first, so that somebody can say what they hold. */
+/** Returns the headers of a table. If none is recognized, it uses the widest of the first rows, so that the operator can map it. */
 function headersOf(grid: Grid, { map }: SheetChoices): SheetHeader[] {
   const width = (cells: readonly string[]) => cells.filter((cell) => cell !== '').length;
   const first = grid.rows.slice(0, 20);
@@ -134,7 +134,7 @@ function headersOf(grid: Grid, { map }: SheetChoices): SheetHeader[] {
   });
 }
 
-/** Tries an import, and undoes it. Cappers who are not known are added, as those of sheets are. */
+/** Tries an import and rolls it back. Unknown cappers are added, as for sheets. */
 export async function tryFile(
   database: Database,
   given: ReadFile,
@@ -154,7 +154,7 @@ export async function tryFile(
   return { file, guesses, trial, digest };
 }
 
-/** The cappers that picks in the service's own layout name, and that nobody added. */
+/** Returns rows for the unknown cappers that picks in the service's own layout name. */
 function unknownCappers(refusals: readonly Refusal[]): string[] {
   const handles = refusals.flatMap(({ reason }) => /^no capper is named (.+)$/.exec(reason)?.[1] ?? []);
   return [...new Set(handles.map((handle) => handle.toLowerCase()))];
@@ -165,7 +165,10 @@ function newCappers(handles: readonly string[]): RowsOfFile {
   return { file: 'new cappers', kind: 'cappers', rows };
 }
 
-/** Stores what a file becomes. @param isTrial undoes it at the end */
+/**
+ * Stores a file's rows.
+ * @param isTrial rolls back at the end
+ */
 export async function importFile(
   database: Database,
   { folder, inputs, plans }: ReadFile,

@@ -1,4 +1,4 @@
-// The thread in which `grids.ts` reads a file.
+// Runs in a worker thread and parses a file for `grids.ts`.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { gridsOf } from '../../sheets/grid.ts';

@@ -3,15 +3,14 @@ import type { Grid } from '../../sheets/grid.ts';
 import { SheetError } from '../../sheets/workbook.ts';
 import type { Upload } from './upload.ts';
 
-/** What reading one file may take: a workbook of a few kilobytes can unpack to many megabytes. */
+/** Limits for parsing a file: a workbook of a few kilobytes can expand to many megabytes. */
 const limits = { seconds: 15, heapMegabytes: 256 } as const;
 
-/** What the thread answers. */
+/** Result of the thread. */
 export type GridsAnswer = { grids: Grid[] } | { fault: string };
 
 /**
- * Reads the tables of a file in a thread of its own, which is ended when it takes too long, so that no file keeps this process from its
- * other work.
+ * Parses the tables of a file in its own thread, which is terminated if it takes too long. No file can block this process.
  * @throws SheetError
  */
 export async function readGrids({ name, bytes }: Upload): Promise<Grid[]> {
@@ -23,13 +22,13 @@ export async function readGrids({ name, bytes }: Upload): Promise<Grid[]> {
   try {
     const answer = await new Promise<GridsAnswer>((resolve, reject) => {
       timer = setTimeout(
-        () => resolve({ fault: `${name} takes longer than ${limits.seconds} s to read: split it.` }),
+        () => resolve({ fault: `${name} takes longer than ${limits.seconds} s to read. Split it.` }),
         limits.seconds * 1000,
       );
       thread.once('message', resolve);
       thread.once('error', (error: NodeJS.ErrnoException) =>
         error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? resolve({ fault: `${name} takes too much memory to read: split it.` })
+          ? resolve({ fault: `${name} takes too much memory to read. Split it.` })
           : reject(error),
       );
     });

@@ -5,19 +5,22 @@ import type { Upload } from './upload.ts';
 /** A file between its dry run and its import. */
 export interface KeptFile extends Upload {
   id: string;
-  /** Its import, which has begun. Null: none has. */
+  /** The action of its import; null if none has begun. */
   actionId: number | null;
 }
 
-/** Files of one operator that are kept. Another one replaces the oldest. */
+/** Maximum number of files kept per operator. A new one replaces the oldest. */
 const maxFiles = 5;
 
-/** How long a file is kept. */
+/** Retention of a file. */
 const life = '1 hour';
 
 const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Keeps a file for its operator, and forgets those whose time is over. @returns its id, which nobody guesses */
+/**
+ * Stores a file for its operator, and deletes expired ones.
+ * @returns its ID, which cannot be guessed
+ */
 export async function keepFile(
   database: Database,
   operator: string,
@@ -35,7 +38,7 @@ export async function keepFile(
   return id;
 }
 
-/** A file that this operator uploaded; undefined if there is none, or no longer. */
+/** Returns a file of an operator; undefined if it does not exist or has expired. */
 export async function findFile(
   database: Database,
   operator: string,
@@ -50,8 +53,8 @@ export async function findFile(
 
 /**
  * Claims a file for one import.
- * @param begin records the import, and is undone where another one has the file
- * @returns what `begin` returns; undefined where another import has the file
+ * @param begin records the import, and is rolled back if another one has claimed the file
+ * @returns the result of `begin`; undefined if another import has claimed the file
  */
 export async function claimFile(
   database: Database,
@@ -75,7 +78,7 @@ export async function claimFile(
     });
 }
 
-/** Lets a file be imported again after its import failed. */
+/** Makes a file available again after its import failed. */
 export async function releaseFile(database: Database, id: string): Promise<void> {
   await database('operator_files').where({ id }).update({ action_id: null });
 }

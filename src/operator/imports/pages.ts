@@ -2,13 +2,16 @@ import { html } from '../../pages/html.ts';
 import { pageHead, section } from '../../pages/parts/section.ts';
 import { countsText } from '../actions.ts';
 import { alert, nextLinks } from '../fields.ts';
-import { operatorFrame, sentence, toHome, type Viewer } from '../frame.ts';
-import { inPageWords } from './choices.ts';
+import { homeLink, operatorFrame, sentence, type Viewer } from '../frame.ts';
+import { withPageLabels } from './choices.ts';
 import type { Imported } from './dry-run.ts';
-import { countTable, folded, place, readable, rowItem } from './parts.ts';
+import { countTable, folded, locationText, readable, rowItem } from './parts.ts';
 import { fileTypes, maxFileBytes } from './upload.ts';
 
-/** The page on which a file is chosen. @param fault why the last one was not taken */
+/**
+ * Renders the page that uploads a file.
+ * @param fault why the last file was refused
+ */
 export function uploadPage(viewer: Viewer, fault?: string): string {
   return operatorFrame(
     viewer,
@@ -16,15 +19,15 @@ export function uploadPage(viewer: Viewer, fault?: string): string {
     html`${pageHead({
       eyebrow: 'Import',
       title: 'Import a file of picks',
-      lead: 'You see what each row becomes before anything is stored.',
+      lead: 'You preview every row before anything is stored.',
     })}${section({
       heading: 'File',
       id: 'file',
       body: html`${fault !== undefined && alert(readable(fault))}<form method="post" action="/import" enctype="multipart/form-data">
 <p class="field drop"><label for="upload">Choose a file, or drop it here</label>
 <input id="upload" name="file" type="file" required accept="${fileTypes.join(',')}" aria-describedby="upload-hint">
-<span class="hint" id="upload-hint">A spreadsheet or an export of any bet tracker: ${fileTypes.join(', ')}, up to ${maxFileBytes / 2 ** 20} MB and 5,000 rows. Columns may have any names and any order.</span></p>
-<p class="actions"><button type="submit">Show what it becomes</button></p>
+<span class="hint" id="upload-hint">A spreadsheet or an export from any bet tracker: ${fileTypes.join(', ')}, up to ${maxFileBytes / 2 ** 20} MB and 5,000 rows. Columns may have any names and any order.</span></p>
+<p class="actions"><button type="submit">Preview</button></p>
 </form>`,
     })}`,
   );
@@ -36,7 +39,7 @@ interface OutcomeView {
   imported: Imported;
 }
 
-/** What an import stored, and which rows it refused. */
+/** Renders the outcome of an import: stored and refused rows. */
 export function outcomePage({ viewer, name, imported }: OutcomeView): string {
   const { counts, refusals, notes } = imported;
   const isRefused = refusals.length > 0;
@@ -46,23 +49,23 @@ export function outcomePage({ viewer, name, imported }: OutcomeView): string {
     html`${pageHead({
       eyebrow: 'Import: done',
       title: name,
-      lead: 'The rows are stored. Workers grade and seal the picks next, and the site shows them within a minute.',
+      lead: 'The rows are stored. The picks are graded and sealed next. The site shows them within a minute.',
     })}${section({
       heading: 'Stored',
       id: 'summary',
       body: html`<div role="status">${countTable(counts, true)}</div>
-${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'The cappers', path: `${viewer.baseUrl}/cappers` }, toHome])}`,
+${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Cappers', path: `${viewer.baseUrl}/cappers` }, homeLink])}`,
     })}${
       isRefused &&
       section({
         heading: 'Not stored',
         id: 'refused',
-        note: 'Correct these rows and import the file again: what is stored already stays as it is.',
+        note: 'Correct these rows and import the file again. Stored rows stay unchanged.',
         body: folded(
           refusals.map(({ file, line, reason }) =>
             rowItem({
-              where: place(file, line, new Set(refusals.map((each) => each.file)).size > 1),
-              text: inPageWords(reason),
+              where: locationText(file, line, new Set(refusals.map((each) => each.file)).size > 1),
+              text: withPageLabels(reason),
               more: [],
             }),
           ),
@@ -83,7 +86,7 @@ ${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'The cappers',
 interface EarlierView {
   viewer: Viewer;
   name: string;
-  /** Undefined while the import goes on, or where it was cut off. */
+  /** Undefined while the import runs, or if it was interrupted. */
   outcome:
     | {
         counts: Readonly<Record<string, number>> | null;
@@ -92,7 +95,7 @@ interface EarlierView {
     | undefined;
 }
 
-/** A file that is imported already, or right now. */
+/** Renders the page of a file that has already been imported, or is being imported. */
 export function earlierPage({ viewer, name, outcome }: EarlierView): string {
   const { counts, refusals } = outcome ?? {};
   return operatorFrame(
@@ -103,8 +106,8 @@ export function earlierPage({ viewer, name, outcome }: EarlierView): string {
       title: name,
       lead:
         outcome === undefined
-          ? 'This file is being imported, or its import was interrupted. Recent changes say which. If it was interrupted, import the file again: rows that are stored already stay as they are.'
-          : 'This file was imported, once.',
+          ? 'This file is being imported, or its import was interrupted. See recent changes. If it was interrupted, import the file again. Stored rows stay unchanged.'
+          : 'This file has already been imported.',
     })}${section({
       heading: 'Outcome',
       id: 'summary',
@@ -113,12 +116,12 @@ ${
   (refusals ?? []).length > 0 &&
   folded(
     (refusals ?? []).map(({ index, reason }) =>
-      rowItem({ where: `Row ${index + 1}`, text: inPageWords(reason), more: [] }),
+      rowItem({ where: `Row ${index + 1}`, text: withPageLabels(reason), more: [] }),
     ),
     'row',
   )
 }
-${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Recent changes', path: '/#actions' }, toHome])}`,
+${nextLinks([{ label: 'Another file', path: '/import' }, { label: 'Recent changes', path: '/#actions' }, homeLink])}`,
     })}`,
   );
 }

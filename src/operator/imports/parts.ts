@@ -5,7 +5,7 @@ import { fullText } from '../../pages/times.ts';
 import { type Kind, kinds } from '../../sources/file-rows.ts';
 import type { Counts } from '../../sources/files.ts';
 
-/** Rows of a list that are open; the others are folded. */
+/** Number of rows shown. Others are folded. */
 const open = 25;
 
 export function folded(items: readonly Html[], noun: string): Html {
@@ -34,11 +34,11 @@ export function rowItem({
 `;
 }
 
-export function place(file: string, line: number, isOfSeveral: boolean): string {
+export function locationText(file: string, line: number, isOfSeveral: boolean): string {
   return isOfSeveral ? `${file}, row ${line}` : `Row ${line}`;
 }
 
-/** Instants as the other pages show them. */
+/** Writes instants as the other pages do. */
 export function readable(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g, (instant) => fullText(instant));
 }
@@ -52,7 +52,7 @@ const kindWords: Readonly<Record<Kind, string>> = {
   stats: 'Statistics',
 };
 
-/** One of a kind. */
+/** Singular nouns of the kinds. */
 export const kindNouns: Readonly<Record<Kind, string>> = {
   cappers: 'capper',
   games: 'game',
@@ -62,7 +62,10 @@ export const kindNouns: Readonly<Record<Kind, string>> = {
   stats: 'statistic',
 };
 
-/** @param isStored whether it happened, or would happen */
+/**
+ * Renders the number of rows by kind and outcome.
+ * @param isStored whether the rows are stored, or would be
+ */
 export function countTable(counts: Readonly<Record<Kind, Counts>>, isStored: boolean): Html {
   const lines = kinds.flatMap((kind) => {
     const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
@@ -81,8 +84,8 @@ function said(outcome: keyof Counts, isStored: boolean): string {
   const words: Readonly<Record<keyof Counts, string>> = {
     added: isStored ? 'added' : 'new',
     updated: isStored ? 'changed' : 'to change',
-    unchanged: 'stored already',
-    'left out': 'left out, later than now',
+    unchanged: 'already stored',
+    'left out': 'left out, in the future',
     refused: 'not stored',
   };
   return words[outcome];

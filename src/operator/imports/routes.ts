@@ -12,7 +12,7 @@ import type { Availability } from '../../platform/availability.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { SheetError } from '../../sheets/workbook.ts';
 import { kinds } from '../../sources/file-rows.ts';
-import { type Actions, byWhom, createActions, type Outcome, outcomeOf } from '../actions.ts';
+import { type Actions, createActions, type Outcome, outcomeOf, requesterOf } from '../actions.ts';
 import { pagePolicy } from '../browser-guard.ts';
 import type { Viewer } from '../frame.ts';
 import type { PostingDeps } from '../posting.ts';
@@ -28,24 +28,24 @@ export interface ImportDeps extends PostingDeps {
   actions: Actions;
 }
 
-/** Whether a path is one of the import's pages. */
+/** Reports whether a path is one of the import's pages. */
 export const isImportPage = (path: string): boolean => path === '/import' || path.startsWith('/import/');
 
 const readForm = bodyReader('form', '64kb');
 
-/** Jobs that process what an import stores. Only a shortcut, as for other rows. */
+/** Jobs that process imported rows. They only save time, as for other rows. */
 const followUps = [seal as Job, gradeDueJob as Job, planClosings as Job, followLogJob as Job];
 
 type ViewerOf = (ctx: Context) => Viewer;
 
-/** `/import`: a file is uploaded, looked at, and then imported. */
+/** Adds `/import`, where a file is uploaded, previewed, and then imported. */
 export function addImports(router: Router, deps: ImportDeps): void {
   const { database, availability, config } = deps;
   const viewerOf: ViewerOf = (ctx) => ({
-    operator: byWhom(ctx).operator,
+    operator: requesterOf(ctx).operator,
     baseUrl: config.site.baseUrl,
   });
-  // A dry run locks what an import would.
+  // Dry runs take turns, because each takes the locks of a real import.
   const turns = createLimiter(1);
   const inTurn = <T>(work: () => Promise<T>) => turns.run(() => availability.once(work), 4);
 
@@ -54,7 +54,7 @@ export function addImports(router: Router, deps: ImportDeps): void {
   router.post('/import', async (ctx) => {
     try {
       const upload = await readUpload(ctx);
-      const id = await availability.once(() => keepFile(database, byWhom(ctx).operator, upload));
+      const id = await availability.once(() => keepFile(database, requesterOf(ctx).operator, upload));
       await respond(ctx, { status: 303, headers: { Location: `/import/${id}` } });
     } catch (error) {
       if (!(error instanceof Problem) || isForProgram(ctx)) throw error;
@@ -63,17 +63,17 @@ export function addImports(router: Router, deps: ImportDeps): void {
   });
 
   const fileOf = async (ctx: Context): Promise<KeptFile> => {
-    const { operator } = byWhom(ctx);
+    const { operator } = requesterOf(ctx);
     const file = await availability.once(() => findFile(database, operator, ctx.params.id));
     if (file === undefined)
-      throw problem(404, 'This file is not here any more: files are kept for an hour. Choose it again.');
+      throw problem(404, 'This file has expired, since files are kept for an hour. Choose it again.');
     return file;
   };
 
   const earlier = async (ctx: Context, { name, actionId }: KeptFile) => {
     const outcome =
       actionId === null ? undefined : await availability.once(() => outcomeOf(database, actionId));
-    if (isForProgram(ctx)) throw problem(409, 'This file is imported already, or right now.');
+    if (isForProgram(ctx)) throw problem(409, 'This file has already been imported, or is being imported.');
     await show(ctx, earlierPage({ viewer: viewerOf(ctx), name, outcome }));
   };
 
@@ -103,16 +103,16 @@ export function addImports(router: Router, deps: ImportDeps): void {
   router.post('/import/:id', (ctx) =>
     orUpload(ctx, viewerOf, async () => {
       if (typeof ctx.is('application/x-www-form-urlencoded') !== 'string')
-        throw problem(415, 'Send the form from this page.');
+        throw problem(415, 'Submit the form on this page.');
       const form = await readFields(ctx);
       const given = givenChoices(form);
       const { file, done } = await inTurn(async () => {
-        // Another request may have imported it by now.
+        // Another request may have imported the file meanwhile.
         const kept = await fileOf(ctx);
         if (kept.actionId !== null) return { file: kept, done: 'taken' as const };
         const work =
           form.do === 'import'
-            ? confirm(kept, given, form.digest ?? '', byWhom(ctx), deps)
+            ? confirm(kept, given, form.digest ?? '', requesterOf(ctx), deps)
             : look(kept, given, deps);
         return { file: kept, done: await work };
       });
@@ -129,14 +129,14 @@ export function addImports(router: Router, deps: ImportDeps): void {
   );
 }
 
-/** The fields of a form by name. The parser of bodies would read dots and brackets in the names of columns as objects. */
+/** Returns the fields of a form by name. The usual parser would turn dots and brackets in column names into nested objects. */
 async function readFields(ctx: Context): Promise<Record<string, string>> {
   await readForm(ctx);
   const { rawBody = '' } = ctx.request as { rawBody?: string };
   return Object.fromEntries(new URLSearchParams(rawBody));
 }
 
-/** Shows refusals above the form for another file. */
+/** Shows refusals above a form for another file. */
 async function orUpload(ctx: Context, viewerOf: ViewerOf, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -146,7 +146,7 @@ async function orUpload(ctx: Context, viewerOf: ViewerOf, work: () => Promise<un
   }
 }
 
-/** Whether a client prefers JSON to a page. */
+/** Reports whether a client prefers JSON to HTML. */
 function isForProgram(ctx: Context): boolean {
   return ctx.accepts('text/html', 'application/json') === 'application/json';
 }
@@ -173,7 +173,7 @@ interface Looked {
   faults: string[];
 }
 
-/** A dry run, or why there is none. */
+/** Returns a dry run, or why there is none. */
 async function look(file: KeptFile, given: GivenChoices, deps: ImportDeps): Promise<Looked> {
   const { database, clock } = deps;
   const choices = readChoices(given);
@@ -191,12 +191,12 @@ async function look(file: KeptFile, given: GivenChoices, deps: ImportDeps): Prom
   }
 }
 
-/** Imports a file if that does what its dry run showed. */
+/** Imports a file, if the outcome is that of its dry run. */
 async function confirm(
   file: KeptFile,
   given: GivenChoices,
   digest: string,
-  by: ReturnType<typeof byWhom>,
+  by: ReturnType<typeof requesterOf>,
   deps: ImportDeps,
 ): Promise<{ imported: Imported } | Looked | 'taken'> {
   const { database, clock, actions } = deps;
@@ -209,7 +209,7 @@ async function confirm(
       return {
         run,
         faults: [
-          'Nothing was imported: since the last look something changed, here or in the ledger. Check the rows again.',
+          'Nothing was imported. The choices or the ledger changed after the preview. Check the rows again.',
         ],
       };
     const rows = kinds
@@ -238,7 +238,7 @@ function refusedRows({ refusals }: Imported): Outcome[] {
   }));
 }
 
-/** Such as `{ "picks added": 12 }`. */
+/** Returns counts such as `{ "picks added": 12 }`. */
 function countsOf({ counts }: Imported): Record<string, number> {
   return Object.fromEntries(
     kinds.flatMap((kind) =>

@@ -2,25 +2,25 @@ import { basename, extname } from 'node:path';
 import type { Context } from 'koa';
 import { problem } from '../../http/answer.ts';
 
-/** A file as a browser or a program sends it. */
+/** A file sent by a browser or program. */
 export interface Upload {
   name: string;
   bytes: Buffer;
 }
 
-/** Largest file. */
+/** Maximum size of a file, in bytes. */
 export const maxFileBytes = 8 * 2 ** 20;
 
-/** What a form may hold beside the file. */
+/** Maximum size of the form around the file, in bytes. */
 const maxAround = 64 * 1024;
 
-/** Endings of the files that are read. */
+/** Supported file extensions. */
 export const fileTypes = ['.xlsx', '.csv', '.tsv', '.json', '.ndjson'] as const;
 
 const maxName = 100;
 
 const tooLarge = () =>
-  problem(413, `The file is larger than ${maxFileBytes / 2 ** 20} MB: split it, or use npm run ingest.`);
+  problem(413, `The file is larger than ${maxFileBytes / 2 ** 20} MB. Split it, or use npm run ingest.`);
 
 /**
  * Reads the file of a posted form (multipart/form-data, RFC 7578).
@@ -44,11 +44,11 @@ export async function readUpload(ctx: Context): Promise<Upload> {
   if (file.size > maxFileBytes) throw tooLarge();
   const name = plainFileName(file.name);
   if (!fileTypes.some((type) => type === extname(name).toLowerCase()))
-    throw problem(422, `${name} is not of a kind that is read: save it as ${fileTypes.join(', ')}.`);
+    throw problem(422, `${name} is not a supported file type. Save it as ${fileTypes.join(', ')}.`);
   return { name, bytes: Buffer.from(await file.arrayBuffer()) };
 }
 
-/** Reads a body. One that is too large is refused before it is in memory; Node discards what is left of it. */
+/** Reads a body. An oversized one is refused before it fills memory, and Node discards the rest. */
 function readBounded({ req }: Context, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
   return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ function readBounded({ req }: Context, limit: number): Promise<Buffer> {
   });
 }
 
-/** The last part of a path, without characters that could mislead a reader or a file system. */
+/** Returns the last part of a path, without characters that could mislead people or the file system. */
 function plainFileName(given: string): string {
   const name = basename(given.replaceAll('\\', '/'))
     .toWellFormed()
