@@ -100,7 +100,7 @@ function pairsOf({ key, sides }: DemoSport): readonly Pair[] {
   return pairs;
 }
 
-/** Returns by how much a game's start is moved, in milliseconds. Few are, and only to a time when other games start. */
+/** Returns by how much a game's start moves, in milliseconds. Few move, and only to a time when other games start. */
 function moveOf(random: Random): number {
   return random() < 0.02 ? startsEvery * minute : 0;
 }

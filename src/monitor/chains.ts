@@ -35,7 +35,7 @@ export interface OpenPick {
 export interface Chains {
   /** Number of each capper's last pick, by handle. */
   cappers: Record<string, number>;
-  /** Unsettled picks by uuid. */
+  /** Unsettled picks by UUID. */
   open: Record<string, OpenPick>;
 }
 
