@@ -5,6 +5,7 @@ import { createBoundedServer } from './http/transport/bounded-server.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { logKindOrExit, newLogKind } from './ledger/log-kind.ts';
 import { createOperator } from './operator/app.ts';
+import { forgetFiles } from './operator/imports/kept-files.ts';
 import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
@@ -45,6 +46,7 @@ server.once('error', (error: NodeJS.ErrnoException) => {
 });
 // As in workers, a simulated clock must not post into a live log.
 if (newLogKind(config) !== 'live') await logKindOrExit(database, config, log);
+const stopForgetting = forgetFiles(database, log);
 server.listen(port, host, () => log.info({ address: server.address() }, 'listening'));
 
 onSignal(
@@ -54,7 +56,10 @@ onSignal(
       shuttingDown = true;
       return closeServer(server);
     },
-    queues: () => enqueue.close(),
+    queues: () => {
+      stopForgetting();
+      return enqueue.close();
+    },
     redis: async () => redis.disconnect(),
     database: () => {
       availability.close();

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { forgetFiles } from '../../src/operator/imports/kept-files.ts';
 import { withDatabase } from '../support/database.ts';
 import { type RunningOperator, startOperator } from '../support/operator.ts';
+import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 import { xlsxFiles, zipOf } from '../support/xlsx.ts';
 
 const [ada, bram] = ['token-of-ada-the-operator', 'token-of-bram-the-operator'];
@@ -210,6 +213,10 @@ describe("the import on the operator's page", () => {
     const { status, text } = await open(path);
     expect(status).to.equal(404);
     expect(text).to.contain('Choose it again');
+    forgetFiles(stores.database, quiet)();
+    await until(
+      async () => (await stores.owner('operator_files').where({ name: 'private.csv' })).length === 0,
+    );
     for (let count = 0; count < 7; count += 1) await upload(`${count}.csv`, sheet);
     expect((await stores.owner('operator_files').pluck('name')).sort()).to.deep.equal(
       [2, 3, 4, 5, 6].map((count) => `${count}.csv`),

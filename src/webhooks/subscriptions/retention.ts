@@ -32,6 +32,13 @@ export const retention = {
     forMs: 30 * day,
     from: 'the attempt',
   },
+  upload: {
+    what: 'Sheet of bets that the operator uploads, with the names in it',
+    why: 'To show the operator the picks in it before they are imported. Imported picks are public.',
+    where: 'Database',
+    forMs: hour,
+    from: 'the upload',
+  },
   request: {
     what: 'IP address of a client that subscribed, or sent a capper’s signed pick or key, with a count',
     why: 'To limit what each may send in an hour.',
