@@ -17,6 +17,7 @@ import { createFallback } from '../../src/jobs/runtime/fallback.ts';
 import { checkHandlers, type Handler, handles } from '../../src/jobs/runtime/handlers.ts';
 import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
 import { Type } from '../../src/platform/type.ts';
+import { logLines } from '../support/log-lines.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
@@ -71,8 +72,11 @@ describe('the outcome of a job', () => {
   let metrics: Registry;
   let answers: (() => Promise<Outcome>)[];
   let calls: number;
+  let lines: Record<string, unknown>[];
 
   beforeEach(async () => {
+    const logged = logLines('warn');
+    lines = logged.lines;
     waiting = redis.openWaiting();
     enqueue = openQueues(redis.redis, quiet);
     metrics = new Registry();
@@ -84,7 +88,7 @@ describe('the outcome of a job', () => {
     worker = startWorker('ingest', [handles(task, handle), handles(awaited, handle)], {
       redis: waiting,
       enqueue,
-      log: quiet,
+      log: logged.log,
       metrics,
     });
   });
@@ -162,6 +166,20 @@ describe('the outcome of a job', () => {
       expect(job.delay).to.equal(60_000);
       if (attempt < 3) await job.promote();
     }
+  });
+
+  it('is logged as an error if failed, and as a warning while PostgreSQL takes no writes', async () => {
+    const full = Object.assign(new Error('no space left on device'), { code: '53100' });
+    await run(
+      () => Promise.reject(full),
+      () => Promise.reject(new Error('a surprise')),
+    );
+    await only('failed');
+    await until(() => lines.length === 2);
+    expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      ['warn', 'job stopped: postgresql is unavailable or takes no writes'],
+      ['error', 'job failed'],
+    ]);
   });
 
   it('is failed if the handler throws', async () => {

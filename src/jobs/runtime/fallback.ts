@@ -3,7 +3,7 @@ import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Job, QueueName } from '../job.ts';
 import type { Enqueue } from './enqueue.ts';
-import type { Performer } from './perform.ts';
+import { logFailure, type Performer } from './perform.ts';
 
 /**
  * Runs jobs in this process while Redis does not deliver them. Two processes may run the same job: locks and claims in PostgreSQL make that
@@ -57,7 +57,7 @@ export function createFallback(log: Logger): Fallback {
     try {
       await performer.run(job.name, payload);
     } catch (error) {
-      log.error({ err: error, job: job.name }, 'job failed');
+      logFailure(log, error as Error, { job: job.name });
     }
   }
 

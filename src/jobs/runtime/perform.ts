@@ -1,7 +1,8 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { type Job as BullJob, DelayedError, UnrecoverableError } from 'bullmq';
 import { Histogram, type Registry } from 'prom-client';
-import { withLogContext } from '../../platform/logger.ts';
+import { isUnreachable } from '../../platform/database.ts';
+import { type Logger, withLogContext } from '../../platform/logger.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import type { Figures, Outcome } from '../job.ts';
 import type { Handler } from './handlers.ts';
@@ -42,6 +43,17 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
     perform: async (job, token) =>
       settle(job, token, await run(job.name, job.data, `${job.queueName}/${job.id}`)),
   };
+}
+
+/** Logs a failed attempt of a job: as an error, or as a warning while PostgreSQL is unavailable, read-only, or full. */
+export function logFailure(
+  log: Logger,
+  error: Error,
+  job: { job?: string | undefined; jobId?: string | undefined },
+): void {
+  if (isUnreachable(error))
+    log.warn({ err: error.message, ...job }, 'job stopped: postgresql is unavailable or takes no writes');
+  else log.error({ err: error, ...job }, 'job failed');
 }
 
 /** Passes an outcome to BullMQ, which completes a job that returns and retries one that throws. */

@@ -7,7 +7,7 @@ import type { QueueName } from '../job.ts';
 import { type Enqueue, queuePrefix } from './enqueue.ts';
 import type { Fallback } from './fallback.ts';
 import type { Handler } from './handlers.ts';
-import { performer } from './perform.ts';
+import { logFailure, performer } from './perform.ts';
 import type { RedisProbe } from './redis-probe.ts';
 
 export interface RunningWorker {
@@ -92,9 +92,7 @@ export function startWorker(
       skipVersionCheck: true,
       runRetryDelay: retryMs,
     });
-    worker.on('failed', (job, error) =>
-      log.error({ err: error, job: job?.name, jobId: job?.id }, 'job failed'),
-    );
+    worker.on('failed', (job, error) => logFailure(log, error, { job: job?.name, jobId: job?.id }));
     worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; a worker retries it'));
     worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
     return worker;
