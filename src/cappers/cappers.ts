@@ -80,20 +80,27 @@ export async function cappersNamed(
   return { exact: false, cappers };
 }
 
+/** Outcomes of rows, in order, and a sentence for each change of a tier or verification. */
+interface AppliedCappers {
+  outcomes: RowOutcome[];
+  changes: string[];
+}
+
 /**
  * Inserts cappers, or updates tier, verification, and display name of existing ones, identified by handle. Posted picks keep their tier.
- * @returns the outcomes, in order
+ * Callers record the changes as notices (docs/rules/cappers.md).
  */
 export async function applyCappers(
   database: Database,
   rows: readonly CapperRow[],
   { now }: Intake,
-): Promise<RowOutcome[]> {
+): Promise<AppliedCappers> {
   const known = await findCappers(
     database,
     rows.map((row) => row.handle),
   );
   const outcomes: RowOutcome[] = [];
+  const changes: string[] = [];
   for (const row of rows) {
     const name = row.handle.toLowerCase();
     const before = known.get(name);
@@ -120,9 +127,21 @@ export async function applyCappers(
       await database('cappers').where('id', before.id).update(stored(values));
       known.set(name, { ...before, ...values });
       outcomes.push(updated);
+      changes.push(...changesOf(name, before, values));
     }
   }
-  return outcomes;
+  return { outcomes, changes };
+}
+
+type Standing = Pick<Capper, 'tier' | 'verified'>;
+
+function changesOf(handle: string, before: Standing, after: Standing): string[] {
+  const changes: string[] = [];
+  if (before.tier !== after.tier)
+    changes.push(`The tier of ${handle} was changed from ${before.tier} to ${after.tier}.`);
+  if (before.verified !== after.verified)
+    changes.push(after.verified ? `${handle} was verified.` : `The verification of ${handle} was withdrawn.`);
+  return changes;
 }
 
 function stored({ tier, verified, displayName }: Pick<Capper, 'tier' | 'verified' | 'displayName'>) {

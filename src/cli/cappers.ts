@@ -69,24 +69,15 @@ async function change(
   const before = (await findCappers(transaction, [handle])).get(handle);
   if (before === undefined) throw new VerbRefused(`There is no capper ${handle}.`);
   const after = validated(checkCapper({ ...rowOf(before), ...values }));
-  const sentence = sentenceOf(handle, before, after);
-  if (sentence === undefined) return `${handle} is unchanged.`;
-  await applyCappers(transaction, [after], { now, imported: false });
-  await recordNotices(transaction, 'remark', [sentence], now);
+  const { changes } = await applyCappers(transaction, [after], { now, imported: false });
+  if (changes.length === 0) return `${handle} is unchanged.`;
+  await recordNotices(transaction, 'remark', changes, now);
   afterCommit(followLogJob as Job, seal as Job);
-  return sentence;
+  return changes.join(' ');
 }
 
 function rowOf({ handle, tier, verified, displayName }: Capper): Record<keyof CapperRow, unknown> {
   return { handle, tier, verified, displayName };
-}
-
-function sentenceOf(handle: string, before: Capper, after: CapperRow): string | undefined {
-  if (before.tier !== after.tier)
-    return `The tier of ${handle} was changed from ${before.tier} to ${after.tier}.`;
-  if (before.verified !== after.verified)
-    return after.verified ? `${handle} was verified.` : `The verification of ${handle} was withdrawn.`;
-  return undefined;
 }
 
 async function list(database: Database, tier: string | undefined): Promise<string> {

@@ -134,7 +134,8 @@ export const describedRows: Readonly<Record<RowKind, DescribedRows>> = {
   cappers: {
     title: 'CapperRow',
     row: capperRow,
-    about: 'Adds cappers, or changes their tier, verification, and display name.',
+    about:
+      'Adds cappers, or changes their tier, verification, and display name. A change of tier or verification becomes a notice.',
     example: { handle: 'zoe', tier: 'listed', verified: true, displayName: 'Zoe' },
   },
   games: {

@@ -72,7 +72,7 @@ export async function capperStep(context: StepContext): Promise<Step> {
         warning:
           known === undefined
             ? 'The handle cannot be changed later. Posted picks keep their tier.'
-            : `Now: ${capperText(known)}, ${known.verified ? 'verified' : 'not verified'}. Posted picks keep their tier.`,
+            : `Now: ${capperText(known)}, ${known.verified ? 'verified' : 'not verified'}. Posted picks keep their tier. A changed tier or verification adds a permanent notice to the log.`,
         details: [['Handle', name], ...detailsOf([tier, verified, displayName], values)],
       });
   }

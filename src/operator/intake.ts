@@ -1,4 +1,4 @@
-import { applyCappers, checkCapper } from '../cappers/cappers.ts';
+import { checkCapper } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { checkGame, type GameName } from '../games/game.ts';
 import { applyLines, checkLine } from '../games/lines.ts';
@@ -9,8 +9,9 @@ import { applyStats, checkStats } from '../games/stats.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
+import { seal } from '../jobs/sealing.ts';
 import { intakeTime } from '../ledger/log-kind.ts';
-import { withCorrections } from '../ledger/posting/notices.ts';
+import { storeCappers, withCorrections } from '../ledger/posting/notices.ts';
 import { checkPick, type PickRow } from '../ledger/posting/pick-row.ts';
 import type { Transaction } from '../platform/database.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
@@ -97,7 +98,7 @@ const apply: Record<
   Exclude<RowKind, 'picks'>,
   (transaction: Transaction, rows: unknown[], intake: Intake) => Promise<NotedOutcome[]>
 > = {
-  cappers: applyCappers as Apply as never,
+  cappers: storeCappers as Apply as never,
   lines: resolved(applyLines as never),
   games: resolved(corrected(applyGames as never), { creates: true, strict: true }),
   results: resolved(corrected(applyResults as never)),
@@ -130,5 +131,5 @@ const followUps: Record<Exclude<RowKind, 'picks'>, readonly Job[]> = {
   lines: [gradeDueJob as Job],
   results: [gradeDueJob as Job],
   stats: [gradeDueJob as Job],
-  cappers: [followLogJob as Job],
+  cappers: [seal as Job, followLogJob as Job],
 };

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { applyCappers, checkCapper } from '../cappers/cappers.ts';
+import { checkCapper } from '../cappers/cappers.ts';
 import { applyGames, applySchedule } from '../games/apply-games.ts';
 import { checkGame, type GameRow, gameKey } from '../games/game.ts';
 import { applyLines, checkLine, type LineRow } from '../games/lines.ts';
@@ -13,7 +13,7 @@ import type { Intake, NotedOutcome, RowOutcome } from '../games/row-outcome.ts';
 import { applyStats, checkStats, type StatsRow } from '../games/stats.ts';
 import { asOpenImport } from '../ledger/grading/open-imports.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
-import { withCorrections } from '../ledger/posting/notices.ts';
+import { storeCappers, withCorrections } from '../ledger/posting/notices.ts';
 import { checkImportedPick, type ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
@@ -363,7 +363,7 @@ type Apply = (
 
 /** The casts are safe: each row passed the schema of its kind. */
 const apply: Record<Step, Apply> = {
-  cappers: (transaction, lines, intake) => applyCappers(transaction, rowsOf(lines), intake),
+  cappers: (transaction, lines, intake) => storeCappers(transaction, rowsOf(lines), intake),
   games: (transaction, lines, intake) =>
     applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, (rows) =>
       applySchedule(transaction, rows, intake, (row) => intake.guessedHomes?.has(gameKey(row)) === true),

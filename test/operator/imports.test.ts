@@ -170,6 +170,15 @@ describe("the import on the operator's page", () => {
     const done = await send(own.path, { do: 'import', digest: digestIn(shown) });
     expect(done.text).to.contain('Import: done');
 
+    for (const tier of ['listed', 'elite']) {
+      const row = JSON.stringify({ handle: 'tia', tier, verified: true });
+      const { path } = await upload('cappers.ndjson', row);
+      await send(path, { do: 'import', digest: digestIn((await open(path)).text) });
+    }
+    expect(await stores.database('notices').pluck('text')).to.deep.equal([
+      'The tier of tia was changed from listed to elite.',
+    ]);
+
     const pick = {
       ...{ capperHandle: 'Tess', ...game, startsAt: '2024-10-01T23:00:00Z', status: undefined },
       ...{ market: 'moneyline', side: 'home', pick: 'Red Sox', oddsAmerican: -110, stakeUnits: 1 },

@@ -296,6 +296,21 @@ describe("the operator's port", () => {
     expect(posted.body.rows[0].postedAt).to.equal('2024-10-06T16:00:00.000Z');
   });
 
+  it('records each change of a tier or verification as a notice', async () => {
+    const rows = [
+      { handle: 'wren', tier: 'listed', verified: true },
+      { handle: 'wren', tier: 'elite', verified: false },
+      { handle: 'wren', tier: 'elite', verified: false, displayName: 'Wren' },
+    ];
+    expect((await post('/cappers', rows)).body.counts).to.deep.equal({ added: 1, updated: 2 });
+    expect(
+      await stores.database('notices').where({ topic: 'remark' }).orderBy('id').pluck('text'),
+    ).to.deep.equal([
+      'The tier of wren was changed from listed to elite.',
+      'The verification of wren was withdrawn.',
+    ]);
+  });
+
   it('records a correction of a final score as a notice', async () => {
     const other = {
       ...game,
@@ -307,7 +322,7 @@ describe("the operator's port", () => {
     };
     await post('/games', other);
     expect((await post('/games', { ...other, homeScore: 6 })).body.counts).to.deep.equal({ unchanged: 1 });
-    expect(await stores.database('notices').pluck('topic')).to.deep.equal(['correction']);
+    expect(await stores.database('notices').where({ topic: 'correction' })).to.have.lengthOf(1);
   });
 
   it('names what is wrong with a request', async () => {

@@ -1,4 +1,5 @@
-import type { Intake, NotedOutcome } from '../../games/row-outcome.ts';
+import { applyCappers, type CapperRow } from '../../cappers/cappers.ts';
+import type { Intake, NotedOutcome, RowOutcome } from '../../games/row-outcome.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
@@ -16,6 +17,17 @@ export async function recordNotices(
       .insert({ at: new Date(at), topic, text })
       .onConflict()
       .ignore();
+}
+
+/** Stores cappers, and records each change of a tier or verification as a notice. @returns the outcome of each row */
+export async function storeCappers(
+  database: Database,
+  rows: readonly CapperRow[],
+  intake: Intake,
+): Promise<RowOutcome[]> {
+  const { outcomes, changes } = await applyCappers(database, rows, intake);
+  await recordNotices(database, 'remark', changes, intake.now);
+  return outcomes;
 }
 
 /** Records corrections of stored scores and results as notices. @returns the outcome of each row */
