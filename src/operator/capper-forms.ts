@@ -8,6 +8,7 @@ import { fullText } from '../pages/times.ts';
 import { iso } from '../platform/clock.ts';
 import { faultsText } from '../platform/schema.ts';
 import { fingerprint } from '../proof/capper-key.ts';
+import type { Typed } from '../rules/typed-numbers.ts';
 import { tiers } from '../rules/vocabulary.ts';
 import {
   choice,
@@ -23,7 +24,6 @@ import {
 } from './fields.ts';
 import { checkNotice } from './notices.ts';
 import { capperOptions, capperText, fieldsStep, reviewStep, type Step, type StepContext } from './steps.ts';
-import type { Typed } from './typed.ts';
 
 export async function capperStep(context: StepContext): Promise<Step> {
   const { database, path, values } = context;

@@ -1,7 +1,7 @@
 import { type Html, html } from '../pages/html.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
-import type { Choice, Problem, Typed } from './typed.ts';
+import type { Choice, Problem, Typed } from '../rules/typed-numbers.ts';
 
 /** Input of a step: the query, or the fields of a posted form. Empty fields are missing. */
 export type Values = Readonly<Record<string, string | undefined>>;

@@ -16,6 +16,7 @@ import { lineFromE3 } from '../rules/fixed-point.ts';
 import { statNames } from '../rules/markets/player-markets.ts';
 import { playedValues } from '../rules/played.ts';
 import { writtenSets } from '../rules/sets.ts';
+import { lineTyped, type Typed } from '../rules/typed-numbers.ts';
 import { gradingScoreName } from '../rules/units.ts';
 import { gameStatuses, results } from '../rules/vocabulary.ts';
 import { waitingSelections } from '../sources/waiting.ts';
@@ -47,7 +48,7 @@ import {
   sidesNamed,
 } from './selections.ts';
 import { fieldsStep, gameDetails, reviewStep, type Step, type StepContext, startDetails } from './steps.ts';
-import { countTyped, instantTyped, lineTyped, pickedInstant, type Typed, zones } from './typed.ts';
+import { countTyped, instantTyped, pickedInstant, zones } from './typed.ts';
 
 /** Returns the fields that identify a game in a row. */
 function nameOf({ sport, name, announcedStart }: Game) {

@@ -24,6 +24,7 @@ import { betText } from '../rules/bet-text/print.ts';
 import { knownBooks } from '../rules/book-words.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { counts } from '../rules/price-check.ts';
+import { lineTyped, oddsTyped, stakeTyped } from '../rules/typed-numbers.ts';
 import {
   accept,
   alert,
@@ -58,7 +59,7 @@ import {
   type StepContext,
   spanOf,
 } from './steps.ts';
-import { bookTyped, lineTyped, oddsTyped, stakeTyped } from './typed.ts';
+import { bookTyped } from './typed.ts';
 
 const title = 'Post a pick';
 

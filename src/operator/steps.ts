@@ -14,6 +14,7 @@ import type { Database } from '../platform/database.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { nameKey } from '../rules/plain-name.ts';
 import { sportMeant } from '../rules/sport-words.ts';
+import type { Problem, Typed } from '../rules/typed-numbers.ts';
 import { readWaiting } from '../sources/waiting.ts';
 import {
   alert,
@@ -26,7 +27,6 @@ import {
   stepForm,
   type Values,
 } from './fields.ts';
-import type { Problem, Typed } from './typed.ts';
 
 /** Input of a step. */
 export interface StepContext {

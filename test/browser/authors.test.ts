@@ -134,6 +134,15 @@ describe('a capper on a phone', () => {
     await second.page.fill('#text', 'under 221.5 Hawks Otters -115 2u');
     await second.page.click('#line button');
     await second.page.waitForSelector('#bet:not([hidden])');
+    // As on the operator's page, nobody guesses what 150 means.
+    await second.page.fill('#odds', '150');
+    expect(await second.page.locator('#unread button').allTextContents()).to.deep.equal([
+      ...['+150 (American)', '+14900 (decimal: 150 for 1)'],
+    ]);
+    expect(await second.page.isDisabled('#send')).to.equal(true);
+    await second.page.click('#unread button');
+    expect(await second.page.inputValue('#odds')).to.equal('+150');
+    await second.page.fill('#odds', '-115');
     expect(await second.page.locator('#signed dd').allTextContents()).to.deep.equal([
       ...['ada', 'Total, under', '221.5', '-115', '2 u'],
     ]);

@@ -1,16 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  bookTyped,
-  countTyped,
-  instantTyped,
-  lineTyped,
-  oddsTyped,
-  pickedInstant,
-  stakeTyped,
-  type Typed,
-  zones,
-} from '../../src/operator/typed.ts';
+import { bookTyped, countTyped, instantTyped, pickedInstant, zones } from '../../src/operator/typed.ts';
+import { lineTyped, oddsTyped, stakeTyped, type Typed } from '../../src/rules/typed-numbers.ts';
 
 const now = Date.parse('2026-11-26T18:00:00Z');
 const eastern = zones[0].text;

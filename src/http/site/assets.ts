@@ -51,18 +51,28 @@ function asset(
 const source = resolve(import.meta.dirname, '..', '..');
 const proof = join(source, 'proof');
 
+/** The modules of `src/rules` with which `/post` reads what is typed there, and those that they import. */
+const typedNumbers = ['typed-numbers', 'odds-format', 'odds', 'rounding', 'written-numbers'];
+
 /**
  * Routes of scripts: one for all pages, so that no page makes more than six requests. `/verify` and the pages that sign also load the
- * modules of `src/proof`, stripped of types. Modules import each other by name, so they keep their names.
+ * modules of `src/proof`, stripped of types, and `/post` some of `src/rules`. Modules import each other by name, so they keep their names.
  */
 export function scriptRoutes(): Route[] {
-  const modules = new Map(
-    readdirSync(proof)
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => [
+  const modulesOf = (folder: string, names: readonly string[]) =>
+    new Map(
+      names.map((name) => [
         name,
-        lazy(() => tagged(stripTypeScriptTypes(readFileSync(join(proof, name), 'utf8')))),
+        lazy(() => tagged(stripTypeScriptTypes(readFileSync(join(folder, name), 'utf8')))),
       ]),
+    );
+  const proofs = modulesOf(
+    proof,
+    readdirSync(proof).filter((name) => name.endsWith('.ts')),
+  );
+  const rules = modulesOf(
+    join(source, 'rules'),
+    typedNumbers.map((name) => `${name}.ts`),
   );
   const client = (path: string) => lazy(() => tagged(readFileSync(join(source, 'pages', path), 'utf8')));
   const [all, verify] = [client('client.js'), client('verify/client.js')];
@@ -74,7 +84,8 @@ export function scriptRoutes(): Route[] {
     script(clientPath, () => all),
     script(verifyScriptPath, () => verify),
     ...ofAuthors,
-    script('/assets/proof/:module', ({ module }) => modules.get(module ?? '')),
+    script('/assets/proof/:module', ({ module }) => proofs.get(module ?? '')),
+    script('/assets/rules/:module', ({ module }) => rules.get(module ?? '')),
   ];
 }
 

@@ -113,6 +113,7 @@ const postPage: FixedPage = {
 <input id="odds" type="text" inputmode="text" autocomplete="off"><p class="hint" id="price-hint"></p></div>
 <div class="field"><label for="stake">Stake in units</label>
 <input id="stake" type="text" inputmode="decimal" autocomplete="off" value="1"></div>
+<div id="unread" class="problem" role="status" hidden></div>
 <dl class="facts" id="signed"></dl>
 <p class="actions"><button type="submit" id="send">Sign and post</button> <button type="button" id="back" class="second">Another bet</button></p>
 </form>

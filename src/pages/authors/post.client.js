@@ -2,13 +2,14 @@
 
 import { element, keptKeys, send, whyNoKey } from '/assets/author-key.js';
 import { signedBytes } from '/assets/proof/capper-key.ts';
+import { lineTyped, oddsTyped, stakeTyped } from '/assets/rules/typed-numbers.ts';
 
 const [trouble, choose, form, posted] = ['trouble', 'choose', 'bet', 'posted'].map((id) =>
   document.getElementById(id),
 );
 const [lineForm, choices, list] = ['line', 'choices', 'games'].map((id) => document.getElementById(id));
 const [lineValue, odds, stake] = ['line-value', 'odds', 'stake'].map((id) => document.getElementById(id));
-const [signed, sendButton] = ['signed', 'send'].map((id) => document.getElementById(id));
+const [unread, signed, sendButton] = ['unread', 'signed', 'send'].map((id) => document.getElementById(id));
 
 const names = { moneyline: 'Moneyline', spread: 'Spread', total: 'Total' };
 
@@ -196,37 +197,33 @@ function again() {
   choose.hidden = false;
 }
 
-/** Parses the fields. @throws RangeError that says what is wrong */
+/** A field whose text means nothing, or several things. */
+class Unread extends Error {
+  constructor(field, problem) {
+    super(problem.fault ?? `${problem.why} Which one?`);
+    this.field = field;
+    this.choices = problem.choices ?? [];
+  }
+}
+
+/** Reads a field as the operator's page does. @throws Unread */
+function read(field, typed) {
+  const found = typed(field.value.trim());
+  if (!('value' in found)) throw new Unread(field, found);
+  return found.value;
+}
+
+/** Parses the fields. @throws Unread */
 function readFields() {
-  const line = lineField();
-  const oddsAmerican = readOdds(odds.value);
-  const units = Number(stake.value.replace(',', '.'));
-  if (!(units >= 0.01 && units <= 100) || Math.abs(units * 100 - Math.round(units * 100)) > 1e-6)
-    throw new RangeError('The stake is 0.01 to 100 units, in steps of 0.01.');
+  const line = document.getElementById('line-field').hidden ? null : read(lineValue, lineTyped);
+  const oddsAmerican = read(odds, oddsTyped);
+  const units = read(stake, stakeTyped);
   const isListed = bet.oddsAmerican === oddsAmerican && bet.line === line;
   return {
     ...{ line, oddsAmerican, units, pick: wordsOf(line) },
     // Other odds are not that book's.
     book: isListed || bet.seenAt === undefined ? bet.book : null,
   };
-}
-
-function lineField() {
-  if (document.getElementById('line-field').hidden) return null;
-  const text = lineValue.value.trim().replace('−', '-').replace(',', '.');
-  const line = /^(pk|pick)$/i.test(text) ? 0 : Number(text);
-  if (text === '' || !Number.isInteger(line * 4)) throw new RangeError('Enter the line, in steps of 0.25.');
-  return line;
-}
-
-/** Parses American or decimal odds to American ones. @throws RangeError */
-function readOdds(given) {
-  const text = given.trim().replace('−', '-').replace(',', '.');
-  const value = Number(text);
-  if (/^[+-]?\d{3,6}$/.test(text) && Math.abs(value) >= 100 && Math.abs(value) <= 100_000) return value;
-  if (/^\d{1,3}(\.\d{1,3})?$/.test(text) && value > 1)
-    return value >= 2 ? Math.round((value - 1) * 100) : -Math.round(100 / (value - 1));
-  throw new RangeError('Enter the odds, such as -110 or 1.91.');
 }
 
 function wordsOf(line) {
@@ -252,6 +249,7 @@ function summarize() {
       ['Stake', `${units} u`],
       ...(book === null ? [] : [['Book', book]]),
     ];
+    unread.hidden = true;
     signed.replaceChildren(
       ...summary.map(([name, value]) =>
         element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value })),
@@ -259,8 +257,18 @@ function summarize() {
     );
     sendButton.disabled = false;
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    signed.replaceChildren(element('p', { textContent: error.message }));
+    if (!(error instanceof Unread)) throw error;
+    signed.replaceChildren();
+    unread.replaceChildren(
+      element('p', { textContent: error.message }),
+      ...error.choices.map(({ label, text }) =>
+        choice(label, '', () => {
+          error.field.value = text;
+          summarize();
+        }),
+      ),
+    );
+    unread.hidden = false;
     sendButton.disabled = true;
   }
 }
