@@ -57,6 +57,28 @@ describe('handlers', () => {
   });
 });
 
+describe('a handler that runs alone', () => {
+  it('waits for its previous run, even if that one fails', async () => {
+    let running = 0;
+    let most = 0;
+    const handler = handles(
+      task,
+      async ({ number }) => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise(setImmediate);
+        running -= 1;
+        if (number === 1) throw new Error('a surprise');
+        return ok();
+      },
+      { alone: true },
+    );
+    const settled = await Promise.allSettled([1, 2, 3].map((number) => handler.handle({ number })));
+    expect(settled.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled', 'fulfilled']);
+    expect(most).to.equal(1);
+  });
+});
+
 describe('the declared jobs', () => {
   it('have unique names, and cover every queue', () => {
     checkHandlers([], jobs, []);

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { createLimiter } from '../../platform/limiter.ts';
 import type { Job, Outcome, QueueName } from '../job.ts';
 
 /** A job with the function that runs it. */
@@ -14,16 +15,23 @@ export interface Handler {
 /**
  * Binds a handler to a job, with the payload's type.
  * @param on false if the settings give the job nothing to do; it then does not recur
+ * @param alone whether runs in this process wait for each other; default false. BullMQ and the fallback may start equal jobs together
  * @param due reports whether a recurring job has work; default: always. One query costs an idle service far less than a job
  */
 export function handles<S extends TSchema>(
   job: Job<S>,
   handle: (payload: Static<S>) => Promise<Outcome>,
-  { on = true, due = async () => true }: { on?: boolean; due?: () => Promise<boolean> } = {},
+  {
+    on = true,
+    alone = false,
+    due = async () => true,
+  }: { on?: boolean; alone?: boolean; due?: () => Promise<boolean> } = {},
 ): Handler {
+  const run = handle as (payload: unknown) => Promise<Outcome>;
+  const turns = createLimiter(1);
   return {
     job: job as Job,
-    handle: handle as (payload: unknown) => Promise<Outcome>,
+    handle: alone ? (payload) => turns.run(() => run(payload), Number.POSITIVE_INFINITY) : run,
     recurs: on && job.everyMs !== undefined,
     due,
   };
