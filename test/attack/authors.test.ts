@@ -222,16 +222,16 @@ describe('forged picks of a capper with a key', function () {
       const listed = new Set(messages.flatMap(({ message }) => /^pick (\S+) /.exec(message)?.[1] ?? []));
       for (const { uuid, authorKey } of sealed) {
         const found = await verifyReceipt((await receiptOf(stores.database, uuid))!, { keys: [key] });
-        const said = found.steps.map(({ detail }) => detail).join(' ');
-        expect(found.proof, said).to.equal('ok');
+        const details = found.steps.map(({ detail }) => detail).join(' ');
+        expect(found.proof, details).to.equal('ok');
         if (uuid === honest) {
           expect(found.verdicts.postedBy).to.equal('author');
-          expect(said).not.to.match(/no earlier key of the capper signed for it/);
+          expect(details).not.to.match(/no earlier key of the capper signed for it/);
         } else if (authorKey === null) {
           expect(found.verdicts.postedBy).to.equal('operator');
           expect(listed.has(uuid), uuid).to.equal(true);
         } else {
-          expect(said).to.match(/no earlier key of the capper signed for it/);
+          expect(details).to.match(/no earlier key of the capper signed for it/);
         }
       }
       const planted = new Set(

@@ -174,7 +174,7 @@ const ofPick: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The operator decides whose pick it is and which tier the capper has. An owner who changes that says so in the signed log. */
-const said = ['capper_id', 'tier'];
+const byOperator = ['capper_id', 'tier'];
 
 /** Live picks with one impossible field, by the logins that post and by the owner. */
 export function* forgedPicks(columns: readonly Column[]): Generator<Attack> {
@@ -209,7 +209,7 @@ export function* forgedPicks(columns: readonly Column[]): Generator<Attack> {
             },
           }),
         };
-        if (login === 'owner' && !tolerated && !said.includes(name))
+        if (login === 'owner' && !tolerated && !byOperator.includes(name))
           yield {
             kind: `forged picks.${name}, checks off, then sealed`,
             login,

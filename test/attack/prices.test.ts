@@ -373,9 +373,9 @@ describe('attacks on the price of a pick', () => {
 
   const outcomeOf = (attack: Attack) => {
     const verdicts = Map.groupBy(sealed.get(attack) ?? [], (verdict) => verdict);
-    const said = [...verdicts].map(([verdict, { length }]) => `${length} ${verdict}`);
+    const counts = [...verdicts].map(([verdict, { length }]) => `${length} ${verdict}`);
     const count = refused.get(attack) ?? 0;
-    return [...said, ...(count === 0 ? [] : [`${count} refused`])].join('; ');
+    return [...counts, ...(count === 0 ? [] : [`${count} refused`])].join('; ');
   };
 
   const verdictsOf = async (table: string, attack: Attack): Promise<string[]> =>

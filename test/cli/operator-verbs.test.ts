@@ -15,7 +15,7 @@ describe("the operator's verbs", () => {
   const redis = withRedis();
 
   const environment = () => verbEnvironment(asLogin(stores.url, 'operator'), redis.url);
-  const said = async (...args: string[]) => {
+  const printed = async (...args: string[]) => {
     const { status, out, err } = await runVerb(args, environment);
     expect([status, err]).to.deep.equal([0, '']);
     return out.trimEnd();
@@ -30,14 +30,14 @@ describe("the operator's verbs", () => {
 
   describe('cappers', () => {
     it('adds a capper once', async () => {
-      expect(await said('cappers', 'add', 'Ada', '--tier', 'listed')).to.equal(
+      expect(await printed('cappers', 'add', 'Ada', '--tier', 'listed')).to.equal(
         'Added ada: listed, not verified.',
       );
       expect(await refused('cappers', 'add', 'ADA', '--tier', 'elite')).to.equal(
         'Capper ada already exists: change it with tier, verify, or unverify.',
       );
       expect(
-        await said('cappers', 'add', 'bea', '--tier', 'elite', '--verified', '--name', 'Bea B.'),
+        await printed('cappers', 'add', 'bea', '--tier', 'elite', '--verified', '--name', 'Bea B.'),
       ).to.equal('Added bea: elite, verified.');
       expect(
         await stores.database('cappers').orderBy('id').select('handle', 'tier', 'verified', 'display_name'),
@@ -49,12 +49,12 @@ describe("the operator's verbs", () => {
     });
 
     it('changes tier and verification, each with a notice in the log, and enqueues jobs', async () => {
-      expect(await said('cappers', 'verify', 'ada')).to.equal('ada was verified.');
-      expect(await said('cappers', 'tier', 'ADA', 'elite')).to.equal(
+      expect(await printed('cappers', 'verify', 'ada')).to.equal('ada was verified.');
+      expect(await printed('cappers', 'tier', 'ADA', 'elite')).to.equal(
         'The tier of ada was changed from listed to elite.',
       );
-      expect(await said('cappers', 'unverify', 'ada')).to.equal('The verification of ada was withdrawn.');
-      expect(await said('cappers', 'unverify', 'ada')).to.equal('ada is unchanged.');
+      expect(await printed('cappers', 'unverify', 'ada')).to.equal('The verification of ada was withdrawn.');
+      expect(await printed('cappers', 'unverify', 'ada')).to.equal('ada is unchanged.');
       expect(await notices()).to.deep.equal([
         'ada was verified.',
         'The tier of ada was changed from listed to elite.',
@@ -70,7 +70,7 @@ describe("the operator's verbs", () => {
     });
 
     it('keeps the display name when another field changes', async () => {
-      await said('cappers', 'tier', 'bea', 'listed');
+      await printed('cappers', 'tier', 'bea', 'listed');
       expect(
         await stores.database('cappers').where('handle', 'bea').first('tier', 'display_name'),
       ).to.deep.equal({
@@ -93,11 +93,13 @@ describe("the operator's verbs", () => {
     });
 
     it('lists cappers', async () => {
-      expect((await said('cappers', 'list')).split('\n').map((line) => line.split(/\s{2,}/))).to.deep.equal([
+      expect(
+        (await printed('cappers', 'list')).split('\n').map((line) => line.split(/\s{2,}/)),
+      ).to.deep.equal([
         ['ada', 'elite', 'not verified'],
         ['bea', 'listed', 'verified'],
       ]);
-      expect(await said('cappers', 'list', '--tier', 'verified_sharp')).to.equal('No cappers.');
+      expect(await printed('cappers', 'list', '--tier', 'verified_sharp')).to.equal('No cappers.');
     });
   });
 
@@ -148,7 +150,7 @@ describe("the operator's verbs", () => {
       const sentence =
         'The result of player_sacks Rory Finch over 4.5 in nfl: Harbor Gulls @ Copper Foxes (2024-09-08T17:00:00.000Z) was set to win by the operator.';
       expect(
-        await said(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
+        await printed(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
       ).to.equal(sentence);
       expect(
         await stores.database('results').select('market', 'subject', 'side', 'line_e3', 'result'),
@@ -165,7 +167,7 @@ describe("the operator's verbs", () => {
 
     it('keeps the first result, reports a contradicting one, and leaves a notice', async () => {
       expect(
-        await said(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
+        await printed(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
       ).to.equal('This result is already set.');
       expect(
         await refused(...of('player_sacks', 'over', 'loss', '--subject', 'Rory Finch', '--line', '4.5')),
@@ -195,9 +197,9 @@ describe("the operator's verbs", () => {
 
   describe('notices', () => {
     it('adds a remark to the log, and lists notices', async () => {
-      await said('notices', 'add', 'Prices of 3 March came late: the provider was down.');
+      await printed('notices', 'add', 'Prices of 3 March came late: the provider was down.');
       expect((await notices()).at(-1)).to.equal('Prices of 3 March came late: the provider was down.');
-      expect((await said('notices', 'list')).split('\n')[0]).to.match(
+      expect((await printed('notices', 'list')).split('\n')[0]).to.match(
         /^\d{4}-.*Z remark: Prices of 3 March came late: the provider was down\.$/,
       );
       await goTheWholeWay(stores.database, Date.now());
@@ -221,14 +223,14 @@ describe("the operator's verbs", () => {
         home: 'Copper Foxes',
         startsAt: Date.parse('2024-09-08T17:00:00Z'),
       };
-      expect(await said('aliases', 'add', 'nfl', 'HBG', 'Harbor Gulls')).to.equal(
+      expect(await printed('aliases', 'add', 'nfl', 'HBG', 'Harbor Gulls')).to.equal(
         'In nfl, "hbg" means "harbor gulls".',
       );
       expect(await applyReports(stores.database, 'test', 'nfl', [event], now)).to.include({
         events: 1,
         added: 0,
       });
-      expect(await said('aliases', 'list')).to.equal('nfl hbg = harbor gulls');
+      expect(await printed('aliases', 'list')).to.equal('nfl hbg = harbor gulls');
       expect(await refused('aliases', 'add', 'curling', 'a', 'b')).to.equal('There is no sport curling.');
       expect(await refused('aliases', 'add', 'nfl', 'A.', 'a')).to.equal(
         'The alias and the team are the same name.',
@@ -236,10 +238,10 @@ describe("the operator's verbs", () => {
     });
 
     it('adds and lists aliases of players', async () => {
-      expect(await said('aliases', 'add-player', 'nba', 'Ace Cole', 'Alma Côle')).to.equal(
+      expect(await printed('aliases', 'add-player', 'nba', 'Ace Cole', 'Alma Côle')).to.equal(
         'In nba, the player "acecole" is "almacole".',
       );
-      expect(await said('aliases', 'list')).to.contain('nba player acecole = almacole');
+      expect(await printed('aliases', 'list')).to.contain('nba player acecole = almacole');
       expect(await refused('aliases', 'add-player', 'nba', 'Ace Cole', 'ace cole')).to.match(/the same name/);
       expect(await refused('aliases', 'add-player', 'curling', 'Ace', 'Bea')).to.match(/no sport curling/);
     });
@@ -247,7 +249,7 @@ describe("the operator's verbs", () => {
 
   describe('waiting', () => {
     it('lists games that picks wait for, or says that none are waiting', async () => {
-      const waiting = await said('waiting');
+      const waiting = await printed('waiting');
       expect(waiting).to.match(/^(?:No picks wait for a game|nfl .+: over without a result)/);
     });
   });

@@ -344,7 +344,7 @@ function fieldOf(value: unknown, path: string): unknown {
 
 describe('the API reference', () => {
   it('says of every number of picks whether it counts posted or settled ones', () => {
-    const told: string[] = [];
+    const counted: string[] = [];
     const seen = new Set<unknown>();
     const walk = (value: unknown): void => {
       if (typeof value !== 'object' || value === null || seen.has(value)) return;
@@ -354,14 +354,14 @@ describe('the API reference', () => {
       };
       for (const [name, { type, description = '' }] of Object.entries(properties))
         if (/^(picks|picks7d|picksToday|pickCount)$/.test(name) && type === 'integer') {
-          told.push(name);
+          counted.push(name);
           expect(description, name).to.match(/posted|settled/i);
         }
       for (const each of Object.values(value)) walk(each);
     };
     walk(declaredDocument<{ components: { schemas: Record<string, unknown> }; paths: object }>().paths);
     walk(declaredDocument<{ components: object }>().components);
-    expect(new Set(told)).to.include.keys('picks', 'picks7d', 'picksToday', 'pickCount');
+    expect(new Set(counted)).to.include.keys('picks', 'picks7d', 'picksToday', 'pickCount');
   });
 
   it('names the cursor of every paged list, and the field with the next one', () => {

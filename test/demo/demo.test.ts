@@ -41,7 +41,7 @@ const hour = 3_600_000;
 const start = Date.parse('2026-01-10T00:00:00Z');
 
 /** Returns the demo's picks and their outcomes, without what differs between ledgers. */
-async function toldBy(database: Database): Promise<object[]> {
+async function historyOf(database: Database): Promise<object[]> {
   const { rows } = await database.raw(
     `select c.handle, g.name, p.market, p.subject, p.side, p.line_e3, p.odds_american, p.posted_at, p.starts_at, p.provenance,
        l.closed_at, l.odds_american as closing_odds, s.result, s.settled_at, s.net_units_e4, s.price_verdict, s.price_odds, s.grader
@@ -181,9 +181,9 @@ describe('advancing the demo', () => {
       );
     }
     await playDemo(other.database, now, historyMs, () => 2);
-    const told = await toldBy(other.database);
-    expect(told.length).to.be.greaterThan(200);
-    expect(await toldBy(one.database)).to.deep.equal(told);
+    const expected = await historyOf(other.database);
+    expect(expected.length).to.be.greaterThan(200);
+    expect(await historyOf(one.database)).to.deep.equal(expected);
   });
 
   it('covers every pick with a checkpoint before its game starts', async () => {

@@ -36,17 +36,17 @@ describe('the game that a row names', () => {
   const resolve = async (sport: string, game: string, at: string | null, options = {}) =>
     (await resolveGames(stores.database, [{ sport, game, startsAt: at }], options))[0]!;
 
-  for (const [sport, said, game] of [
+  for (const [sport, title, game] of [
     ['nba', 'LA Clippers @ NY Knicks', 'Los Angeles Clippers @ New York Knicks'],
     ['nba', 'NYK vs. LAC', 'Los Angeles Clippers @ New York Knicks'],
     ['mlb', 'Rays at St Louis', 'TB @ St. Louis Cardinals'],
     ['soccer', 'Atletico de Madrid @ Torquay United FC', 'Atlético Madrid @ Torquay United'],
   ] as const) {
-    it(`is found by other names of its teams: ${said}`, async () => {
-      expect(await resolve(sport, said, startsAt)).to.deep.include({ name: { sport, game, startsAt } });
+    it(`is found by other names of its teams: ${title}`, async () => {
+      expect(await resolve(sport, title, startsAt)).to.deep.include({ name: { sport, game, startsAt } });
     });
-    it(`is not created a second time: ${said}`, async () => {
-      expect(await resolve(sport, said, startsAt, { creates: true, strict: true })).to.deep.equal({
+    it(`is not created a second time: ${title}`, async () => {
+      expect(await resolve(sport, title, startsAt, { creates: true, strict: true })).to.deep.equal({
         name: { sport, game, startsAt },
         note: `this is ${game} announced for ${startsAt}`,
       });
@@ -77,8 +77,8 @@ describe('the game that a row names', () => {
 
   it('is found in the calendar if the row does not say who is at home, except in soccer', async () => {
     const name = { sport: 'nba', game: 'Los Angeles Clippers @ New York Knicks', startsAt };
-    for (const said of ['Clippers vs Knicks', 'Knicks vs Clippers'])
-      expect(await resolve('nba', said, startsAt)).to.deep.include({ name });
+    for (const title of ['Clippers vs Knicks', 'Knicks vs Clippers'])
+      expect(await resolve('nba', title, startsAt)).to.deep.include({ name });
     expect(await resolve('nba', 'Clippers vs Knicks', startsAt)).to.not.have.property('swapped');
     expect(await resolve('soccer', 'Atletico vs Torquay United', startsAt)).to.have.property('refused');
     // A row of a game may have scores by home and away.
@@ -89,10 +89,17 @@ describe('the game that a row names', () => {
 
   it('is found by other spellings of the same people at the same start', async () => {
     const name = { sport: 'tennis', game: 'Ada Gull @ Bea Fox', startsAt };
-    for (const said of ['Gull A. @ Fox B.', 'A. Gull vs B. Fox', 'Gull Ada vs Fox Bea', 'Áda Gull @ Bea Fox'])
-      expect(await resolve('tennis', said, startsAt), said).to.deep.include({ name });
-    for (const said of ['Gull C. @ Fox B.', 'Ada Gull @ Cleo Heron'])
-      expect(await resolve('tennis', said, startsAt), said).to.deep.equal({ name: { ...name, game: said } });
+    for (const title of [
+      'Gull A. @ Fox B.',
+      'A. Gull vs B. Fox',
+      'Gull Ada vs Fox Bea',
+      'Áda Gull @ Bea Fox',
+    ])
+      expect(await resolve('tennis', title, startsAt), title).to.deep.include({ name });
+    for (const title of ['Gull C. @ Fox B.', 'Ada Gull @ Cleo Heron'])
+      expect(await resolve('tennis', title, startsAt), title).to.deep.equal({
+        name: { ...name, game: title },
+      });
     const later = iso(start + hour);
     expect(await resolve('tennis', 'Gull A. @ Fox B.', later)).to.deep.equal({
       name: { ...name, game: 'Gull A. @ Fox B.', startsAt: later },

@@ -110,7 +110,7 @@ describe('/api/stream', () => {
     expect(read.events.map(({ data }) => JSON.parse(data).pick.pickUuid)).to.deep.equal([uuids[2]]);
   });
 
-  for (const [query, status, said] of [
+  for (const [query, status, detail] of [
     ['?capper_handle=nobody', 404, 'There is no capper "nobody"'],
     ['?sport=cricket', 400, 'must be one of nba, nfl'],
     ['?after=x', 400, 'after'],
@@ -121,7 +121,7 @@ describe('/api/stream', () => {
     it(`answers ${status} to ${query}`, async () => {
       const { statusCode, headers, body } = await request(`${api.address}/api/stream${query}`);
       expect([statusCode, headers['content-type']]).to.deep.equal([status, 'application/problem+json']);
-      expect(((await body.json()) as { detail: string }).detail).to.contain(said);
+      expect(((await body.json()) as { detail: string }).detail).to.contain(detail);
     });
 
   it('refuses an id that no event has', async () => {

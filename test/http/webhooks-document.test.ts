@@ -40,10 +40,10 @@ describe('the webhooks in /openapi.json', () => {
       const template = path.replace(/\?.*/, '').replace(/\/\d+/, '/{id}');
       const name = `${method} ${template}`;
       const answer = await site.ask(path, { method, headers, ...given });
-      const said = document.paths[template]?.[method.toLowerCase()]?.responses[answer.status];
-      expect(said, `${name} ${answer.status}`).to.not.equal(undefined);
+      const documented = document.paths[template]?.[method.toLowerCase()]?.responses[answer.status];
+      expect(documented, `${name} ${answer.status}`).to.not.equal(undefined);
       asked.add(name);
-      const schema = said?.content?.['application/json']?.schema;
+      const schema = documented?.content?.['application/json']?.schema;
       if (schema === undefined) return answer;
       expect(checker(strictSchema(schema, document))(answer.body), name).to.have.property('ok', true);
       return answer;

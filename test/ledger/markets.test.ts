@@ -181,11 +181,11 @@ describe('picks on declared markets', () => {
       ...{ database: stores.database, now: start, baseUrl: 'https://picks.example' },
       ...{ helpLine: '1-800-GAMBLER', sports: new Map() },
     };
-    const told = await Promise.all(
+    const outcomes = await Promise.all(
       rows.map(({ id }) => pickEvents(context, id).then((events) => lifeOf(events, 'first_half_spread'))),
     );
-    expect(htmlText(told[0]!)).to.contain('First-half score: away 7, home 10');
-    expect(htmlText(told[2]!)).to.contain('Final score: away 20, home 24');
+    expect(htmlText(outcomes[0]!)).to.contain('First-half score: away 7, home 10');
+    expect(htmlText(outcomes[2]!)).to.contain('Final score: away 20, home 24');
   });
 
   it('have the draw as a side of the first half in three-way sports', async () => {
@@ -236,14 +236,14 @@ describe('picks on declared markets', () => {
   });
 
   it('are not graded by an impossible half score, which is refused', async () => {
-    const said = async (row: Partial<GameRow>) => {
+    const outcomeOf = async (row: Partial<GameRow>) => {
       const [outcome] = (await world({ homeScore: 24, awayScore: 20, ...row }, start + 3 * hour)).outcomes;
       return outcome?.outcome === 'refused' ? outcome.reason : outcome?.outcome;
     };
-    expect(await said({ homeHalfScore: 7 })).to.equal(
+    expect(await outcomeOf({ homeHalfScore: 7 })).to.equal(
       'homeHalfScore and awayHalfScore must be given together',
     );
-    expect(await said({ homeHalfScore: 7, awayHalfScore: 21 })).to.equal(
+    expect(await outcomeOf({ homeHalfScore: 7, awayHalfScore: 21 })).to.equal(
       'a first-half score exceeds the final score',
     );
   });

@@ -39,7 +39,7 @@ const reasons = async ({ database }: TestDatabase) =>
 
 describe('an event that cannot be sealed', () => {
   const stores = withDatabase();
-  const told: EventSetAside[] = [];
+  const reported: EventSetAside[] = [];
 
   before(async () => {
     await insertStray(stores, 'closed', 999);
@@ -60,7 +60,7 @@ describe('an event that cannot be sealed', () => {
         text: `after ${index}`,
       })),
     );
-    await sealAll(stores.database, { onSetAside: (more) => told.push(...more) });
+    await sealAll(stores.database, { onSetAside: (more) => reported.push(...more) });
   });
 
   it('is set aside with the reason, and all others are sealed', async () => {
@@ -68,7 +68,7 @@ describe('an event that cannot be sealed', () => {
     expect(one).to.deep.equal(['closed', 999, 'no closed event of 999 is stored']);
     expect(other).to.deep.equal(['notice', 999, 'no notice event of 999 is stored']);
     expect(again?.[2]).to.match(/duplicate key value violates unique constraint/);
-    expect(told).to.have.length(1);
+    expect(reported).to.have.length(1);
     expect(await stores.database('unsealed_events')).to.deep.equal([]);
     expect(await stores.database('ledger_entries').where({ kind: 'notice' })).to.have.length(6);
     await expectSoundLedger(stores.database);

@@ -11,8 +11,8 @@ describe("the space on the database's disk", () => {
   const reserve = () => join(folder.path(), 'reserve');
   let room: DiskRoom;
   let free: number;
-  let told: boolean[];
-  let said: string[];
+  let switched: boolean[];
+  let printed: string[];
   let server: 'answers' | 'cannot store it' | 'is away';
 
   /** It answers only with free space, like a PostgreSQL that has exited. */
@@ -20,13 +20,13 @@ describe("the space on the database's disk", () => {
 
   beforeEach(() => {
     rmSync(reserve(), { force: true });
-    [free, told, said, server] = [200 * mib, [], [], 'answers'];
+    [free, switched, printed, server] = [200 * mib, [], [], 'answers'];
     room = diskRoom({
       folder: folder.path(),
-      say: (line) => said.push(line),
+      say: (line) => printed.push(line),
       async setReadOnly(isReadOnly) {
         if (fails() || (server === 'cannot store it' && existsSync(reserve()))) throw new Error(server);
-        told.push(isReadOnly);
+        switched.push(isReadOnly);
       },
       async answers() {
         if (fails()) throw new Error(server);
@@ -38,8 +38,8 @@ describe("the space on the database's disk", () => {
   it('has a reserve while there is enough, and the read-only state of an earlier start is lifted', async () => {
     await room.check();
     expect(statSync(reserve()).size).to.equal(32 * mib);
-    expect(told).to.deep.equal([false]);
-    expect(said).to.deep.equal([]);
+    expect(switched).to.deep.equal([false]);
+    expect(printed).to.deep.equal([]);
   });
 
   it('makes the database read-only in time, and writable again when there is enough', async () => {
@@ -47,15 +47,15 @@ describe("the space on the database's disk", () => {
     free = 31 * mib;
     await room.check();
     await room.check();
-    expect(told).to.deep.equal([false, true]);
-    expect(said.at(-1)).to.match(/it is read-only\. Free at least 48 MB\.$/);
+    expect(switched).to.deep.equal([false, true]);
+    expect(printed.at(-1)).to.match(/it is read-only\. Free at least 48 MB\.$/);
     free = 40 * mib;
     await room.check();
-    expect(told).to.have.length(2);
+    expect(switched).to.have.length(2);
     free = 48 * mib;
     await room.check();
-    expect(told).to.deep.equal([false, true, false]);
-    expect(said.at(-1)).to.equal('The database has space again and accepts writes.');
+    expect(switched).to.deep.equal([false, true, false]);
+    expect(printed.at(-1)).to.equal('The database has space again and accepts writes.');
     expect(existsSync(reserve())).to.equal(true);
   });
 
@@ -64,15 +64,15 @@ describe("the space on the database's disk", () => {
     [free, server] = [31 * mib, 'cannot store it'];
     await room.check();
     expect(existsSync(reserve())).to.equal(false);
-    expect(told).to.deep.equal([false, true]);
-    expect(said.at(-1)).to.match(/Free at least 80 MB\.$/);
+    expect(switched).to.deep.equal([false, true]);
+    expect(printed.at(-1)).to.match(/Free at least 80 MB\.$/);
     free = 70 * mib;
     await room.check();
     expect(existsSync(reserve())).to.equal(false);
     [free, server] = [80 * mib, 'answers'];
     await room.check();
     expect(existsSync(reserve())).to.equal(true);
-    expect(told.at(-1)).to.equal(false);
+    expect(switched.at(-1)).to.equal(false);
   });
 
   it('gains the reserve if a read-only server has exited, and is checked until the server answers', async () => {
@@ -85,6 +85,6 @@ describe("the space on the database's disk", () => {
     expect(existsSync(reserve())).to.equal(false);
     [free, server] = [100 * mib, 'answers'];
     await room.check();
-    expect(told).to.deep.equal([false, true, false]);
+    expect(switched).to.deep.equal([false, true, false]);
   });
 });

@@ -25,7 +25,7 @@ const site = `
 
 describe('launch', () => {
   let root: string;
-  let said: string[];
+  let printed: string[];
   let launched: Launched | undefined;
   const dataDir = () => join(root, '.data');
 
@@ -39,7 +39,7 @@ describe('launch', () => {
   });
 
   beforeEach(() => {
-    said = [];
+    printed = [];
   });
 
   afterEach(async () => {
@@ -64,7 +64,7 @@ describe('launch', () => {
         ...environment,
       },
       processes: [{ name: 'web', roles: ['web'] }],
-      say: (line) => said.push(line),
+      say: (line) => printed.push(line),
       aborted: new AbortController().signal,
       async migrate(url) {
         await query(url, 'create table if not exists visits (at timestamptz default now())');
@@ -107,7 +107,7 @@ describe('launch', () => {
     const second = await start();
     expect(second).to.include({ WEB: first.WEB, OPERATOR_TOKEN: first.OPERATOR_TOKEN });
     expect(await query(second.OWNER ?? '', 'select count(*)::int from visits')).to.deep.equal([{ count: 1 }]);
-    expect(said).to.not.include('  creating the database cluster ...');
+    expect(printed).to.not.include('  creating the database cluster ...');
   });
 
   it('keeps demo data out of the real ledger, which DEMO=0 runs', async () => {
@@ -134,7 +134,7 @@ describe('launch', () => {
     const refused = await start(wrong).catch((error) => error);
     expect(refused).to.be.instanceOf(SettingsError);
     expect(refused.message).to.equal('Wrong settings:\n  WITNESSES: the type of the verifier key is unknown');
-    expect(said).to.not.include('Starting PostgreSQL ...');
+    expect(printed).to.not.include('Starting PostgreSQL ...');
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
   });
 
@@ -146,7 +146,7 @@ describe('launch', () => {
     expect(refused.message).to.equal(
       `Cannot use CHECKPOINT_STORE ${join(root, 'web.mjs', 'checkpoint')}: The checkpoint file cannot be written (ENOTDIR).`,
     );
-    expect(said).to.not.include('Starting PostgreSQL ...');
+    expect(printed).to.not.include('Starting PostgreSQL ...');
   });
 
   it('leaves no process behind if the migration fails', async () => {

@@ -6,8 +6,8 @@ import { Refusal } from '../../src/local/terminal.ts';
 
 describe('ports', () => {
   let server: Server | undefined;
-  const said: string[] = [];
-  const say = (line: string) => said.push(line);
+  const printed: string[] = [];
+  const say = (line: string) => printed.push(line);
 
   async function listen(port: number, host: string): Promise<void> {
     server = createServer().listen(port, host);

@@ -14,12 +14,12 @@ const running = pathToFileURL(join(import.meta.dirname, '../../src/local/running
 
 describe('the claim on a data folder', () => {
   let dataDir: string;
-  let said: string[];
-  const say = (line: string) => said.push(line);
+  let printed: string[];
+  const say = (line: string) => printed.push(line);
 
   beforeEach(() => {
     dataDir = join(mkdtempSync(join(tmpdir(), 'claim-')), 'data');
-    said = [];
+    printed = [];
   });
 
   afterEach(() => rmSync(join(dataDir, '..'), { recursive: true }));
@@ -116,7 +116,7 @@ describe('the claim on a data folder', () => {
     writeFileSync(file(), JSON.stringify(gone));
     const claimed = await claim(dataDir, say);
     expect(isAlive(left)).to.equal(false);
-    expect(said).to.deep.equal(['The previous run did not end cleanly: ending its processes ...']);
+    expect(printed).to.deep.equal(['The previous run did not end cleanly: ending its processes ...']);
     claimed.release();
   });
 

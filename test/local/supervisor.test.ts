@@ -11,17 +11,17 @@ import { patienceMs } from '../support/patience.ts';
 describe('the supervisor', () => {
   let folder: string;
   let supervisor: Supervisor;
-  let said: string[];
+  let messages: string[];
   let printed: string[];
   let started: StartedProcess[];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'supervisor-'));
-    said = [];
+    messages = [];
     printed = [];
     started = [];
     supervisor = createSupervisor({
-      say: (line) => said.push(line),
+      say: (line) => messages.push(line),
       onLine: (name, line) => printed.push(`${name}: ${line}`),
       onChange: (now) => {
         started = now;
@@ -63,7 +63,7 @@ describe('the supervisor', () => {
   it('restarts a program that exits, with growing pauses, and says so', async () => {
     run('web', 'echo up; exit 3');
     await until(() => supervisor.endings('web') >= 3);
-    expect(said.slice(0, 3)).to.deep.equal([
+    expect(messages.slice(0, 3)).to.deep.equal([
       'web exited unexpectedly (status 3): restarting it in 0.02 s',
       'web exited unexpectedly (status 3): restarting it in 0.04 s',
       'web exited unexpectedly (status 3): restarting it in 0.05 s',
@@ -93,7 +93,7 @@ describe('the supervisor', () => {
       },
     });
     await until(() => printed.length === 1);
-    expect(said[0]).to.equal('web exited unexpectedly (spawn EAGAIN): restarting it in 0.02 s');
+    expect(messages[0]).to.equal('web exited unexpectedly (spawn EAGAIN): restarting it in 0.02 s');
   });
 
   it('continues a program stopped by SIGSTOP, and says so', async function () {
@@ -101,8 +101,8 @@ describe('the supervisor', () => {
     run('web', 'while :; do echo up; sleep 0.05; done');
     await until(() => printed.length > 0);
     process.kill(started[0]!.pid, 'SIGSTOP');
-    await until(() => said.length > 0);
-    expect(said).to.deep.equal(['web was stopped (SIGSTOP): continuing it']);
+    await until(() => messages.length > 0);
+    expect(messages).to.deep.equal(['web was stopped (SIGSTOP): continuing it']);
     const before = printed.length;
     await until(() => printed.length > before + 1);
   });

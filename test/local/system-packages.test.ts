@@ -35,7 +35,7 @@ describe('a program unpacked from packages', () => {
     mkdirSync(join(damaged, 'usr/bin'), { recursive: true });
     writeFileSync(join(damaged, 'usr/bin/initdb'), '\x7fELF cut short', { mode: 0o755 });
     const path = process.env.PATH;
-    const said: string[] = [];
+    const printed: string[] = [];
     try {
       // Without apt-get, nothing is fetched.
       process.env.PATH = folder.path();
@@ -44,14 +44,16 @@ describe('a program unpacked from packages', () => {
         names: [],
         packaged,
         folder: damaged,
-        say: (line: string) => said.push(line),
+        say: (line: string) => printed.push(line),
       };
       const refused = await findProgram(options).catch((error) => error);
       expect(refused.message).to.equal('initdb is not installed, and apt-get is not available to fetch it.');
     } finally {
       process.env.PATH = path;
     }
-    expect(said).to.deep.equal([`  initdb in ${damaged} does not run: setting it aside as damaged.damaged`]);
+    expect(printed).to.deep.equal([
+      `  initdb in ${damaged} does not run: setting it aside as damaged.damaged`,
+    ]);
     expect(existsSync(join(`${damaged}.damaged`, 'usr/bin/initdb'))).to.equal(true);
   });
 

@@ -9,8 +9,8 @@ describe('the login of a process', () => {
   const stores = withDatabase();
 
   it('is reported once if it is not the expected one', async () => {
-    const said: string[] = [];
-    const warn = (message: string) => said.push(message);
+    const printed: string[] = [];
+    const warn = (message: string) => printed.push(message);
     for (const url of [asLogin(stores.url, 'web'), asLogin(stores.url, 'sealing')]) {
       const database = openDatabase(url, { onFirst: expectLogin({ name: 'web', warn }) });
       await Promise.all([database.raw('select 1'), database.raw('select 1')]);
@@ -19,7 +19,7 @@ describe('the login of a process', () => {
     const database = openDatabase(stores.ownerUrl, { onFirst: expectLogin({ name: 'web', warn }) });
     await database.raw('select 1');
     await database.destroy();
-    expect(said).to.deep.equal([
+    expect(printed).to.deep.equal([
       'DATABASE_URL names the role test_sealing, but this process needs test_web',
       'DATABASE_URL names the role postgres, but this process needs test_web: it could rewrite the ledger',
     ]);
@@ -39,7 +39,7 @@ describe('the pools of all processes', () => {
     expect(poolsOf('web:3000,webhooks:60')).to.deep.include({ web: 3000, webhooks: 60, grading: 4 });
     const direct = asLogin(stores.ownerUrl, 'grading');
     const outage = await withOutage(direct);
-    const said: string[] = [];
+    const printed: string[] = [];
     for (const [url, given] of [
       [direct, ''],
       [direct, 'web:3000,webhooks:60'],
@@ -49,15 +49,15 @@ describe('the pools of all processes', () => {
         name: 'grading',
         pools: poolsOf(given),
         copies: 2,
-        warn: said.push.bind(said),
+        warn: printed.push.bind(printed),
       });
       const database = openDatabase(url, { onFirst });
       await Promise.all([database.raw('select 1'), database.raw('select 1')]);
       await database.destroy();
     }
     await outage.close();
-    expect(said).to.have.length(1);
-    expect(said[0]).to.match(
+    expect(printed).to.have.length(1);
+    expect(printed[0]).to.match(
       /^one of each process may open 6101 connections \(web 6014, operator 6, .*, status 5\), but PostgreSQL accepts \d+ \(max_connections \d+, \d+ reserved\): lower DATABASE_POOLS or raise max_connections$/,
     );
   });

@@ -259,7 +259,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
           ? priceCheckOf(bought, byGame.get(key) ?? [], { start: startPosted, hasSource })
           : null;
       const live = row.provenance === 'live';
-      const said = (prices.get(about) ?? []).filter((price) => !(live && hasSource && price.byHand));
+      const counted = (prices.get(about) ?? []).filter((price) => !(live && hasSource && price.byHand));
       const bet = { sport, market, side, lineE3, oddsAmerican, book: row.book ?? null };
 
       const stats = row.subject == null ? [] : statsOf(key, row.subject);
@@ -294,12 +294,12 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         provenance: row.provenance ?? 'imported',
         signed: row.signed === true,
         postedAt,
-        prices: said,
+        prices: counted,
         priceCheck,
         counts: !['above_market', 'unseen'].includes(priceCheck?.verdict ?? ''),
         ...sealedFields(row, startPosted, ids.sealingOf?.(row) ?? null),
         status: settled ? 'settled' : 'pending',
-        closing: closes ? closingOf(bet, said, start) : null,
+        closing: closes ? closingOf(bet, counted, start) : null,
         result: settled?.result ?? null,
         half: settled?.half ?? false,
         countedE4,

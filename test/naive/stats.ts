@@ -74,8 +74,8 @@ function valuesOf(row: StatRow): [string, number][] {
   for (const [field, value] of Object.entries(row))
     if (!rowFields.includes(field) && typeof value === 'number')
       values.push([field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]);
-  const told = values.some(([name]) => ['minutes', 'plate_appearances', 'pitches'].includes(name));
+  const hasFigures = values.some(([name]) => ['minutes', 'plate_appearances', 'pitches'].includes(name));
   if (typeof row.played === 'boolean') values.push(['played', row.played ? 1 : 0]);
-  else if (values.length > 0 && !told) values.push(['played', 1]);
+  else if (values.length > 0 && !hasFigures) values.push(['played', 1]);
   return values;
 }

@@ -24,9 +24,9 @@ describe("a process's log", () => {
     });
     closeSync(full);
     const ended = once(child, 'exit');
-    const [said] = await Promise.race([once(child, 'message'), ended]);
+    const [message] = await Promise.race([once(child, 'message'), ended]);
     child.kill('SIGKILL');
     await ended;
-    expect(said).to.equal('done');
+    expect(message).to.equal('done');
   });
 });

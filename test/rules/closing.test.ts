@@ -30,7 +30,7 @@ function pick(text: string, book: string | null = 'blue') {
 }
 
 /** Formats the relevant fields of a closing. */
-function told(closing: Closing | null): string | null {
+function textOf(closing: Closing | null): string | null {
   if (closing === null) return null;
   const line = closing.lineE3 === null ? '-' : closing.lineE3 / 1000;
   return `${line} ${closing.oddsAmerican}${closing.sameLine ? '' : ' moved'}`;
@@ -44,25 +44,27 @@ describe("a book's closing snapshot", () => {
   const at = (hours: number, odds: number, mark = '') => price(`home - ${odds}${mark}`, { hours });
 
   it('is the last one at or before the start', () => {
-    expect(told(close('moneyline', [at(3, 130), at(1, 120), at(2, 125)], bet))).to.equal('- 120');
-    expect(told(close('moneyline', [at(0, 118), at(-0.01, 110), at(1, 120)], bet))).to.equal('- 118');
+    expect(textOf(close('moneyline', [at(3, 130), at(1, 120), at(2, 125)], bet))).to.equal('- 120');
+    expect(textOf(close('moneyline', [at(0, 118), at(-0.01, 110), at(1, 120)], bet))).to.equal('- 118');
   });
 
   it('may be 6 hours old, and not a millisecond more', () => {
-    expect(told(close('moneyline', [at(6, 120)], bet))).to.equal('- 120');
+    expect(textOf(close('moneyline', [at(6, 120)], bet))).to.equal('- 120');
     const older = { ...at(6, 120), capturedAt: start - 6 * hour - 1 };
     expect(close('moneyline', [older], bet)).to.equal(null);
   });
 
   it('is the one marked as closing, however old, rather than later unmarked ones', () => {
-    expect(told(close('moneyline', [at(30, 140, '*'), at(1, 120)], bet))).to.equal('- 140');
-    expect(told(close('moneyline', [at(30, 140, '*'), at(20, 135, '*'), at(1, 120)], bet))).to.equal('- 135');
-    expect(told(close('moneyline', [at(-1, 90 + 20, '*'), at(1, 120)], bet))).to.equal('- 120');
+    expect(textOf(close('moneyline', [at(30, 140, '*'), at(1, 120)], bet))).to.equal('- 140');
+    expect(textOf(close('moneyline', [at(30, 140, '*'), at(20, 135, '*'), at(1, 120)], bet))).to.equal(
+      '- 135',
+    );
+    expect(textOf(close('moneyline', [at(-1, 90 + 20, '*'), at(1, 120)], bet))).to.equal('- 120');
   });
 
   it('includes all rows of its instant if only one of them is marked', () => {
     const rows = [price('home -3.5 -110*', { hours: 9 }), price('away 3.5 -105', { hours: 9 })];
-    expect(told(close('spread', rows, pick('away 3.5 100')))).to.equal('3.5 -105');
+    expect(textOf(close('spread', rows, pick('away 3.5 100')))).to.equal('3.5 -105');
   });
 
   it('follows a start that moves', () => {
@@ -71,8 +73,8 @@ describe("a book's closing snapshot", () => {
   });
 
   it('has the lower of two prices for one side and line', () => {
-    expect(told(close('moneyline', [at(1, 125), at(1, 120)], bet))).to.equal('- 120');
-    expect(told(close('moneyline', [at(1, 100), at(1, -100)], bet))).to.equal('- -100');
+    expect(textOf(close('moneyline', [at(1, 125), at(1, 120)], bet))).to.equal('- 120');
+    expect(textOf(close('moneyline', [at(1, 100), at(1, -100)], bet))).to.equal('- -100');
   });
 });
 
@@ -97,35 +99,35 @@ describe('the closing of a pick that names a book', () => {
     const rows = ['over 8 -130', 'under 8 110', 'over 8.5 -108', 'under 8.5 -112', 'over 9 100'].map((text) =>
       price(text),
     );
-    expect(told(close('total', rows, pick('over 7.5 -110')))).to.equal('8.5 -108 moved');
-    expect(told(close('total', rows, pick('under 9 -110')))).to.equal('8.5 -112 moved');
+    expect(textOf(close('total', rows, pick('over 7.5 -110')))).to.equal('8.5 -108 moved');
+    expect(textOf(close('total', rows, pick('under 9 -110')))).to.equal('8.5 -112 moved');
   });
 
   it("states the spread's main line from the pick's side", () => {
     const rows = [price('home -3.5 -110'), price('away 3.5 -110')];
-    expect(told(close('spread', rows, pick('away 2.5 -110')))).to.equal('3.5 -110 moved');
-    expect(told(close('spread', rows, pick('home -2.5 -110')))).to.equal('-3.5 -110 moved');
+    expect(textOf(close('spread', rows, pick('away 2.5 -110')))).to.equal('3.5 -110 moved');
+    expect(textOf(close('spread', rows, pick('home -2.5 -110')))).to.equal('-3.5 -110 moved');
   });
 
   it('prefers, among equally even prices, the line nearest to 0, then the smaller one', () => {
     const spread = (line: number) => [price(`home ${line} -110`), price(`away ${-line} -110`)];
     const bet = pick('home -7.5 -110');
-    expect(told(close('spread', [...spread(-2), ...spread(1.5)], bet))).to.equal('1.5 -110 moved');
-    expect(told(close('spread', [...spread(1.5), ...spread(-1.5)], bet))).to.equal('-1.5 -110 moved');
+    expect(textOf(close('spread', [...spread(-2), ...spread(1.5)], bet))).to.equal('1.5 -110 moved');
+    expect(textOf(close('spread', [...spread(1.5), ...spread(-1.5)], bet))).to.equal('-1.5 -110 moved');
   });
 
   it('may be at a quarter line', () => {
     const rows = ['home -0.25 -105', 'away 0.25 -115', 'home -0.5 105', 'away 0.5 -125'].map((text) =>
       price(text),
     );
-    expect(told(close('spread', rows, pick('home -0.25 100')))).to.equal('-0.25 -105');
-    expect(told(close('spread', rows, pick('away 0.75 -110')))).to.equal('0.25 -115 moved');
+    expect(textOf(close('spread', rows, pick('home -0.25 100')))).to.equal('-0.25 -105');
+    expect(textOf(close('spread', rows, pick('away 0.75 -110')))).to.equal('0.25 -115 moved');
   });
 
   it('has both sides of a pick-em spread at 0', () => {
     const rows = [price('home 0 -110'), price('away -0 -105')];
     const closing = close('spread', rows, pick('away 1.5 -110'));
-    expect(told(closing)).to.equal('0 -105 moved');
+    expect(textOf(closing)).to.equal('0 -105 moved');
     expect(Object.is(closing?.lineE3, 0)).to.equal(true);
     expect(closing?.prices).to.have.length(2);
   });
@@ -133,22 +135,22 @@ describe('the closing of a pick that names a book', () => {
   it("is never at a one-sided line, unless it is the pick's own", () => {
     const rows = [price('over 8.5 -110'), price('under 9 -110')];
     expect(close('total', rows, pick('over 8 -110'))).to.equal(null);
-    expect(told(close('total', rows, pick('over 8.5 -105')))).to.equal('8.5 -110');
+    expect(textOf(close('total', rows, pick('over 8.5 -105')))).to.equal('8.5 -110');
     const far = [...rows, price('over 7 -250'), price('under 7 190')];
-    expect(told(close('total', far, pick('over 8 -110')))).to.equal('7 -250 moved');
+    expect(textOf(close('total', far, pick('over 8 -110')))).to.equal('7 -250 moved');
     const spread = [price('home -3.5 -110'), price('home -3 -130')];
     expect(close('spread', spread, pick('home -2.5 -110'))).to.equal(null);
   });
 
   it("is only at the pick's own line in markets whose sides are not known", () => {
     const rows = [price('anna 24.5 -110'), price('bert 24.5 -115'), price('bert 7.5 120')];
-    expect(told(close('prop', rows, pick('anna 24.5 100')))).to.equal('24.5 -110');
+    expect(textOf(close('prop', rows, pick('anna 24.5 100')))).to.equal('24.5 -110');
     expect(close('prop', rows, pick('anna 25.5 100'))).to.equal(null);
-    expect(told(close('parlay', [price('mine - 400')], pick('mine - 450')))).to.equal('- 400');
+    expect(textOf(close('parlay', [price('mine - 400')], pick('mine - 450')))).to.equal('- 400');
   });
 
   it('ignores a line beside a moneyline price', () => {
-    expect(told(close('moneyline', [price('home 0 120')], pick('home - 150')))).to.equal('- 120');
+    expect(textOf(close('moneyline', [price('home 0 120')], pick('home - 150')))).to.equal('- 120');
   });
 
   it("is never another book's price", () => {
@@ -198,7 +200,7 @@ describe('the closing of a pick that names no book', () => {
       ...from('blue', 1, 'over 8.5 -110', 'under 8.5 -110'),
       ...from('red', 2, 'over 9 -105', 'under 9 -115'),
     ];
-    expect(told(close('total', rows, pick('over 9 100', null)))).to.equal('9 -105');
+    expect(textOf(close('total', rows, pick('over 9 100', null)))).to.equal('9 -105');
     expect(close('total', rows, pick('over 9 100', null))?.capturedAt).to.equal(start - 2 * hour);
     expect(close('total', rows, pick('over 8 100', null))).to.equal(null);
   });

@@ -7,7 +7,7 @@ type Example = [market: string, side: string, line: number | null, score: string
 function grade([market, side, line, score]: Example, moneylineWays: 2 | 3 = 2): string | null {
   const [awayScore, homeScore] = score.split('-').map(Number);
   const lineE3 = line === null ? null : line * 1000;
-  return said({ market, side, lineE3, moneylineWays, homeScore: homeScore!, awayScore: awayScore! });
+  return outcomeOf({ market, side, lineE3, moneylineWays, homeScore: homeScore!, awayScore: awayScore! });
 }
 
 /** A pick on a game of a sport without special rules. */
@@ -18,7 +18,7 @@ const plain: ScoredPick = {
 };
 
 /** Returns `win`, `half win`, and so on; null if no score decides it. */
-function said(pick: Partial<ScoredPick>): string | null {
+function outcomeOf(pick: Partial<ScoredPick>): string | null {
   const outcome = gradeByScore({ ...plain, ...pick });
   return outcome === null ? null : `${outcome.half ? 'half ' : ''}${outcome.result}`;
 }
@@ -101,7 +101,7 @@ describe('grading by the score (away-home)', () => {
     const half = { ...final, homeHalfScore: 7, awayHalfScore: 7 };
     const of = (name: string, side: string, lineE3: number | null, ways: 2 | 3 = 2) =>
       [final, half].map((scores) =>
-        said({ market: `first_half_${name}`, side, lineE3, moneylineWays: ways, ...scores }),
+        outcomeOf({ market: `first_half_${name}`, side, lineE3, moneylineWays: ways, ...scores }),
       );
     expect(of('moneyline', 'home', null)).to.deep.equal([null, 'push']);
     expect(of('moneyline', 'home', null, 3)).to.deep.equal([null, 'loss']);
@@ -133,11 +133,11 @@ describe('grading by the score (away-home)', () => {
     fc.assert(
       fc.property(score, score, quarter, (homeScore, awayScore, lineE3) => {
         const scores = { homeScore, awayScore };
-        const home = said({ ...scores, market: 'spread', side: 'home', lineE3 });
-        const away = said({ ...scores, market: 'spread', side: 'away', lineE3: -lineE3 });
+        const home = outcomeOf({ ...scores, market: 'spread', side: 'home', lineE3 });
+        const away = outcomeOf({ ...scores, market: 'spread', side: 'away', lineE3: -lineE3 });
         expect(away).to.equal(turned(home));
-        const over = said({ ...scores, market: 'total', side: 'over', lineE3 });
-        const under = said({ ...scores, market: 'total', side: 'under', lineE3 });
+        const over = outcomeOf({ ...scores, market: 'total', side: 'over', lineE3 });
+        const under = outcomeOf({ ...scores, market: 'total', side: 'under', lineE3 });
         expect(under).to.equal(turned(over));
       }),
     );
@@ -158,15 +158,17 @@ describe('grading in sports whose score and line have different units', () => {
 
   it('decides a tennis match by sets, and its spread and total only by games', () => {
     const total = { ...match, market: 'total', side: 'over' };
-    expect(said({ ...match, side: 'home' })).to.equal('win');
-    expect(said({ ...total, lineE3: 21_500 })).to.equal(null);
-    expect(said({ ...total, lineE3: 21_500, sets })).to.equal('win');
-    expect(said({ ...total, lineE3: 32_000, sets })).to.equal('push');
-    expect(said({ ...match, market: 'spread', side: 'away', lineE3: 500, sets })).to.equal('win');
-    expect(said({ ...match, market: 'spread', side: 'home', lineE3: -500, sets })).to.equal('loss');
-    expect(said({ ...match, market: 'team_total', side: 'home_over', lineE3: 15_500, sets })).to.equal('win');
+    expect(outcomeOf({ ...match, side: 'home' })).to.equal('win');
+    expect(outcomeOf({ ...total, lineE3: 21_500 })).to.equal(null);
+    expect(outcomeOf({ ...total, lineE3: 21_500, sets })).to.equal('win');
+    expect(outcomeOf({ ...total, lineE3: 32_000, sets })).to.equal('push');
+    expect(outcomeOf({ ...match, market: 'spread', side: 'away', lineE3: 500, sets })).to.equal('win');
+    expect(outcomeOf({ ...match, market: 'spread', side: 'home', lineE3: -500, sets })).to.equal('loss');
+    expect(outcomeOf({ ...match, market: 'team_total', side: 'home_over', lineE3: 15_500, sets })).to.equal(
+      'win',
+    );
     expect(
-      said({
+      outcomeOf({
         ...match,
         market: 'first_half_total',
         side: 'over',
@@ -186,11 +188,11 @@ describe('grading in sports whose score and line have different units', () => {
 
   it('decides only the moneyline by the winner of a bout, and nothing without a winner', () => {
     const bout = { sport: 'mma', homeScore: 1, awayScore: 0 };
-    expect(said(bout)).to.equal('win');
-    expect(said({ ...bout, side: 'away' })).to.equal('loss');
-    expect(said({ ...bout, homeScore: 0 })).to.equal('void');
-    expect(said({ ...bout, market: 'total', side: 'under', lineE3: 2_500 })).to.equal(null);
-    expect(said({ ...bout, market: 'spread', side: 'home', lineE3: -500 })).to.equal(null);
+    expect(outcomeOf(bout)).to.equal('win');
+    expect(outcomeOf({ ...bout, side: 'away' })).to.equal('loss');
+    expect(outcomeOf({ ...bout, homeScore: 0 })).to.equal('void');
+    expect(outcomeOf({ ...bout, market: 'total', side: 'under', lineE3: 2_500 })).to.equal(null);
+    expect(outcomeOf({ ...bout, market: 'spread', side: 'home', lineE3: -500 })).to.equal(null);
   });
 });
 
@@ -200,72 +202,72 @@ describe('grading a shortened game', () => {
   const under = (line: number) => ({ market: 'total', side: 'under', lineE3: line * 1000 });
 
   it('keeps the moneyline from five innings on and everything already decided, and voids the rest', () => {
-    expect(said({ ...rain, side: 'home' })).to.equal('win');
-    expect(said({ ...rain, side: 'away' })).to.equal('loss');
-    expect(said({ ...rain, ...over(4.5) })).to.equal('win');
-    expect(said({ ...rain, ...under(4.5) })).to.equal('loss');
-    expect(said({ ...rain, ...over(4.75) })).to.equal('half win');
-    expect(said({ ...rain, ...over(5) })).to.equal('void');
-    expect(said({ ...rain, ...under(8.5) })).to.equal('void');
-    expect(said({ ...rain, ...over(8.5) })).to.equal('void');
-    expect(said({ ...rain, market: 'spread', side: 'home', lineE3: -1_500 })).to.equal('void');
-    expect(said({ ...rain, market: 'team_total', side: 'home_over', lineE3: 2_500 })).to.equal('win');
+    expect(outcomeOf({ ...rain, side: 'home' })).to.equal('win');
+    expect(outcomeOf({ ...rain, side: 'away' })).to.equal('loss');
+    expect(outcomeOf({ ...rain, ...over(4.5) })).to.equal('win');
+    expect(outcomeOf({ ...rain, ...under(4.5) })).to.equal('loss');
+    expect(outcomeOf({ ...rain, ...over(4.75) })).to.equal('half win');
+    expect(outcomeOf({ ...rain, ...over(5) })).to.equal('void');
+    expect(outcomeOf({ ...rain, ...under(8.5) })).to.equal('void');
+    expect(outcomeOf({ ...rain, ...over(8.5) })).to.equal('void');
+    expect(outcomeOf({ ...rain, market: 'spread', side: 'home', lineE3: -1_500 })).to.equal('void');
+    expect(outcomeOf({ ...rain, market: 'team_total', side: 'home_over', lineE3: 2_500 })).to.equal('win');
   });
 
   it('requires half an inning less if the home team led', () => {
-    const short = (periods: number) => said({ ...rain, periodsE3: periods * 1000 });
+    const short = (periods: number) => outcomeOf({ ...rain, periodsE3: periods * 1000 });
     expect([4, 4.5, 5].map(short)).to.deep.equal(['void', 'win', 'win']);
     const behind = { ...rain, homeScore: 2, awayScore: 3 };
-    const away = (periods: number) => said({ ...behind, side: 'away', periodsE3: periods * 1000 });
+    const away = (periods: number) => outcomeOf({ ...behind, side: 'away', periodsE3: periods * 1000 });
     expect([4.5, 5].map(away)).to.deep.equal(['void', 'win']);
-    expect(said({ ...rain, ...under(8.5), periodsE3: 8_500 })).to.equal('win');
-    expect(said({ ...behind, ...under(8.5), periodsE3: 8_500 })).to.equal('void');
+    expect(outcomeOf({ ...rain, ...under(8.5), periodsE3: 8_500 })).to.equal('win');
+    expect(outcomeOf({ ...behind, ...under(8.5), periodsE3: 8_500 })).to.equal('void');
   });
 
   it('counts seven innings as a full game only if a source says so', () => {
     const seven = { ...rain, ...under(8.5), periodsE3: 7_000 };
-    expect(said({ ...seven, played: 'full' })).to.equal('win');
-    expect(said({ ...seven, played: null })).to.equal(null);
-    expect(said({ ...seven, played: 'shortened' })).to.equal('void');
-    expect(said({ ...seven, played: null, periodsE3: 6_000 })).to.equal('void');
+    expect(outcomeOf({ ...seven, played: 'full' })).to.equal('win');
+    expect(outcomeOf({ ...seven, played: null })).to.equal(null);
+    expect(outcomeOf({ ...seven, played: 'shortened' })).to.equal('void');
+    expect(outcomeOf({ ...seven, played: null, periodsE3: 6_000 })).to.equal('void');
   });
 
   it('keeps everything in sports with a clock once enough minutes were played', () => {
     const least = { nfl: 55 / 15, ncaaf: 55 / 15, nba: 43 / 12, wnba: 3.5, ncaab: 35 / 20, nhl: 55 / 20 };
     for (const [sport, periods] of Object.entries(least)) {
       const game = { sport, homeScore: 60, awayScore: 50, played: 'shortened' as const, ...under(120.5) };
-      const at = (share: number) => said({ ...game, periodsE3: Math.round(periods * share * 1000) });
+      const at = (share: number) => outcomeOf({ ...game, periodsE3: Math.round(periods * share * 1000) });
       expect([sport, at(0.98), at(1.001)]).to.deep.equal([sport, 'void', 'win']);
-      expect(said({ ...game, periodsE3: 1000, ...over(100.5) })).to.equal('win');
-      expect(said({ ...game, periodsE3: 1000, market: 'moneyline', side: 'home', lineE3: null })).to.equal(
-        'void',
-      );
+      expect(outcomeOf({ ...game, periodsE3: 1000, ...over(100.5) })).to.equal('win');
+      expect(
+        outcomeOf({ ...game, periodsE3: 1000, market: 'moneyline', side: 'home', lineE3: null }),
+      ).to.equal('void');
     }
   });
 
   it('keeps only what was decided if nobody says how much was played', () => {
     const unknown = { ...rain, periodsE3: null };
-    expect(said(unknown)).to.equal(null);
-    expect(said({ ...unknown, ...under(8.5) })).to.equal(null);
-    expect(said({ ...unknown, ...over(4.5) })).to.equal('win');
-    expect(said({ ...unknown, sport: 'curling', periodsE3: 1000 })).to.equal(null);
+    expect(outcomeOf(unknown)).to.equal(null);
+    expect(outcomeOf({ ...unknown, ...under(8.5) })).to.equal(null);
+    expect(outcomeOf({ ...unknown, ...over(4.5) })).to.equal('win');
+    expect(outcomeOf({ ...unknown, sport: 'curling', periodsE3: 1000 })).to.equal(null);
   });
 
   it('leaves a retirement in tennis to result events, and voids undecided spreads and totals', () => {
     const match = { sport: 'tennis', homeScore: 1, awayScore: 0, played: 'shortened' } as const;
     const until = (...sets: [number, number][]) => ({ ...match, homeScore: sets.length - 1, sets });
-    expect(said(until([6, 4], [3, 2]))).to.equal(null);
-    expect(said({ ...until([5, 4]), homeScore: 0 })).to.equal('void');
-    expect(said({ ...until([6, 4], [3, 2]), ...under(21.5) })).to.equal('void');
-    expect(said({ ...until([6, 4], [3, 2]), ...over(14.5) })).to.equal('win');
-    expect(said({ ...until([6, 4], [3, 2]), market: 'spread', side: 'home', lineE3: 1_500 })).to.equal(
+    expect(outcomeOf(until([6, 4], [3, 2]))).to.equal(null);
+    expect(outcomeOf({ ...until([5, 4]), homeScore: 0 })).to.equal('void');
+    expect(outcomeOf({ ...until([6, 4], [3, 2]), ...under(21.5) })).to.equal('void');
+    expect(outcomeOf({ ...until([6, 4], [3, 2]), ...over(14.5) })).to.equal('win');
+    expect(outcomeOf({ ...until([6, 4], [3, 2]), market: 'spread', side: 'home', lineE3: 1_500 })).to.equal(
       'void',
     );
   });
 
   it('still grades the first half by its score', () => {
     const half = { homeHalfScore: 2, awayHalfScore: 0, market: 'first_half_total' };
-    expect(said({ ...rain, ...half, side: 'under', lineE3: 2_500 })).to.equal('win');
+    expect(outcomeOf({ ...rain, ...half, side: 'under', lineE3: 2_500 })).to.equal('win');
   });
 
   it('gives a pick the outcome of a full game, or voids it', () => {
@@ -292,8 +294,8 @@ describe('grading a shortened game', () => {
         (sport, e3, h, a, line, bet) => {
           const [market, side] = bet;
           const game = { sport, homeScore: h, awayScore: a, market: market!, side: side!, lineE3: line };
-          const full = said({ ...game, played: 'full' });
-          const shortened = said({ ...game, played: 'shortened', periodsE3: e3 });
+          const full = outcomeOf({ ...game, played: 'full' });
+          const shortened = outcomeOf({ ...game, played: 'shortened', periodsE3: e3 });
           expect([full, 'void', null]).to.include(shortened);
         },
       ),

@@ -147,9 +147,9 @@ describe('grading from a box score', () => {
         const box = everything ? { ...full, ...stats } : stats;
         const { result = null, half = false } =
           graded(sport, market.name, side, line, box as PlayerStats) ?? {};
-        const said = half ? `half ${result}` : result;
-        expect(said).to.equal(playerResult(sport, market.name, side, line, box));
-        seen.add(String(said));
+        const outcome = half ? `half ${result}` : result;
+        expect(outcome).to.equal(playerResult(sport, market.name, side, line, box));
+        seen.add(String(outcome));
       }),
       { numRuns: 4000 },
     );

@@ -178,19 +178,19 @@ describe('importing files', () => {
       'picks.ndjson',
       rows.map((row, index) => (isBad(index + 1) ? 'nonsense' : row)),
     );
-    const told: string[] = [];
+    const reports: string[] = [];
     const { counts } = await ingestFiles(
       stores.database,
       [file],
       { now, imported: true },
       {
-        onRefusal: ({ line }) => told.push(`refused ${line}`),
-        onProgress: () => told.push('read'),
-        onChunk: (kind) => told.push(kind),
+        onRefusal: ({ line }) => reports.push(`refused ${line}`),
+        onProgress: () => reports.push('read'),
+        onChunk: (kind) => reports.push(kind),
       },
     );
     expect(counts.picks).to.include({ added: 2_096, refused: 4 });
-    expect(told).to.deep.equal([
+    expect(reports).to.deep.equal([
       ...['refused 500', 'refused 1000', 'picks', 'read'],
       ...['refused 1500', 'refused 2000', 'picks', 'read'],
       ...['picks', 'read'],

@@ -268,12 +268,12 @@ describe('the home team', () => {
               if (one.kind === 'shown') {
                 const isRight = (await names(transaction)).includes(truth(index));
                 const other = one.side === 'home' ? 'away' : 'home';
-                const said = {
+                const row = {
                   ...pickOf(index, one.side, isRight ? truth(index) : wrong(index)),
                   ...{ market: 'question', subject: `Question ${++question}` },
                   side: isRight ? one.side : other,
                 } as const;
-                expect(await postPick(transaction, said, undefined, now)).to.include({ outcome: 'added' });
+                expect(await postPick(transaction, row, undefined, now)).to.include({ outcome: 'added' });
               }
               if (['pick', 'line', 'prices', 'shown'].includes(one.kind)) resting.add(index);
               const answer =

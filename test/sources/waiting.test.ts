@@ -166,11 +166,11 @@ describe('waiting picks', () => {
 
   it('say what sources contradict each other about', async () => {
     const [id] = await stores.database('games').where('name', overdue.game).pluck('id');
-    const said = (source: string, home_score: number) => ({
+    const statement = (source: string, home_score: number) => ({
       ...{ game_id: id, source, state: 'final', home_score, away_score: 3 },
       said_at: new Date(now - hour),
     });
-    await stores.owner('source_scores').insert([said('espn', 7), said('odds-api', 6)]);
+    await stores.owner('source_scores').insert([statement('espn', 7), statement('odds-api', 6)]);
     const [, disputed] = await readWaiting(stores.database, now);
     expect(disputed?.reasons.at(-1)).to.match(/^sources disagree: .*espn says 3-7/);
     await stores.owner('source_scores').delete();

@@ -66,11 +66,11 @@ export async function stack(context: StackContext): Promise<string> {
 
     await pause(10_000);
     const after = await readers(site, paths, measureMs);
-    const said: string[] = [];
+    const printed: string[] = [];
     const faults: string[] = [];
     const judge = (name: string, { accepted, shed, wrong }: Readers, limit: number) => {
       const p99 = nth(accepted, 0.99);
-      said.push(
+      printed.push(
         `${name} median ${nth(accepted, 0.5).toFixed(0)}, p99 ${p99.toFixed(0)} ms of ${accepted.length} accepted, ${shed} shed`,
       );
       if (wrong.length > 0) faults.push(`${name}: ${wrong.length} wrong: ${wrong.slice(0, 5).join('; ')}`);
@@ -87,8 +87,8 @@ export async function stack(context: StackContext): Promise<string> {
     const unanswered = answers.timeout ?? 0;
     if (unanswered > 0)
       faults.push(`${unanswered} requests of the flood were neither answered nor refused in ten seconds`);
-    if (faults.length > 0) throw new Error(`${said.join('; ')}\n${faults.join('\n')}`);
-    return `overload: ${said.join('; ')}`;
+    if (faults.length > 0) throw new Error(`${printed.join('; ')}\n${faults.join('\n')}`);
+    return `overload: ${printed.join('; ')}`;
   } finally {
     for (const worker of crowds) await worker.terminate();
     await context.supervisor.stop(3_000);

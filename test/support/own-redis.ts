@@ -45,15 +45,16 @@ export async function ownRedis(options: readonly string[] = []): Promise<OwnRedi
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     child = started;
-    let said = '';
+    let output = '';
     started.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-2000);
+      output = `${output}${text}`.slice(-2000);
     });
     tether(started);
     started.stdin?.end(['bind 127.0.0.1', `port ${port}`, `dir ${folder}`, 'save ""', ...options].join('\n'));
     if (admin.status === 'wait') await admin.connect().catch(() => {});
     for (;;) {
-      if (started.exitCode !== null) throw new Error(`Redis ended with status ${started.exitCode}:\n${said}`);
+      if (started.exitCode !== null)
+        throw new Error(`Redis ended with status ${started.exitCode}:\n${output}`);
       if ((await admin.ping().catch(() => null)) !== null) return;
       await new Promise((next) => setTimeout(next, 20));
     }

@@ -87,13 +87,13 @@ export function openTerminal({ environment, replaced }: Surroundings): Terminal 
       });
       const ended = once(child, 'exit');
       started = { child, ended };
-      const said: string[] = [];
+      const printed: string[] = [];
       for (const stream of [child.stdout, child.stderr])
-        createInterface(stream).on('line', (line) => said.push(line));
+        createInterface(stream).on('line', (line) => printed.push(line));
       await Promise.race([
-        until(() => said.some((line) => line.startsWith('  Stop ')), 240_000),
+        until(() => printed.some((line) => line.startsWith('  Stop ')), 240_000),
         ended.then(() => {
-          throw new Error(said.join('\n'));
+          throw new Error(printed.join('\n'));
         }),
       ]);
     },

@@ -93,18 +93,18 @@ function reportOf(
     away: names[1]!,
     startsAt: Date.parse(game.date),
   };
-  const said = stateOf(game, league.sport);
-  if (said === undefined) {
+  const known = stateOf(game, league.sport);
+  if (known === undefined) {
     leftOut.add('unknown state');
     return report;
   }
   const sided = { game, home, away };
-  if (said.state === 'suspended') {
+  if (known.state === 'suspended') {
     const score = suspendedScore(sided, league);
-    return { ...report, state: said.state, ...(score === undefined ? {} : { score }) };
+    return { ...report, state: known.state, ...(score === undefined ? {} : { score }) };
   }
-  if (said.state !== 'final') return { ...report, state: said.state };
-  const score = said.note ?? finalScore(sided, league);
+  if (known.state !== 'final') return { ...report, state: known.state };
+  const score = known.note ?? finalScore(sided, league);
   if (typeof score === 'string') {
     leftOut.add(`final score: ${score}`);
     return { ...report, state: 'final', note: score };

@@ -72,13 +72,13 @@ export function suspendedScore({ game, home, away }: Sided, league: League): Rep
 /** Returns the winner of a bout as 1-0. A draw and a no contest are 0-0. */
 function winnerOf({ game, home, away }: Sided): ReportedScore | string {
   const { name, detail = '', description = '' } = game.status.type;
-  const said = [
+  const notes = [
     name.replaceAll('_', ' '),
     detail,
     description,
     ...detailsOf(game).map(({ type }) => type.text),
   ];
-  const isUndecided = said.some((text) => /\bno contest\b|\bdraw\b/i.test(text));
+  const isUndecided = notes.some((text) => /\bno contest\b|\bdraw\b/i.test(text));
   if (home.winner === away.winner)
     return isUndecided && home.winner !== true ? { home: 0, away: 0 } : 'no winner';
   if (isUndecided) return 'contradictory winner';

@@ -144,8 +144,8 @@ async function askFeed(
     }
     const { events, ...counts } = sums;
     const parts = Object.entries(counts).filter(([, count]) => count > 0);
-    const said = [`${events} games`, ...parts.map(([what, count]) => `${count} ${what}`)].join(', ');
-    const message = isChanged ? `${said}.` : 'Unchanged.';
+    const summary = [`${events} games`, ...parts.map(([what, count]) => `${count} ${what}`)].join(', ');
+    const message = isChanged ? `${summary}.` : 'Unchanged.';
     await recordRun(
       database,
       source,

@@ -111,13 +111,13 @@ function refusalOf(status: number, body: unknown, retryAfter: string | undefined
   const words = [code, known?.[1] ?? message]
     .filter((word) => typeof word === 'string' && word !== '')
     .join(': ');
-  const said = `${status}${words === '' ? '' : ` ${words.replaceAll(key, '[key]').slice(0, 200)}`}`;
-  if (known !== undefined) return new Refused(known[0], said, seconds(retryAfter));
-  if (status === 401 || status === 403) return new Refused('key', said);
-  if (status === 404) return new Refused('unknown', said);
-  if (status === 429) return new Refused('rate', said, seconds(retryAfter));
-  if (status >= 500) return new Refused('server', said, seconds(retryAfter));
-  return new Refused('request', said);
+  const reply = `${status}${words === '' ? '' : ` ${words.replaceAll(key, '[key]').slice(0, 200)}`}`;
+  if (known !== undefined) return new Refused(known[0], reply, seconds(retryAfter));
+  if (status === 401 || status === 403) return new Refused('key', reply);
+  if (status === 404) return new Refused('unknown', reply);
+  if (status === 429) return new Refused('rate', reply, seconds(retryAfter));
+  if (status >= 500) return new Refused('server', reply, seconds(retryAfter));
+  return new Refused('request', reply);
 }
 
 /** Parses Retry-After in seconds, at most an hour; a date is ignored. */

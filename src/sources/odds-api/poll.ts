@@ -252,10 +252,10 @@ function sentence(taken: AppliedReports, { items, unreadable, example }: Read<Ev
   const { events, leftOut: _, ...counts } = taken;
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   const listed = items.reduce((sum, { prices = [] }) => sum + prices.length, 0);
-  const said = [
+  const phrases = [
     `${events} events`,
     ...parts.map(([what, count]) => `${count} ${what}`),
     ...(listed > 0 && counts.prices === 0 ? [`none of ${listed} prices new`] : []),
   ].join(', ');
-  return unreadable === 0 ? `${said}.` : `${said}; ${unreadable} unreadable: ${example}.`;
+  return unreadable === 0 ? `${phrases}.` : `${phrases}; ${unreadable} unreadable: ${example}.`;
 }

@@ -10,8 +10,8 @@ export function inKnownZones(text: string, zone: string | undefined, now: number
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const own = ownZones(lines);
   const [only] = own.size === 1 ? own.keys() : [];
-  const said = /^X-WR-TIMEZONE[^:]*:(.+)$/im.exec(lines.join('\n'))?.[1]?.trim();
-  const floating = zone ?? (said !== undefined && (isZone(said) || own.has(said)) ? said : only);
+  const named = /^X-WR-TIMEZONE[^:]*:(.+)$/im.exec(lines.join('\n'))?.[1]?.trim();
+  const floating = zone ?? (named !== undefined && (isZone(named) || own.has(named)) ? named : only);
   // Occurrences keep their time of day in summer and winter, so a rule needs a zone, not UTC.
   const repeats = lines.some((line) => /^RRULE[;:]/i.test(line) && !isYearly(line));
   const equals = new Map<string, string | undefined>();

@@ -102,13 +102,13 @@ describe('RSS feeds', () => {
     const guid = (document: string) => textOf(picksOf(document)[0]!, 'guid');
     expect(guid(consensusRss.render({ groups: [group] }, context))).to.equal(group.groupId);
     expect(guid(hotStreaksRss.render({ streaks: [streak] }, context))).to.equal('ada-5');
-    const told = (verified: boolean) =>
+    const description = (verified: boolean) =>
       textOf(
         picksOf(hotStreaksRss.render({ streaks: [{ ...streak, verified }] }, context))[0]!,
         'description',
       );
-    expect(told(true)).to.contain('ada (elite) has');
-    expect(told(false)).to.contain('ada (elite, not verified) has');
+    expect(description(true)).to.contain('ada (elite) has');
+    expect(description(false)).to.contain('ada (elite, not verified) has');
   });
 
   it('link to archive pages until every item has been listed once', () => {
@@ -121,7 +121,7 @@ describe('RSS feeds', () => {
       groupId: uuid(n),
       lastPostedAt: iso(1.7e12 + (n >> 2)),
     }));
-    for (const [told, renderAt] of [
+    for (const [description, renderAt] of [
       [picks.map(({ pickUuid }) => pickUuid), (cursor) => picksRss.render({ picks }, at(cursor))],
       [groups.map(({ groupId }) => groupId), (cursor) => consensusRss.render({ groups }, at(cursor))],
     ] as [string[], (cursor: string | undefined) => string][]) {
@@ -140,7 +140,7 @@ describe('RSS feeds', () => {
       }
       expect(pages).to.equal(3);
       expect(new Set(guids).size).to.equal(guids.length);
-      expect(guids.toSorted()).to.deep.equal(told.toSorted());
+      expect(guids.toSorted()).to.deep.equal(description.toSorted());
     }
   });
 

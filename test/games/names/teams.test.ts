@@ -99,7 +99,7 @@ describe('the leagues', () => {
     });
 
   /** Names in which providers differ from each other and from the leagues, and abbreviations of ESPN and the leagues. */
-  const said: Record<string, Record<string, string>> = {
+  const aliases: Record<string, Record<string, string>> = {
     nba: {
       'LA Clippers': 'Los Angeles Clippers',
       'L.A. Lakers': 'Los Angeles Lakers',
@@ -211,7 +211,7 @@ describe('the leagues', () => {
       "St. John's": "St. John's Red Storm",
     },
   };
-  for (const [sport, names] of Object.entries(said))
+  for (const [sport, names] of Object.entries(aliases))
     it(`know the names that providers use: ${sport}`, () => {
       for (const [name, team] of Object.entries(names))
         expect(teamsOf(sport).fullName(name), name).to.equal(team);

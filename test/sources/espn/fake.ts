@@ -190,12 +190,12 @@ export class FakeEspn {
 
   answer(req: IncomingMessage, res: ServerResponse): void {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://provider');
-    const told = this.instead(pathname, searchParams.get('dates') ?? '');
+    const override = this.instead(pathname, searchParams.get('dates') ?? '');
     const {
       status,
       body = '',
       headers = {},
-    } = told ?? {
+    } = override ?? {
       status: 200,
       body: pathname.endsWith('/summary')
         ? (this.summaries.get(searchParams.get('event') ?? '') ?? {})

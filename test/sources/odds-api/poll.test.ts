@@ -224,7 +224,7 @@ describe('polling The Odds API', () => {
     expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events']);
   });
 
-  for (const [what, told, reason] of [
+  for (const [what, answer, reason] of [
     ['fails internally', { status: 503, body: 'down' }, '503'],
     ['answers nonsense', { status: 200, body: '<html>hello</html>' }, 'the answer is not JSON'],
     ['answers with another shape', { status: 200, body: { events: [] } }, 'the answer is not a list'],
@@ -238,7 +238,7 @@ describe('polling The Odds API', () => {
       provider.sports.forEach((sport) => {
         sport.active = true;
       });
-      provider.instead = (path) => (path.endsWith('nfl/events') ? told : undefined);
+      provider.instead = (path) => (path.endsWith('nfl/events') ? answer : undefined);
       await poll();
       expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events', '/basketball_nba/events']);
       expect(await run(`${nfl}/events`)).to.include({

@@ -205,9 +205,9 @@ describe('league schedules (.ics)', () => {
       const text = ics(game('1', ':20260305T190000'));
       expect(starts(text)).to.deep.equal([]);
       expect(starts(text, 'America/Chicago')).to.deep.equal(['2026-03-06T01:00:00.000Z']);
-      const said = withHead('X-WR-TIMEZONE:America/Denver', text);
-      expect(starts(said)).to.deep.equal(['2026-03-06T02:00:00.000Z']);
-      expect(starts(said, 'America/Chicago')).to.deep.equal(['2026-03-06T01:00:00.000Z']);
+      const headed = withHead('X-WR-TIMEZONE:America/Denver', text);
+      expect(starts(headed)).to.deep.equal(['2026-03-06T02:00:00.000Z']);
+      expect(starts(headed, 'America/Chicago')).to.deep.equal(['2026-03-06T01:00:00.000Z']);
       expect(starts(withHead(zone('League Time'), text))).to.deep.equal(['2026-03-06T00:00:00.000Z']);
       expect(starts(withHead(`${zone('One')}\r\n${zone('Two', '-0600', '-0500')}`, text))).to.deep.equal([]);
     });

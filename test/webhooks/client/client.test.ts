@@ -613,20 +613,20 @@ describe('the delivery client', () => {
       else if (path.includes('garbage')) response.socket?.end('s3cr3t s3cr3t\r\n');
       else if (!path.includes('hang')) response.writeHead(500, { 'X-Echo': 's3cr3t' }).end('s3cr3t');
     });
-    const said: unknown[] = [];
-    const listen = (warning: Error) => said.push(warning);
+    const warnings: unknown[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
     process.on('warning', listen);
     const sender = client({ allowed: `${to.host},localhost:1`, limits: { totalMs: 50 } });
     for (const path of ['/reset', '/garbage', '/hang', '/500'])
-      said.push(await sender.post(targetOf(to.url(`${path}/s3cr3t?s3cr3t`)), 's3cr3t', headers));
-    said.push(await sender.post(targetOf('https://localhost:1/s3cr3t'), 's3cr3t', headers));
-    said.push(await client({ allowed: '' }).post(targetOf('https://10.0.0.1/s3cr3t'), 's3cr3t', headers));
+      warnings.push(await sender.post(targetOf(to.url(`${path}/s3cr3t?s3cr3t`)), 's3cr3t', headers));
+    warnings.push(await sender.post(targetOf('https://localhost:1/s3cr3t'), 's3cr3t', headers));
+    warnings.push(await client({ allowed: '' }).post(targetOf('https://10.0.0.1/s3cr3t'), 's3cr3t', headers));
     const wrong = sender.post(targetOf(to.url('/s3cr3t')), 's3cr3t', { 'not a header': 'x' });
-    said.push(await wrong.catch((error: unknown) => error));
+    warnings.push(await wrong.catch((error: unknown) => error));
     process.off('warning', listen);
-    expect(said).to.have.length(7);
-    expect(said[6]).to.be.instanceOf(Error);
-    expect(inspect(said, { depth: 9 })).not.to.contain('s3cr3t');
+    expect(warnings).to.have.length(7);
+    expect(warnings[6]).to.be.instanceOf(Error);
+    expect(inspect(warnings, { depth: 9 })).not.to.contain('s3cr3t');
   });
 });
 
