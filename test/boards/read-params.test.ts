@@ -43,7 +43,7 @@ describe('the parameters of a board', () => {
     expect(read({ limit: '', sport: '' }, sports)).to.deep.equal(defaults);
   });
 
-  it('accept a market in the words of its sport or of any other', () => {
+  it('accept another name of a market, from its own sport or any other', () => {
     const market = (given: GivenParams) => read(given, undefined).market;
     expect(market({ market: 'Over/Under' })).to.equal('total');
     expect(market({ market: 'puck line' })).to.equal('spread');

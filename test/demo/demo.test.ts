@@ -165,7 +165,7 @@ describe('advancing the demo', () => {
     );
   });
 
-  it('ends in the same demo after crashes in the middle of steps as without them', async () => {
+  it('ends in the same demo with and without crashes in the middle of steps', async () => {
     for (let done = false, crashes = 0; !done; ) {
       const step = playDemo(one.database, now, historyMs, () => {
         crashes += 1;

@@ -197,7 +197,7 @@ describe('picks on declared markets', () => {
     expect(await results()).to.deep.equal(['loss', 'win', 'loss']);
   });
 
-  it('wait on a first half without a score for the score or a result event', async () => {
+  it('wait for a score or a result event if the first half has no score', async () => {
     await post('first_half_total', 'over', 20.5);
     await post('first_half_moneyline', 'home', null);
     await world({ homeScore: 24, awayScore: 20 }, start + 3 * hour);

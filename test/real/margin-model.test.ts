@@ -50,7 +50,7 @@ if (folder !== undefined)
       for (const { expected, won } of found) expect(won).to.be.closeTo(expected, 0.02);
     });
 
-    it('predict better than only the closing probability', () => {
+    it('predict better than the unadjusted closing probability', () => {
       const loss = (chanceOf: (bet: MovedBet) => number, of: readonly MovedBet[]) =>
         of.reduce((sum, bet) => sum - bet.decided * Math.log(bet.won ? chanceOf(bet) : 1 - chanceOf(bet)), 0);
       for (const one of asked)

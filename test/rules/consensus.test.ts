@@ -162,7 +162,7 @@ describe('a consensus group', () => {
     );
   });
 
-  it('does not change when a capper has the same pick earlier', () => {
+  it('does not change when a capper had the same pick earlier', () => {
     fc.assert(
       fc.property(sharpPicks, (picks) => {
         const earlier: ConsensusPick[] = picks.map((pick) => ({

@@ -86,7 +86,7 @@ describe('the verdict on what sources say of a game', () => {
       });
     });
 
-  it('does not call off a game that another source sees being played', () => {
+  it('does not call off a game that another source reports in progress', () => {
     for (const state of ['in_progress', 'suspended'] as const)
       expect(
         verdictOn([statement('schedule', 'cancelled'), statement('other', state)], false, now),

@@ -19,7 +19,7 @@ export const rosterRow = Type.Object({
 
 export type RosterRow = Static<typeof rosterRow>;
 
-/** Reads cappers, ordered by id. Optionally only those of one tier, with a pick in one sport, or with the given ids. */
+/** Reads cappers, ordered by id: all, or only those of one tier, with a pick in one sport, or with the given ids. */
 export async function rosterRows(
   { database }: BoardContext,
   {

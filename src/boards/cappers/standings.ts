@@ -67,7 +67,7 @@ interface StandingsFilter extends PickFilter {
 }
 
 /**
- * Reads the tallies of all cappers who settled a pick within the window (ET days of settlement). Optionally of one sport, market,
+ * Reads the tallies of all cappers who settled a pick within the window (ET days of settlement), optionally for one sport, market,
  * provenance, and current tier.
  */
 export async function readStandings(

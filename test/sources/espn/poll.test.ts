@@ -151,7 +151,7 @@ describe("polling ESPN's scoreboard", () => {
     expect(asked().filter((url) => url.endsWith('dates=20260111'))).to.deep.equal([]);
   });
 
-  it('gives up on a game without picks after hours, and polls ever more rarely while picks wait', async () => {
+  it('gives up on a game without picks after hours, and polls less and less often while picks wait', async () => {
     provider.events = [own()];
     await poll();
     clock.set('2026-01-12T12:00:00Z');
