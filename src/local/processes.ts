@@ -103,7 +103,7 @@ function send(one: StartedProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(one.store ? one.pid : -one.pid, signal);
   } catch (error) {
-    // It has just ended.
+    // The process has just ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -212,7 +212,7 @@ export function sumOfTallies(database: Database): { [Name in keyof Tally]: Knex.
   };
 }
 
-/** The same of `follower_days` or `follower_totals`: nobody can follow an imported pick. */
+/** The sum of the tallies in rows of `follower_days` or `follower_totals`. Nobody can follow an imported pick. */
 export function sumOfFollowerTallies(database: Database): { [Name in keyof Tally]: Knex.Raw } {
   return { ...sumOfColumns(database), imported: database.raw('0') };
 }

@@ -129,7 +129,7 @@ const interfaceJson = [
   ...['graded_at', 'closing_odds', 'clv_bps', 'source', permalink],
 ];
 
-/** The same in CSV order, without the source. */
+/** The columns of the specified interface, in CSV order, without the source. */
 const interfaceCsv = [
   ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds', 'clv_bps', 'stake_units'],
   ...['result', 'posted_at', 'graded_at', permalink],

@@ -65,7 +65,7 @@ export function repeatedPrices<
   });
 }
 
-/** Returns the instants of the snapshots of one book that followers' prices come from, among the prices that each settlement used. */
+/** Returns the instants of one book's snapshots that gave followers' prices, out of the prices that each settlement used. */
 function foundByFollowers(
   own: readonly (PriceRow & { id: number; subject: string | null })[],
   followed: readonly FollowedPick[],

@@ -35,7 +35,7 @@ describe('attacks on a live log, through each database login', function () {
   async function tryAll(attacks: Iterable<Attack> | AsyncIterable<Attack>, short: number): Promise<number> {
     const all: Attack[] = [];
     for await (const attack of attacks) all.push(attack);
-    // The same sample each time, across all kinds.
+    // Seeded, so that each run draws the same sample.
     const random = seeded(15);
     const order = all.map((attack) => ({ attack, at: random() })).sort((one, other) => one.at - other.at);
     const chosen = isFull ? order : order.slice(0, short);

@@ -248,7 +248,7 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
       signature: `replace(encode(decode(repeat('ab', 64), 'hex'), 'base64'), e'\\n', '')`,
     },
   },
-  // Of a pick that waits to be sealed.
+  // The entry of a pick that waits to be sealed.
   ledger_entries: {
     where: `kind = 'posted' and capper_seq > 1`,
     values: {
@@ -264,7 +264,7 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
     },
   },
   ledger_nodes: { values: { level: '8', index: '7' } },
-  // Over sealed entries that are not yet published.
+  // A checkpoint over sealed entries that are not yet published.
   checkpoints: {
     values: {
       size: ends,
@@ -285,7 +285,7 @@ const templates: Readonly<Record<string, { where?: string; values?: Readonly<Rec
   source_scores: { values: { state: `'scheduled'` } },
   status_incidents: { values: { status: `'down'`, worst: `'down'`, check_name: `'check ' || :nth` } },
   webhook_attempts: { values: { event: `'ping'` } },
-  // Of the next entry.
+  // The event of the next entry.
   webhook_events: { values: { seq: ends, kind: `'posted'` } },
 };
 

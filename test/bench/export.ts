@@ -35,7 +35,7 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
     try {
       const times = { copy: [] as number[], json: [] as number[], csv: [] as number[], kept: [] as number[] };
       for (let round = 0; round < warmUps + rounds; round += 1) {
-        // Another limit is another export, which is not cached yet.
+        // An export with another limit is not cached yet.
         const limit = rows - round;
         const taken = {
           copy: await timed(() => copy(client, limit)),

@@ -99,7 +99,7 @@ function peakMemory(): Map<string, number> {
       const name = /workers\/(\w+)\.ts/.exec(command)?.[1];
       if (name !== undefined && number('PPid') === process.pid) peaks.set(name, number('VmHWM') * 1024);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   return peaks;

@@ -41,7 +41,7 @@ describe('a busy process', () => {
           const response = await fetch(site.address + path);
           return { status: response.status, body: (await response.json()) as { db_reachable?: boolean } };
         });
-        // Some wait for PostgreSQL by now, others have not been read.
+        // By now some requests wait for PostgreSQL, and others have not been read.
         await new Promise((next) => setTimeout(next, 20));
         // In two stages: the first makes the process probe PostgreSQL, and the probe's answer waits for the second to end.
         standStill(500);

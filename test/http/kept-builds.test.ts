@@ -87,7 +87,7 @@ describe('exports and sitemaps', () => {
         if (!answer.db_reachable) refused.push(answer);
         return answer;
       });
-      // Two run and a hundred wait.
+      // Two requests run and a hundred wait.
       await until(() => refused.length >= 8);
       expect(refused[0]).to.deep.equal({ status: 200, db_reachable: false, retryAfter: '10' });
       isSlow = false;

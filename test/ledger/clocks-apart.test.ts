@@ -26,7 +26,7 @@ describe('grading on a machine with a slow clock', () => {
     await applyLines(database, prices as never, at(start - 9 * minute));
     const pick = { capperHandle: 'ada', ...game, ...bet, pick: 'Over 40.5', stakeUnits: 1 };
     await postPick(database, pick as never, undefined, start - 5 * minute);
-    // By the clock of the machine that received the score.
+    // The score is final by the clock of the machine that received it.
     await world({ status: 'final', homeScore: 24, awayScore: 20 }, start + minute / 2);
     expect(await gradeDue(database, start - minute / 2)).to.include({ closed: 1, settled: 1 });
   });

@@ -152,7 +152,7 @@ export function capperMarkets(state: LedgerState, params: OfCapper & Query) {
   return { count: markets.length, markets: markets.map(([market, picks]) => ({ market, ...split(picks) })) };
 }
 
-/** Counts 100 bps bins from -1000 to 1000, each including its lower end and excluding its upper, and two open ends. */
+/** Counts CLVs in bins of 100 bps from -1000 to 1000, lower ends included and upper ends excluded, and in two open bins. */
 export function histogram(clvs: number[]) {
   const edges = Array.from({ length: 21 }, (_, index) => -1000 + 100 * index);
   const bins = [null, ...edges].map((fromBps, index) => ({ fromBps, toBps: edges[index] ?? null }));

@@ -42,7 +42,7 @@ export function drawsOf(uuid: string): number[] {
 
 const drawn = new Map<string, Uint32Array>();
 
-/** The same draws decide a pick in every question about it. */
+/** Memoizes {@link drawsOf}: the same draws decide a pick in every figure. */
 function keptDrawsOf(uuid: string): Uint32Array {
   const known = drawn.get(uuid) ?? Uint32Array.from(drawsOf(uuid));
   drawn.set(uuid, known);

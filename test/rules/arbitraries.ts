@@ -19,7 +19,7 @@ export const stakeE4: fc.Arbitrary<number> = fc.integer({ min: 1, max: 10_000 })
 
 export const result: fc.Arbitrary<Result> = fc.constantFrom('win', 'loss', 'push', 'void');
 
-/** The same values in another order. */
+/** Shuffles values. */
 export function shuffled<T>(values: readonly T[]): fc.Arbitrary<T[]> {
   return fc.shuffledSubarray([...values], { minLength: values.length, maxLength: values.length });
 }

@@ -34,7 +34,7 @@ describe('the tables of a file', () => {
       ]);
   });
 
-  it('keep the lines of the file', async () => {
+  it('keep the line numbers of the file', async () => {
     const [grid] = await gridsOf('a.csv', Buffer.from('sep=;\nMy bets;\n;\nPick;Odds\nGulls;-110\n'));
     expect(grid!.rows.map(({ line }) => line)).to.deep.equal([2, 4, 5]);
   });

@@ -117,7 +117,7 @@ describe("applying a source's reports", () => {
     expect(await stores.database('lines').pluck('id')).to.have.length(2);
   });
 
-  it('ends the prices before the game at the earlier of two announced starts', async () => {
+  it('ignores prices from the earlier of two announced starts on', async () => {
     await addGame('Harbor Gulls @ Copper Foxes', start - hour);
     await take([event({ prices: [price(start - hour), price(start - hour - 1)] })], start - hour - 1);
     expect(await stores.database('lines').pluck('captured_at')).to.deep.equal([start - hour - 1]);

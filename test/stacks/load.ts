@@ -122,7 +122,7 @@ export async function startLoad(
       const waiting = missing('board').length > 0;
       const board = waiting ? await read(`/api/cappers/${handle}/picks?limit=200`) : '';
       for (const [uuid, times] of missing('board')) if (board.includes(uuid)) times.board = performance.now();
-      // They are sealed in the order of their posting times.
+      // Picks are sealed in the order of their posting times.
       for (const [uuid, times] of missing('sealed')) {
         const receipt = await read(`/api/picks/${uuid}/receipt`);
         if (!receipt.includes('"sealed"')) break;

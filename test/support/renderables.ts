@@ -12,7 +12,7 @@ export interface CountingContext {
 /** A renderable that counts how often it is rendered. */
 export interface Counting {
   renderable: Renderable<CountingContext>;
-  /** The same under another key. */
+  /** The same renderable under another key. */
   other: Renderable<CountingContext>;
   rendered(): number;
   /** Sets the next answers. The text `missing` does not exist; `unkept` may not be cached. */

@@ -23,7 +23,7 @@ export interface TestServicesOptions {
 export interface TestServices {
   /** The URL of an empty PostgreSQL's maintenance database, under its superuser. */
   postgres(): Promise<string>;
-  /** The same for a second server, outside the failover group of the first. */
+  /** The URL of a second server's maintenance database, outside the failover group of the first. */
   otherPostgres(): Promise<string>;
   /** The console URL of a PgBouncer in front of `postgres`. */
   pgbouncer(): Promise<string>;

@@ -21,7 +21,7 @@ export interface WorldDay {
   picks: ImportedPickRow[];
 }
 
-/** Per game. */
+/** Number of picks per game. */
 const picksPerGame = 25;
 
 const day = 86_400_000;

@@ -112,7 +112,7 @@ describe('RSS feeds', () => {
   });
 
   it('link to archive pages until every item has been listed once', () => {
-    // Two per instant, in both orders of their ids.
+    // Two picks per instant, in both orders of their ids.
     const picks = Array.from({ length: 230 }, (_, n) =>
       examplePick({ pickUuid: uuid(n % 7 === 0 ? 900 - n : n), postedAt: iso(1.7e12 + (n >> 1)) }),
     );

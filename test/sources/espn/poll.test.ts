@@ -251,7 +251,7 @@ describe("polling ESPN's scoreboard", () => {
     await poll();
     expect(server.requests.at(-1)!.headers['if-none-match']).to.equal('"a"');
     expect(await run('espn/nfl/schedule')).to.include({ ok: true, message: 'Unchanged.' });
-    // Other days are another request.
+    // A schedule of other days is another request.
     pass(24 * hour);
     await poll();
     expect(server.requests.at(-1)!.headers['if-none-match']).to.equal(undefined);

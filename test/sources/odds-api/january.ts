@@ -153,7 +153,7 @@ export interface Month {
   starts: number;
   /** Starts all of whose picks had a price of their market within six hours before the start. */
   priced: number;
-  /** The same within 30 and within 10 minutes. */
+  /** Starts all of whose picks had such a price within 30 minutes, and within 10, before the start. */
   within30: number;
   within10: number;
   picks: number;

@@ -86,7 +86,7 @@ describe('the plan of calls to The Odds API', () => {
     expect(earlier({ allowance: 48, perDay: 48, usualPerDay: 32 })).to.deep.equal([]);
   });
 
-  it('spends it first on sports with picks without a price', () => {
+  it('spends remaining credits first on sports with picks without a price', () => {
     const spent: Spending = { allowance: 8, perDay: 8, usualPerDay: 0 };
     const at = (pickedAt: number | null, credits = spent) =>
       planCalls(
@@ -105,7 +105,7 @@ describe('the plan of calls to The Odds API', () => {
     expect(at(now, { ...spent, usualPerDay: 8 })).to.equal(undefined);
   });
 
-  it('spends it before that on single events with picks that no sport-wide answer prices', () => {
+  it('spends remaining credits on single events first, if no sport-wide answer prices their picks', () => {
     const event = (eventId: string, picks: number, markets = ['player_points']) => ({
       ...{ key: 'basketball_nba', eventId, markets, picks },
       ...{ askedAt: eventId === 'asked' ? now - minute : null, pickedAt: now },

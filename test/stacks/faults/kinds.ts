@@ -73,7 +73,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 

@@ -77,7 +77,7 @@ async function flood(site: string): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: `127.0.3.${1 + (index % 100)}` });
     while (!isOver) {
       asked += 1;
-      // Some are new to the service, some are in its memory.
+      // Some answers are new to the service, and some are in its memory.
       const path =
         asked % 2 === 0
           ? `/api/cappers/ada/picks?limit=${1 + (asked % 200)}&month=20${10 + (asked % 90)}-01`
