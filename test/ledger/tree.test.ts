@@ -85,7 +85,7 @@ describe('the stored tree', () => {
       stores.database.off('query', listen);
     }
     const tiles = queries.map(({ bindings }) => (bindings[0] as number[]).length);
-    // For the leaf and the end, at two levels; for the end, at three.
+    // The first proof reads the tiles of the leaf and of the end at two levels, the second those of the end at three.
     expect(tiles).to.deep.equal([4, 3]);
   });
 

@@ -291,7 +291,7 @@ describe('other words for sides', () => {
       ['team_total', 'away-under', 'away_under'],
       ['Home Team Total', 'Over', 'home_over'],
       ['away total', 'u', 'away_under'],
-      // Not of this market, or of no declared one.
+      // Sides of other markets, or of no declared one.
       ['total', 'Home', 'home'],
       ['moneyline', '1', '1'],
       ['first_touchdown', 'O', 'o'],

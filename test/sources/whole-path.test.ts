@@ -141,7 +141,7 @@ describe("a game from a provider's answer to a board", () => {
     expect(closed).to.deep.include({ status: 'closed', clvBps: 714 });
     expect(closed.closing).to.include({ oddsAmerican: -180, at: '2026-01-11T19:55:30.000Z' });
 
-    // In progress there is no result; then there is, and it stays.
+    // A game in progress has no result. A final one has a result, which stays.
     const scores = (home: string, away: string, completed: boolean) =>
       fakeEvent({
         commence_time: '2026-01-11T20:00:00Z',

@@ -102,7 +102,7 @@ export function startWorker(
   const added = new Set<Handler>();
   const addIfDue = async (handler: Handler) => {
     const { job, due } = handler;
-    // If the check fails, the job finds out.
+    // A failed check counts as work: the job then reports the error.
     if (!(await due().catch(() => true))) return void added.delete(handler);
     // Work left since the last check: BullMQ may have stopped taking jobs although Redis answers.
     if (job.pollMs !== undefined && added.has(handler) && !(await isPaused(enqueue, queue)))

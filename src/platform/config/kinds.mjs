@@ -295,7 +295,7 @@ export function listOf(separator, item, what, maxItems = Infinity) {
 }
 
 /**
- * As {@link listOf}, but possibly empty.
+ * Like {@link listOf}, but the list may be empty.
  * @param {RegExp | string} separator
  * @param {RegExp} item
  * @param {string} what

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database.ts';
 export interface FanoutHealth {
   /** When the last cycle began; null before the first. */
   lastCycleAt: number | null;
-  /** Since when an event waits for a healthy subscription; null if none does. */
+  /** When the oldest event that waits for a healthy subscription was announced; null if none waits. */
   oldestUndeliveredAt: number | null;
   /** Whether anyone is subscribed. */
   subscribed: boolean;
