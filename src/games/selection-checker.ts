@@ -3,7 +3,7 @@ import { type Checked, checker, type Fault } from '../platform/schema.ts';
 import { marketMeant, questionMeant, sideMeant } from '../rules/markets/names.ts';
 
 /**
- * Returns a checker of rows with a market and a side. Replaces other names of both by the declared ones
+ * Returns a checker of rows with a market and a side. Replaces other names of both with the declared ones
  * (docs/rules/markets.md#other-words). Files, the operator's port, and the operator's verbs all use it.
  */
 export function selectionChecker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
@@ -17,7 +17,7 @@ export function selectionChecker<S extends TSchema>(schema: S): (value: unknown)
   };
 }
 
-/** Replaces the market and the side of a row by the declared ones. A misspelled market is a fault. */
+/** Replaces the market and the side of a row with the declared ones. A misspelled market is a fault. */
 function readSelection(given: Readonly<Record<string, unknown>>): { row: object; faults: Fault[] } {
   const { market, side, subject, line } = given;
   const sport = typeof given.sport === 'string' ? given.sport : undefined;

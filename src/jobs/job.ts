@@ -27,7 +27,7 @@ export interface Job<S extends TSchema = TSchema> {
    * after it, so that nothing added during the run is missed.
    */
   dedupKey?: (payload: Static<S>) => string;
-  /** Attempts in all; the job then stays as failed. Default 5. */
+  /** Maximum number of attempts, after which the job stays failed. Default 5. */
   attempts?: number;
   /** Fixed delay between attempts, in ms. Default: exponential, starting at 1 s. */
   retryEveryMs?: number;

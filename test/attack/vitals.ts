@@ -47,7 +47,7 @@ export interface Patient {
   publisher: Publisher;
   receiver: Receiver;
   fanout: TestFanout;
-  /** Addresses that must answer in any case. */
+  /** Addresses that must always answer. */
   paths: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export async function prepare(
   const publisher = { baseUrl: 'https://picks.example', demo: false, key, store: fileStore(file) };
   const now = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
   const fanout = await createFanout(database, { allow: [receiver.host], at: now });
-  // The last one is honest: no row changes it.
+  // The last subscription is honest: no row changes it.
   for (let n = 0; n < subscriptions; n += 1) await fanout.subscribe(receiver.url(`/hook/${n}`));
   const watch = watchOf(given);
   await watch.round();

@@ -78,7 +78,7 @@ describe('the commands of docs/operations.md', () => {
     expect(status, output).to.equal(0);
   }
 
-  /** Replaces the current data by the backup, and starts the stores. */
+  /** Replaces the current data with the backup, and starts the stores. */
   async function restore(): Promise<void> {
     await service.interrupt();
     rmSync(`${data()}-damaged`, { recursive: true, force: true });

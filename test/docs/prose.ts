@@ -112,7 +112,7 @@ function lines(program: string): (index: number) => number {
   };
 }
 
-/** Replaces everything by blanks except line breaks. */
+/** Replaces everything except line breaks with blanks. */
 export function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }

@@ -26,7 +26,7 @@ function picksOf(state: LedgerState, { handle, sport }: OfCapper & Query) {
   return sport === undefined ? picks : picks.filter((pick) => pick.sport === sport);
 }
 
-/** Returns a capper and their picks, by handle in any case. Throws for an unknown one. */
+/** Returns a capper and their picks, by handle in any case. Throws for an unknown handle. */
 function capperOf(state: LedgerState, handle: string) {
   const capper = state.cappers.find((one) => one.handle === handle.toLowerCase());
   if (!capper) throw new RangeError(`no such capper: ${handle}`);

@@ -58,7 +58,7 @@ export interface LedgerPick {
   capperHandle: string;
   /** At post time. */
   capperTier: Tier;
-  /** Now. */
+  /** Whether the capper is verified at `now`. */
   capperVerified: boolean;
   sharp: boolean;
   sport: string;

@@ -224,7 +224,7 @@ describe('other words for markets', () => {
     };
     for (const { sport, word, market } of inSports(typos))
       expect(marketMeant(sport, word), word).to.deep.equal({ suggestion: market });
-    // Two slips, or one in a word of another sport, in a short word, or in a number.
+    // Words with two slips, or with one in a word of another sport, a short word, or a number.
     for (const [sport, word] of [
       ['nfl', 'sprde'],
       ['nfl', 'ttoatl'],

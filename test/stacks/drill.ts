@@ -234,7 +234,7 @@ async function archived(server: Server): Promise<void> {
   }
 }
 
-/** Replaces the cluster by the base backup and recovers, to an instant or to the end. */
+/** Replaces the cluster with the base backup and recovers, to an instant or to the end. */
 async function restore(
   context: StackContext,
   { place, cluster, base, until }: { place: string; cluster: string; base: string; until?: string },

@@ -27,7 +27,7 @@ export interface ApiOptions
   targets?: Partial<ApiDeps['targets']>;
   clock?: Clock;
   availability?: Availability;
-  /** In addition to those of `testConfig`. */
+  /** Settings in addition to those of `testConfig`. */
   settings?: Record<string, string>;
   cache?: Partial<BoardCacheDeps>;
   /** Whether answers come from memory too, as in the service. Default: true. */

@@ -92,7 +92,7 @@ function teamsNamed(name: string, aliases: readonly TeamAlias[]): string[] {
 }
 
 /**
- * Replaces each word of the query that starts no known word by the most similar known word (docs/rules/search.md).
+ * Replaces each word of the query that starts no known word with the most similar known word (docs/rules/search.md).
  * @returns null if nothing is similar, every word is known, or the database has no trigrams
  */
 export async function suggestionFor(

@@ -167,7 +167,7 @@ function parameters(
   });
 }
 
-/** Replaces a `{name}` in an example by the example with that name, if one exists. */
+/** Replaces a `{name}` in an example with the example of that name, if one exists. */
 function filled(reference: string, name: string): string {
   return examples[name] ?? reference;
 }

@@ -107,7 +107,7 @@ export async function judge(
   return named.map((one) => (one.state === 'accepted' && repeats.get(one.pick.uuid)) || one);
 }
 
-/** Replaces the subjects of accepted picks by the names that their games know. */
+/** Replaces the subjects of accepted picks with the names that their games know. */
 async function withKnownSubjects(transaction: Transaction, judged: readonly Judged[]): Promise<Judged[]> {
   const accepted = judged.flatMap((one) => (one.state === 'accepted' ? one.pick : []));
   const subjects = (await knownSubjects(transaction, accepted)).values();
