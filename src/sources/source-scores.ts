@@ -17,7 +17,7 @@ export function speakerOf(feed: string): string {
 }
 
 /**
- * Stores a source's statements about games. The state `scheduled` is stored only if the source said something else before.
+ * Stores a source's statements about games. The state `scheduled` is stored only if the source reported another state before.
  * @param now epoch milliseconds
  * @returns those that differ from the source's previous statement
  */

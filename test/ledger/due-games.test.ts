@@ -72,7 +72,7 @@ describe('the list of due games', () => {
     });
 });
 
-/** Whether a session waits for another one's lock. */
+/** Reports whether a session waits for another one's lock. */
 async function isBlocked(database: Database): Promise<boolean> {
   const { rows } = await database.raw(
     `select exists (select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0) as blocked`,

@@ -12,7 +12,7 @@ const words = (text: string): string[] =>
     .split(/[^a-z0-9\u0080-\uffff]+/u)
     .filter(Boolean);
 
-/** Whether each word of a query is the prefix of a word in the name. A single letter must be a whole word. */
+/** Reports whether each word of a query is the prefix of a word in the name. A single letter must be a whole word. */
 const matches = (name: string, query: string): boolean => {
   const known = words(name);
   return words(query).every((word) =>
@@ -34,7 +34,7 @@ export function search(state: LedgerState, params: { q?: unknown }) {
 
   const games = words(text).length === 0 ? [] : state.games.filter(({ game }) => matches(game, text));
   const startOf = (game: (typeof games)[0]) => instant(game.movedTo ?? game.startsAt);
-  /** Whether a game's outcome is known by now. */
+  /** Reports whether a game's outcome is known by now. */
   const hasCome = (game: (typeof games)[0]) => {
     const start = startOf(game) ?? Number.POSITIVE_INFINITY;
     const end = game.status === 'postponed' ? start : (instant(game.finalAt) ?? start + 3 * HOUR);

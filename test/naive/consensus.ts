@@ -30,7 +30,7 @@ export const mostCappersFirst = (a: Group, b: Group): number =>
   lastPostedAt(b) - lastPostedAt(a) ||
   byText(a.id, b.id);
 
-/** Whether the pick's capper is also on another side of its contest. */
+/** Reports whether the pick's capper is also on another side of its contest. */
 export const isHedged = (pick: LedgerPick, picks: LedgerPick[]): boolean =>
   picks.some(
     (other) =>
@@ -90,8 +90,8 @@ export const todayGroups = (state: LedgerState, sport?: string): Group[] =>
   );
 
 /**
- * Whether two of the picks, of different cappers, were ever pending together, both posted within the previous six hours. The first such
- * instant is that of the later posting.
+ * Reports whether two of the picks, of different cappers, were ever pending together, both posted within the previous six hours. The
+ * first such instant is that of the later posting.
  */
 export function everActive(picks: LedgerPick[]): boolean {
   return picks.some((a) =>

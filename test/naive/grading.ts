@@ -191,7 +191,7 @@ const CLOCKS: Record<string, [period: number, enough: number]> = {
   nhl: [20, 55],
 };
 
-/** Whether a game went its full length for bets on players; null if nobody said how far it went. */
+/** Reports whether a game went its full length for bets on players; null if no provider reported how far it went. */
 function lengthOf({ sport, played, periods, homeScore, awayScore }: GameRow): 'full' | 'short' | null {
   if (played === 'full' || (played == null && periods == null)) return 'full';
   if (periods == null) return null;

@@ -139,6 +139,6 @@ export function rivals(sport: string, market: string, side: string): string[] | 
   return sets.find((set) => set.includes(side)) ?? null;
 }
 
-/** Whether picks on two sides of one market are in the same contest: for a team total, only if they are on one team. */
+/** Reports whether picks on two sides of one market are in the same contest: for a team total, only if they are on one team. */
 export const sameContest = (market: string, one: string, other: string): boolean =>
   market !== 'team_total' || one.split('_')[0] === other.split('_')[0];

@@ -38,7 +38,7 @@ export interface Checked {
 
 type Wanted = Pick<Posted, 'market' | 'subject' | 'side' | 'lineE3'>;
 
-/** Whether the posted price was on offer: docs/rules/prices.md. */
+/** Reports whether the posted price was on offer: docs/rules/prices.md. */
 export function priceCheckOf(
   pick: Posted,
   all: Seen[],

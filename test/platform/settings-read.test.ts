@@ -27,8 +27,8 @@ function pathsOf(node: object, path: string[] = []): string[][] {
 }
 
 /**
- * Whether a file reads a property of that name, by access or destructuring, and mentions its group in its code or its path. Code passes
- * groups on under other names, so the access itself need not name the group.
+ * Reports whether a file reads a property of that name, by access or destructuring, and mentions its group in its code or its path. Code
+ * passes groups on under other names, so the access itself need not name the group.
  */
 function reads({ path, code }: Source, [name, group]: [name: string, group: string]): boolean {
   const access = new RegExp(`\\.${name}\\b|\\{[^{}]*\\b${name}\\b[^{}]*\\}\\s*(?:=[^=>]|:)`);

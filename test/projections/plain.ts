@@ -108,7 +108,7 @@ const pricesOf = ({ price_verdict, price_odds, price_book, price_captured_at }: 
   ...{ price_verdict, price_odds, price_book, price_captured_at },
 });
 
-/** Whether a provider priced the sport of a pick: docs/rules/prices.md#price-sources. */
+/** Reports whether a provider priced the sport of a pick: docs/rules/prices.md#price-sources. */
 function hasSource(pick: Row, lines: readonly Row[]): boolean {
   return lines.some(
     (line) =>

@@ -182,7 +182,7 @@ describe('the longest losing run', () => {
   const runOf = (letters: string) =>
     longestLosingRun([...letters].map((letter) => ({ won: letter === 'W' })));
 
-  it('has its first and last pick, and is the first of several equal ones', () => {
+  it('has its first and last pick, and is the first of several equally long ones', () => {
     expect(runOf('WLLWLLLWLLL')).to.deep.equal({ length: 3, from: 4, to: 6 });
     expect(runOf('LL')).to.deep.equal({ length: 2, from: 0, to: 1 });
     expect(runOf('WW')).to.equal(undefined);

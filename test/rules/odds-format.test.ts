@@ -47,7 +47,7 @@ describe('the format of a column of odds', () => {
     );
   });
 
-  it('is the chosen one if no cell proves one, and open with every meaning without a choice', () => {
+  it('is the chosen one if no cell proves one; without a choice, such cells keep every meaning', () => {
     fc.assert(
       fc.property(fc.array(unsigned, { minLength: 1 }), (cells) => {
         expect(read(cells, { chosen: 'american' })).to.deep.equal(cells.map(Number));

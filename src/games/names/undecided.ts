@@ -124,7 +124,7 @@ function namesResult(text: string, words: readonly string[], ofPersons: boolean)
   const [first = '', second = ''] = words;
   if (results.has(first) && link.test(second)) return true;
   if (words.some((word) => clubWords.has(word))) return false;
-  // People can have such names.
+  // Most of the words below are also family names.
   if (ofPersons) return /^(?:winner|loser) /.test(text);
   return (
     /^(?:winner|loser|runnerup|champion|seed|qualifier|wildcard|sieger|gewinner|verlierer|vainqueur|perdant|ganadora?|perdedora?|vencedora?|vincitore|winnaar) /.test(

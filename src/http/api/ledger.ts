@@ -191,7 +191,7 @@ function tagged(body: string | Buffer, type: string): Answer {
   return { type, etag: entityTag(body), body };
 }
 
-/** JSON with a newline at its end, for terminals. */
+/** Returns JSON with a newline at its end, for terminals. */
 function json(body: object): Answer {
   return tagged(`${JSON.stringify(body)}\n`, jsonType);
 }

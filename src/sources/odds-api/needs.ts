@@ -151,7 +151,7 @@ interface UnseenPicks {
   priced: boolean;
 }
 
-/** Prices at a start that picks missed and the provider's history may have. */
+/** Prices at a start that picks lack and that the provider's history may have. */
 export interface Missed {
   key: string;
   /** Epoch milliseconds. */

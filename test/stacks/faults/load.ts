@@ -160,7 +160,7 @@ export async function startFaultLoad(
     if (answer?.outcome === 'updated' || answer?.outcome === 'unchanged') game.final = true;
   }
 
-  /** Whether there is a checkpoint: a new log has none before its first entry. Undefined until there is. */
+  /** Reports whether there is a checkpoint: a new log has none before its first entry. Undefined until there is. */
   async function isPublished(site: string): Promise<true | undefined> {
     const response = await fetch(`${site}/ledger/checkpoint`, {
       signal: AbortSignal.timeout(5_000),
