@@ -161,7 +161,7 @@ export function warnOfEviction(redis: RedisClient, log: Logger): void {
   else redis.once('ready', () => void check());
 }
 
-/** Logs once when the connection breaks and once when it is back, instead of every attempt. */
+/** Logs once when the connection breaks and once when it is back, instead of at every attempt. */
 function logged<C extends RedisClient>(redis: C, log: Logger): C {
   let unavailable = false;
   redis.on('error', (error: Error) => {

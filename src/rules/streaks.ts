@@ -1,6 +1,6 @@
 import { breakEvenOf } from './odds.ts';
 
-/** Results that count towards streaks. Pushes and voids neither count nor end a streak (docs/rules/records.md#streaks). */
+/** Results that count toward streaks. Pushes and voids neither count nor end a streak (docs/rules/records.md#streaks). */
 export const decidedResults = ['win', 'loss'] as const;
 
 /** A run of wins or losses, with its picks, latest first. */

@@ -23,13 +23,13 @@ const staleMs = 24 * hour;
 export function vanishedVerdict(
   listings: readonly Listing[],
   now: number,
-): 'look again' | 'listed elsewhere' | 'postponed' {
+): 'check again' | 'listed elsewhere' | 'postponed' {
   const gone = ({ missed, missedSince }: Listing) =>
     missed >= missesToVanish && missedSince !== null && now - missedSince >= vanishMs;
   const heard = listings.filter((listing) => listing.missed > 0 || now - listing.seenAt <= staleMs);
-  if (!heard.some(gone)) return 'look again';
+  if (!heard.some(gone)) return 'check again';
   if (heard.some(({ missed }) => missed === 0)) return 'listed elsewhere';
-  return heard.every(gone) ? 'postponed' : 'look again';
+  return heard.every(gone) ? 'postponed' : 'check again';
 }
 
 /** Reports whether an answer omits so many games that it must be faulty. */

@@ -463,7 +463,7 @@ describe('attacks on the price of a pick', () => {
       }
   });
 
-  it("cannot set closing or follower's prices by hand in a sport that a provider prices", async () => {
+  it("cannot set closing prices or followers' prices by hand in a sport that a provider prices", async () => {
     const [provided] = honest.filter(({ what }) => what.includes('beside wrong ones'));
     const closing = await stores
       .database('closings as k')

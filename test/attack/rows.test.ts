@@ -57,7 +57,7 @@ describe('impossible rows, stored through a database login', function () {
     }
   }
 
-  /** Returns the few rows that make something fail. */
+  /** Returns the fewest rows that still fail, found by halving. */
   async function culprits(given: readonly HostileRow[]): Promise<string[]> {
     const { stored, failures } = await storedIn(given);
     if (failures.size === 0) return [];

@@ -105,7 +105,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
   }
 }
 
-/** Inserts subscriptions to everything, each with its own owner, behind from the first event on. */
+/** Inserts subscriptions to all events, each with its own owner. None has received an event yet. */
 async function insertSubscriptions(database: Database, hosts: readonly string[]): Promise<void> {
   const sealer = createSealer(secretKey);
   const allowed = allowedHosts(hosts.join(','));

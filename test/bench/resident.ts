@@ -7,7 +7,7 @@ import { seasonFiles } from './import.ts';
 import { type RunningService, serviceFolder } from './service.ts';
 
 const minutes = Number(process.env.MINUTES ?? 5);
-/** Reader requests per second. Posts are one pick per second, and an array every ten. */
+/** Requests of readers per second. One pick is posted every second, and one array every ten seconds. */
 const perSecond = 20;
 const arrayOf = 200;
 

@@ -227,7 +227,7 @@ describe('the widget in a browser, on a foreign origin', () => {
         expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
       });
 
-    it('keeps the last figures when the service fails later, and says how old they are', async () => {
+    it('keeps the last figures if they were shown before, and says how old they are', async () => {
       let away = false;
       const { address } = await serviceOf((what) => (away ? undefined : { status: 200, body: bodies[what] }));
       const { page, faults } = await browser.open({ timezoneId: 'UTC' });

@@ -161,7 +161,7 @@ describe('/api/webhooks', () => {
     for (const name of Object.keys(got?.headers ?? {})) expect(name).not.to.match(/^x-service|^webhook-/);
   });
 
-  it('pings five times an hour', async () => {
+  it('accepts five pings an hour', async () => {
     const { path, headers } = await subscribed();
     const other = await subscribed();
     for (let time = 0; time < 5; time++)
@@ -227,7 +227,7 @@ describe('/api/webhooks', () => {
     expect(Date.parse(body.previous_secret_until) - Date.parse(body.rotated_at)).to.equal(60_000);
   });
 
-  it('rotates and enables five times an hour each', async () => {
+  it('accepts five rotations and five activations an hour', async () => {
     const made = await subscribed();
     let { headers } = made;
     for (let time = 0; time < 5; time++) {
@@ -299,7 +299,7 @@ describe('/api/webhooks', () => {
     expect((await act('pause')).status).to.equal(422);
   });
 
-  it('pauses, resumes, and resends five times an hour each', async () => {
+  it('accepts five pauses, five resumptions, and five resends an hour', async () => {
     const { id, path, headers } = await subscribed();
     for (const [action, body, code] of [
       ['pause', undefined, 200],

@@ -60,7 +60,7 @@ describe('the list of jobs', () => {
       }
       expect([...handled.keys()].sort(), workers.output()).to.deep.equal(namesOf(jobs));
       expect([...new Set(handled.values())]).to.have.members(workerNames);
-      // Each runs under its own login: another one would be an error.
+      // Each worker has its own login: a query under another one would fail.
       expect(workers.output()).to.not.include('"level":"error"');
       expect(ended).to.deep.equal([0]);
     });

@@ -24,7 +24,7 @@ describe('the stored tree', () => {
 
   before(async () => {
     await stores.owner.raw('alter table ledger_entries disable trigger all');
-    // Batches that end within tiles, at their ends, and beyond several.
+    // The batches end inside a tile, at the end of one, and several tiles further.
     let grown = 0;
     for (const count of [1, 254, 1, 256, 300, 1, 20_000, 20_000, 20_000])
       grown = await growBare(stores.owner, grown, count);

@@ -35,7 +35,7 @@ describe('the figures of a receipt', () => {
       clv({ odds_american: -320 }, { odds_american: -100, clv_bps: -3438 }),
     ],
     [
-      'half a basis point rounded towards zero',
+      'half a basis point rounded toward zero',
       false,
       clv({ odds_american: -320 }, { odds_american: 100, clv_bps: -3437 }),
     ],
@@ -63,7 +63,7 @@ describe('the figures of a receipt', () => {
       units({ half: true, net_units_e4: 50 }, { stake_e4: 99, odds_american: 100 }),
     ],
     [
-      'half a win, rounded towards zero',
+      'half a win, rounded toward zero',
       false,
       units({ half: true, net_units_e4: 49 }, { stake_e4: 99, odds_american: 100 }),
     ],
@@ -75,7 +75,7 @@ describe('the figures of a receipt', () => {
       units({ half: true, result: 'loss', net_units_e4: -50 }, { stake_e4: 99 }),
     ],
     [
-      'half a loss, rounded towards zero',
+      'half a loss, rounded toward zero',
       false,
       units({ half: true, result: 'loss', net_units_e4: -49 }, { stake_e4: 99 }),
     ],

@@ -44,13 +44,13 @@ describe('a record against break-even', () => {
       breakEvenPct: 52.86,
       averageOddsAmerican: -112,
       excessPct: 22.14,
-      // 1.96 times the root of 1.9611, over 4 picks.
+      // 1.96 times the square root of 1.9611, divided by 4 picks.
       excessLowPct: -46.48,
       excessHighPct: 90.76,
-      // 3.4091 units on 5; 1.96 times the root of 8.3182, over 5 units.
+      // 3.4091 units on 5; 1.96 times the square root of 8.3182, divided by 5 units.
       roiLowPct: -44.88,
       roiHighPct: 181.24,
-      // 3 wins less half a one, 0.3857 above 2.1143, of a deviation of 0.9803.
+      // 3 wins minus 0.5 are 0.3857 above the expected 2.1143; the standard deviation is 0.9803.
       chancePct: 34.7,
     });
   });
@@ -61,11 +61,11 @@ describe('a record against break-even', () => {
   });
 
   it('earns nothing for hits that the prices imply', () => {
-    const favourites = resultsOf(Array.from({ length: 300 }, (_, index) => pick(-250, index % 3 > 0)));
+    const favorites = resultsOf(Array.from({ length: 300 }, (_, index) => pick(-250, index % 3 > 0)));
     const sharp = resultsOf(Array.from({ length: 300 }, (_, index) => pick(-105, index % 20 > 8)));
-    expect(favourites.wins / 300).to.be.above(0.66);
-    expect(againstPrice(favourites).excessPct).to.be.below(0);
-    expect([favourites, sharp].toSorted(byExcess)[0]).to.equal(sharp);
+    expect(favorites.wins / 300).to.be.above(0.66);
+    expect(againstPrice(favorites).excessPct).to.be.below(0);
+    expect([favorites, sharp].toSorted(byExcess)[0]).to.equal(sharp);
   });
 
   it('has the figures of plain floating point over the picks', () => {

@@ -12,7 +12,7 @@ export const americanOdds: fc.Arbitrary<number> = fc
       fc.constantFrom(100, 101, 99_999, 100_000),
     ),
   )
-  .map(([favourite, size]) => (favourite ? -size : size));
+  .map(([favorite, size]) => (favorite ? -size : size));
 
 /** A stake of 0.01 to 100 units. */
 export const stakeE4: fc.Arbitrary<number> = fc.integer({ min: 1, max: 10_000 }).map((cents) => cents * 100);

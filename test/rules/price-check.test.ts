@@ -123,7 +123,7 @@ describe('the price in a price check', () => {
     expect(verdict(pick('over 4.5 -110', of('Rory')), prices)).to.equal('unseen');
   });
 
-  it('is absent, unseen or unchecked, if nothing is priced', () => {
+  it('is absent if nothing is priced, and the verdict is unseen or unchecked', () => {
     const nothing = { oddsAmerican: null, book: null, capturedAt: null };
     expect(check(pick('home -3.5 -110'), [])).to.deep.equal({ verdict: 'unseen', ...nothing });
     expect(check(pick('home -3.5 -110'), [], false)).to.deep.equal({ verdict: 'unchecked', ...nothing });

@@ -70,7 +70,7 @@ async function reasonOf(...args: Parameters<typeof plan>): Promise<string> {
 const capper = { capper: 'Max Gull' };
 
 describe('the plan for a sheet of bets', () => {
-  it("reads an event, a description, and money: one tracker's columns", async () => {
+  it('reads a tracker with columns for the event, the description, and money', async () => {
     const sheet =
       'ID,Date,Sport,League,Event,Type,Description,Pick,Opponent,Odds,Risk,To Win,Status,Result Date,Notes\n' +
       '8,2024-12-28,Football,NCAAF,IOWA @ CLEM,spread,CLEM -5 -110,CLEM,IOWA,-110,220,200,lost,2024-12-28,\n' +
@@ -108,7 +108,7 @@ describe('the plan for a sheet of bets', () => {
     });
   });
 
-  it("finds a team's game by its day: another tracker's columns", async () => {
+  it("finds a team's game by its day, in another tracker's columns", async () => {
     const sheet =
       'date,sport,book,type,team_or_player,odds_american,stake,result,notes\n' +
       '2024-11-01,NBA,DK,spread,Knicks -3.5,-110,50,W,\n';
@@ -149,7 +149,7 @@ describe('the plan for a sheet of bets', () => {
     expect((await rowOf('Knicks -3.5', 'maybe')).reason).to.equal(undefined);
   });
 
-  it("reads the text of a bet with the game and the time of placing: a third tracker's columns", async () => {
+  it("reads the text of a bet with the game and the time of placing, in a third tracker's columns", async () => {
     const sheet =
       'bet_id,sportsbook,type,status,odds,closing_line,ev,amount,profit,time_placed,time_settled,time_placed_iso,bet_info,tags,sports,leagues\n' +
       '1,FanDuel,straight,SETTLED_WIN,2.27,2.2,0.03,25,30,11/01/2024 20:55:44 GMT,,2024-11-01T20:55:44.000Z,over 24.5 Ada Gull Total Points Utah Jazz @ San Antonio Spurs,,Basketball,NBA\n' +

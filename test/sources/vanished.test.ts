@@ -22,16 +22,16 @@ describe('the verdict on a game that a feed has dropped', () => {
     seenAt,
   });
 
-  it('is `look again` until three answers over an hour omit the game', () => {
-    expect(vanishedVerdict([listing(2, now - 9 * hour)], now)).to.equal('look again');
-    expect(vanishedVerdict([listing(3, now - hour + 1)], now)).to.equal('look again');
+  it('is `check again` until three answers over an hour omit the game', () => {
+    expect(vanishedVerdict([listing(2, now - 9 * hour)], now)).to.equal('check again');
+    expect(vanishedVerdict([listing(3, now - hour + 1)], now)).to.equal('check again');
     expect(vanishedVerdict([listing(3, now - hour)], now)).to.equal('postponed');
   });
 
   it('is not `postponed` while another feed lists the game or has not been polled enough', () => {
     const gone = listing(3, now - hour);
     expect(vanishedVerdict([gone, listing(0, null)], now)).to.equal('listed elsewhere');
-    expect(vanishedVerdict([gone, listing(1, now)], now)).to.equal('look again');
+    expect(vanishedVerdict([gone, listing(1, now)], now)).to.equal('check again');
     expect(vanishedVerdict([gone, listing(0, null, now - 25 * hour)], now)).to.equal('postponed');
   });
 

@@ -79,7 +79,7 @@ describe('the checks', () => {
     return watch;
   }
 
-  /** Records seen statuses in {@link seen}. */
+  /** Records statuses in {@link seen}. */
   function noted(watching: Watching): Watching {
     return {
       ...watching,

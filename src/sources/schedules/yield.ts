@@ -4,7 +4,7 @@ const day = 86_400_000;
 
 /** The number of games in earlier answers of a feed. */
 export interface Usual {
-  /** Games in an answer of about a day ago; null: there is none yet. */
+  /** Number of games in an answer from about a day ago; null if there is none yet. */
   listed: number | null;
   /** Time of that answer, in epoch milliseconds. */
   at: number | null;

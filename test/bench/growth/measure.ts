@@ -229,7 +229,7 @@ function workTasks(): Task[] {
 /** Returns the steps from a pick to the boards, with twenty-five picks on one game. */
 async function stepsOf(owner: Database): Promise<[name: string, run: Task['run']][]> {
   const { next } = await busyFacts(owner);
-  // A capper bets a contest three times at most.
+  // A capper bets on a contest at most three times.
   const handles: string[] = await owner('cappers').where('verified', true).orderBy('id').pluck('handle');
   let posted = 0;
   // Its picks settle when it has ended, three hours later.

@@ -110,15 +110,15 @@ interface Offer {
 function offersOf({ key, mean, spread }: Sport, random: Random): Offer[] {
   const handicap = Math.round(normal(random) * spread * 0.5 * 2) / 2;
   const total = Math.round(2 * (2 * mean + normal(random) * spread * 0.3)) / 2;
-  const favourite = Math.min(0.85, Math.max(0.15, 0.5 - handicap / (4 * spread)));
+  const favorite = Math.min(0.85, Math.max(0.15, 0.5 - handicap / (4 * spread)));
   const draw = key === 'soccer' ? 0.26 : 0;
   return [
     { market: 'spread', side: 'home', line: handicap, probability: 0.5 },
     { market: 'spread', side: 'away', line: handicap === 0 ? 0 : -handicap, probability: 0.5 },
     { market: 'total', side: 'over', line: total, probability: 0.5 },
     { market: 'total', side: 'under', line: total, probability: 0.5 },
-    { market: 'moneyline', side: 'home', line: null, probability: favourite * (1 - draw) },
-    { market: 'moneyline', side: 'away', line: null, probability: (1 - favourite) * (1 - draw) },
+    { market: 'moneyline', side: 'home', line: null, probability: favorite * (1 - draw) },
+    { market: 'moneyline', side: 'away', line: null, probability: (1 - favorite) * (1 - draw) },
     ...(draw > 0 ? [{ market: 'moneyline', side: 'draw', line: null, probability: draw }] : []),
   ];
 }

@@ -14,15 +14,15 @@ describe('the order of leaderboards', () => {
         breakEvenE9: (wins + losses) * breakEven * 1e9,
         breakEvenVarianceE9: (wins + losses) * breakEven * (1 - breakEven) * 1e9,
       });
-    const favourites = at(663, 337, 0.71);
+    const favorites = at(663, 337, 0.71);
     const sharp = at(55, 45, 0.5);
     const sharpLonger = at(550, 450, 0.5);
     const perfect = at(2, 0, 0.5);
     const pushed = tally({ pushes: 5 });
-    expect([pushed, favourites, perfect, sharp, sharpLonger].toSorted(byExcess)).to.deep.equal([
+    expect([pushed, favorites, perfect, sharp, sharpLonger].toSorted(byExcess)).to.deep.equal([
       sharpLonger,
       sharp,
-      favourites,
+      favorites,
       perfect,
       pushed,
     ]);

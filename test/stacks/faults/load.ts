@@ -15,9 +15,9 @@ export interface FaultLoad {
   goesOn(): void;
 }
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface LoadTimes {
-  /** Between two picks of one of the two clients. */
+  /** Interval between two picks of each of the two clients. */
   everyMs: number;
   /** How long before its start a game is announced, and the interval between announcements. */
   aheadMs: number;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// More clients than a site can serve, in a separate thread, so that readers do not wait for them on this side.
+// More clients than a site can serve, in a separate thread, so that they do not slow down the readers in the main thread.
 
 /** Commands to the thread, run in sequence. It posts a message when each has finished. */
 export type Order = 'idle' | 'flood' | 'leave';

@@ -234,7 +234,7 @@ describe('deliveries', () => {
     expect(await stores.database('webhook_attempts').where('subscription_id', id)).to.have.length(5);
   });
 
-  it('count towards the 50 of a cycle even if their worker was killed', async () => {
+  it('count toward the 50 of a cycle even if their worker was killed', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(60);
     await deliverAndDie(id, 20);
