@@ -106,7 +106,7 @@ export const sealingWorker = worker(
         },
         {
           // A second run would sign a checkpoint only to drop it.
-          alone: true,
+          serial: true,
           // Only publishing detects a restored database, so it runs at least once a minute.
           due: async () => performance.now() - publishedAt > minute || (await work()).unpublished,
         },

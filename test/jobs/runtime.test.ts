@@ -57,7 +57,7 @@ describe('handlers', () => {
   });
 });
 
-describe('a handler that runs alone', () => {
+describe('a serial handler', () => {
   it('waits for its previous run, even if that one fails', async () => {
     let running = 0;
     let most = 0;
@@ -71,7 +71,7 @@ describe('a handler that runs alone', () => {
         if (number === 1) throw new Error('a surprise');
         return ok();
       },
-      { alone: true },
+      { serial: true },
     );
     const settled = await Promise.allSettled([1, 2, 3].map((number) => handler.handle({ number })));
     expect(settled.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled', 'fulfilled']);

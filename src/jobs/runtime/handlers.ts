@@ -15,7 +15,7 @@ export interface Handler {
 /**
  * Binds a handler to a job, with the payload's type.
  * @param on false if the settings give the job nothing to do; it then does not recur
- * @param alone whether runs in this process wait for each other; default false. BullMQ and the fallback may start equal jobs together
+ * @param serial whether runs in this process wait for each other; default false. BullMQ and the fallback may start equal jobs together
  * @param due reports whether a recurring job has work; default: always. One query costs an idle service far less than a job
  */
 export function handles<S extends TSchema>(
@@ -23,15 +23,15 @@ export function handles<S extends TSchema>(
   handle: (payload: Static<S>) => Promise<Outcome>,
   {
     on = true,
-    alone = false,
+    serial = false,
     due = async () => true,
-  }: { on?: boolean; alone?: boolean; due?: () => Promise<boolean> } = {},
+  }: { on?: boolean; serial?: boolean; due?: () => Promise<boolean> } = {},
 ): Handler {
   const run = handle as (payload: unknown) => Promise<Outcome>;
   const turns = createLimiter(1);
   return {
     job: job as Job,
-    handle: alone ? (payload) => turns.run(() => run(payload), Number.POSITIVE_INFINITY) : run,
+    handle: serial ? (payload) => turns.run(() => run(payload), Number.POSITIVE_INFINITY) : run,
     recurs: on && job.everyMs !== undefined,
     due,
   };
