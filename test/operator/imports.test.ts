@@ -162,6 +162,12 @@ describe("the import on the operator's page", () => {
 
   it("accepts files in the service's own layout, and workbooks with several sheets", async () => {
     const game = { sport: 'mlb', game: 'New York Yankees @ Boston Red Sox', status: 'scheduled' };
+    const orphan = { ...game, startsAt: '2024-09-01T23:00:00Z', market: 'total', side: 'over', line: 8.5 };
+    const results = [{ ...orphan, result: 'win' }, { sport: 'mlb' }, { ...orphan, result: 'loss' }];
+    const gone = await upload('results.ndjson', results.map((row) => JSON.stringify(row)).join('\n'));
+    const rows = sectionOf((await open(gone.path)).text, 'refused').match(/Row \d/g);
+    expect(rows).to.deep.equal(['Row 1', 'Row 2', 'Row 3']);
+
     const games = [{ ...game, startsAt: '2024-10-01T23:00:00Z' }, { sport: 'mlb' }];
     const own = await upload('games.ndjson', games.map((row) => JSON.stringify(row)).join('\n'));
     const shown = (await open(own.path)).text;

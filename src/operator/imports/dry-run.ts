@@ -196,6 +196,9 @@ export async function importFile(
     counts: batch.counts,
     notes: new Map([...batch.notes].map(([note, count]) => [named(note), count])),
     odds: batch.odds.map(named),
-    refusals,
+    // Rows that are malformed are refused before those that no game or capper fits.
+    refusals: [...Map.groupBy(refusals, ({ file }) => file).values()].flatMap((own) =>
+      own.toSorted((one, other) => one.line - other.line),
+    ),
   };
 }
