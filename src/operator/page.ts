@@ -83,7 +83,9 @@ ${
               title: titleOf(action),
               lines: [
                 whoAndWhen(action),
-                (action.refusals ?? []).map(({ index, reason }) => `row ${index + 1}: ${reason}`).join('; '),
+                (action.refusals ?? [])
+                  .map(({ index, reason }) => `row ${index + 1}: ${readable(reason)}`)
+                  .join('; '),
               ],
             })),
           ),
