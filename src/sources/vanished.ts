@@ -107,7 +107,7 @@ async function missingGames(
     .whereBetween('e.starts_at', [new Date(from), new Date(to)])
     .select({ eventId: 'e.event_id', missed: 'e.missed', gameId: 'e.game_id' });
   const listed = eventIds === 'unchanged' ? undefined : new Set(eventIds);
-  // Some feeds give every event a new id each time.
+  // Some feeds give every event a new id in each answer.
   const again = new Set(known.filter(({ eventId }) => listed?.has(eventId)).map(({ gameId }) => gameId));
   const expected = known.filter(({ eventId, gameId }) => listed?.has(eventId) || !again.has(gameId));
   const missing = expected.filter(({ eventId, missed }) =>
