@@ -130,7 +130,7 @@ describe('the bytes of the fast path', () => {
     let asked = 0;
     for (const [path, url] of urls) {
       if (volatile.includes(path)) continue;
-      // Rendered here first: a first answer is compressed quickly, those read from Redis are compressed well.
+      // Rendered here first: a first answer is compressed quickly, and answers read from Redis are compressed well.
       await ask(behind, url, 'GET');
       for (let time = 0; time < 3; time += 1) {
         const [on, without] = [await get(fast, url), await get(off, url)];

@@ -16,7 +16,7 @@ import { signTree } from './sign-tree.ts';
 /** Returns how many witnesses cosign the checkpoint of a step, or undefined for no checkpoint. */
 type Cosigned = (step: number) => number | undefined;
 
-/** Covers every kind: of five steps, two are cosigned, two are signed, and one has no checkpoint before games start. */
+/** Covers every kind of checkpoint: of five steps, two are cosigned, two are signed, and one has no checkpoint before games start. */
 const inTurns: Cosigned = (step) => [undefined, 2, 0, 2, 0][step % 5];
 
 /**
