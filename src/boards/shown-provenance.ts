@@ -7,7 +7,7 @@ import type { BoardContext } from './context.ts';
 /** Settled live picks above which pages, cards, and the widget show only live records (docs/rules/records.md#on-pages). */
 export const enoughLive = 20;
 
-/** Returns the default provenance of the records on a page, for a capper or all. */
+/** Returns the default provenance of the records on a page, for a capper or for all. */
 export async function shownProvenance(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   filter: { capperId?: number } & Pick<PickFilter, 'sport'> = {},

@@ -22,7 +22,7 @@ export function percentText(value: number | null, decimals = 1): string {
   return `${value < 0 && Number(size) !== 0 ? '−' : ''}${size}%`;
 }
 
-/** Says how likely luck explains a record. @param percent how often a record without skill does as well */
+/** Says how likely it is that luck explains a record. @param percent how often a record without skill does as well */
 export function chanceText(percent: number): string {
   if (percent >= 50) return 'no better than chance';
   if (percent < 0.1) return 'fewer than 1 in 1,000 coin-flippers would do as well';

@@ -230,7 +230,7 @@ async function extend(
   return rowCount === 1;
 }
 
-/** A note, or the end of a lease. */
+/** Progress to store, or the end of a lease. */
 interface Change {
   subscription: Pick<Claimed, 'id' | 'generation' | 'cycle' | 'rotated_at'>;
   progress: Progress;
