@@ -190,16 +190,16 @@ describe('the outcome of a job', () => {
     }
   });
 
-  it('is logged as an error if failed, and as a warning while PostgreSQL takes no writes', async () => {
-    const full = Object.assign(new Error('no space left on device'), { code: '53100' });
-    await run(
-      () => Promise.reject(full),
-      () => Promise.reject(new Error('a surprise')),
-    );
+  it('is logged as an error if failed, and with one warning while PostgreSQL takes no writes', async () => {
+    const full = () => Promise.reject(Object.assign(new Error('no space left'), { code: '53100' }));
+    await run(full, full);
     await only('failed');
+    answers = [() => Promise.reject(new Error('a surprise')), async () => ok()];
+    await enqueue.add(task, { number: 2 });
+    await only('completed');
     await until(() => lines.length === 2);
     expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
-      ['warn', 'job stopped: postgresql is unavailable or takes no writes'],
+      ['warn', 'jobs stop: postgresql is unavailable or takes no writes'],
       ['error', 'job failed'],
     ]);
   });

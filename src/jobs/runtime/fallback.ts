@@ -3,7 +3,7 @@ import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Job, QueueName } from '../job.ts';
 import type { Enqueue } from './enqueue.ts';
-import { logFailure, type Performer } from './perform.ts';
+import { failureLog, type Performer } from './perform.ts';
 
 /**
  * Runs jobs in this process while Redis does not deliver them. Two processes may run the same job: locks and claims in PostgreSQL make that
@@ -30,6 +30,7 @@ interface Bound {
 }
 
 export function createFallback(log: Logger): Fallback {
+  const logFailure = failureLog(log);
   const queues = new Map<QueueName, Bound>();
   /** Deduplication keys of waiting jobs. Of equal jobs, one runs and one waits. */
   const waiting = new Set<string>();
@@ -57,7 +58,7 @@ export function createFallback(log: Logger): Fallback {
     try {
       await performer.run(job.name, payload);
     } catch (error) {
-      logFailure(log, error as Error, { job: job.name });
+      logFailure(error as Error, { job: job.name });
     }
   }
 

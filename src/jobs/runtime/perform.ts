@@ -45,15 +45,26 @@ export function performer(handlers: readonly Handler[], metrics: Registry | unde
   };
 }
 
-/** Logs a failed attempt of a job: as an error, or as a warning while PostgreSQL is unavailable, read-only, or full. */
-export function logFailure(
+/** Pause between two warnings about PostgreSQL, in ms. */
+const warnEveryMs = 60_000;
+
+/**
+ * Returns a function that logs failed attempts of jobs. While PostgreSQL is unavailable, read-only, or full, jobs fail one after another,
+ * and their work waits; it then logs a warning a minute.
+ */
+export function failureLog(
   log: Logger,
-  error: Error,
-  job: { job?: string | undefined; jobId?: string | undefined },
-): void {
-  if (isUnreachable(error))
-    log.warn({ err: error.message, ...job }, 'job stopped: postgresql is unavailable or takes no writes');
-  else log.error({ err: error, ...job }, 'job failed');
+): (error: Error, job: { job?: string | undefined; jobId?: string | undefined }) => void {
+  let warnAt = Number.NEGATIVE_INFINITY;
+  return (error, job) => {
+    if (!isUnreachable(error)) {
+      log.error({ err: error, ...job }, 'job failed');
+      return;
+    }
+    if (performance.now() < warnAt) return;
+    warnAt = performance.now() + warnEveryMs;
+    log.warn({ err: error.message, ...job }, 'jobs stop: postgresql is unavailable or takes no writes');
+  };
 }
 
 /** Passes an outcome to BullMQ, which completes a job that returns and retries one that throws. */

@@ -7,7 +7,7 @@ import type { QueueName } from '../job.ts';
 import { type Enqueue, queuePrefix } from './enqueue.ts';
 import type { Fallback } from './fallback.ts';
 import type { Handler } from './handlers.ts';
-import { logFailure, performer } from './perform.ts';
+import { failureLog, performer } from './perform.ts';
 import type { RedisProbe } from './redis-probe.ts';
 
 export interface RunningWorker {
@@ -77,6 +77,7 @@ export function startWorker(
   concurrency = 1,
 ): RunningWorker {
   const performing = performer(handlers, metrics);
+  const logFailure = failureLog(log);
   fallback?.bind(queue, performing, concurrency);
   const workers = shares(concurrency).map((share, index) => {
     const worker = new PacedWorker(queue, (job: BullJob, token?: string) => performing.perform(job, token), {
@@ -92,7 +93,7 @@ export function startWorker(
       skipVersionCheck: true,
       runRetryDelay: retryMs,
     });
-    worker.on('failed', (job, error) => logFailure(log, error, { job: job?.name, jobId: job?.id }));
+    worker.on('failed', (job, error) => logFailure(error, { job: job?.name, jobId: job?.id }));
     worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; a worker retries it'));
     worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
     return worker;
