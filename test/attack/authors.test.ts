@@ -239,7 +239,7 @@ describe('forged picks of a capper with a key', function () {
       );
       expect(planted.size).to.be.greaterThan(0);
       const unendorsed = messages.filter(({ message }) =>
-        /no earlier key of the capper signed for it/.test(message),
+        /without an endorsement by an earlier key of the capper/.test(message),
       );
       expect(unendorsed.length).to.be.at.least(planted.size);
     } finally {

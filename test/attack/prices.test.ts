@@ -17,7 +17,7 @@ import { postPick } from '../support/post-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
 import { storedRows } from '../support/stored-rows.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -362,7 +362,7 @@ describe('attacks on the price of a pick', () => {
       quotes.filter((line) => !isKnown(line)),
       ended,
     );
-    await goTheWholeWay(database, start - minute);
+    await runPipeline(database, start - minute);
   });
   after(async () => {
     await site?.close();
@@ -420,7 +420,7 @@ describe('attacks on the price of a pick', () => {
       }),
     );
     await applyResults(database, decided, at(ended));
-    await goTheWholeWay(database, ended + minute);
+    await runPipeline(database, ended + minute);
     for (const attack of all) sealed.set(attack, await verdictsOf('settlements', attack));
     for (const attack of all) expect(sealed.get(attack), attack.what).to.deep.equal(attack.verdicts);
     const rows = await database('capper_totals as t')

@@ -11,7 +11,7 @@ import { baseEnvironment } from '../support/base-environment.ts';
 import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 /** The end of the ledger of {@link fill}. */
 export const filledAt = '2026-03-01T00:00:00Z';
@@ -30,7 +30,7 @@ export async function fill({ database }: TestDatabase): Promise<void> {
           list.map((row: object) => `${JSON.stringify(row)}\n`).join(''),
         );
     await ingest(database, folder, Date.parse(filledAt));
-    await goTheWholeWay(database, Date.parse(filledAt));
+    await runPipeline(database, Date.parse(filledAt));
     const publisher = { baseUrl: 'http://localhost:3000', demo: false, key: ledgerKey };
     await publishCheckpoint(database, publisher, Date.parse(filledAt));
   } finally {

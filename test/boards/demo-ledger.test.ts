@@ -23,7 +23,7 @@ import { postPick } from '../support/post-pick.ts';
 import { wholeRecord } from '../support/record-csv.ts';
 import { withRedis } from '../support/redis.ts';
 import { storedRows } from '../support/stored-rows.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
 /** A minute after the last game that ends before seven in the evening in New York. */
 const afterSettlements =
@@ -57,7 +57,7 @@ async function postOffMarket(database: Database, now: number): Promise<void> {
     expect(await postPick(database, { ...pick, source: 'test' }, undefined, now)).to.include({
       outcome: 'added',
     });
-  await goTheWholeWay(database, now);
+  await runPipeline(database, now);
   const verdicts = await database('board_picks')
     .where('source', 'test')
     .orderBy('pick_id')
@@ -100,7 +100,7 @@ const stages: Stage[] = [
         ],
         { now: nextMorning, imported: false },
       );
-      await goTheWholeWay(database, nextMorning);
+      await runPipeline(database, nextMorning);
       await choosePickOfTheDay(database, nextMorning);
     },
   },

@@ -10,7 +10,7 @@ import { playerSeason, seasonNow } from '../support/player-season.ts';
 import { withRedis } from '../support/redis.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
 import { storedRows } from '../support/stored-rows.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const baseUrl = 'https://picks.example';
 
@@ -26,7 +26,7 @@ describe('the boards over a season of player picks, compared with a naive recomp
     const files = Object.entries(season).map(([name, list]) => folder.write(`${name}.ndjson`, list));
     const { refusals } = await ingest(stores.database, files, seasonNow);
     expect(refusals).to.deep.equal([]);
-    await goTheWholeWay(stores.database, seasonNow);
+    await runPipeline(stores.database, seasonNow);
     await choosePickOfTheDay(stores.database, seasonNow);
     const { rows, ids } = await storedRows(stores.database);
     // Box scores as given: the names determine the players.

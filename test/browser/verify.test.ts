@@ -10,7 +10,7 @@ import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const seed = Buffer.alloc(32, 9);
 const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
@@ -27,7 +27,7 @@ describe('/verify in a browser', () => {
 
   before(async () => {
     await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
+    await runPipeline(database.database, now);
     await publishCheckpoint(database.database, publisher, now);
     uuids = await database.database('picks').orderBy('id').pluck('uuid');
     key = formatVerifierKey((await signerFromSeed('picks.example/ledger', ED25519, seed)).key);

@@ -9,7 +9,7 @@ import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 import { foreignSite, type ListeningServer, listen } from './foreign-site.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
@@ -32,7 +32,7 @@ describe('the widget in a browser, on a foreign origin', () => {
 
   before(async () => {
     await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
+    await runPipeline(database.database, now);
     const stores = { database, redis };
     service = await startApi(stores, { clock: { now: () => now } });
     elsewhere = await foreignSite();

@@ -9,7 +9,7 @@ import { league } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 import { inked, readPng } from './png.ts';
 
 /** The morning of a day with games: some picks have settled, others wait. */
@@ -25,7 +25,7 @@ describe('a card over HTTP', () => {
 
   before(async () => {
     await ingest(database.database, league, morning);
-    await goTheWholeWay(database.database, morning);
+    await runPipeline(database.database, morning);
     site = await startApi({ database, redis }, { clock: { now: () => now } });
     const row = await database
       .database('board_picks')
@@ -121,7 +121,7 @@ describe('a card over HTTP', () => {
   it('is another picture once the pick has settled', async () => {
     const open = await get(`/p/${uuid}/card.png`);
     await ingest(database.database, league, later);
-    await goTheWholeWay(database.database, later);
+    await runPipeline(database.database, later);
     await site.cache.renewEpoch();
     now = later;
     await getOther(`/p/${uuid}/card.png`, open);

@@ -7,7 +7,7 @@ import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { runVerb, type VerbRun, verbEnvironment } from '../support/verbs.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 import { xlsxFiles, zipOf } from '../support/xlsx.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -151,7 +151,7 @@ describe('the ingest verb, waiting for the workers', () => {
       ended = true;
     });
     await until(async () => {
-      await goTheWholeWay(database.database, Date.now());
+      await runPipeline(database.database, Date.now());
       return ended;
     });
     return (await running).out;

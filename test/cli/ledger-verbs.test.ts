@@ -20,7 +20,7 @@ import { game, pick } from '../support/posted-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';
 import { runVerb, verbEnvironment } from '../support/verbs.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -156,7 +156,7 @@ describe("the ledger's verbs", () => {
     const fromDatabase = ['check-acknowledgement', file];
     const overHttp = [...fromDatabase, '--url', site.address];
     expect(await run(fromDatabase)).to.deep.include({ status: 2 });
-    await goTheWholeWay(database.database, log.now);
+    await runPipeline(database.database, log.now);
     await publishCheckpoint(database.database, log.publisher, log.now);
     for (const verb of [fromDatabase, overHttp]) {
       const { status, out } = await run(verb);
@@ -181,7 +181,7 @@ describe("the ledger's verbs", () => {
     expect((await runProcess(['rotate-key'], 'sealing', { NEW_LEDGER_KEY: next })).out).to.match(
       /newest key is .* but the configured key is/,
     );
-    await goTheWholeWay(database.database, log.now);
+    await runPipeline(database.database, log.now);
     log.publisher = { ...log.publisher, key: next };
     await publishCheckpoint(database.database, log.publisher, log.now);
     const keys = (await signingKeys(database.database)).map(({ key }) => key);

@@ -6,7 +6,7 @@ import { asLogin, withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { runVerb, verbEnvironment } from '../support/verbs.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -61,7 +61,7 @@ describe("the operator's verbs", () => {
         'The verification of ada was withdrawn.',
       ]);
       expect([await jobs('sealing'), await jobs('boards')].every((count) => count > 0)).to.equal(true);
-      await goTheWholeWay(stores.database, Date.now());
+      await runPipeline(stores.database, Date.now());
       expect(await stores.database('ledger_entries').pluck('kind')).to.deep.equal([
         'notice',
         'notice',
@@ -159,7 +159,7 @@ describe("the operator's verbs", () => {
       ]);
       expect((await notices()).at(-1)).to.equal(sentence);
       expect(await jobs('grading')).to.be.above(0);
-      await goTheWholeWay(stores.database, Date.now());
+      await runPipeline(stores.database, Date.now());
       expect(await stores.database('settlements').select('result', 'grader')).to.deep.equal([
         { result: 'win', grader: 'result' },
       ]);
@@ -202,7 +202,7 @@ describe("the operator's verbs", () => {
       expect((await printed('notices', 'list')).split('\n')[0]).to.match(
         /^\d{4}-.*Z remark: Prices of 3 March came late: the provider was down\.$/,
       );
-      await goTheWholeWay(stores.database, Date.now());
+      await runPipeline(stores.database, Date.now());
       expect(await stores.database('unsealed_events')).to.deep.equal([]);
     });
 

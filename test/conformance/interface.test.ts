@@ -13,7 +13,7 @@ import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { richLog } from '../support/rich-log.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 import { type Endpoint, endpoints, outage, reads, type Statement, webhooks } from './statements.ts';
 
 /** Headers that differ for each request or connection. */
@@ -49,7 +49,7 @@ describe('the interface', () => {
       ]),
     ];
     await ingest(database.database, files, log.now);
-    await goTheWholeWay(database.database, log.now);
+    await runPipeline(database.database, log.now);
     await publishCheckpoint(database.database, log.publisher, log.now);
     const { pending } = await database
       .database('board_picks')

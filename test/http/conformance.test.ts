@@ -18,7 +18,7 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { richLog } from '../support/rich-log.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const passing = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
 const league = join(resolve(import.meta.dirname, '..'), 'fixtures', 'league');
@@ -33,7 +33,7 @@ describe('every board over HTTP', () => {
 
   before(async () => {
     await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
+    await runPipeline(database.database, now);
     values = await exampleValues(database.database);
     api = await startApi({ database, redis }, { clock: fixedClock(now) });
   });

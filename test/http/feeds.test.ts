@@ -8,7 +8,7 @@ import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const hostile = `<script>alert("x")</script> ]]> & \u200Frtl 🏳️‍🌈 ${'x'.repeat(240)}`;
 
@@ -41,7 +41,7 @@ describe('feeds over HTTP', () => {
       ]),
     ];
     await ingest(database.database, files, clock.now());
-    await goTheWholeWay(database.database, clock.now());
+    await runPipeline(database.database, clock.now());
     site = await startApi({ database, redis }, { clock });
   });
   after(() => site.close());
@@ -148,7 +148,7 @@ describe('feeds over HTTP', () => {
       folder.write('picks.ndjson', picks),
     ];
     await ingest(database.database, files, clock.now());
-    await goTheWholeWay(database.database, clock.now());
+    await runPipeline(database.database, clock.now());
     const other = await startApi({ database, redis }, { clock, memory: false });
     try {
       const ask = async (path: string) => (await request(other.address + path)).body;

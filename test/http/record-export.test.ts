@@ -16,7 +16,7 @@ import { withFolder } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { withServedLeague } from '../support/served-league.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 const golden = (name: string) =>
@@ -246,7 +246,7 @@ describe('/record/export', () => {
       ]),
     ];
     await ingest(served.database.database, files, now);
-    await goTheWholeWay(served.database.database, now);
+    await runPipeline(served.database.database, now);
     const text = await (await get('/record/export.csv?limit=1')).text();
     expect(text.split('\r\n')[1]).to.match(
       /^17,nfl,"'=HYPERLINK\(""x""\) @ Home, ""quoted""",total,'@SUM\(1\),-115,,,0\.07,pending,2024-12-31T00:00:00\.000Z,,https:\/\/picks\.example\/record\/17,[0-9a-f-]{36},ada,elite,,over,40,2025-02-01T18:00:00\.000Z,,imported,false,,,,,false$/,

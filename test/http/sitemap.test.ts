@@ -8,7 +8,7 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { league } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const base = 'https://picks.example';
 
@@ -20,7 +20,7 @@ describe('/sitemap.xml', () => {
 
   before(async () => {
     await ingest(stores.database, league, clock.now());
-    await goTheWholeWay(stores.database, clock.now());
+    await runPipeline(stores.database, clock.now());
     site = await startApi({ database: stores, redis }, { clock });
   });
   after(() => site.close());
@@ -126,7 +126,7 @@ describe('/sitemap.xml', () => {
       for (const table of ['picks', 'cappers'])
         await large.owner.raw(`select setval(pg_get_serial_sequence('${table}', 'id'), 49998)`);
       await ingest(large.database, league, clock.now());
-      await goTheWholeWay(large.database, clock.now());
+      await runPipeline(large.database, clock.now());
     });
 
     async function entriesOf(section: SiteSection, number: number) {

@@ -20,7 +20,7 @@ import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { type Watching, watching } from '../support/watching.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 /** Some picks of the league have settled by then, and some have not. */
 const start = Date.parse('2024-10-06T19:00:00Z');
@@ -72,7 +72,7 @@ describe('/api/status', () => {
 
   before(async () => {
     await ingest(ownDatabase.database, league, start);
-    await goTheWholeWay(ownDatabase.database, start);
+    await runPipeline(ownDatabase.database, start);
     await recordNotices(ownDatabase.database, 'remark', ['An older <b>remark</b>.', 'A newer one.'], start);
   });
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import { exampleValues, filled, urlOf } from '../support/examples.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { league } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 /** Two cappers agree on a side, some games have settled, and others are in the future. */
 const now = Date.parse('2024-10-06T17:30:00Z');
@@ -96,7 +96,7 @@ describe('cappers who lose their verification', () => {
 
   before(async () => {
     await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
+    await runPipeline(database.database, now);
     await choosePickOfTheDay(database.database, now);
     const facts = await exampleValues(database.database);
     api = await startApi({ database, redis }, { clock: fixedClock(now) });

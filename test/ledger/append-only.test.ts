@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
@@ -25,7 +25,7 @@ describe('the append-only tables', () => {
   before(async () => {
     await ingest(stores.database, league, now);
     await stores.database('notices').insert({ at: new Date(now), topic: 'remark', text: 'a remark' });
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
   });
 
   const attempts = (

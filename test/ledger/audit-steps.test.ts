@@ -8,7 +8,7 @@ import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
 const size = 40;
 
@@ -58,7 +58,7 @@ describe('an audit in steps', () => {
     expect(steps.at(-1)!.state.passed.count).to.equal(6);
 
     await stores.database('notices').insert({ at: new Date(log.now), topic: 'remark', text: 'One more.' });
-    await goTheWholeWay(stores.database, log.now);
+    await runPipeline(stores.database, log.now);
     await publishCheckpoint(stores.database, log.publisher, log.now);
     const more = await goOn(file);
     expect(more).to.have.length(1);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const longAfter = Date.parse('2025-01-01T00:00:00Z');
 
@@ -22,7 +22,7 @@ describe('the life of picks', () => {
   before(async () => {
     const { refusals } = await ingest(stores.database, league, longAfter);
     expect(refusals).to.deep.equal([]);
-    await goTheWholeWay(stores.database, longAfter);
+    await runPipeline(stores.database, longAfter);
     const found = await stores.database('board_picks').select('*');
     rows = new Map(
       found.map((row) => [

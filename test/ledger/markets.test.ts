@@ -17,7 +17,7 @@ import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { postPick } from '../support/post-pick.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2024-10-06T17:00:00Z');
@@ -88,7 +88,7 @@ describe('picks on declared markets', () => {
       ['win', true, 5_000],
       ['win', true, 5_000],
     ]);
-    await goTheWholeWay(stores.database, start + 5 * hour);
+    await runPipeline(stores.database, start + 5 * hour);
     await expectSoundLedger(stores.database);
   });
 
@@ -103,7 +103,7 @@ describe('picks on declared markets', () => {
       /stands as half a win; a later report says win/,
     );
     await gradeDue(stores.database, start + 3 * hour);
-    await goTheWholeWay(stores.database, start + 5 * hour);
+    await runPipeline(stores.database, start + 5 * hour);
     await expectSoundLedger(stores.database);
   });
 
@@ -128,7 +128,7 @@ describe('picks on declared markets', () => {
     expect(outcomes[0]).to.deep.include({
       reason: 'the market total is graded from the score, so give its game the final score instead',
     });
-    await goTheWholeWay(stores.database, start + 5 * hour);
+    await runPipeline(stores.database, start + 5 * hour);
     await expectSoundLedger(stores.database);
   });
 
@@ -145,7 +145,7 @@ describe('picks on declared markets', () => {
     expect(outcomes).to.deep.equal([{ outcome: 'added' }]);
     await gradeDue(stores.database, start + 4 * hour);
     expect(await results()).to.deep.equal(['win', 'loss']);
-    await goTheWholeWay(stores.database, start + 5 * hour);
+    await runPipeline(stores.database, start + 5 * hour);
     await expectSoundLedger(stores.database);
   });
 
@@ -160,7 +160,7 @@ describe('picks on declared markets', () => {
     expect(await results()).to.deep.equal(['win', 'win', 'void']);
     const played = await stores.database('settlements').orderBy('pick_id', 'desc').limit(3).pluck('played');
     expect(played).to.deep.equal(['shortened', 'shortened', 'shortened']);
-    await goTheWholeWay(stores.database, start + 5 * hour);
+    await runPipeline(stores.database, start + 5 * hour);
     await expectSoundLedger(stores.database);
   });
 
@@ -363,7 +363,7 @@ describe('picks on every declared market, from files', () => {
       now,
     );
     expect(refusals).to.deep.equal([]);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     const settled: { pick: string; result: string | null }[] = await stores
       .database('board_picks')
       .select('pick', 'result');

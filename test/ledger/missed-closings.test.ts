@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { markNow, missedClosings } from '../../src/ledger/closing/missed.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 describe('missed closings', () => {
   const stores = withDatabase();
@@ -17,7 +17,7 @@ describe('missed closings', () => {
     const before = await markNow(stores.database);
     const paths = Object.entries(files).map(([kind, rows]) => folder.write(`${kind}.ndjson`, rows));
     await ingest(stores.database, paths, now);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     return missedClosings(stores.database, before);
   }
 

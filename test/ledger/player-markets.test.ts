@@ -6,7 +6,7 @@ import type { Database } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 const finalAt = '2024-12-01T03:00:00Z';
@@ -54,7 +54,7 @@ describe('picks on players', () => {
     );
     const { refusals } = await ingest(stores.database, paths, now);
     expect(refusals).to.deep.equal([]);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
   }
   const bet = (words: string, of: object) => ({ ...pick, ...nba, line: null, pick: words, ...of });
 

@@ -12,7 +12,7 @@ import { confidenceInputs } from '../../src/projections/confidence-inputs.ts';
 import { withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 import { unlock } from './tampering.ts';
 
 const minute = 60_000;
@@ -104,7 +104,7 @@ describe('the price check of live picks', () => {
         at(ended),
       ),
     );
-    await goTheWholeWay(database, ended + minute);
+    await runPipeline(database, ended + minute);
   });
 
   const findings = async () => {

@@ -7,7 +7,7 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const seed = Buffer.alloc(32, 9);
 const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
@@ -24,7 +24,7 @@ describe('/api/picks/:uuid/receipt', () => {
     // Two checkpoints: picks posted before the first, some settled after it.
     for (const now of [midway, later]) {
       await ingest(database.database, league, now);
-      await goTheWholeWay(database.database, now);
+      await runPipeline(database.database, now);
       expect(await publishCheckpoint(database.database, publisher, now)).to.be.greaterThan(0);
     }
     uuids = await database.database('picks').orderBy('id').pluck('uuid');
@@ -63,7 +63,7 @@ describe('/api/picks/:uuid/receipt', () => {
     await database
       .database('notices')
       .insert({ at: new Date(later), topic: 'remark', text: 'the log continues' });
-    await goTheWholeWay(database.database, later);
+    await runPipeline(database.database, later);
     await publishCheckpoint(database.database, publisher, later);
     expect(await Promise.all(uuids.map(receipt))).to.deep.equal(before);
   });

@@ -3,7 +3,7 @@ import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
@@ -15,7 +15,7 @@ describe('sealing', () => {
     await stores
       .database('notices')
       .insert({ at: new Date(now), topic: 'remark', text: 'Zürich → “quoted”\u2028' });
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
   });
 
   it('assigns dense numbers from 0, and one entry to every event', async () => {

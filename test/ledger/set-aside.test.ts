@@ -7,7 +7,7 @@ import { readConfigOf } from '../../src/platform/config/config.ts';
 import { type TestDatabase, withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
@@ -45,7 +45,7 @@ describe('an event that cannot be sealed', () => {
     await insertStray(stores, 'closed', 999);
     await ingest(stores.database, league, now);
     await insertStray(stores, 'notice', 999);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     const [sealed] = await stores
       .database('ledger_entries')
       .where({ kind: 'posted' })
@@ -111,7 +111,7 @@ describe('later events of a pick whose event is set aside', () => {
     await owner.raw('alter table unsealed_events disable trigger check_unsealed_removed');
     await owner('unsealed_events').where({ kind: 'posted', subject_id: pick.id }).delete();
     await owner.raw('alter table unsealed_events enable always trigger check_unsealed_removed');
-    await goTheWholeWay(database, now);
+    await runPipeline(database, now);
     const kinds = (await reasons(stores)).map(([kind]) => kind);
     expect(kinds.at(-1)).to.equal('settled');
     expect((await reasons(stores))[0]?.[2]).to.equal(`pick ${pick.id} was ${kinds[0]} before it was sealed`);

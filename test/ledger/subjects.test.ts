@@ -12,7 +12,7 @@ import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
 import { withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2024-12-01T00:30:00Z');
@@ -62,7 +62,7 @@ describe('picks about different subjects', () => {
       live(start - hour),
     );
     for (const post of posts.slice(0, 2)) uuids.push(await posted(post, posting));
-    await goTheWholeWay(database, posting);
+    await runPipeline(database, posting);
     [gameId] = await database('games').pluck('id');
   });
 
@@ -93,7 +93,7 @@ describe('picks about different subjects', () => {
     expect(await related(uuids[0]!)).to.deep.equal([]);
     expect(await support(uuids[0]!)).to.equal(0);
     uuids.push(await posted(posts[2]!, now));
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     const [group, ...others] = await groups();
     expect(others).to.deep.equal([]);
     expect(group).to.deep.include({
@@ -109,7 +109,7 @@ describe('picks about different subjects', () => {
   });
 
   it('close at the price of their subject', async () => {
-    await goTheWholeWay(stores.database, start);
+    await runPipeline(stores.database, start);
     const closings = await Promise.all(uuids.map((uuid) => pickClosing.compute(at(start), { uuid })));
     expect(closings.map(({ closing }) => closing?.oddsAmerican)).to.deep.equal([-140, 105, -140]);
   });
@@ -125,7 +125,7 @@ describe('picks about different subjects', () => {
       ],
       live(now),
     );
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     const shown = await Promise.all(uuids.map((uuid) => pickBoard.compute(at(now), { uuid })));
     expect(shown.map(({ subject, result: own }) => [subject, own])).to.deep.equal([
       ['Ada L.', 'win'],

@@ -12,7 +12,7 @@ import { iso } from '../../src/platform/clock.ts';
 import { gameLines, latestOffers } from '../../src/projections/offers.ts';
 import { withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -62,10 +62,10 @@ describe('the prices of a finished game', () => {
         start - hour,
       );
     await applyLines(database, feed.slice(early.length), at(start + 2 * hour));
-    await goTheWholeWay(database, start + 2 * hour);
+    await runPipeline(database, start + 2 * hour);
     const over = { ...game, status: 'final', homeScore: 20, awayScore: 10, finalAt: iso(ended) } as GameRow;
     await database.transaction((transaction) => applyGames(transaction, [over], at(ended)));
-    await goTheWholeWay(database, ended + hour);
+    await runPipeline(database, ended + hour);
     uuids = await database('picks').orderBy('id').pluck('uuid');
   });
 

@@ -13,7 +13,7 @@ import { parseWitnessList } from '../../src/proof/witness-list.ts';
 import { formatAddCheckpoint } from '../../src/proof/witness-request.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const origin = 'picks.example/ledger';
 const seed = Buffer.alloc(32, 5).toString('base64');
@@ -50,7 +50,7 @@ describe('witnesses over HTTP', () => {
     await stores
       .database('notices')
       .insert({ at: new Date(now), topic: 'remark', text: written.slice(0, 99) + now });
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     const witnesses = parseWitnessList(written);
     await publishCheckpoint(stores.database, { ...publisher, witnesses }, now);
     return stores.database('checkpoints').orderBy('size', 'desc').first('size', 'note');

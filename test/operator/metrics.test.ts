@@ -17,7 +17,7 @@ import { league } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const token = 'the-token-of-these-tests';
 const now = Date.parse('2026-01-15T12:00:00Z');
@@ -64,7 +64,7 @@ describe('the metrics', () => {
 
   it('cover every queue, the ledger, deliveries, and providers', async () => {
     await ingest(stores.database, league, now);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     await enqueue.add(seal, {});
     await stores.database('source_runs').insert([
       { source: 'odds-api', ok: true, message: 'x', failures: 0, quota_remaining: 321 },

@@ -6,7 +6,7 @@ import { auditProjections } from '../../src/projections/audit.ts';
 import { rebuildProjections } from '../../src/projections/rebuild.ts';
 import { withDatabase } from '../support/database.ts';
 import { followedEnd, followedFeed, followedPicks, followedStart } from '../support/followed-picks.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 import { plainProjections } from './plain.ts';
 
 const minute = 60_000;
@@ -80,7 +80,7 @@ describe("followers' prices", () => {
       imported: true,
     });
     expect([...new Set(outcomes.map(({ outcome }) => outcome))]).to.deep.equal(['added']);
-    await goTheWholeWay(stores.database, followedEnd + minute);
+    await runPipeline(stores.database, followedEnd + minute);
     expect(await contents()).to.deep.equal(before);
     await expectNothingToRepair();
   });

@@ -11,7 +11,7 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { realData } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { storedIds } from '../support/stored-rows.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const folder = realData();
 
@@ -46,7 +46,7 @@ if (folder !== undefined)
 
         before(async () => {
           await ingest(stores.database, folder, now);
-          await goTheWholeWay(stores.database, now);
+          await runPipeline(stores.database, now);
           await choosePickOfTheDay(stores.database, now);
           const ids = new Map<string, number>(
             (await stores.database('picks').select('uuid', 'id')).map(({ uuid, id }) => [uuid, id]),

@@ -6,7 +6,7 @@ import { readFolder } from '../naive/read.ts';
 import { withDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const folder = realData();
 
@@ -19,7 +19,7 @@ if (folder !== undefined)
       const { counts, refusals } = await ingest(stores.database, folder, now);
       expect(refusals).to.deep.equal([]);
       expect(counts.picks.added).to.equal(6397);
-      await goTheWholeWay(stores.database, now);
+      await runPipeline(stores.database, now);
     });
 
     it('all settle and are sealed, and close if a closing price exists', async () => {

@@ -16,7 +16,7 @@ import { expectedOfTests, withDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const folder = realData();
 const now = Date.parse('2026-06-01T00:00:00Z');
@@ -39,7 +39,7 @@ if (folder !== undefined)
 
     before(async () => {
       await ingest(stores.database, folder, now);
-      await goTheWholeWay(stores.database, now);
+      await runPipeline(stores.database, now);
       await publishCheckpoint(stores.database, publisher, now);
       const all: string[] = await stores.database('picks').orderBy('id').pluck('uuid');
       uuids = all.filter((_, index) => index % every === 0);
@@ -124,7 +124,7 @@ if (folder !== undefined)
         await stores
           .database('notices')
           .insert({ at: new Date(now), topic: 'remark', text: 'The log continues.' });
-        await goTheWholeWay(stores.database, now);
+        await runPipeline(stores.database, now);
         await publishCheckpoint(stores.database, publisher, now);
         // The site serves a checkpoint for a second before it looks for a newer one.
         await until(async () => (await shown()).includes('\n19177\n'));

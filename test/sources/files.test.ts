@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/database.ts';
 import { ingestFiles } from '../../src/sources/files.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
@@ -264,10 +264,10 @@ describe('the same batch', () => {
 
   it('imported twice changes nothing', async () => {
     await ingest(first.database, league, now);
-    await goTheWholeWay(first.database, now);
+    await runPipeline(first.database, now);
     const before = await everything(first.database);
     const again = await ingest(first.database, league, now);
-    await goTheWholeWay(first.database, now);
+    await runPipeline(first.database, now);
     for (const counts of Object.values(again.counts))
       expect(counts).to.include({ added: 0, updated: 0, refused: 0 });
     expect(await everything(first.database)).to.deep.equal(before);
@@ -280,7 +280,7 @@ describe('the same batch', () => {
         folder.write(name, readFileSync(join(league, name), 'utf8').trim().split('\n').reverse()),
       );
     await ingest(second.database, files, now);
-    await goTheWholeWay(second.database, now);
+    await runPipeline(second.database, now);
     expect(await boardsOf(second.database)).to.deep.equal(await boardsOf(first.database));
   });
 
@@ -290,7 +290,7 @@ describe('the same batch', () => {
     await ingest(third.database, world, now);
     for (const row of rows) {
       await ingest(third.database, folder.write('picks.ndjson', [row]), now);
-      await goTheWholeWay(third.database, now);
+      await runPipeline(third.database, now);
     }
     expect(await boardsOf(third.database)).to.deep.equal(await boardsOf(first.database));
   });

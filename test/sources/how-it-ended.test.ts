@@ -10,7 +10,7 @@ import { postPick } from '../support/post-pick.ts';
 import { pick } from '../support/posted-pick.ts';
 import { quiet } from '../support/quiet.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 import { FakeEspn, type FakeGame, fakeCard, fakeGame, fakeGoal } from './espn/fake.ts';
 import { withServer } from './http-server.ts';
 
@@ -271,7 +271,7 @@ describe('the endings of games over several days of a provider', () => {
   });
 
   it('leave a ledger that passes the audit', async () => {
-    await goTheWholeWay(stores.database, clock.now());
+    await runPipeline(stores.database, clock.now());
     await expectSoundLedger(stores.database);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 const final = { status: 'final', finalAt: '2024-10-06T20:00:00Z' };
@@ -55,7 +55,7 @@ describe('files that name markets in other words', () => {
       [10, 'puck_line needs a subject: the player, team, or question that it is about'],
     ]);
     expect([counts.lines.added, counts.picks.added]).to.deep.equal([2, 7]);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     const rows = await stores
       .database('picks as p')
       .join('settlements as s', 's.pick_id', 'p.id')
@@ -95,7 +95,7 @@ describe('files that name markets in other words', () => {
     expect(refusals.map(({ reason }) => reason)).to.deep.equal([
       'the market moneyline is graded from the score, so give its game the final score instead',
     ]);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     expect(await stores.database('pending_picks')).to.deep.equal([]);
   });
 
@@ -130,7 +130,7 @@ describe('files that name markets in other words', () => {
       guess,
       `${guess}; soccer: ${subject}, draw_no_bet ${subject} home stands as void; a later report says win. Nothing was changed.`,
     ]);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     expect(
       await stores
         .database('picks as p')

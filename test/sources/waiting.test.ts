@@ -7,7 +7,7 @@ import { withFolder } from '../support/folders.ts';
 import { startOperator } from '../support/operator.ts';
 import { withRedis } from '../support/redis.ts';
 import { runVerb, verbEnvironment } from '../support/verbs.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const now = Date.parse('2024-10-07T00:00:00Z');
 const clock = { SERVICE_CLOCK: iso(now) };
@@ -207,7 +207,7 @@ describe('waiting picks', () => {
   });
 
   it('are counted by a later import', async () => {
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     const environment = () => ({ ...verbEnvironment(asLogin(stores.url, 'ingest'), redis.url), ...clock });
     const { out } = await runVerb(['ingest', folder.write('more-games.ndjson', [later])], environment);
     expect(out).to.include(

@@ -13,7 +13,7 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { addTeams } from '../support/teams.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
+import { runPipeline } from '../support/whole-way.ts';
 import { withServer } from './http-server.ts';
 import { FakeOddsApi, fakeBook, fakeEvent } from './odds-api/fake.ts';
 
@@ -71,7 +71,7 @@ describe("a game from a provider's answer to a board", () => {
       log: quiet,
       closing: new AbortController().signal,
     });
-    await goTheWholeWay(stores.database, clock.now());
+    await runPipeline(stores.database, clock.now());
   }
 
   async function post(

@@ -17,7 +17,7 @@ import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
 import { textOf } from '../docs/documents.ts';
 import { season } from '../support/season.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 import type { StackContext } from './stack.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
@@ -183,7 +183,7 @@ async function take(database: Database, folder: string, rows: object): Promise<v
   });
   const { refusals } = await ingest(database, paths, now);
   if (refusals.length > 0) throw new Error(JSON.stringify(refusals[0]));
-  await goTheWholeWay(database, now);
+  await runPipeline(database, now);
 }
 
 const publisher = (outside: string) => ({

@@ -31,7 +31,7 @@ import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { type Watching, watching } from '../support/watching.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { ingest, runPipeline } from '../support/whole-way.ts';
 
 const start = Date.parse('2026-01-15T12:00:00Z');
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -483,7 +483,7 @@ describe('the checks', () => {
 
   each('boards are not rendered ahead', async (database) => {
     open(database, /^board:/);
-    await goTheWholeWay(database.database, now());
+    await runPipeline(database.database, now());
     const cache = createBoardCache({
       redis: redis.redis,
       database: database.database,

@@ -6,7 +6,7 @@ import { iso } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { postPick } from './post-pick.ts';
 import { signTree } from './sign-tree.ts';
-import { goTheWholeWay } from './whole-way.ts';
+import { runPipeline } from './whole-way.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -74,9 +74,9 @@ export async function followedPicks(
   if (dreamOdds !== undefined) await post('dreamer', { ...moneyline, oddsAmerican: dreamOdds }, posted[0]!);
   const known = followedFeed.filter(({ capturedAt }) => Date.parse(capturedAt) <= until);
   await applyLines(database, known, at(followedStart + hour));
-  await goTheWholeWay(database, followedStart + hour);
+  await runPipeline(database, followedStart + hour);
   await game({ status: 'final', homeScore: 24, awayScore: 16, finalAt: iso(followedEnd) }, followedEnd);
-  await goTheWholeWay(database, followedEnd);
+  await runPipeline(database, followedEnd);
   await signTree(database, followedEnd, null, key);
-  await goTheWholeWay(database, followedEnd);
+  await runPipeline(database, followedEnd);
 }

@@ -12,7 +12,7 @@ import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import type { Filling } from './database.ts';
 import { league, realData } from './folders.ts';
 import { importRows, playDemo } from './live-demo.ts';
-import { goTheWholeWay, ingest } from './whole-way.ts';
+import { ingest, runPipeline } from './whole-way.ts';
 
 /** A ledger to view pages over, and the instant at which to view them. */
 export interface ExampleLedger extends Filling {
@@ -29,7 +29,7 @@ export const hostile = {
 const now = instant('2024-10-06T14:00:00Z');
 
 async function finish(database: Database, at: number): Promise<void> {
-  await goTheWholeWay(database, at);
+  await runPipeline(database, at);
   await choosePickOfTheDay(database, at);
 }
 
@@ -75,7 +75,7 @@ export const busyDay: ExampleLedger = {
     );
     for (const days of [90, 30])
       await importGames(database, busyDay.now - (days + 1.5) * day, busyDay.now - (days - 1.5) * day);
-    await goTheWholeWay(database, busyDay.now - 20 * day);
+    await runPipeline(database, busyDay.now - 20 * day);
     await playDemo(database, busyDay.now, 10 * day);
     await finish(database, busyDay.now);
   },

@@ -7,7 +7,7 @@ import type { Database } from '../../src/platform/database.ts';
 import { formatVerifierKey, type VerifierKey } from '../../src/proof/verifier-key.ts';
 import { league } from './folders.ts';
 import { season } from './season.ts';
-import { goTheWholeWay, ingest } from './whole-way.ts';
+import { ingest, runPipeline } from './whole-way.ts';
 
 export const origin = 'picks.example/ledger';
 const seed = (byte: number) => Buffer.alloc(32, byte).toString('base64');
@@ -46,7 +46,7 @@ export async function richLog(
     store: fileStore(checkpointFile),
   };
   const goOn = async (now: number) => {
-    await goTheWholeWay(database, now);
+    await runPipeline(database, now);
     await publishCheckpoint(database, publisher, now);
   };
   try {

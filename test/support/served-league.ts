@@ -2,7 +2,7 @@ import { type RunningApi, startApi } from './api.ts';
 import { type TestDatabase, withDatabase } from './database.ts';
 import { league } from './folders.ts';
 import { type TestRedis, withRedis } from './redis.ts';
-import { goTheWholeWay, ingest } from './whole-way.ts';
+import { ingest, runPipeline } from './whole-way.ts';
 
 /** The project's season, settled and served. For use inside hooks and tests. */
 export interface ServedLeague {
@@ -18,7 +18,7 @@ export function withServedLeague(now: number): ServedLeague {
   let site: RunningApi;
   before(async () => {
     await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
+    await runPipeline(database.database, now);
     site = await startApi({ database, redis }, { clock: { now: () => now } });
   });
   after(() => site.close());

@@ -21,7 +21,7 @@ export async function ingest(
 }
 
 /** Runs the grading, sealing, and boards workers once, in this process. */
-export async function goTheWholeWay(database: Database, now: number): Promise<void> {
+export async function runPipeline(database: Database, now: number): Promise<void> {
   await gradeDue(database, now);
   await sealAll(database);
   await updateProjections(database);

@@ -6,7 +6,7 @@ import { shownProvenance } from '../../../src/boards/shown-provenance.ts';
 import { withDatabase } from '../../support/database.ts';
 import { withFolder } from '../../support/folders.ts';
 import { season } from '../../support/season.ts';
-import { goTheWholeWay, ingest } from '../../support/whole-way.ts';
+import { ingest, runPipeline } from '../../support/whole-way.ts';
 
 const now = Date.parse('2024-01-11T18:00:00Z');
 const handles = ['capper-0', 'capper-1'];
@@ -31,7 +31,7 @@ describe('the figures on pages', () => {
         rows.map((row: object) => JSON.stringify(row)).join('\n'),
       );
     await ingest(stores.database, folder.path(), now);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     settled = await stores
       .database('board_picks as b')
       .join('cappers as c', 'c.id', 'b.capper_id')

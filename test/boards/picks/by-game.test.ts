@@ -8,7 +8,7 @@ import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { withFolder } from '../../support/folders.ts';
 import { withRedis } from '../../support/redis.ts';
-import { goTheWholeWay, ingest } from '../../support/whole-way.ts';
+import { ingest, runPipeline } from '../../support/whole-way.ts';
 
 describe('the picks of a game, found by its name', () => {
   const database = withDatabase();
@@ -42,7 +42,7 @@ describe('the picks of a game, found by its name', () => {
       ]),
     ];
     await ingest(database.database, files, clock.now());
-    await goTheWholeWay(database.database, clock.now());
+    await runPipeline(database.database, clock.now());
     site = await startApi({ database, redis }, { clock });
   });
   after(() => site.close());
@@ -85,7 +85,7 @@ describe('the picks of a game, found by its name', () => {
     }));
     const files = [folder.write('same-games.ndjson', rows), folder.write('same-picks.ndjson', picks)];
     await ingest(database.database, files, clock.now());
-    await goTheWholeWay(database.database, clock.now());
+    await runPipeline(database.database, clock.now());
     const read = async (game: string) => {
       const query = new URLSearchParams({ sport: 'nhl', game });
       const answer = await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json();
@@ -106,7 +106,7 @@ describe('the picks of a game, found by its name', () => {
     }));
     const files = [folder.write('twice-games.ndjson', days), folder.write('twice-picks.ndjson', picks)];
     await ingest(database.database, files, clock.now());
-    await goTheWholeWay(database.database, clock.now());
+    await runPipeline(database.database, clock.now());
     const query = new URLSearchParams({ sport: 'nhl', game: 'terns @ wrens', limit: '3' });
     const answer = await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json();
     expect((answer as { picks: { pick: string }[] }).picks.map(({ pick }) => pick)).to.deep.equal([
@@ -147,7 +147,7 @@ describe('the picks of a game, found by its name', () => {
       folder.write('many-picks.ndjson', picks),
     ];
     await ingest(database.database, files, clock.now());
-    await goTheWholeWay(database.database, clock.now());
+    await runPipeline(database.database, clock.now());
     for (const limit of [1, 4, 47, 48, 49, 119, 120, 500]) {
       const query = new URLSearchParams({ sport: 'nhl', game: name.game, limit: `${limit}` });
       const answer = await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json();
@@ -198,7 +198,7 @@ describe('the picks of a game, found by its name', () => {
       ]),
     ];
     await ingest(database.database, files, clock.now());
-    await goTheWholeWay(database.database, clock.now());
+    await runPipeline(database.database, clock.now());
     const read = async (name: string) => {
       const query = new URLSearchParams({ sport: 'nhl', game: name });
       const answer = await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json();

@@ -6,7 +6,7 @@ import { filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';
 import { asLogin, withDatabase } from '../../support/database.ts';
 import { league } from '../../support/folders.ts';
-import { goTheWholeWay, ingest } from '../../support/whole-way.ts';
+import { ingest, runPipeline } from '../../support/whole-way.ts';
 
 const now = Date.parse('2029-06-01T12:00:00Z');
 
@@ -42,7 +42,7 @@ describe("the fanout's reader of the log", () => {
 
   it('records posted and settled live picks, and nothing of an imported season', async () => {
     await ingest(stores.database, league, now);
-    await goTheWholeWay(stores.database, now);
+    await runPipeline(stores.database, now);
     const [uuid] = await post(stores.database, world, [{}, { imported: true }], now);
     await settle(stores.database, [uuid!], now, -105);
     expect(await announceEvents(stores.database, now)).to.be.greaterThan(40);

@@ -15,7 +15,7 @@ import { type Subscribed, subscribe, type Wanted } from '../../../src/webhooks/s
 import { findSubscription, listSubscriptions } from '../../../src/webhooks/subscriptions/subscriptions.ts';
 import { withDatabase } from '../../support/database.ts';
 import { league } from '../../support/folders.ts';
-import { goTheWholeWay, ingest } from '../../support/whole-way.ts';
+import { ingest, runPipeline } from '../../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 const sealer = createSealer(randomBytes(32).toString('base64'));
@@ -35,7 +35,7 @@ describe('subscriptions', () => {
 
   before(async () => {
     await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
+    await runPipeline(database.database, now);
     const [last] = await database.database('ledger_entries').max('seq as seq');
     head = (last as { seq: number }).seq + 1;
   });
