@@ -57,6 +57,7 @@ describe('the bytes of the fast path', () => {
           return [path, urlOf({ path }, { ...Object.fromEntries(inPath), ...example })];
         }),
       ['/game/:id', '/game/1'],
+      ['/assets/rules/:module', '/assets/rules/typed-numbers.ts'],
       ['/ledger/consistency', '/ledger/consistency?from=1&to=2'],
       ['/ledger/tile/:level/*index', '/ledger/tile/0/000'],
       ['/ledger/tile/entries/*index', '/ledger/tile/entries/000'],
