@@ -56,7 +56,7 @@ export interface Launched {
 
 /**
  * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the schema, and the processes. Resolves
- * when `/readyz` answers 200, or without processes, when the stores answer.
+ * when both ports answer 200, or without processes, when the stores answer.
  * @throws SettingsError before anything starts; Refusal with the reason, after ending everything
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
@@ -128,8 +128,12 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     supervisor.run(serviceProgram(one, root, used));
   }
   claimed.publish(made, urls);
-  if (names.length > 0)
-    await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
+  if (names.length > 0) {
+    const addresses = [`${localAddress(variable(environment, 'HOST'), ports.PORT)}/readyz`];
+    if (processes.some(({ roles }) => roles.includes('operator')))
+      addresses.push(`${localAddress(variable(environment, 'OPERATOR_HOST'), ports.OPERATOR_PORT)}/livez`);
+    for (const url of addresses) await readyToServe({ url, names, supervisor, say, aborted });
+  }
   return { environment: made, databaseUrls: urls };
 }
 
@@ -175,7 +179,8 @@ async function reachRedis({ environment, dataDir, supervisor, say, aborted }: Pa
   return redis.url;
 }
 
-function readyAddress(environment: NodeJS.ProcessEnv, port: string): string {
-  const host = variable(environment, 'HOST') ?? '0.0.0.0';
-  return `http://${['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host}:${port}/readyz`;
+/** Returns the address at which this machine reaches a port. */
+function localAddress(host: string | undefined, port: string): string {
+  const isEvery = host === undefined || ['0.0.0.0', '::'].includes(host);
+  return `http://${isEvery ? '127.0.0.1' : host}:${port}`;
 }
