@@ -38,6 +38,18 @@ const columns = {
   displayName: 'display_name',
 };
 
+const unknownCapper = 'no capper is named ';
+
+/** Returns a clause which says that no capper has this handle. */
+export function noCapper(handle: string): string {
+  return `${unknownCapper}${handle}`;
+}
+
+/** Returns the handle in a clause of {@link noCapper}; undefined for any other text. */
+export function unknownHandle(reason: string): string | undefined {
+  return reason.startsWith(unknownCapper) ? reason.slice(unknownCapper.length) : undefined;
+}
+
 /** Finds cappers by handle, ignoring case. The keys of the result are in lower case. */
 export async function findCappers(
   database: Database,

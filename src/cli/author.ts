@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { Command } from 'commander';
+import type { OpenBet } from '../games/open-bets.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { fingerprint, idOfKey, keyText, type PickIntent, signedBytes } from '../proof/capper-key.ts';
@@ -102,20 +103,7 @@ async function post(line: string, file: string, dryRun: boolean, say: Say, warn:
 /** The site's reading of a line of text. */
 interface Reading {
   why: string | null;
-  bets: readonly {
-    sport: string;
-    game: string;
-    startsAt: string;
-    market: string;
-    subject: string | null;
-    side: string;
-    line: number | null;
-    pick: string;
-    oddsAmerican: number | null;
-    stakeUnits: number | null;
-    book: string | null;
-    words: string;
-  }[];
+  bets: readonly (Omit<OpenBet, 'startsAt'> & { startsAt: string; words: string })[];
 }
 
 async function keyOf({

@@ -58,7 +58,7 @@ describe('/webhooks/manage', () => {
     expect(text).to.contain('method="post" action="/webhooks/manage"').and.not.to.contain('abc');
   });
 
-  it('shows a subscription and its attempts to whoever has its secret, uncached', async () => {
+  it('shows a subscription and its attempts, uncached, to a holder of its secret', async () => {
     const { id, secret } = await subscribed();
     const { status: code, headers, text } = await send({ id: ` ${id} `, secret: ` ${secret} ` });
     expect(code).to.equal(200);

@@ -48,7 +48,7 @@ describe('sealing', () => {
 describe('concurrent sealing', () => {
   const stores = withDatabase();
 
-  it('still numbers densely, whoever commits first', async () => {
+  it('still numbers densely, whichever commits first', async () => {
     await ingest(stores.database, league, now);
     const counts = await Promise.all(Array.from({ length: 4 }, () => sealAll(stores.database)));
     expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(17);

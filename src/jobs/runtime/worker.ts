@@ -16,7 +16,7 @@ export interface RunningWorker {
 }
 
 export interface WorkerDeps {
-  /** A connection that waits for Redis to come back. BullMQ duplicates it for its blocking reads. */
+  /** A connection whose commands wait while Redis is down. BullMQ duplicates it for blocking reads. */
   redis: RedisClient;
   enqueue: Enqueue;
   log: Logger;

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Capper } from '../../cappers/cappers.ts';
+import { type Capper, noCapper } from '../../cappers/cappers.ts';
 import { type Game, noGame } from '../../games/game.ts';
 import { selectionChecker } from '../../games/selection-checker.ts';
 import { Type } from '../../platform/type.ts';
@@ -34,7 +34,7 @@ export function refusal(
 ): string | undefined {
   if (!moneylineWays.has(row.sport))
     return `sport ${row.sport} is not one of ${[...moneylineWays.keys()].join(', ')}`;
-  if (capper === undefined) return `no capper is named ${row.capperHandle}`;
+  if (capper === undefined) return noCapper(row.capperHandle);
   if (!capper.verified) return `the capper ${capper.handle} is not verified`;
   if (game === undefined) return noGame(row);
   const ways = moneylineWays.get(row.sport) ?? 2;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join, sep } from 'node:path';
+import { unknownHandle } from '../../cappers/cappers.ts';
 import type { Database } from '../../platform/database.ts';
 import { mappingOf, type SheetColumn } from '../../sheets/columns.ts';
 import type { Grid } from '../../sheets/grid.ts';
@@ -156,7 +157,7 @@ export async function tryFile(
 
 /** Returns rows for the unknown cappers that picks in the service's own layout name. */
 function unknownCappers(refusals: readonly Refusal[]): string[] {
-  const handles = refusals.flatMap(({ reason }) => /^no capper is named (.+)$/.exec(reason)?.[1] ?? []);
+  const handles = refusals.flatMap(({ reason }) => unknownHandle(reason) ?? []);
   return [...new Set(handles.map((handle) => handle.toLowerCase()))];
 }
 
