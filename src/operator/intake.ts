@@ -2,10 +2,10 @@ import { checkCapper } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { checkGame, type GameName } from '../games/game.ts';
 import { applyLines, checkLine } from '../games/lines.ts';
-import { applyResolved } from '../games/resolve.ts';
 import { applyResults, checkResult } from '../games/results.ts';
 import { type Intake, type NotedOutcome, type RowOutcome, refused } from '../games/row-outcome.ts';
 import { applyStats, checkStats } from '../games/stats.ts';
+import { applyResolved, type Door, doors } from '../games/which-game.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
@@ -100,7 +100,7 @@ const apply: Record<
 > = {
   cappers: storeCappers as Apply as never,
   lines: resolved(applyLines as never),
-  games: resolved(corrected(applyGames as never), { creates: true, strict: true }),
+  games: resolved(corrected(applyGames as never), doors.operator),
   results: resolved(corrected(applyResults as never)),
   stats: resolved(corrected(applyStats as never)),
 };
@@ -108,10 +108,10 @@ const apply: Record<
 /** Returns a function that first resolves the games of rows, however they are named. */
 function resolved(
   applied: (transaction: Transaction, rows: GameName[], intake: Intake) => Promise<RowOutcome[]>,
-  options: { creates?: boolean; strict?: boolean } = {},
+  door: Door = doors.row,
 ) {
   return (transaction: Transaction, rows: unknown[], intake: Intake) =>
-    applyResolved(transaction, rows as GameName[], options, (named) => applied(transaction, named, intake));
+    applyResolved(transaction, rows as GameName[], door, (named) => applied(transaction, named, intake));
 }
 
 function corrected(

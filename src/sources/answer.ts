@@ -1,6 +1,6 @@
 import type { Played } from '../rules/played.ts';
 import type { Sets } from '../rules/sets.ts';
-import type { Announced } from './match.ts';
+import type { Announced } from './source-events.ts';
 import type { EventState } from './verdict.ts';
 
 /** An event as a source reports it. */

@@ -8,15 +8,18 @@ import type { Database } from '../platform/database.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from './answer.ts';
 import { type AppliedStates, applyStates } from './apply-states.ts';
 import { inLearnedOrder, settleHomes } from './home-teams.ts';
-import { currentEvents, matchEvents, refusedEvents, withoutStandIns } from './match.ts';
 import { changesStart, linesOf, moveOf, nameOf, statementOf } from './report-rows.ts';
 import {
   announcesGames,
   bind,
   boundEvents,
+  currentEvents,
   gamesNear,
   type ListedGame,
+  matchEvents,
+  refusedEvents,
   steadyStarts,
+  withoutStandIns,
 } from './source-events.ts';
 import { forgetEarlierStarts, recordStatements } from './source-scores.ts';
 import { noteReplaced } from './vanished.ts';

@@ -7,10 +7,10 @@ import { checkCapper } from '../cappers/cappers.ts';
 import { applyGames, applySchedule } from '../games/apply-games.ts';
 import { checkGame, type GameRow, gameKey } from '../games/game.ts';
 import { applyLines, checkLine, type LineRow } from '../games/lines.ts';
-import { applyResolved } from '../games/resolve.ts';
 import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
 import type { Intake, NotedOutcome, RowOutcome } from '../games/row-outcome.ts';
 import { applyStats, checkStats, type StatsRow } from '../games/stats.ts';
+import { applyResolved, doors } from '../games/which-game.ts';
 import { asOpenImport } from '../ledger/grading/open-imports.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
 import { storeCappers, withCorrections } from '../ledger/posting/notices.ts';
@@ -365,29 +365,29 @@ type Apply = (
 const apply: Record<Step, Apply> = {
   cappers: (transaction, lines, intake) => storeCappers(transaction, rowsOf(lines), intake),
   games: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, (rows) =>
+    applyResolved(transaction, rowsOf<GameRow>(lines), doors.file, (rows) =>
       applySchedule(transaction, rows, intake, (row) => intake.guessedHomes?.has(gameKey(row)) === true),
     ),
   endings: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, async (rows) =>
+    applyResolved(transaction, rowsOf<GameRow>(lines), doors.file, async (rows) =>
       withCorrections(transaction, await applyGames(transaction, rows, intake), intake),
     ),
   lines: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<LineRow>(lines), {}, (rows) =>
+    applyResolved(transaction, rowsOf<LineRow>(lines), doors.row, (rows) =>
       withSubjects(rows, intake, (about) => applyLines(transaction, about, intake)),
     ),
   picks: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<ImportedPickRow>(lines), {}, (rows) =>
+    applyResolved(transaction, rowsOf<ImportedPickRow>(lines), doors.row, (rows) =>
       withSubjects(rows, intake, (about) => importPicks(transaction, about, intake)),
     ),
   results: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<ResultRow>(lines), {}, (rows) =>
+    applyResolved(transaction, rowsOf<ResultRow>(lines), doors.row, (rows) =>
       withSubjects(rows, intake, async (about) =>
         withCorrections(transaction, await applyResults(transaction, about, intake), intake),
       ),
     ),
   stats: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<StatsRow>(lines), {}, async (rows) =>
+    applyResolved(transaction, rowsOf<StatsRow>(lines), doors.row, async (rows) =>
       withCorrections(transaction, await applyStats(transaction, rows, intake), intake),
     ),
 };

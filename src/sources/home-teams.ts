@@ -2,7 +2,7 @@ import type { Game } from '../games/game.ts';
 import { confirmHomes, swapHomes } from '../games/home-team.ts';
 import { isSwapped, type Teams } from '../games/names/teams.ts';
 import type { Transaction } from '../platform/database.ts';
-import type { Announced } from './match.ts';
+import type { Announced } from './source-events.ts';
 
 /** Minimum number of games that proves a feed's order of teams. */
 const fewest = 2;

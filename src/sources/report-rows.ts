@@ -5,8 +5,7 @@ import { areOneGame, gameTitle, isSwapped, type Teams } from '../games/names/tea
 import { iso } from '../platform/clock.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import type { EventReport, LeftOutCounts } from './answer.ts';
-import { type Announced, isStandIn } from './match.ts';
-import type { ListedGame } from './source-events.ts';
+import { type Announced, isStandIn, type ListedGame } from './source-events.ts';
 import { type GameStatement, isEnd, speakerOf } from './source-scores.ts';
 import { missesToVanish } from './vanished-rule.ts';
 

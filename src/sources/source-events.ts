@@ -1,11 +1,102 @@
 import { type Game, gameColumns } from '../games/game.ts';
 import { inWordsOf } from '../games/names/opponents.ts';
 import { oneGameMs, type Teams } from '../games/names/teams.ts';
+import type { Fixture } from '../games/names/title.ts';
+import { doors, type NamedStarts, StartIndex } from '../games/which-game.ts';
 import { iso } from '../platform/clock.ts';
 import type { Transaction } from '../platform/database.ts';
+import { etDay, etDayStart } from '../rules/et-day.ts';
 import { sourceOf } from './index.ts';
-import type { Announced } from './match.ts';
 import type { Source } from './source.ts';
+
+/** An event as a source announces it. */
+export interface Announced extends Fixture {
+  eventId: string;
+  /** Epoch milliseconds. */
+  startsAt: number;
+  /** Set if the source does not say which team is home. */
+  homeGuessed?: true;
+}
+
+/**
+ * Returns the events of an answer. If an event is reported twice, the last report counts. A canceled event is dropped if another one of the
+ * same opponents replaces it.
+ */
+export function currentEvents<E extends Announced & { state?: string }>(
+  reports: readonly E[],
+  teams: Teams,
+): E[] {
+  const events = [...new Map(reports.map((report) => [report.eventId, report])).values()];
+  const isCancelled = ({ state }: E) => state === 'cancelled';
+  return withoutRepeats(events, isCancelled, teams);
+}
+
+/** Reports whether a start is midnight in New York, which calendars use if they know only the day. */
+export function isStandIn(startsAt: number): boolean {
+  return etDayStart(etDay(startsAt)) === startsAt;
+}
+
+/** Drops events that repeat a game with a placeholder start instead of the exact one. */
+export function withoutStandIns<E extends Announced>(events: readonly E[], teams: Teams): E[] {
+  return withoutRepeats(events, ({ startsAt }) => isStandIn(startsAt), teams);
+}
+
+/** Drops the weak ones of those events that list the same game. */
+function withoutRepeats<E extends Announced>(
+  events: readonly E[],
+  isWeak: (event: E) => boolean,
+  teams: Teams,
+): E[] {
+  const strong = new StartIndex<E>(teams);
+  for (const event of events) if (!isWeak(event)) strong.add(event, event, [event.startsAt]);
+  return events.filter(
+    (event) => !isWeak(event) || strong.find(event, event.startsAt, doors.event).length === 0,
+  );
+}
+
+/**
+ * Matches events to stored games. Pairs closest in time are matched first; a game matches at most one event.
+ * @returns games by event id; unmatched events are absent
+ */
+export function matchEvents<G extends NamedStarts & { id: number }>(
+  events: readonly Announced[],
+  games: readonly G[],
+  teams: Teams,
+): Map<string, G> {
+  const index = StartIndex.ofGames(games, teams);
+  const pairs = events.flatMap(({ eventId, ...event }) =>
+    index.find(event, event.startsAt, doors.event).map(({ value: game, gap }) => ({ eventId, game, gap })),
+  );
+  pairs.sort((a, b) => a.gap - b.gap || a.game.id - b.game.id || (a.eventId < b.eventId ? -1 : 1));
+  const matched = new Map<string, G>();
+  const taken = new Set<number>();
+  for (const { eventId, game } of pairs) {
+    if (matched.has(eventId) || taken.has(game.id)) continue;
+    matched.set(eventId, game);
+    taken.add(game.id);
+  }
+  return matched;
+}
+
+/**
+ * Returns why unmatched events are not new games, by id: docs/rules/teams.md.
+ * @param games games of other events in the answer
+ */
+export function refusedEvents(
+  events: readonly Announced[],
+  games: readonly NamedStarts[],
+  teams: Teams,
+): Map<string, 'unknown team' | 'game listed twice'> {
+  const refused = new Map<string, 'unknown team' | 'game listed twice'>();
+  const listed = StartIndex.ofGames(games, teams);
+  for (const event of events) {
+    const { eventId, away, home, startsAt } = event;
+    if (teams.closed && !(teams.knows(away) && teams.knows(home))) refused.set(eventId, 'unknown team');
+    else if (listed.find(event, startsAt, doors.event).length > 0) refused.set(eventId, 'game listed twice');
+    else listed.add({ name: '', announcedStart: startsAt, startsAt }, event, [startsAt]);
+  }
+  return refused;
+}
 
 /** The game of a source's event, with what the source last said of it. */
 export type BoundGame = Game & { eventId: string; listedStart: number; missed: number };

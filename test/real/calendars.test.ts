@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isSwapped, teamsOf } from '../../src/games/names/teams.ts';
 import { readFixture } from '../../src/games/names/title.ts';
-import { resolveGames } from '../../src/games/resolve.ts';
+import { doors, whichGames } from '../../src/games/which-game.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { readCalendar } from '../../src/sources/schedules/calendar.ts';
 import { readFolder, realDataFolder } from '../naive/read.ts';
@@ -90,7 +90,9 @@ if (folder === null) {
           game,
           startsAt: new Date(startsAt).toISOString(),
         }));
-        const resolved = await stores.database.transaction((transaction) => resolveGames(transaction, rows));
+        const resolved = await stores.database.transaction((transaction) =>
+          whichGames(transaction, rows, doors.row),
+        );
         expect(resolved.filter((one) => 'refused' in one || one.swapped === true)).to.deep.equal([]);
         expect(await wrong()).to.equal(0);
       });

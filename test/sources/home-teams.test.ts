@@ -5,7 +5,7 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { leagueOf } from '../../src/games/names/leagues/index.ts';
 import { readFixture } from '../../src/games/names/title.ts';
-import { applyResolved } from '../../src/games/resolve.ts';
+import { applyResolved, doors } from '../../src/games/which-game.ts';
 import { postPicks } from '../../src/ledger/posting/post-picks.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { Transaction } from '../../src/platform/database.ts';
@@ -94,7 +94,7 @@ describe('the home team', () => {
     applyResolved(
       transaction,
       [{ sport: 'nfl', game: truth(index), startsAt: iso(start), status: 'scheduled' as const }],
-      { creates: true, strict: true },
+      doors.operator,
       async (rows) => (await applyGames(transaction, rows, intake)).outcomes,
     );
   const postLine = (transaction: Transaction, index: number, side: 'home' | 'away') =>
@@ -113,7 +113,7 @@ describe('the home team', () => {
           book: 'south',
         },
       ],
-      {},
+      doors.row,
       (rows) => applyLines(transaction, rows, intake),
     );
   const pickOf = (index: number, side: 'home' | 'away', game = truth(index)) => ({

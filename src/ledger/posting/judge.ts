@@ -1,13 +1,13 @@
 import type { Capper } from '../../cappers/cappers.ts';
 import { findGames, type Game, type GameName, gameKey } from '../../games/game.ts';
 import { knownSubjects } from '../../games/subjects.ts';
+import { type GameOfPick, lockGamesOfPicks } from '../../games/which-game.ts';
 import type { Transaction } from '../../platform/database.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import type { Provenance } from '../../rules/vocabulary.ts';
 import type { StoredPick } from '../pick.ts';
 import { givenPick, unsigned } from '../pick-forms.ts';
 import { closedGames } from './closed-games.ts';
-import { lockNamedGames, type NamedGame } from './named-games.ts';
 import { type PickRow, refusal } from './pick-row.ts';
 import { type Repeat, repeatsAmong } from './repeats.ts';
 
@@ -54,12 +54,12 @@ interface Kind {
   repeatsAmong(transaction: Transaction, picks: readonly UnstoredPick[]): Promise<Map<string, Repeat>>;
 }
 
-type GameOf = (row: PickRow) => NamedGame<PickRow>;
+type GameOf = (row: PickRow) => GameOfPick<PickRow>;
 
 const kinds: Readonly<Record<Provenance, Kind>> = {
   live: {
     source: 'operator',
-    gamesOf: lockNamedGames,
+    gamesOf: lockGamesOfPicks,
     closedBy: ({ status }) =>
       status === 'final' || status === 'cancelled' ? `the game is ${status}` : undefined,
     closedGames,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
-import { resolveGames } from '../../src/games/resolve.ts';
+import { type Door, doors, whichGames } from '../../src/games/which-game.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';
@@ -33,8 +33,8 @@ describe('the game that a row names', () => {
     });
   });
 
-  const resolve = async (sport: string, game: string, at: string | null, options = {}) =>
-    (await resolveGames(stores.database, [{ sport, game, startsAt: at }], options))[0]!;
+  const resolve = async (sport: string, game: string, at: string | null, door: Door = doors.row) =>
+    (await whichGames(stores.database, [{ sport, game, startsAt: at }], door))[0]!;
 
   for (const [sport, title, game] of [
     ['nba', 'LA Clippers @ NY Knicks', 'Los Angeles Clippers @ New York Knicks'],
@@ -46,7 +46,7 @@ describe('the game that a row names', () => {
       expect(await resolve(sport, title, startsAt)).to.deep.include({ name: { sport, game, startsAt } });
     });
     it(`is not created a second time: ${title}`, async () => {
-      expect(await resolve(sport, title, startsAt, { creates: true, strict: true })).to.deep.equal({
+      expect(await resolve(sport, title, startsAt, doors.operator)).to.deep.equal({
         name: { sport, game, startsAt },
         note: `this is ${game} announced for ${startsAt}`,
       });
@@ -82,9 +82,7 @@ describe('the game that a row names', () => {
     expect(await resolve('nba', 'Clippers vs Knicks', startsAt)).to.not.have.property('swapped');
     expect(await resolve('soccer', 'Atletico vs Torquay United', startsAt)).to.have.property('refused');
     // A row of a game may have scores by home and away.
-    expect(await resolve('nba', 'Clippers vs Knicks', startsAt, { creates: true })).to.have.property(
-      'refused',
-    );
+    expect(await resolve('nba', 'Clippers vs Knicks', startsAt, doors.file)).to.have.property('refused');
   });
 
   it('is found by other spellings of the same people at the same start', async () => {
@@ -107,12 +105,12 @@ describe('the game that a row names', () => {
   });
 
   it('is refused for one unknown team of a closed league, and created for two', async () => {
-    const creates = { creates: true, strict: true };
+    const creates = doors.operator;
     const refused = 'nba has no team Bostn Celtcs (similar: Boston Celtics)';
     expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, creates)).to.deep.equal({ refused });
     expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt)).to.deep.equal({ refused });
     // Files may contain other years and leagues.
-    expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, { creates: true })).to.deep.equal({
+    expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, doors.file)).to.deep.equal({
       name: { sport: 'nba', game: 'Bostn Celtcs @ Lakers', startsAt },
       note: refused,
     });
@@ -124,21 +122,21 @@ describe('the game that a row names', () => {
 
   it('is not created while an opponent is undecided', async () => {
     for (const game of ['Winner of Game 3 @ Gulls', 'TBD @ Gulls', 'Gulls @ Gulls FC', '1E vs 3A/B/C'])
-      expect(await resolve('soccer', game, startsAt, { creates: true })).to.deep.equal({
+      expect(await resolve('soccer', game, startsAt, doors.file)).to.deep.equal({
         refused: `an opponent of ${game} is undecided: post the game once both are known, or add an alias`,
       });
   });
 
   it('is the same for several rows of a request, and differs between games of a doubleheader', async () => {
     const later = iso(start + 4 * hour);
-    const resolved = await resolveGames(
+    const resolved = await whichGames(
       stores.database,
       [
         { sport: 'mlb', game: 'NYY @ BOS', startsAt },
         { sport: 'mlb', game: 'Yankees @ Red Sox', startsAt: iso(start + 300_000) },
         { sport: 'mlb', game: 'Yankees @ Red Sox', startsAt: later },
       ],
-      { creates: true, strict: true },
+      doors.operator,
     );
     expect(resolved.map((one) => ('name' in one ? one.name : one))).to.deep.equal([
       { sport: 'mlb', game: 'NYY @ BOS', startsAt },

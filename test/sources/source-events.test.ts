@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { areOneGame, teamsOf } from '../../src/games/names/teams.ts';
 import { etDay } from '../../src/rules/et-day.ts';
-import { matchEvents, withoutStandIns } from '../../src/sources/match.ts';
+import { matchEvents, withoutStandIns } from '../../src/sources/source-events.ts';
 
 const start = Date.parse('2026-01-11T18:00:00Z');
 const hour = 3_600_000;
