@@ -9,7 +9,7 @@ import { forgetFiles } from './operator/imports/kept-files.ts';
 import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
-import { openDatabase } from './platform/database.ts';
+import { awaited, openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
 import { openRedis } from './platform/redis.ts';
@@ -21,6 +21,7 @@ const log = createLogger('operator', config.process.logLevel);
 const clock = createClock(config.process.clock);
 const { pools } = config.database;
 const database = openDatabase(config.database.url, {
+  silentMs: awaited.silentMs,
   name: 'public-picks operator',
   connections: pools.operator,
   onFirst: expectLogin({ name: 'operator', pools, warn: (fault) => log.error(fault) }),

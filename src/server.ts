@@ -16,7 +16,7 @@ import { logKindOrExit } from './ledger/log-kind.ts';
 import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
-import { openDatabase } from './platform/database.ts';
+import { awaited, openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
@@ -33,6 +33,7 @@ const log = createLogger('web', config.process.logLevel);
 const clock = createClock(config.process.clock);
 const { pools } = config.database;
 const database = openDatabase(config.database.url, {
+  ...awaited,
   name: 'public-picks web',
   connections: pools.web,
   kept: 1,
@@ -46,7 +47,7 @@ const database = openDatabase(config.database.url, {
 // Dedicated connections for first answers, so that they never take those of popular answers. Two stay open when idle, because one client
 // uses two at once: on a quiet site, most readers would otherwise wait for a new connection.
 const firstDatabases = [1, 1, 0, 0].map((kept) =>
-  openDatabase(config.database.url, { name: 'public-picks web first', connections: 1, kept }),
+  openDatabase(config.database.url, { ...awaited, name: 'public-picks web first', connections: 1, kept }),
 );
 const { replicaUrl } = config.database;
 const replica =
@@ -54,7 +55,7 @@ const replica =
     ? undefined
     : openReplica(replicaUrl, log, { name: 'public-picks web', connections: 8 });
 // Dedicated connections for exports and sitemaps, because they are slow.
-const buildsName = { name: 'public-picks web builds', connections: 2 };
+const buildsName = { ...awaited, name: 'public-picks web builds', connections: 2 };
 const buildsDatabase = openDatabase(config.database.url, buildsName);
 const buildsReplica =
   replicaUrl === undefined ? undefined : openReplica(replicaUrl, log, { ...buildsName, workMs: 60_000 });

@@ -12,7 +12,7 @@ backend default {
   .host = "127.0.0.1";
   .port = "3000";
   .probe = {
-    .url = "/readyz";
+    .url = "/readyz?degraded";
     .interval = 2s;
     .timeout = 2s;
     .window = 3;

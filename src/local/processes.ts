@@ -34,6 +34,15 @@ export function isStopped(pid: number): boolean {
   return process.platform === 'linux' && statFields(String(pid))?.[0] === 'T';
 }
 
+/** Returns the ids of a process's children; none where they cannot be read. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
 /** Returns the command line of a running process; empty if it cannot be read. */
 export function commandLine(pid: number): string {
   try {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { endInOrder, isStopped, markOf, type StartedProcess } from './processes.ts';
+import { childrenOf, endInOrder, isStopped, markOf, type StartedProcess } from './processes.ts';
 import type { Say } from './terminal.ts';
 
 /** A program to keep running. */
@@ -54,10 +54,13 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     continueStoppedMs === undefined ? undefined : setInterval(continueStopped, continueStoppedMs).unref();
 
   function continueStopped(): void {
-    const frozen = [...running.values()].filter(({ pid }) => isStopped(pid));
+    // A store's children lead process groups of their own: PostgreSQL's sessions.
+    const frozen = [...running.values()].filter(({ pid, store }) =>
+      [pid, ...(store ? childrenOf(pid) : [])].some(isStopped),
+    );
     for (const { name, pid, store } of frozen.filter(({ name }) => found.has(name))) {
       say(`${name} was stopped (SIGSTOP): continuing it`);
-      send(store ? pid : -pid, 'SIGCONT');
+      for (const target of store ? [pid, ...childrenOf(pid)] : [-pid]) send(target, 'SIGCONT');
     }
     found = new Set(frozen.map(({ name }) => name));
   }

@@ -1,6 +1,7 @@
 import { isUnreachable } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Probe } from './postgres-probe.ts';
+import { withActiveTimeout } from './timeout.ts';
 
 /** The work needs PostgreSQL, and PostgreSQL is unavailable. */
 export class DatabaseUnavailable extends Error {
@@ -16,15 +17,17 @@ export interface Availability {
   /**
    * Runs work that reads PostgreSQL. Work is not started while PostgreSQL is unavailable, fails within 2 s after PostgreSQL stops
    * answering, and is retried once if only its connection broke.
+   * @param withinMs longest wait for the work, in ms; default 15,000
    * @throws DatabaseUnavailable
    */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
   /**
    * Like {@link Availability.run}, for writes: never retried, because a write without an answer may have been committed. It continues in the
    * background.
+   * @param withinMs longest wait for the work, in ms; default 30,000
    * @throws DatabaseUnavailable
    */
-  once<T>(work: () => Promise<T>): Promise<T>;
+  once<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
   /** Probes PostgreSQL now, twice if the first probe fails; concurrent calls share the probes. */
   check(): Promise<boolean>;
   /** Registers a listener that is called whenever PostgreSQL becomes unavailable. */
@@ -78,19 +81,39 @@ export function createAvailability(
     return answered;
   }
 
-  function watched<T>(work: Promise<T>): Promise<T> {
+  function watched<T>(work: Promise<T>, withinMs: number): Promise<T> {
     let suspicion: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
       suspicion = setInterval(async () => {
         if (!available || !(await check())) reject(new DatabaseUnavailable());
       }, suspectAfterMs);
     });
-    return Promise.race([work, silence]).finally(() => clearInterval(suspicion));
+    // A session can hang although the probe's answers.
+    return withActiveTimeout(Promise.race([work, silence]), withinMs, () => {
+      throw new DatabaseUnavailable();
+    }).finally(() => clearInterval(suspicion));
   }
 
-  async function once<T>(work: () => Promise<T>): Promise<T> {
+  async function once<T>(work: () => Promise<T>, withinMs = 30_000): Promise<T> {
     if (!available) throw new DatabaseUnavailable();
-    return watched(work());
+    return watched(work(), withinMs);
+  }
+
+  /** Runs work, and once more if its connection broke. */
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable || !isUnreachable(error)) throw error;
+      // Nothing broke: the pool had no free connection in time.
+      if ((error as Error).name === 'KnexTimeoutError') throw new DatabaseUnavailable(error);
+      if (!(await check())) throw new DatabaseUnavailable(error);
+    }
+    try {
+      return await work();
+    } catch (error) {
+      throw isUnreachable(error) ? new DatabaseUnavailable(error) : error;
+    }
   }
 
   // A server that stops closes its connections: probe now instead of with the next query.
@@ -99,21 +122,9 @@ export function createAvailability(
   return {
     check,
     once,
-    async run(work) {
+    async run(work, withinMs = 15_000) {
       if (!available) throw new DatabaseUnavailable();
-      try {
-        return await watched(work());
-      } catch (error) {
-        if (error instanceof DatabaseUnavailable || !isUnreachable(error)) throw error;
-        // Nothing broke: the pool had no free connection in time.
-        if ((error as Error).name === 'KnexTimeoutError') throw new DatabaseUnavailable(error);
-        if (!(await check())) throw new DatabaseUnavailable(error);
-      }
-      try {
-        return await watched(work());
-      } catch (error) {
-        throw isUnreachable(error) ? new DatabaseUnavailable(error) : error;
-      }
+      return watched(run(work), withinMs);
     },
     onUnavailable(listener) {
       lost = listener;

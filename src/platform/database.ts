@@ -73,8 +73,8 @@ class DatabaseClient extends PostgresClient {
     const before = lastOf.get(connection);
     const send = () => {
       const answer = super._query(connection, statement);
-      const { silentMs } = this.config as { silentMs?: number };
-      watchSilence(connection, addressOf.get(connection)!, answer, silentMs ?? defaultSilentMs);
+      const { silentMs = defaultSilentMs, statementMs = defaultStatementMs } = this.config as Silence;
+      watchSilence(connection, addressOf.get(connection)!, answer, { silentMs, statementMs });
       return answer;
     };
     const answered = before === undefined ? send() : before.then(send);
@@ -89,6 +89,7 @@ class DatabaseClient extends PostgresClient {
 }
 
 const defaultSilentMs = 8000;
+const defaultStatementMs = 15 * 60_000;
 /** Longer than a minute, so that minutely work reuses its connection. */
 const defaultIdleMs = 90_000;
 const ignore = () => {};
@@ -99,8 +100,18 @@ const sentences = new WeakMap<Error, string>();
 /** Last statement of each connection. */
 const lastOf = new WeakMap<pg.Client, Promise<void>>();
 
+interface Silence {
+  /** Time without an answer to a statement before the server is probed, in ms; default 8000. */
+  silentMs?: number;
+  /** Time after which a statement without an answer has failed, in ms; default 15 minutes. */
+  statementMs?: number;
+}
+
+/** Bounds of pools whose statements someone waits for. `statement_timeout` of `web` (`migrations/rights.ts`) ends a live one sooner. */
+export const awaited: Readonly<Required<Silence>> = { silentMs: 1500, statementMs: 20_000 };
+
 /** Options of {@link openDatabase}. */
-export interface DatabaseOptions {
+export interface DatabaseOptions extends Silence {
   /** Maximum number of connections; default 10. */
   connections?: number;
   /** Number of idle connections to keep open; default 0. */
@@ -111,8 +122,6 @@ export interface DatabaseOptions {
   name?: string;
   /** Timeout for a connection, in ms; default 5000. */
   connectTimeout?: number;
-  /** Time without an answer to a statement before the server is probed, in ms; default 8000. */
-  silentMs?: number;
   /** Inspects the first connection before anything uses it. If it rejects, the next new connection is inspected. */
   onFirst?(connection: pg.Client): Promise<void>;
 }
@@ -137,7 +146,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       types,
     } as Knex.PgConnectionConfig,
     acquireConnectionTimeout: connectTimeout,
-    ...(options.silentMs === undefined ? {} : { silentMs: options.silentMs }),
+    ...({ silentMs: options.silentMs, statementMs: options.statementMs } as object),
     // Knex also throws what it would print here.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
     pool: {

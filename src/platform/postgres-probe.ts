@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { singleFlight } from './once.ts';
 import { connectToServer } from './postgres-hosts.ts';
-import { withActiveTimeout } from './timeout.ts';
+import { withActiveTimeout, withTimeout } from './timeout.ts';
 
 /** Resolves if PostgreSQL answers and rejects if it does not. */
 export interface Probe {
@@ -33,7 +34,7 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
   function drop(client: pg.Client): void {
     if (kept === client) kept = undefined;
     // Destroyed instead of ended: a dead connection never confirms the end.
-    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    (client as unknown as Session).connection.stream.destroy();
   }
 
   async function connect(): Promise<pg.Client> {
@@ -83,20 +84,26 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
 /** Returns a probe that opens a connection each time, to check how long PostgreSQL takes to accept one. */
 export function connectionProbe(url: string, timeoutMs: number): Probe {
   return async () => {
-    let client: pg.Client | undefined;
-    try {
-      await connectToServer(url, timeoutMs, async (address, timeout) => {
-        client = clientFor(address, { connectionTimeoutMillis: timeout, query_timeout: timeoutMs });
-        await client.connect();
-        return client;
-      });
-      await client!.query('select 1');
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-    } finally {
-      client?.end().catch(() => {});
-    }
+    await askAnew(url, timeoutMs, 'select 1');
   };
+}
+
+/** Runs a statement on a new connection. @returns no rows if PostgreSQL has too many connections */
+async function askAnew<Row>(url: string, timeoutMs: number, statement: string): Promise<Row[]> {
+  let client: pg.Client | undefined;
+  try {
+    await connectToServer(url, timeoutMs, async (address, timeout) => {
+      client = clientFor(address, { connectionTimeoutMillis: timeout, query_timeout: timeoutMs });
+      await client.connect();
+      return client;
+    });
+    return (await client!.query(statement)).rows as Row[];
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return [];
+  } finally {
+    client?.end().catch(() => {});
+  }
 }
 
 function clientFor(url: string, config: pg.ClientConfig = {}): pg.Client {
@@ -116,34 +123,53 @@ function isRefusal(error: unknown): boolean {
   return (error as { code?: string }).code === '53300';
 }
 
-const doubting = singleFlight<boolean>();
+/** Time for a new connection to a doubted server, in ms. A busy server is slow to accept one. */
+const reachMs = 4000;
+
+/** Processes of a server whose sessions wait for a statement. */
+interface Idle {
+  pids: ReadonlySet<number>;
+  /** When it was asked. */
+  askedAt: number;
+}
+
+/** By server; undefined if it is silent. */
+const doubting = singleFlight<Idle | undefined>();
 
 /**
- * Breaks a connection whose server is silent. A vanished host or a frozen server sends no reset, and TCP would wait for a quarter of an
- * hour. A slow statement is fine if its server answers a new connection.
+ * Breaks a connection without an answer whose server is silent, or has no statement of it: a vanished host, a frozen session, or a lost
+ * path sends no reset, and TCP would wait for a quarter of an hour. A slow statement is fine while its session works on it.
  * @param address of the server
  * @param answer to the last statement
- * @param doubtMs time without an answer before the server is probed, in ms; it gets half as long to answer a new connection
+ * @param doubtMs time without an answer before the server is probed, in ms
+ * @param mostMs time after which even a session at work is given up, in ms
  */
 export function watchSilence(
   connection: pg.Client,
   address: string,
   answer: Promise<unknown>,
-  doubtMs: number,
+  { silentMs: doubtMs, statementMs: mostMs }: Readonly<Record<'silentMs' | 'statementMs', number>>,
 ): void {
+  const session = connection as unknown as Session;
+  const sentAt = performance.now();
   let waiting = true;
   let timer: NodeJS.Timeout;
   const doubt = async () => {
-    const answers = await doubting(address, () =>
-      connectionProbe(address, doubtMs / 2)().then(
-        () => true,
-        () => false,
-      ),
-    );
+    const { bytesRead } = session.connection.stream;
+    const idle = await doubting(address, () => idleSessions(address).catch(() => undefined));
     if (!waiting) return;
-    if (answers) timer = setTimeout(doubt, doubtMs).unref();
+    // Behind a pooler, ids are its own: no session has them. A received part of an answer may still be unread.
+    const isLost =
+      idle === undefined ||
+      (idle.askedAt > sentAt &&
+        idle.pids.has(session.processID) &&
+        bytesRead === session.connection.stream.bytesRead) ||
+      performance.now() - sentAt > mostMs;
+    if (!isLost) timer = setTimeout(doubt, doubtMs).unref();
     else
-      socketOf(connection).destroy(Object.assign(new Error('PostgreSQL is silent'), { code: 'ETIMEDOUT' }));
+      session.connection.stream.destroy(
+        Object.assign(new Error('PostgreSQL is silent'), { code: 'ETIMEDOUT' }),
+      );
   };
   timer = setTimeout(doubt, doubtMs).unref();
   const done = () => {
@@ -153,7 +179,22 @@ export function watchSilence(
   answer.then(done, done);
 }
 
-function socketOf(connection: pg.Client): { destroy(error: Error): void } {
-  return (connection as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection
-    .stream;
+async function idleSessions(address: string): Promise<Idle> {
+  const askedAt = performance.now();
+  const rows = await withTimeout(
+    askAnew<{ pid: number }>(
+      address,
+      reachMs,
+      `select pid from pg_stat_activity where usename = current_user and state like 'idle%'`,
+    ),
+    reachMs,
+  );
+  return { pids: new Set(rows.map(({ pid }) => pid)), askedAt };
+}
+
+/** The parts of a connection that `pg` does not declare. */
+interface Session {
+  /** Of the server's process. */
+  processID: number;
+  connection: { stream: Socket };
 }

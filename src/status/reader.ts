@@ -4,6 +4,7 @@ import { type Clock, iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { singleFlight } from '../platform/once.ts';
 import type { RedisClient } from '../platform/redis.ts';
+import { withTimeout } from '../platform/timeout.ts';
 import type { LeftOut } from '../sources/answer.ts';
 import { sourceOf } from '../sources/index.ts';
 import { type Check, rate, type Status } from './check.ts';
@@ -43,6 +44,10 @@ export interface StatusReader {
 
 const maxNotices = 50;
 
+/** Longest wait for PostgreSQL, and then for Redis, in ms. A report takes at most 2 s. */
+const storedMs = 1200;
+const mirroredMs = 500;
+
 /** Data read from PostgreSQL. */
 interface StoredStatus {
   state: WatchState | undefined;
@@ -59,7 +64,7 @@ interface StoredStatus {
 export function createStatusReader(deps: ReaderDeps): StatusReader {
   const { checkOverrides, database, redis, availability, clock } = deps;
   const checks = checksWith(checkOverrides);
-  const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
+  const redisBreaker = createBreaker({ timeoutMs: mirroredMs, openMs: 0 });
   const once = singleFlight<StatusReport>();
   let last: StoredStatus | undefined;
   let lastState: WatchState | undefined;
@@ -75,7 +80,11 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
         const { counted, totals } = await countTotals(database, further(state?.counted, last?.counted), now);
         return { state, counted, totals, notices, sources };
       });
-    return (await availability.check()) ? read().catch(() => undefined) : undefined;
+    return withTimeout(
+      availability.check().then((answers) => (answers ? read() : undefined)),
+      storedMs,
+      () => undefined,
+    ).catch(() => undefined);
   }
 
   async function make(): Promise<StatusReport> {
@@ -85,7 +94,10 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
       redisBreaker.attempt(() => redis.ping()),
     ]);
     const redisAnswers = pong !== undefined;
-    const copied = fromDatabase === undefined && redisAnswers ? await mirroredState(redis) : undefined;
+    const copied =
+      fromDatabase === undefined && redisAnswers
+        ? await redisBreaker.attempt(() => mirroredState(redis))
+        : undefined;
     if (fromDatabase !== undefined) last = fromDatabase;
     const state = fromDatabase?.state ?? copied;
     if (state !== undefined) lastState = state;
@@ -154,7 +166,8 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
 
   return {
     report: () => once('', make),
-    history: () => availability.run(() => readHistory(database, clock.now())).catch(() => undefined),
+    history: () =>
+      availability.run(() => readHistory(database, clock.now()), storedMs).catch(() => undefined),
   };
 }
 

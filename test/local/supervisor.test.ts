@@ -107,6 +107,26 @@ describe('the supervisor', () => {
     await until(() => printed.length > before + 1);
   });
 
+  it("continues a store whose children were stopped, such as PostgreSQL's sessions", async function () {
+    if (process.platform !== 'linux') this.skip();
+    const command = 'while :; do setsid sh -c "echo \\$\\$; exec sleep 0.2"; done';
+    supervisor.run({ ...shell('store', command), store: true });
+    await until(() => printed.length > 1);
+    let session = 0;
+    // The session that was printed last may have ended.
+    await until(() => {
+      session = Number(printed.at(-1)!.split(' ').at(-1));
+      try {
+        process.kill(session, 'SIGSTOP');
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    await until(() => messages.length > 0);
+    expect(messages).to.deep.equal(['store was stopped (SIGSTOP): continuing it']);
+  });
+
   it('restarts nothing during shutdown', async () => {
     run('web', 'exec sleep 60');
     run('failing', 'exit 1');

@@ -65,6 +65,9 @@ const tags = [...everyEvent, ledgerAvailable];
 /** How long an export is served without checking PostgreSQL, whose outage it must report, in ms (docs/api.md#the-record-export). */
 const reachableMs = 1000;
 
+/** Longest wait for the record's version, in ms: slower means unreachable. */
+const versionMs = 4000;
+
 /** Seconds until a client that got no rows may retry. */
 const retryAfter = 10;
 
@@ -126,7 +129,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
           if (isFull()) throw new Overloaded('the process is full');
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
           const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && feed]);
-          const version = await availability.run(() => recordVersion(database));
+          const version = await availability.run(() => recordVersion(database), versionMs);
           const again = asked.has(wanted);
           asked.set(wanted, true);
           const build = () => format.build(filter, feed, coding);

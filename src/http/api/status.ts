@@ -124,8 +124,9 @@ export function statusRoutes(deps: StatusDeps): Route[] {
 
   /** Returns the loaded share of the demo data; 1 without a demo or if nothing can be read. */
   async function loadedShare(): Promise<number> {
-    const { site, database, clock } = deps;
-    return site.demo ? await demoHistoryPlayed(database, clock.now()).catch(() => 1) : 1;
+    const { site, database, availability, clock } = deps;
+    if (!site.demo) return 1;
+    return availability.run(() => demoHistoryPlayed(database, clock.now()), 1000).catch(() => 1);
   }
 
   return [

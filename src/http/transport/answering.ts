@@ -2,13 +2,18 @@ import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { givenParams, paramsReader } from '../../boards/endpoint.ts';
 import { Coded } from '../../cache/representation.ts';
+import { DatabaseUnavailable } from '../../platform/availability.ts';
 import { lazy } from '../../platform/once.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
+import { withTimeout } from '../../platform/timeout.ts';
 import { type Answer, jsonType, problem } from '../answer.ts';
 import type { FastPath } from '../fast-path/fast-path.ts';
 import type { Request, Route } from '../routes.ts';
 import { readForm, readJson } from './body.ts';
 import { headersFor, noneMatches, preferredCoding } from './headers.ts';
+
+/** Time for an answer, in ms: shorter than any connection without progress stays open (`stallMs`), so that nobody is cut off. */
+const answerMs = 45_000;
 
 /** Returns Koa middleware for a route. @param fastPath remembers answers that it may give next time */
 export function answering(route: Route, fastPath?: FastPath): Middleware {
@@ -16,7 +21,9 @@ export function answering(route: Route, fastPath?: FastPath): Middleware {
   return async (ctx) => {
     ctx.state.page = route.page === true;
     const asOf = fastPath?.now();
-    const given = await route.handle(requestOf(ctx));
+    const given = await withTimeout(Promise.resolve(route.handle(requestOf(ctx))), answerMs, () => {
+      throw new DatabaseUnavailable();
+    });
     const answer = { ...(route.lifetime === undefined ? {} : { lifetime: route.lifetime }), ...given };
     const body = await respond(ctx, answer);
     if (asOf !== undefined) fastPath?.learn(ctx.url, { ...answer, body }, asOf);
