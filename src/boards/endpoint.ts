@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Output, Renderable } from '../cache/renderable.ts';
 import { checker, type Fault, faultsText } from '../platform/schema.ts';
-import { marketMeant } from '../rules/markets/names.ts';
+import { meant } from '../rules/markets/meant.ts';
 import type { BoardContext, Sport } from './context.ts';
 
 /** A board, a format of one, or a page, at its path. */
@@ -153,11 +153,12 @@ function read(property: TSchema, text: string): string | number {
 
 /** Returns the market with another name in the sport, or in any sport if none is given. */
 function marketOf(text: string, sport: GivenParams[string] | undefined): string {
-  const meaning = marketMeant(
-    typeof sport === 'string' && sport !== '' ? sport.toLowerCase() : undefined,
-    text,
-  );
-  return 'suggestion' in meaning ? text.toLowerCase() : meaning.market;
+  const meaning = meant(text, {
+    sport: typeof sport === 'string' && sport !== '' ? sport.toLowerCase() : undefined,
+  });
+  return meaning?.kind === 'market' && meaning.subject !== 'question'
+    ? meaning.market
+    : text.trim().toLowerCase().replace(/\s+/g, '_');
 }
 
 /** Refuses text that is useless to every board and that PostgreSQL cannot store. */

@@ -1,6 +1,13 @@
 import type { Static, TSchema } from 'typebox';
 import { type Checked, checker, type Fault } from '../platform/schema.ts';
-import { marketMeant, questionMeant, sideMeant } from '../rules/markets/names.ts';
+import {
+  type MarketMeant,
+  type Meant,
+  meant,
+  questionMeant,
+  sideMeant,
+  slugOf,
+} from '../rules/markets/meant.ts';
 
 /**
  * Returns a checker of rows with a market and a side. Replaces other names of both with the declared ones
@@ -17,24 +24,72 @@ export function selectionChecker<S extends TSchema>(schema: S): (value: unknown)
   };
 }
 
-/** Replaces the market and the side of a row with the declared ones. A misspelled market is a fault. */
+/** Replaces the market, the side, and the line of a row with the declared ones. A market that is misspelled or means several is a fault. */
 function readSelection(given: Readonly<Record<string, unknown>>): { row: object; faults: Fault[] } {
   const { market, side, subject, line } = given;
   const sport = typeof given.sport === 'string' ? given.sport : undefined;
   if (typeof market !== 'string') return { row: given, faults: [] };
-  const meaning = marketMeant(sport, market, typeof subject === 'string');
-  const misspelled = 'suggestion' in meaning;
-  const meant = misspelled ? { market: meaning.suggestion } : meaning;
+  const isNumber = typeof line === 'number';
+  const meaning = meant(market, {
+    sport,
+    hasSubject: typeof subject === 'string',
+    line: isNumber ? line : null,
+  });
+  const { found, fault } = oneMarket(market, meaning);
   const isWritten = typeof side === 'string' || typeof side === 'number';
-  const message = `${JSON.stringify(market)} is not known: did you mean ${meant.market}?`;
-  const question = isWritten ? questionMeant(sport, meant.market, String(side), line) : undefined;
+  const question = isWritten ? questionMeant(sport, found.market, String(side), line) : undefined;
+  const own = isWritten ? sideMeant(sport, found, String(side)) : undefined;
+  const faults = fault === undefined ? [] : [{ path: '/market', message: fault }];
+  if (found.side !== undefined && own !== undefined && sideMeant(sport, found, found.side) !== own)
+    faults.push({
+      path: '/side',
+      message: `is ${JSON.stringify(side)}, but ${JSON.stringify(market)} names ${found.side}`,
+    });
+  if (found.line !== undefined && isNumber && line !== found.line)
+    faults.push({
+      path: '/line',
+      message: `is ${line}, but ${JSON.stringify(market)} has the line ${found.line}`,
+    });
   return {
     row: {
       ...given,
-      market: meant.market,
-      ...(isWritten ? { side: question ?? sideMeant(sport, meant, String(side)) } : {}),
+      market: found.market,
+      ...(own === undefined ? {} : { side: question ?? own }),
+      ...(found.side !== undefined && side === undefined
+        ? { side: sideMeant(sport, found, found.side) }
+        : {}),
+      ...(found.line !== undefined && line == null ? { line: found.line } : {}),
       ...(question === undefined ? {} : { line: null }),
     },
-    faults: misspelled ? [{ path: '/market', message }] : [],
+    faults,
   };
+}
+
+/** Returns the one market that a name means, or the best one with a fault. A name that means no market is a slug. */
+function oneMarket(written: string, meaning: Meant | undefined): { found: MarketMeant; fault?: string } {
+  const undeclared = (market: string): MarketMeant => ({ kind: 'market', market, subject: 'question' });
+  const name = JSON.stringify(written);
+  switch (meaning?.kind) {
+    case 'market':
+      return { found: meaning };
+    case 'misspelled':
+      return {
+        found: undeclared(meaning.market),
+        fault: `${name} is not known: did you mean ${meaning.market}?`,
+      };
+    case 'several':
+      return {
+        found: meaning.markets[0]!,
+        fault: `${name} can be ${meaning.markets.map(({ market, subject }) => `${market}${subject === 'player' ? ' of a player' : ''}`).join(' or ')}: name one`,
+      };
+    case 'refused':
+      return { found: undeclared(slugOf(written)), fault: `${name}: ${meaning.reason}` };
+    case 'period':
+      return {
+        found: undeclared(slugOf(written)),
+        fault: `${name} is only a part of a game: name a market too, such as "${written} total"`,
+      };
+    default:
+      return { found: undeclared(slugOf(written)) };
+  }
 }

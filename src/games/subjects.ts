@@ -1,7 +1,7 @@
 import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { marketNamed } from '../rules/markets/index.ts';
-import { otherPlayerMarkets } from '../rules/markets/known.ts';
+import { aboutOf } from '../rules/markets/known.ts';
 import { playerAliasesOf, playerNamed, severalPlayers, subjectForm } from './names/players.ts';
 
 /** The game, market, and subject of a row. */
@@ -73,7 +73,7 @@ export async function knownSubjects(database: Database, rows: readonly About[]):
 }
 
 function isAboutPlayer(market: string): boolean {
-  return marketNamed(market)?.gradedBy === 'stat' || otherPlayerMarkets.includes(market);
+  return marketNamed(market)?.gradedBy === 'stat' || aboutOf(market) === 'player';
 }
 
 async function spellingsOf(database: Database, gameIds: readonly number[]): Promise<Map<number, Spelling[]>> {

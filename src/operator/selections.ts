@@ -10,7 +10,7 @@ import { Type } from '../platform/type.ts';
 import { isQuestion } from '../rules/bet-text/statistics.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { marketIn, markets } from '../rules/markets/index.ts';
-import { marketMeant } from '../rules/markets/names.ts';
+import { meant } from '../rules/markets/meant.ts';
 import { playerMarkets } from '../rules/markets/player-markets.ts';
 import { nameKey } from '../rules/plain-name.ts';
 import { selectionFault } from '../rules/selection.ts';
@@ -80,12 +80,13 @@ export function selectionTyped(
   if (side === undefined) problems.set('side', { fault: 'Side is missing.' });
   if (market === undefined || side === undefined) return undefined;
   const { sport } = game;
-  const meaning = marketMeant(sport, market, subject !== null);
-  if ('suggestion' in meaning) {
-    const { suggestion } = meaning;
+  const meaning = meant(market, { sport, hasSubject: subject !== null, line });
+  if (meaning?.kind === 'misspelled' || meaning?.kind === 'several') {
+    const names = meaning.kind === 'several' ? meaning.markets.map((each) => each.market) : [meaning.market];
     problems.set('market', {
-      why: `No market is called ${market}.`,
-      choices: [{ label: marketLabel(suggestion), text: suggestion }],
+      why:
+        meaning.kind === 'several' ? `${market} can be several markets.` : `No market is called ${market}.`,
+      choices: names.map((name) => ({ label: marketLabel(name), text: name })),
     });
     return undefined;
   }
@@ -95,8 +96,8 @@ export function selectionTyped(
       problems.set(path.slice(1), { fault: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` });
     return undefined;
   }
-  const { market: name, side: meant, subject: about = null, line: ownLine = null } = checked.value;
-  return { market: name, subject: about, side: meant, line: ownLine };
+  const { market: name, side: read, subject: about = null, line: ownLine = null } = checked.value;
+  return { market: name, subject: about, side: read, line: ownLine };
 }
 
 /** Converts a team's name to its side. Other texts stay as they are. */

@@ -1,5 +1,5 @@
 import { marketIn, marketNamed } from './markets/index.ts';
-import { isAboutGame } from './markets/known.ts';
+import { aboutOf } from './markets/known.ts';
 import type { MoneylineWays } from './markets/market.ts';
 
 /** The selection of a bet: a side of a market, about a subject, at a line. */
@@ -23,7 +23,7 @@ export function subjectFault({ market, subject }: Pick<Selection, 'market' | 'su
 
 function neededSubject(market: string, isPlayers: boolean): string {
   if (isPlayers) return 'the player that it is about';
-  return isAboutGame(market)
+  return aboutOf(market) === 'game'
     ? 'the title of its game, such as "Gulls @ Foxes"'
     : 'the player, team, or question that it is about';
 }

@@ -2,7 +2,7 @@ import type { BetReading } from '../rules/bet-text/bet.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { betText } from '../rules/bet-text/print.ts';
 import { readBetText } from '../rules/bet-text/read.ts';
-import { marketMeant } from '../rules/markets/names.ts';
+import { meant } from '../rules/markets/meant.ts';
 import { type Cells, RowRefused } from './row.ts';
 
 /** Returns the game titles that a text may contain: `over 34.5 points Gulls @ Foxes`. */
@@ -83,8 +83,8 @@ export function readAny(
  */
 export function checkMarket(written: string, bet: BetReading): void {
   if (written === '') return;
-  const meant = marketMeant(bet.sport, written, bet.subject !== null);
-  const market = 'market' in meant ? meant.market : undefined;
+  const meaning = meant(written, { sport: bet.sport, hasSubject: bet.subject !== null, line: bet.line });
+  const market = meaning?.kind === 'market' ? meaning.market : undefined;
   const declared = new Set(['moneyline', 'spread', 'total', 'team_total']);
   if (market === undefined || !declared.has(market) || !declared.has(bet.market) || market === bet.market)
     return;

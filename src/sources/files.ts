@@ -18,7 +18,7 @@ import { checkImportedPick, type ImportedPickRow } from '../ledger/posting/pick-
 import type { Database, Transaction } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
-import { isAboutGame } from '../rules/markets/known.ts';
+import { aboutOf } from '../rules/markets/known.ts';
 import { csvRows, type SheetOptions, type SheetReport } from './csv-rows.ts';
 import { type CheckRow, type FileRow, type Kind, kinds } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
@@ -401,7 +401,7 @@ async function withSubjects<T extends { game: string; market: string; subject?: 
   { isSheet }: { isSheet: boolean },
   applyRows: (rows: T[]) => Promise<NotedOutcome[]>,
 ): Promise<NotedOutcome[]> {
-  const isGuess = ({ market, subject }: T) => isSheet && subject == null && isAboutGame(market);
+  const isGuess = ({ market, subject }: T) => isSheet && subject == null && aboutOf(market) === 'game';
   const outcomes = await applyRows(rows.map((row) => (isGuess(row) ? { ...row, subject: row.game } : row)));
   return outcomes.map((outcome, at) => {
     if (!isGuess(rows[at]!) || outcome.outcome === 'refused') return outcome;

@@ -223,7 +223,7 @@ describe("the operator's pages", () => {
     expect(linksTo(slip.text, 'Spread')[0]).to.contain('market=spread');
     const sides = await open(linksTo(slip.text, 'Spread')[0]!);
     expect(sides.text).to.contain('Copper Foxes -3.5');
-    expect((await step('picks', { ...bet, market: 'points' })).text).to.contain('needs a subject');
+    expect((await step('picks', { ...bet, market: 'receptions' })).text).to.contain('needs a subject');
   });
 
   it('say why a pick is refused, keep the input, and list the refusal from then on', async () => {

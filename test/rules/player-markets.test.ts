@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { edgeOf } from '../../src/rules/edge.ts';
 import { marketIn, marketNamed, markets } from '../../src/rules/markets/index.ts';
-import { otherPlayerMarkets } from '../../src/rules/markets/known.ts';
+import { known as others } from '../../src/rules/markets/known.ts';
 import {
   type PlayerMarket,
   type PlayerStats,
@@ -24,6 +24,7 @@ describe('the table of player markets', () => {
     const all = [...markets, ...playerMarkets];
     for (const names of [all.map(({ name }) => name), all.map(({ label }) => label)])
       expect(new Set(names).size).to.equal(all.length);
+    const otherPlayerMarkets = others.flatMap(({ name, about }) => (about === 'player' ? [name] : []));
     const known = [...playerMarkets.map(({ name }) => name), ...otherPlayerMarkets];
     expect(new Set(known).size).to.equal(known.length);
     for (const name of known) expect(name).to.match(/^[a-z0-9][a-z0-9_-]{0,39}$/);

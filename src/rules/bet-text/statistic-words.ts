@@ -1,5 +1,6 @@
+import { statisticsMeant } from '../markets/meant.ts';
 import type { Parse, Statistic } from './parse.ts';
-import { maxStatisticWords, playerMarketsMeant } from './statistics.ts';
+import { maxStatisticWords } from './statistics.ts';
 import { filler, isOverOrUnder } from './words.ts';
 
 /** Finds the longest phrase for a player market. */
@@ -14,7 +15,7 @@ export function readStatistics(parse: Parse): void {
       if (isOverOrUnder(words.toLowerCase())) continue;
       const bySport = new Map(
         sports.flatMap((sport) => {
-          const markets = playerMarketsMeant(sport, words);
+          const markets = statisticsMeant(sport, words);
           return markets.length === 0 ? [] : [[sport, markets] as const];
         }),
       );

@@ -1,6 +1,4 @@
-import { firstHalfMoneyline } from './first-half-moneyline.ts';
-import { firstHalfSpread } from './first-half-spread.ts';
-import { firstHalfTotal } from './first-half-total.ts';
+import { firstHalfMoneyline, firstHalfSpread, firstHalfTotal } from './first-half.ts';
 import type { Market, MoneylineWays, ScoreName } from './market.ts';
 import { moneyline } from './moneyline.ts';
 import { type PlayerMarket, playerMarkets } from './player-markets.ts';
@@ -31,7 +29,10 @@ export function marketNamed(name: string): Market | PlayerMarket | undefined {
 /** Returns the market that a sport declares under a name. Player markets differ by sport. */
 export function marketIn(sport: string, name: string): Market | PlayerMarket | undefined {
   const declared = byName.get(name);
-  return declared?.gradedBy === 'stat' && declared.sports[sport] === undefined ? undefined : declared;
+  if (declared?.sports === undefined) return declared;
+  const has =
+    declared.gradedBy === 'stat' ? Object.hasOwn(declared.sports, sport) : declared.sports.includes(sport);
+  return has ? declared : undefined;
 }
 
 /** Returns the sides of a declared market; `null` for an undeclared market, whose sides can be any slugs. */

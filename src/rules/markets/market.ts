@@ -31,14 +31,23 @@ export interface LineRules {
   text(line: number): string;
 }
 
+/**
+ * Other names of a market, separated by `|`. By sports, if the names mean it only in some; the key `` `''` `` holds those of all of its sports.
+ * Case, punctuation, and plurals do not matter. A name after `~` means the market only beside a player: `K`, `double`.
+ */
+export type Words = string | Readonly<Record<string, string>>;
+
 /** The declaration of a market. Only result events grade undeclared markets. */
 export interface Market {
   /** The slug in picks, prices, and results. It is hashed with every pick, so it never changes. */
   name: string;
   /** The display name, in lower case. */
   label: string;
-  /** The score that grades it, in sports whose score has the unit of its lines (see `rules/units.ts`). */
-  gradedBy: ScoreName;
+  words: Words;
+  /** The only sports that have it. In others, it is undeclared. Absent: every sport has it. */
+  sports?: readonly string[];
+  /** The score that grades it, in sports whose score has the unit of its lines (see `rules/units.ts`). Null: only result events do. */
+  gradedBy: ScoreName | null;
   /** `null`: picks have no line. Otherwise they need one. */
   line: LineRules | null;
   /**

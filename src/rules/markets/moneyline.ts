@@ -4,6 +4,15 @@ import { type Market, outcomeOf } from './market.ts';
 export const moneyline: Market = {
   name: 'moneyline',
   label: 'moneyline',
+  words: {
+    '': 'ml|mline|money|head to head|h2h|straight up|su|match winner|2 way|2 way moneyline|match odds',
+    'nba wnba ncaab nfl ncaaf mlb nhl mma soccer tennis':
+      'winner|win|to win|to win match|ganador|sieger|vincente',
+    'nba wnba ncaab nfl ncaaf mlb nhl': 'game winner|to win game',
+    mma: 'fight winner|bout winner|to win fight',
+    soccer:
+      '1x2|result|match result|win draw win|3 way|three way|h2h 3 way|3 way moneyline|three way moneyline|3 way result|full time result|ft result|resultado|resultado final|esito finale|endergebnis|ganador del partido',
+  },
   gradedBy: 'final',
   line: null,
   contests: (ways) => [ways === 3 ? ['home', 'away', 'draw'] : ['home', 'away']],

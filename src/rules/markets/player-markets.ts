@@ -1,4 +1,4 @@
-import type { LineRules, Outcome, ProviderOutcome } from './market.ts';
+import type { LineRules, Outcome, ProviderOutcome, Words } from './market.ts';
 import { overOrUnder, overUnderNames } from './total.ts';
 
 /** Statistics that grade player markets (docs/rules/player-markets.md). The names are hashed with settlements, so they never change. */
@@ -61,6 +61,8 @@ export interface PlayerMarket {
   name: string;
   /** The display name, in lower case. */
   label: string;
+  /** Other names. Words of a sum's summands, in any order, name the sum. */
+  words: Words;
   gradedBy: 'stat';
   line: LineRules | null;
   contests(): readonly (readonly string[])[];
@@ -88,10 +90,16 @@ const yesNoNames: ReadonlyMap<string, string> = new Map([
   ['No', 'no'],
 ]);
 
-function overUnderMarket(name: string, label: string, sports: PlayerMarket['sports']): PlayerMarket {
+function overUnderMarket(
+  name: string,
+  label: string,
+  sports: PlayerMarket['sports'],
+  words: Words = '',
+): PlayerMarket {
   return {
     name,
     label,
+    words,
     gradedBy: 'stat',
     line: overUnder,
     contests: () => [['over', 'under']],
@@ -112,10 +120,12 @@ function yesNoMarket(
   label: string,
   least: number,
   sports: PlayerMarket['sports'],
+  words: Words,
 ): PlayerMarket {
   return {
     name,
     label,
+    words,
     gradedBy: 'stat',
     line: null,
     contests: () => [['yes', 'no']],
@@ -176,47 +186,153 @@ function inSports(sports: readonly string[], rules: StatRules): Record<string, S
 
 /** The declared player markets, in display order. */
 export const playerMarkets: readonly PlayerMarket[] = [
-  overUnderMarket('player_points', 'player points', {
-    ...basketball('points'),
-    ...hockey('goals', 'assists'),
-  }),
-  overUnderMarket('player_rebounds', 'player rebounds', basketball('rebounds')),
-  overUnderMarket('player_assists', 'player assists', { ...basketball('assists'), ...hockey('assists') }),
-  overUnderMarket('player_threes', 'player threes', basketball('threes')),
-  overUnderMarket('player_steals', 'player steals', basketball('steals')),
-  overUnderMarket('player_blocks', 'player blocks', basketball('blocks')),
-  overUnderMarket('player_turnovers', 'player turnovers', basketball('turnovers')),
+  overUnderMarket(
+    'player_points',
+    'player points',
+    { ...basketball('points'), ...hockey('goals', 'assists') },
+    'points|pts|points scored|~p|~point|~pt',
+  ),
+  overUnderMarket('player_rebounds', 'player rebounds', basketball('rebounds'), 'rebounds|rebs|reb|~r'),
+  overUnderMarket(
+    'player_assists',
+    'player assists',
+    { ...basketball('assists'), ...hockey('assists') },
+    'assists|assts|asts|ast|~a',
+  ),
+  overUnderMarket(
+    'player_threes',
+    'player threes',
+    basketball('threes'),
+    'threes|threes made|made threes|three made|3pm|3s|3ptm|3ptrs|3pts|3 ptm|3 pts|3 pt|tpm|treys|made 3s|3 pointers|3 pointers made|made 3 pointers|three pointers|three pointers made|3pt made|3pt field goals|3 point field goals|3 point field goals made|~3|~3pt|~three|~3 pointer',
+  ),
+  overUnderMarket('player_steals', 'player steals', basketball('steals'), 'steals|stl|stls'),
+  overUnderMarket('player_blocks', 'player blocks', basketball('blocks'), 'blocks|blk|blks'),
+  overUnderMarket(
+    'player_turnovers',
+    'player turnovers',
+    basketball('turnovers'),
+    'turnovers|tov|~tos|~to s',
+  ),
   overUnderMarket(
     'player_points_rebounds_assists',
     'player points, rebounds, and assists',
     basketball('points', 'rebounds', 'assists'),
+    'pra',
   ),
-  overUnderMarket('player_points_rebounds', 'player points and rebounds', basketball('points', 'rebounds')),
-  overUnderMarket('player_points_assists', 'player points and assists', basketball('points', 'assists')),
+  overUnderMarket(
+    'player_points_rebounds',
+    'player points and rebounds',
+    basketball('points', 'rebounds'),
+    '~pr',
+  ),
+  overUnderMarket(
+    'player_points_assists',
+    'player points and assists',
+    basketball('points', 'assists'),
+    '~pa',
+  ),
   overUnderMarket(
     'player_rebounds_assists',
     'player rebounds and assists',
     basketball('rebounds', 'assists'),
+    '~ra',
   ),
-  yesNoMarket('player_double_double', 'double-double', 2, inSports(['nba', 'wnba', 'ncaab'], doubleDouble)),
-  overUnderMarket('player_pass_yds', 'passing yards', football('passing_yards')),
-  overUnderMarket('player_pass_tds', 'passing touchdowns', football('passing_touchdowns')),
-  overUnderMarket('player_pass_completions', 'completions', football('completions')),
-  overUnderMarket('player_pass_attempts', 'passing attempts', football('passing_attempts')),
-  overUnderMarket('player_pass_interceptions', 'interceptions thrown', football('passing_interceptions')),
-  overUnderMarket('player_rush_yds', 'rushing yards', football('rushing_yards')),
-  overUnderMarket('player_rush_attempts', 'rushing attempts', football('rushing_attempts')),
-  overUnderMarket('player_receptions', 'receptions', football('receptions')),
-  overUnderMarket('player_reception_yds', 'receiving yards', football('receiving_yards')),
-  yesNoMarket('player_anytime_td', 'anytime touchdown', 1, football('touchdowns')),
-  overUnderMarket('batter_hits', 'batter hits', batter('hits')),
-  overUnderMarket('batter_home_runs', 'batter home runs', batter('home_runs')),
-  overUnderMarket('batter_rbis', 'batter runs batted in', batter('rbis')),
-  overUnderMarket('batter_runs_scored', 'batter runs scored', batter('runs')),
-  overUnderMarket('batter_total_bases', 'batter total bases', batter('total_bases')),
-  overUnderMarket('pitcher_strikeouts', 'pitcher strikeouts', pitcher('strikeouts_thrown')),
-  overUnderMarket('pitcher_outs', 'pitcher outs', pitcher('outs_recorded')),
-  overUnderMarket('player_goals', 'player goals', hockey('goals')),
-  overUnderMarket('player_shots_on_goal', 'player shots on goal', hockey('shots_on_goal')),
-  overUnderMarket('player_total_saves', 'goalie saves', hockey('saves')),
+  yesNoMarket(
+    'player_double_double',
+    'double-double',
+    2,
+    inSports(['nba', 'wnba', 'ncaab'], doubleDouble),
+    'double double|dbl dbl|double dbl|~dd',
+  ),
+  overUnderMarket(
+    'player_pass_yds',
+    'passing yards',
+    football('passing_yards'),
+    'pass yards|passing yds|pass yds|~pass|~passing',
+  ),
+  overUnderMarket(
+    'player_pass_tds',
+    'passing touchdowns',
+    football('passing_touchdowns'),
+    'pass touchdowns|passing tds|pass tds|passing td',
+  ),
+  overUnderMarket(
+    'player_pass_completions',
+    'completions',
+    football('completions'),
+    'pass completions|passing completions|comps|~cmp|~cmps',
+  ),
+  overUnderMarket(
+    'player_pass_attempts',
+    'passing attempts',
+    football('passing_attempts'),
+    'pass attempts|pass atts|passing atts',
+  ),
+  overUnderMarket(
+    'player_pass_interceptions',
+    'interceptions thrown',
+    football('passing_interceptions'),
+    'passing interceptions|pass interceptions|passing ints|pass ints|ints thrown|ints|~int|interceptions|~picks',
+  ),
+  overUnderMarket(
+    'player_rush_yds',
+    'rushing yards',
+    football('rushing_yards'),
+    'rush yards|rushing yds|rush yds|ru yds|~rush|~rushing',
+  ),
+  overUnderMarket(
+    'player_rush_attempts',
+    'rushing attempts',
+    football('rushing_attempts'),
+    'rush attempts|rushing atts|rush atts|carries',
+  ),
+  overUnderMarket('player_receptions', 'receptions', football('receptions'), 'recs|catches|~rec|~rec s'),
+  overUnderMarket(
+    'player_reception_yds',
+    'receiving yards',
+    football('receiving_yards'),
+    'reception yards|rec yards|receiving yds|rec yds|~receiving|~rec|~recs|~rec s',
+  ),
+  yesNoMarket(
+    'player_anytime_td',
+    'anytime touchdown',
+    1,
+    football('touchdowns'),
+    'anytime td|anytime td scorer|anytime touchdown scorer|any time td|any time touchdown|atd|attd|to score a td|to score a touchdown|td scorer|anytime scorer|~anytime',
+  ),
+  overUnderMarket('batter_hits', 'batter hits', batter('hits'), 'hits|~hit'),
+  overUnderMarket(
+    'batter_home_runs',
+    'batter home runs',
+    batter('home_runs'),
+    'home runs|hr|hrs|homers|~homer|~home run|~hr s',
+  ),
+  overUnderMarket('batter_rbis', 'batter runs batted in', batter('rbis'), 'rbi|rbis|runs batted in'),
+  overUnderMarket('batter_runs_scored', 'batter runs scored', batter('runs'), 'runs scored|~runs|~run'),
+  overUnderMarket(
+    'batter_total_bases',
+    'batter total bases',
+    batter('total_bases'),
+    'total bases|bases|tbs|~tb',
+  ),
+  overUnderMarket(
+    'pitcher_strikeouts',
+    'pitcher strikeouts',
+    pitcher('strikeouts_thrown'),
+    'strikeouts thrown|pitching strikeouts|pitcher ks|strikeouts|~strikeout|~k|~ks|~k s|~so',
+  ),
+  overUnderMarket(
+    'pitcher_outs',
+    'pitcher outs',
+    pitcher('outs_recorded'),
+    'outs recorded|pitching outs|pitcher outs recorded|~outs|~out',
+  ),
+  overUnderMarket('player_goals', 'player goals', hockey('goals'), 'goals|goals scored'),
+  overUnderMarket(
+    'player_shots_on_goal',
+    'player shots on goal',
+    hockey('shots_on_goal'),
+    'shots on goal|sog|~shots|~s',
+  ),
+  overUnderMarket('player_total_saves', 'goalie saves', hockey('saves'), 'saves|goaltender saves'),
 ];

@@ -4,6 +4,14 @@ import { type Market, outcomeOf } from './market.ts';
 export const spread: Market = {
   name: 'spread',
   label: 'spread',
+  words: {
+    '': 'ats|point spread|against the spread|asian spread',
+    'nba wnba ncaab nfl ncaaf': 'handicap|hcp|point handicap|point line',
+    nhl: 'puck line|pl|handicap|hcp|goal spread|goal handicap',
+    mlb: 'run line|rl|handicap|hcp|run spread|run handicap',
+    soccer: 'asian handicap|ah|goal spread|handicap asiatico|asiatisches handicap',
+    tennis: 'games spread|games handicap|game handicap',
+  },
   gradedBy: 'final',
   line: {
     shared: (side, lineE3) => (side === 'away' ? 0 - lineE3 : lineE3),

@@ -5,6 +5,7 @@ import { overIsReached, overOrUnder, overUnderNames } from './total.ts';
 export const teamTotal: Market = {
   name: 'team_total',
   label: 'team total',
+  words: 'tt|team over under|team ou|team {unit}|team total {unit}|total team {unit}',
   gradedBy: 'final',
   line: {
     shared: (_side, lineE3) => lineE3,

@@ -4,6 +4,9 @@ import { type Market, type Outcome, outcomeOf } from './market.ts';
 export const total: Market = {
   name: 'total',
   label: 'total',
+  words: {
+    '': 'over under|ou|total over under|over under total|game total|asian total|uber unter|mas menos',
+  },
   gradedBy: 'final',
   line: {
     shared: (_side, lineE3) => lineE3,
