@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { findGames, type Game, type GameName, gameKey } from './game.ts';
 import { confirmHomes, swapHomes, swappedRow } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
-import { leagueOf } from './names/leagues/index.ts';
+import { arePersons } from './names/leagues.ts';
 import { inWordsOf } from './names/opponents.ts';
 import {
   areOneGame,
@@ -13,6 +13,7 @@ import {
   opponentsKey,
   similarStartMs,
   type Teams,
+  unknownCode,
   unknownTeam,
 } from './names/teams.ts';
 import { type Fixture, readFixture, readTitle } from './names/title.ts';
@@ -170,8 +171,9 @@ type KnownGame = NamedStarts & Pick<Game, 'id' | 'sport' | 'homeKnown'>;
 
 function matchOf(row: GameName, index: StartIndex<KnownGame>, door: Door): Match {
   const { teams } = index;
-  const fixture = readFixture(row.game, row.sport);
-  if (fixture === undefined) return { name: row };
+  const named = readFixture(row.game, row.sport);
+  if (named === undefined) return { name: row };
+  const fixture = teams.decoded(named);
   const game = knownGame(row, fixture, index, door);
   if (game !== undefined) {
     const words = inWordsOf(fixture, game.name, teams) ?? fixture;
@@ -186,6 +188,8 @@ function matchOf(row: GameName, index: StartIndex<KnownGame>, door: Door): Match
     return {
       refused: `an opponent of ${row.game} is undecided: post the game once both are known, or add an alias`,
     };
+  const code = door.creates === undefined ? undefined : unknownCode(named, teams);
+  if (code !== undefined) return { refused: code };
   const fault = unknownTeam(fixture, teams);
   if (fault !== undefined && door.creates !== 'any') return { refused: fault };
   const unknown = teams.closed ? [fixture.away, fixture.home].find((name) => !teams.knows(name)) : undefined;
@@ -223,7 +227,7 @@ function knownGame(
       ({ value, gap }) =>
         !(isStranger && door.strangersExact) || (gap === 0 && numbersIn(value.name) === numbersIn(row.game)),
     );
-  if (found !== undefined || leagueOf(row.sport) !== undefined) return found?.value;
+  if (found !== undefined || !arePersons(row.sport)) return found?.value;
   // People are also found by another spelling, at exactly this start.
   const spelled = index.at(start).filter(({ name }) => inWordsOf(fixture, name, teams) !== undefined);
   return spelled.length === 1 ? spelled[0] : undefined;

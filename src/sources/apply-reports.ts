@@ -15,6 +15,7 @@ import {
   boundEvents,
   currentEvents,
   gamesNear,
+  inCompetition,
   type ListedGame,
   matchEvents,
   refusedEvents,
@@ -56,7 +57,10 @@ export function applyReports(
     await takeLock(transaction, 'sources');
     const teams = await readTeams(transaction, sport);
     const leftOut = new LeftOutCounts();
-    const current = currentEvents(reports, teams);
+    const current = currentEvents(
+      reports.map((report) => inCompetition(report, sport, source)),
+      teams,
+    );
     const isUndecided = (event: EventReport) => namesUndecided(event, sport, teams.keyOf, teams.knows);
     const undecided = current.filter(isUndecided);
     const decided = current.filter((event) => !undecided.includes(event));
@@ -187,7 +191,12 @@ export function applyPastPrices(
 ): Promise<Pick<AppliedReports, 'prices' | 'leftOut'>> {
   return database.transaction(async (transaction) => {
     const teams = await readTeams(transaction, sport);
-    const { events, bound } = await boundEvents(transaction, source, reports, teams);
+    const { events, bound } = await boundEvents(
+      transaction,
+      source,
+      reports.map((report) => inCompetition(report, sport, source)),
+      teams,
+    );
     const leftOut = new LeftOutCounts();
     const lines = events.flatMap((report) => {
       const game = bound.get(report.eventId);

@@ -1,4 +1,5 @@
 import { type Game, gameColumns } from '../games/game.ts';
+import { nameIn } from '../games/names/leagues.ts';
 import { inWordsOf } from '../games/names/opponents.ts';
 import { oneGameMs, type Teams } from '../games/names/teams.ts';
 import type { Fixture } from '../games/names/title.ts';
@@ -29,6 +30,11 @@ export function currentEvents<E extends Announced & { state?: string }>(
   const events = [...new Map(reports.map((report) => [report.eventId, report])).values()];
   const isCancelled = ({ state }: E) => state === 'cancelled';
   return withoutRepeats(events, isCancelled, teams);
+}
+
+/** Returns an event with the names that only the feed's competition decides in full. */
+export function inCompetition<E extends Fixture>(event: E, sport: string, feed: string): E {
+  return { ...event, away: nameIn(sport, feed, event.away), home: nameIn(sport, feed, event.home) };
 }
 
 /** Reports whether a start is midnight in New York, which calendars use if they know only the day. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { applyLines } from '../../src/games/lines.ts';
-import { leagueOf } from '../../src/games/names/leagues/index.ts';
+import { leagueOf } from '../../src/games/names/leagues.ts';
 import { readFixture } from '../../src/games/names/title.ts';
 import { applyResolved, doors } from '../../src/games/which-game.ts';
 import { postPicks } from '../../src/ledger/posting/post-picks.ts';

@@ -1,5 +1,5 @@
 import { readAliases, type TeamAlias } from '../../games/names/aliases.ts';
-import { sportsWithTeams } from '../../games/names/leagues/index.ts';
+import { sportsWithTeams } from '../../games/names/leagues.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import { nameKey } from '../../rules/plain-name.ts';
 import type { BoardContext } from '../context.ts';
@@ -81,7 +81,7 @@ function teamsNamed(name: string, aliases: readonly TeamAlias[]): string[] {
   const key = nameKey(name);
   const given = aliases.filter(({ alias }) => nameKey(alias) === key).map(({ team }) => team);
   const named = [name, ...given].flatMap((each) =>
-    sportsWithTeams
+    sportsWithTeams()
       .map((sport) => teamsOf(sport))
       .filter((teams) => teams.knows(each))
       .map((teams) => teams.fullName(each)),

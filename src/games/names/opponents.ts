@@ -1,5 +1,5 @@
 import { plainName } from '../../rules/plain-name.ts';
-import { leagueOf } from './leagues/index.ts';
+import { leagueOf } from './leagues.ts';
 import { gameTitle, opponentsKey, type Teams } from './teams.ts';
 import { type Fixture, readFixture } from './title.ts';
 

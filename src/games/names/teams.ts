@@ -1,6 +1,6 @@
 import { etDay } from '../../rules/et-day.ts';
 import { nameKey, plainName } from '../../rules/plain-name.ts';
-import { type LeagueTeam, leagueOf } from './leagues/index.ts';
+import { identify, isCode, leagueOf } from './leagues.ts';
 import { type Fixture, readFixture } from './title.ts';
 
 /** Teams of a sport and their names (docs/rules/teams.md). */
@@ -16,6 +16,8 @@ export interface Teams {
   fullName(name: string): string;
   /** Returns all names of a team, or the given name if the team is unknown. */
   namesOf(name: string): readonly string[];
+  /** Replaces a code that several clubs have by the name of the club that plays in its opponent's competitions. */
+  decoded(fixture: Fixture): Fixture;
 }
 
 /** Another name of a team, entered by the operator. */
@@ -26,21 +28,22 @@ export interface Alias {
 
 /** Returns the teams of a sport: the league's, plus the operator's aliases, which override names and can add teams. */
 export function teamsOf(sport: string, aliases: readonly Alias[] = []): Teams {
-  const known = leagueKeys(sport);
-  const own = new Map(aliases.map(({ alias, team }) => [nameKey(alias), nameKey(team)]));
-  const added = new Set(own.values());
-  const keyOf = (name: string): string => {
-    let key = nameKey(name);
+  const league = leagueOf(sport);
+  const own = new Map(aliases.map(({ alias, team }) => [nameKey(alias), team]));
+  const meant = (name: string) => {
     // An operator's alias can name a league's alias. The bound ends cycles.
-    for (let step = 0; step < 3; step++) key = own.get(key) ?? known.get(key)?.key ?? key;
-    return key;
+    for (let step = 0; step < 3; step++)
+      name = own.get(nameKey(name)) ?? own.get(identify(sport, name).key) ?? name;
+    return name;
   };
-  const teamOf = (name: string) => known.get(keyOf(name))?.team;
+  const keyOf = (name: string) => identify(sport, meant(name)).key;
+  const teamOf = (name: string) => identify(sport, meant(name)).team;
+  const added = new Set(aliases.map(({ team }) => keyOf(team)));
   return {
     sport,
-    closed: leagueOf(sport)?.closed ?? false,
+    closed: league?.closed ?? false,
     keyOf,
-    knows: (name) => known.has(keyOf(name)) || added.has(keyOf(name)),
+    knows: (name) => teamOf(name) !== undefined || added.has(keyOf(name)),
     fullName: (name) => teamOf(name)?.name ?? name,
     namesOf(name) {
       const key = keyOf(name);
@@ -49,25 +52,15 @@ export function teamsOf(sport: string, aliases: readonly Alias[] = []): Teams {
         .flatMap(({ alias, team }) => [alias, team]);
       return [...new Set([...(teamOf(name)?.names ?? [name]), ...given])];
     },
+    decoded({ away, home }) {
+      const [ofAway, ofHome] = [teamOf(away), teamOf(home)];
+      if (ofAway !== undefined && ofHome === undefined)
+        return { away, home: league!.findBeside(home, ofAway)?.name ?? home };
+      if (ofAway === undefined && ofHome !== undefined)
+        return { away: league!.findBeside(away, ofHome)?.name ?? away, home };
+      return { away, home };
+    },
   };
-}
-
-interface Known {
-  key: string;
-  team: LeagueTeam;
-}
-
-const keys = new Map<string, ReadonlyMap<string, Known>>();
-
-/** Returns the league's teams by the key of each name. Computed once. */
-function leagueKeys(sport: string): ReadonlyMap<string, Known> {
-  const before = keys.get(sport);
-  if (before !== undefined) return before;
-  const known = new Map<string, Known>();
-  for (const team of leagueOf(sport)?.teams ?? [])
-    for (const name of team.names) known.set(nameKey(name), { key: nameKey(team.name), team });
-  keys.set(sport, known);
-  return known;
 }
 
 /** Returns a key for two opponents, equal in either order. */
@@ -166,6 +159,13 @@ export function similarTeams(name: string, sport: string, least = similar): stri
     .sort((a, b) => b.likeness - a.likeness)
     .slice(0, 3)
     .map(({ team }) => team);
+}
+
+/** Returns why a name that looks like a code names no team; undefined if both names can be those of opponents. */
+export function unknownCode(fixture: Fixture, teams: Teams): string | undefined {
+  if (leagueOf(teams.sport) === undefined) return undefined;
+  const code = [fixture.away, fixture.home].find((name) => isCode(name) && !teams.knows(name));
+  return code === undefined ? undefined : noTeam(code, teams.sport);
 }
 
 /** Returns why a closed league has no such game; undefined if both teams are known, or if both are unknown and resemble no team. */

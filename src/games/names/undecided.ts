@@ -1,5 +1,5 @@
 import { clubWords, nameKey, plainWords } from '../../rules/plain-name.ts';
-import { leagueOf } from './leagues/index.ts';
+import { arePersons, identify, leagueOf } from './leagues.ts';
 
 /** Reports whether the caller knows a name as a team's, regardless of its form. */
 type Knows = (name: string) => boolean;
@@ -28,21 +28,9 @@ export function isUndecided(
   return isSlot(words) || namesResult(text, words, arePersons(sport)) || isOpenPair(name, sport, knows);
 }
 
-const listed = new Map<string, ReadonlySet<string>>();
-
 /** Reports whether the sport's league has a team of this name. */
 function isListed(name: string, sport: string | undefined): boolean {
-  if (sport === undefined) return false;
-  let names = listed.get(sport);
-  if (names === undefined) {
-    names = new Set((leagueOf(sport)?.teams ?? []).flatMap((team) => team.names.map(nameKey)));
-    listed.set(sport, names);
-  }
-  return names.has(nameKey(name));
-}
-
-function arePersons(sport: string | undefined): boolean {
-  return sport === 'mma' || sport === 'tennis';
+  return sport !== undefined && identify(sport, name).team !== undefined;
 }
 
 /** Joins terms of two words. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { leagueOf, sportsWithTeams } from '../../../src/games/names/leagues/index.ts';
+import { leagueOf, sportsWithTeams } from '../../../src/games/names/leagues.ts';
 import { isUndecided, namesUndecided } from '../../../src/games/names/undecided.ts';
 
 const places = `
@@ -60,7 +60,7 @@ describe('the names of undecided opponents', () => {
     });
 
   it('exclude the teams of every league, even without a lookup', () => {
-    const names = sportsWithTeams.flatMap((sport) =>
+    const names = sportsWithTeams().flatMap((sport) =>
       leagueOf(sport)!.teams.flatMap((team) => team.names.map((name) => [sport, name] as const)),
     );
     expect(names.length).to.be.greaterThan(1_000);

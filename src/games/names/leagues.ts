@@ -1,0 +1,433 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { clubWords, nameKey, plainWords } from '../../rules/plain-name.ts';
+
+/*
+ * The teams of leagues, read from `leagues/*.txt`. The first line of a file says which sports it belongs to and how its names are formed:
+ *
+ *   sports <key ...> · <clubs | schools | nicknames> [· closed] [· competitions <providers' keys ...>]
+ *
+ * `closed`: no other teams play in it. Each other line is a team, its full name first:
+ *
+ *   Place/Nickname, another nickname: other names, short names, codes
+ *
+ * With `nicknames`, a nickname names the team on its own, and so does a place with a single team. With `schools`, every name of a school can
+ * stand before every nickname, and the usual abbreviations count. With `clubs`, abbreviations such as FC may be missing. A name after `~`
+ * counts only in the file's competitions, as does a code that clubs of several files have. A line after `former` is a team that stopped
+ * playing under this name.
+ */
+
+/** A team with all of its names, the full one first. */
+export interface LeagueTeam {
+  name: string;
+  names: readonly string[];
+  /** Whether it stopped playing under this name and does not continue as another listed team. */
+  former: boolean;
+}
+
+export interface League {
+  /** Whether no other teams play in it. */
+  closed: boolean;
+  teams: readonly LeagueTeam[];
+  /** Finds a team by name. */
+  find(name: string): LeagueTeam | undefined;
+  /** Finds a team by a code that another club also has, if its opponent plays in the same competitions. */
+  findBeside(code: string, opponent: LeagueTeam): LeagueTeam | undefined;
+}
+
+/** How a league forms the names of its teams. */
+interface Style {
+  /** Returns the forms in which a name is compared, strictest first. */
+  forms(name: string): string[];
+  /** Returns further names of a team that are usual. They count if no other team has them. */
+  usual(line: Line): string[];
+  /** Returns those of the usual names that are also listed as names of the team. */
+  listed(line: Line): string[];
+}
+
+interface Line {
+  place: string;
+  nicknames: string[];
+  others: string[];
+  former: boolean;
+  /** The file, and the names that count only in its competitions. */
+  file: LeagueFile;
+  local: string[];
+}
+
+interface LeagueFile {
+  sports: string[];
+  style: Style;
+  closed: boolean;
+  competitions: string[];
+}
+
+const fullName = ({ place, nicknames: [nickname = ''] }: Line) => `${place} ${nickname}`.trim();
+
+const nicknames: Style = { forms: (name) => [nameKey(name)], usual: nicknameNames, listed: nicknameNames };
+
+const schools: Style = {
+  forms: (name) => [schoolKey(name)],
+  usual(line) {
+    const places = [...new Set([line.place, ...line.others].flatMap((name) => [name, ...shortPlaces(name)]))];
+    const endings = line.nicknames.flatMap((nickname) =>
+      nickname.split(' ').map((_, at, words) => words.slice(at).join(' ')),
+    );
+    return places.flatMap((place) => [place, ...endings.map((ending) => `${place} ${ending}`)]);
+  },
+  listed: ({ place }) => [place, ...universityNames(place)],
+};
+
+const clubs: Style = {
+  forms(name) {
+    const words = clubName(name);
+    const core = words.filter((word, at) => !dropped.test(word) && !(word === '1' && words[at + 1] === 'fc'));
+    return [words.join(''), (core.length > 0 ? core : words).join('')];
+  },
+  usual: () => [],
+  listed: () => [],
+};
+
+/** People's names are compared in any order of their words. */
+const people: Style = {
+  forms: (name) => [folded(plainWords(name)).sort().join('')],
+  usual: () => [],
+  listed: () => [],
+};
+
+const styles: Readonly<Record<string, Style>> = { nicknames, schools, clubs };
+
+/** Reports whether opponents in a sport are persons. */
+export function arePersons(sport: string | undefined): boolean {
+  return sport === 'mma' || sport === 'tennis';
+}
+
+/** A name's team, if its league lists it, and a key that is equal for all names of a team and all spellings of an unknown one. */
+export interface Identified {
+  team: LeagueTeam | undefined;
+  key: string;
+}
+
+/** Identifies a name. Remembers recent names, because imports and polls ask for the same ones repeatedly. */
+export function identify(sport: string, name: string): Identified {
+  const question = `${sport}\n${name}`;
+  const before = identified.get(question);
+  if (before !== undefined) return before;
+  const { forms } = arePersons(sport)
+    ? people
+    : (leagueFiles().find(({ file }) => file.sports.includes(sport))?.file.style ?? nicknames);
+  const team = leagueOf(sport)?.find(name);
+  const one = { team, key: team === undefined ? forms(name).at(-1)! : forms(team.name)[0]! };
+  if (identified.size >= maxIdentified) identified.clear();
+  identified.set(question, one);
+  return one;
+}
+
+const identified = new Map<string, Identified>();
+const maxIdentified = 20_000;
+
+/** Returns the league of a sport; undefined for sports of persons. */
+export function leagueOf(sport: string): League | undefined {
+  const known = leagues.get(sport);
+  if (known !== undefined) return known;
+  const files = leagueFiles().filter(({ file }) => file.sports.includes(sport));
+  if (files.length === 0) return undefined;
+  const league = leagueFrom(files.flatMap(({ lines }) => lines));
+  leagues.set(sport, league);
+  return league;
+}
+
+const leagues = new Map<string, League>();
+
+/** Sports that have a league. */
+export function sportsWithTeams(): string[] {
+  return [...new Set(leagueFiles().flatMap(({ file }) => file.sports))];
+}
+
+/** Words for women's competitions in providers' keys. */
+const ofWomen = /(?:^|[._])(?:w|wfc|women|womens|nwsl|feminin[oea])(?:[._]|$)/;
+
+/**
+ * Returns the full name of a team whose name only its competition decides: `Santos` plays in Mexico, too. In a women's competition, names of
+ * listed clubs get `Women`.
+ * @param feed the name of the feed, which ends with a provider's key of the competition
+ */
+export function nameIn(sport: string, feed: string, name: string): string {
+  if (sport !== 'soccer') return name;
+  if (ofWomen.test(feed))
+    return /\b(?:women|ladies)\b/i.test(name) || leagueOf(sport)?.find(name) === undefined
+      ? name
+      : `${name} Women`;
+  const [form] = clubs.forms(name);
+  const found = leagueFiles()
+    .filter(({ file }) =>
+      file.competitions.some((key) => feed.endsWith(`/${key}`) || feed.endsWith(`.${key}`)),
+    )
+    .flatMap(({ lines }) => lines)
+    .filter(({ local }) => local.some((each) => clubs.forms(each)[0] === form));
+  return found.length === 1 ? fullName(found[0]!) : name;
+}
+
+let files: readonly { file: LeagueFile; lines: readonly Line[] }[] | undefined;
+
+function leagueFiles() {
+  if (files !== undefined) return files;
+  const folder = new URL('leagues/', import.meta.url);
+  files = readdirSync(folder)
+    .filter((name) => name.endsWith('.txt'))
+    .sort()
+    .map((name) => readLeague(name, readFileSync(new URL(name, folder), 'utf8')));
+  return files;
+}
+
+/** Parses the file of a league. @throws Error if its first line is wrong */
+export function readLeague(name: string, text: string): { file: LeagueFile; lines: readonly Line[] } {
+  const [head = '', ...lines] = text.split('\n').filter((line) => line.trim() !== '');
+  const parts = head.split('·').map((part) => part.trim());
+  const after = (word: string) =>
+    parts
+      .find((part) => part.startsWith(`${word} `))
+      ?.split(' ')
+      .slice(1) ?? [];
+  const style = parts.map((part) => styles[part]).find((each) => each !== undefined);
+  const sports = after('sports');
+  if (style === undefined || sports.length === 0)
+    throw new Error(
+      `${name}: its first line must name its sports, and one of ${Object.keys(styles).join(', ')}`,
+    );
+  const file = { sports, style, closed: parts.includes('closed'), competitions: after('competitions') };
+  return { file, lines: lines.map((line) => lineOf(line, file)) };
+}
+
+function lineOf(text: string, file: LeagueFile): Line {
+  const [head = '', others = ''] = text.split(/:(?: |$)/);
+  const [place = '', names = ''] = head.replace(/^former /, '').split('/');
+  const list = (names: string) => (names === '' ? [] : names.split(', '));
+  const local = list(others)
+    .filter((name) => name.startsWith('~'))
+    .map((name) => name.slice(1));
+  return {
+    ...{ place, nicknames: list(names), file, local, former: head.startsWith('former ') },
+    others: list(others).filter((name) => !name.startsWith('~')),
+  };
+}
+
+/** Reports whether a name is written as a code: `FUL`. */
+export function isCode(name: string): boolean {
+  return /^[A-Z][A-Z0-9]{1,3}$/.test(name);
+}
+
+function leagueFrom(lines: readonly Line[]): League {
+  // A code that clubs of several files have says nothing on its own.
+  const owners = new Map<string, Set<Line>>();
+  for (const line of lines)
+    for (const name of line.others)
+      if (isCode(name)) owners.set(name, (owners.get(name) ?? new Set()).add(line));
+  const isShared = (name: string) => (owners.get(name)?.size ?? 0) > 1;
+  const given = lines.map((line) => [fullName(line), ...line.others.filter((name) => !isShared(name))]);
+  const strict = new Set(
+    given.flatMap((names, at) => names.map((name) => lines[at]!.file.style.forms(name)[0]!)),
+  );
+  const counts = new Map<string, number>();
+  const usual = lines.map((line, at) => {
+    const { forms } = line.file.style;
+    const loose = given[at]!.flatMap((name) => forms(name).slice(1));
+    const own = new Set(
+      [...line.file.style.usual(line).flatMap(forms), ...loose].filter((form) => !strict.has(form)),
+    );
+    for (const form of new Set([...own, ...line.local.flatMap(forms)]))
+      counts.set(form, (counts.get(form) ?? 0) + 1);
+    return own;
+  });
+  const byForm = new Map<string, LeagueTeam>();
+  const fileOf = new Map<LeagueTeam, LeagueFile>();
+  const teams = lines.map((line, at): LeagueTeam => {
+    const { forms, listed } = line.file.style;
+    const more = listed(line).filter((name) =>
+      forms(name).some((form) => usual[at]!.has(form) && counts.get(form) === 1),
+    );
+    const team = { name: fullName(line), names: [...new Set([...given[at]!, ...more])], former: line.former };
+    for (const name of given[at]!) byForm.set(forms(name)[0]!, team);
+    for (const form of usual[at]!) if (counts.get(form) === 1) byForm.set(form, team);
+    fileOf.set(team, line.file);
+    return team;
+  });
+  const { style } = lines[0]!.file;
+  return {
+    closed: lines[0]!.file.closed,
+    teams,
+    find(name) {
+      for (const form of style.forms(name)) {
+        const team = byForm.get(form);
+        if (team !== undefined) return team;
+      }
+      return undefined;
+    },
+    findBeside(name, opponent) {
+      const same = [...(owners.get(name) ?? [])].filter(({ file }) => file === fileOf.get(opponent));
+      return same.length === 1 ? teams[lines.indexOf(same[0]!)] : undefined;
+    },
+  };
+}
+
+/** Other names of cities, also used before nicknames. */
+const cities: Readonly<Record<string, readonly string[]>> = {
+  'Golden State': ['GS'],
+  'Green Bay': ['GB'],
+  'Kansas City': ['KC'],
+  'Las Vegas': ['LV', 'Vegas'],
+  'Los Angeles': ['LA'],
+  'New England': ['NE'],
+  'New Jersey': ['NJ'],
+  'New Orleans': ['NO'],
+  'New York': ['NY'],
+  'Oklahoma City': ['OKC', 'Oklahoma'],
+  Philadelphia: ['Philly'],
+  'San Antonio': ['SA'],
+  'San Diego': ['SD'],
+  'San Francisco': ['SF'],
+  'San Jose': ['SJ'],
+  'St. Louis': ['Saint Louis'],
+  'Tampa Bay': ['TB', 'Tampa'],
+  Washington: ['Washington DC', 'DC'],
+};
+
+/** Returns names such as `Clippers`, `LA Clippers`, `KC Chiefs`, and `PHI Eagles`. */
+function nicknameNames({ place, nicknames: names, others }: Line): string[] {
+  const [nickname] = names;
+  if (nickname === undefined) return [];
+  const cityNames = [place, ...(cities[place] ?? [])].filter((name) => name !== '');
+  const short = others.filter((name) => /^[A-Z]{2,4}$/.test(name));
+  return [...names, ...cityNames, ...[...cityNames, ...short].map((name) => `${name} ${nickname}`)];
+}
+
+/** Returns the names that colleges use in their own calendars: `University of Nevada`, `Duke University`. */
+function universityNames(place: string): string[] {
+  const names = [
+    `University of ${place}`,
+    `${place} University`,
+    `${place} Univ`,
+    `Univ of ${place}`,
+    `${place} U`,
+  ];
+  return names.filter((name) => !otherColleges.has(name));
+}
+
+/** Colleges whose names begin like that of another school. */
+const otherColleges: ReadonlySet<string> = new Set([
+  ...['California University', 'Miami University', 'Washington University'],
+  ...['California U', 'Miami U', 'Washington U', 'California Univ', 'Miami Univ', 'Washington Univ'],
+]);
+
+/** Abbreviations in the names of schools with more words: `Mich State`, `N Illinois`, `SE Louisiana`. */
+const abbreviations: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^North(?:ern)? (?=.)/, ['N ', 'No ']],
+  [/^South(?:ern)? (?=.)/, ['S ', 'So ']],
+  [/^East(?:ern)? (?=.)/, ['E ']],
+  [/^West(?:ern)? (?=.)/, ['W ']],
+  [/^Central (?=.)/, ['C ', 'Cent ']],
+  [/^Southeast(?:ern)? (?=.)/, ['SE ']],
+  [/^Northwest(?:ern)? (?=.)/, ['NW ']],
+  [/^UNC (?=.)/, ['NC ', 'North Carolina ']],
+  [/^North Carolina (?=.)/, ['NC ']],
+  [/^UT (?=.)/, ['Texas ']],
+  [/^UC (?=.)/, ['California ', 'Cal ']],
+  [/^Cal State (?=.)/, ['CSU ', 'CS ', 'California State ']],
+  ...Object.entries({
+    ...{
+      Alabama: 'Ala',
+      Arizona: 'Ariz',
+      Arkansas: 'Ark',
+      California: 'Calif',
+      Carolina: 'Car',
+      Colorado: 'Colo',
+    },
+    ...{
+      Connecticut: 'Conn',
+      Delaware: 'Del',
+      Florida: 'Fla',
+      Georgia: 'Ga',
+      Illinois: 'Ill',
+      Indiana: 'Ind',
+    },
+    ...{
+      Kansas: 'Kan',
+      Kentucky: 'Ky',
+      Louisiana: 'La',
+      Massachusetts: 'Mass',
+      Maryland: 'Md',
+      Michigan: 'Mich',
+    },
+    ...{
+      Minnesota: 'Minn',
+      Mississippi: 'Miss',
+      Missouri: 'Mo',
+      Montana: 'Mont',
+      Nebraska: 'Neb',
+      Nevada: 'Nev',
+    },
+    ...{
+      Oklahoma: 'Okla',
+      Oregon: 'Ore',
+      Pennsylvania: 'Pa',
+      Tennessee: 'Tenn',
+      Texas: 'Tex',
+      Virginia: 'Va',
+    },
+    ...{ Washington: 'Wash', Wisconsin: 'Wis' },
+  }).map(([state, short]): [RegExp, string[]] => [
+    new RegExp(`(?<=. )${state}\\b|\\b${state}(?=[ -].)`),
+    [short],
+  ]),
+];
+
+function shortPlaces(place: string): string[] {
+  const short = abbreviations.flatMap(([pattern, words]) =>
+    pattern.test(place) ? words.map((word) => place.replace(pattern, word)) : [],
+  );
+  return [...short, ...[place, ...short].flatMap(universityNames)];
+}
+
+/** Returns the form of a school's name, in which `St` is `Saint` at the beginning, and `State` elsewhere. */
+function schoolKey(name: string): string {
+  const words = plainWords(name).map((word, at, all) => {
+    if (word === 'mt') return 'mount';
+    if (word === 'univ') return 'university';
+    if (word !== 'st') return word;
+    return at === 0 || /^(?:mount|mt)$/.test(all[at - 1]!) ? 'saint' : 'state';
+  });
+  return words.join('');
+}
+
+/** Kinds of clubs and years, which names of clubs may leave out. */
+const dropped = new RegExp(
+  `^(?:${[...clubWords].join('|')}|sk|fk|bk|ik|if|ff|bsc|nk|hnk|kf|pfc|mfk|ks|ac|as|cd|ud|sd|ca|sv|us|kv|rc|cp|club|(?:18|19|20)\\d\\d)$`,
+);
+
+/** Spellings of one word in names of clubs, other than those that {@link folded} knows. */
+const sameWords: Readonly<Record<string, string>> = {
+  ...{ utd: 'united', st: 'saint', saint: 'saint', dynamo: 'dinamo', kyiv: 'kiev', kyjiw: 'kiev', el: 'al' },
+  ...{ lokomotive: 'lokomotiv', munich: 'munchen', wien: 'vienna', praha: 'prague', beograd: 'belgrade' },
+  ...{
+    moskva: 'moscow',
+    warszawa: 'warsaw',
+    bucuresti: 'bucharest',
+    atl: 'atletico',
+    womens: 'women',
+    ladies: 'women',
+  },
+};
+
+function clubName(name: string): string[] {
+  return folded(plainWords(name)).map((word) => sameWords[word] ?? word);
+}
+
+/** Replaces transliterations: `Muenchen` is `München`, `Goeteborg` is `Göteborg`. */
+function folded(words: readonly string[]): string[] {
+  return words.map((word) =>
+    word
+      .replace(/(?<=.)ue(?=.)|^ue(?=.)/g, 'u')
+      .replace(/oe/g, 'o')
+      .replace(/ae/g, 'a')
+      .replace(/aa/g, 'a'),
+  );
+}

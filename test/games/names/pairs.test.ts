@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { leagueOf, nameIn, readLeague } from '../../../src/games/names/leagues.ts';
+import { teamsOf, unknownCode } from '../../../src/games/names/teams.ts';
+
+/** Reads the pairs of names under a heading of `pairs.txt`. */
+function pairsUnder(heading: 'apart' | 'same'): [string, string, string][] {
+  const text = readFileSync(new URL('pairs.txt', import.meta.url), 'utf8');
+  const [, body = ''] = text.split(new RegExp(`^${heading}\n`, 'm'));
+  const lines = body
+    .split(/^(?:apart|same)$/m)[0]!
+    .trim()
+    .split('\n');
+  return lines.map((line) => line.split('|') as [string, string, string]);
+}
+
+describe('two names', () => {
+  it('stay two teams: other schools, cities, countries, women, youth, and reserves', () => {
+    const pairs = pairsUnder('apart');
+    expect(pairs).to.have.length.greaterThan(250);
+    const joined = pairs.filter(([sport, one, other]) => {
+      const teams = teamsOf(sport);
+      return teams.keyOf(one) === teams.keyOf(other);
+    });
+    expect(joined).to.deep.equal([]);
+  });
+
+  it('are one team, as the providers write it', () => {
+    const pairs = pairsUnder('same');
+    expect(pairs).to.have.length.greaterThan(150);
+    const apart = pairs.filter(([sport, one, other]) => {
+      const teams = teamsOf(sport);
+      return teams.keyOf(one) !== teams.keyOf(other);
+    });
+    expect(apart).to.deep.equal([]);
+  });
+
+  it('are one team in another case, without accents, and with St for State at every school', () => {
+    const teams = teamsOf('ncaab');
+    for (const { name } of leagueOf('ncaab')!.teams) {
+      const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
+      const short = name.replace(/ State\b/, ' St');
+      for (const each of [plain, short, `${short}`.replace(' St ', ' St. ')])
+        expect(teams.fullName(each), each).to.equal(name);
+    }
+  });
+
+  it('are decided by the competition where several clubs have the name', () => {
+    const cases = [
+      ['espn/soccer.mex.1', 'Santos', 'Santos Laguna'],
+      ['odds_api/soccer_mexico_ligamx', 'Santos', 'Santos Laguna'],
+      ['espn/soccer.bra.1', 'Santos', 'Santos'],
+      ['espn/soccer.ecu.1', 'Barcelona', 'Barcelona de Guayaquil'],
+      ['espn/soccer.esp.1', 'Barcelona', 'Barcelona'],
+      ['espn/soccer.eng.w.1', 'Chelsea', 'Chelsea Women'],
+      ['espn/soccer.eng.1', 'Chelsea', 'Chelsea'],
+    ] as const;
+    for (const [feed, name, full] of cases) expect(nameIn('soccer', feed, name), feed).to.equal(full);
+  });
+});
+
+describe('a code', () => {
+  const soccer = teamsOf('soccer');
+
+  it('names the only club that has it, or the one in the competitions of its opponent', () => {
+    expect(soccer.fullName('FUL')).to.equal('Fulham');
+    expect(soccer.knows('LEI')).to.equal(false);
+    expect(soccer.decoded({ away: 'LEI', home: 'TOT' })).to.deep.equal({
+      away: 'Leicester City',
+      home: 'TOT',
+    });
+    expect(soccer.decoded({ away: 'HOF', home: 'LEI' })).to.deep.equal({ away: 'HOF', home: 'RB Leipzig' });
+  });
+
+  it('is refused as the name of an unknown team', () => {
+    expect(unknownCode({ away: 'XYQ', home: 'TOT' }, soccer)).to.match(/^soccer has no team XYQ/);
+    expect(unknownCode({ away: 'Gulls', home: 'TOT' }, soccer)).to.equal(undefined);
+    expect(unknownCode({ away: 'XYQ', home: 'TOT' }, teamsOf('chess'))).to.equal(undefined);
+  });
+});
+
+describe('the file of a league', () => {
+  it('says on its first line whose teams it has, and how they are named', () => {
+    const { file, lines } = readLeague('x.txt', 'sports gullball · closed · nicknames\nHarbor/Gulls: HAR\n');
+    expect(file).to.deep.include({ sports: ['gullball'], closed: true });
+    expect(lines).to.have.length(1);
+    expect(() => readLeague('x.txt', 'Harbor/Gulls: HAR\n')).to.throw('x.txt: its first line');
+  });
+});
