@@ -1,8 +1,4 @@
-import type { Static } from 'typebox';
-import { added, type Intake, type RowOutcome, unchanged, updated } from '../games/row-outcome.ts';
 import type { Database } from '../platform/database.ts';
-import { orNull, plainText } from '../platform/fields.ts';
-import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { Tier } from '../rules/vocabulary.ts';
 
@@ -10,17 +6,6 @@ export const handle = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$',
   must: 'a handle: 2 to 32 letters, digits, hyphens, or underscores',
 });
-
-/** A capper, as files and operators describe one. */
-export const capperRow = Type.Object({
-  handle,
-  tier: Type.Union([Type.Literal('elite'), Type.Literal('verified_sharp'), Type.Literal('listed')]),
-  verified: Type.Boolean(),
-  displayName: orNull(plainText(1, 100)),
-});
-
-export type CapperRow = Static<typeof capperRow>;
-export const checkCapper = checker(capperRow);
 
 export interface Capper {
   id: number;
@@ -30,7 +15,7 @@ export interface Capper {
   displayName: string | null;
 }
 
-const columns = {
+export const capperColumns = {
   id: 'id',
   handle: 'handle',
   tier: 'tier',
@@ -56,13 +41,13 @@ export async function findCappers(
   handles: Iterable<string>,
 ): Promise<Map<string, Capper>> {
   const wanted = [...new Set([...handles].map((text) => text.toLowerCase()))];
-  const rows: Capper[] = await database('cappers').whereIn('handle', wanted).select(columns);
+  const rows: Capper[] = await database('cappers').whereIn('handle', wanted).select(capperColumns);
   return new Map(rows.map((row) => [row.handle, row]));
 }
 
 /** Lists cappers by handle. @param limit maximum number */
 export function listCappers(database: Database, limit: number): Promise<Capper[]> {
-  return database('cappers').orderBy('handle').limit(limit).select(columns);
+  return database('cappers').orderBy('handle').limit(limit).select(capperColumns);
 }
 
 /** Maximum number of cappers that {@link cappersNamed} finds. */
@@ -81,81 +66,13 @@ export async function cappersNamed(
     .whereRaw('handle = ? or lower(display_name) = ?', [name, name])
     .orderBy('handle')
     .limit(maxNamed)
-    .select(columns);
+    .select(capperColumns);
   if (whole.length > 0) return { exact: true, cappers: whole };
   const pattern = `%${name.replace(/[\\%_]/g, '\\$&')}%`;
   const cappers: Capper[] = await database('cappers')
     .whereRaw('handle like ? or lower(display_name) like ?', [pattern, pattern])
     .orderBy('handle')
     .limit(maxNamed)
-    .select(columns);
+    .select(capperColumns);
   return { exact: false, cappers };
-}
-
-/** Outcomes of rows, in order, and a sentence for each change of a tier or verification. */
-interface AppliedCappers {
-  outcomes: RowOutcome[];
-  changes: string[];
-}
-
-/**
- * Inserts cappers, or updates tier, verification, and display name of existing ones, identified by handle. Posted picks keep their tier.
- * Callers record the changes as notices (docs/rules/cappers.md).
- */
-export async function applyCappers(
-  database: Database,
-  rows: readonly CapperRow[],
-  { now }: Intake,
-): Promise<AppliedCappers> {
-  const known = await findCappers(
-    database,
-    rows.map((row) => row.handle),
-  );
-  const outcomes: RowOutcome[] = [];
-  const changes: string[] = [];
-  for (const row of rows) {
-    const name = row.handle.toLowerCase();
-    const before = known.get(name);
-    const values = {
-      tier: row.tier,
-      verified: row.verified,
-      displayName: row.displayName ?? before?.displayName ?? null,
-    };
-    if (before === undefined) {
-      const inserted: Capper[] = await database('cappers')
-        .insert({ handle: name, ...stored(values), created_at: new Date(now) })
-        .onConflict('handle')
-        .merge(['tier', 'verified', 'display_name'])
-        .returning(Object.entries(columns).map(([as, column]) => `${column} as ${as}`));
-      known.set(name, inserted[0]!);
-      outcomes.push(added);
-    } else if (
-      before.tier === values.tier &&
-      before.verified === values.verified &&
-      before.displayName === values.displayName
-    ) {
-      outcomes.push(unchanged);
-    } else {
-      await database('cappers').where('id', before.id).update(stored(values));
-      known.set(name, { ...before, ...values });
-      outcomes.push(updated);
-      changes.push(...changesOf(name, before, values));
-    }
-  }
-  return { outcomes, changes };
-}
-
-type Standing = Pick<Capper, 'tier' | 'verified'>;
-
-function changesOf(handle: string, before: Standing, after: Standing): string[] {
-  const changes: string[] = [];
-  if (before.tier !== after.tier)
-    changes.push(`The tier of ${handle} was changed from ${before.tier} to ${after.tier}.`);
-  if (before.verified !== after.verified)
-    changes.push(after.verified ? `${handle} was verified.` : `The verification of ${handle} was withdrawn.`);
-  return changes;
-}
-
-function stored({ tier, verified, displayName }: Pick<Capper, 'tier' | 'verified' | 'displayName'>) {
-  return { tier, verified, display_name: displayName };
 }

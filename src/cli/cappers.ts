@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { applyCappers, type Capper, type CapperRow, checkCapper, findCappers } from '../cappers/cappers.ts';
+import { type Capper, findCappers } from '../cappers/cappers.ts';
+import { applyCappers, type CapperRow, checkCapper } from '../intake/capper.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';

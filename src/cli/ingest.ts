@@ -20,7 +20,7 @@ import { readMap } from '../sheets/columns.ts';
 import { planFile } from '../sheets/intake.ts';
 import type { SheetPlan } from '../sheets/plan.ts';
 import type { SheetChoices } from '../sheets/whole-sheet.ts';
-import { type Kind, kinds } from '../sources/file-rows.ts';
+import { fileKinds, type Kind } from '../sources/file-rows.ts';
 import {
   type Batch,
   type FileIntake,
@@ -109,7 +109,7 @@ export async function runIngest(
     batch.counts.picks.refused += sheets
       .flatMap(({ plan }) => plan.rows)
       .filter(({ reason }) => reason !== undefined).length;
-    const isRefused = kinds.some((kind) => batch.counts[kind].refused > 0);
+    const isRefused = fileKinds.some((kind) => batch.counts[kind].refused > 0);
     if (json)
       say(
         JSON.stringify(
@@ -298,7 +298,7 @@ const after: Readonly<Record<Kind, string>> = {
 
 /** Summarizes the outcomes of the rows of each kind, with the reason for those left out. */
 function summary(counts: Batch['counts'], now: number): string[] {
-  return kinds
+  return fileKinds
     .filter((kind) => Object.values(counts[kind]).some((count) => count > 0))
     .flatMap((kind) => {
       const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);

@@ -1,15 +1,11 @@
 import { Command } from 'commander';
+import { checkNotice } from '../intake/notice.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import { iso } from '../platform/clock.ts';
-import { plainText } from '../platform/fields.ts';
-import { checker } from '../platform/schema.ts';
-import { Type } from '../platform/type.ts';
 import { inSession, validated } from './session.ts';
 import type { ConfigOf, Say } from './verb.ts';
-
-const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 
 const listLimit = 50;
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { applyResults, checkResult, type ResultRow, selectionText } from '../games/results.ts';
+import { applyResults, checkResult, type ResultRow, selectionText } from '../intake/result.ts';
+
 import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';

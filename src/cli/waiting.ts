@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { selectionText } from '../games/results.ts';
+import { selectionText } from '../intake/result.ts';
+
 import { readWaiting } from '../sources/waiting.ts';
 import { inSession } from './session.ts';
 import type { Verb } from './verb.ts';

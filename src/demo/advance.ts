@@ -1,7 +1,7 @@
-import { applyGames } from '../games/apply-games.ts';
-import { applyLines } from '../games/lines.ts';
-import { applyResults } from '../games/results.ts';
-import { applyStats } from '../games/stats.ts';
+import { applyGames } from '../intake/game.ts';
+import { applyLines } from '../intake/price.ts';
+import { applyResults } from '../intake/result.ts';
+import { applyStats } from '../intake/stats.ts';
 import { cancelled, failed, type Outcome, ok } from '../jobs/job.ts';
 import { type Post, postPicks } from '../ledger/posting/post-picks.ts';
 import type { Clock } from '../platform/clock.ts';

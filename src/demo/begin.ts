@@ -1,5 +1,5 @@
-import { applyCappers } from '../cappers/cappers.ts';
-import { applyGames } from '../games/apply-games.ts';
+import { applyCappers } from '../intake/capper.ts';
+import { applyGames } from '../intake/game.ts';
 import { instant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { addDemoKeys } from './authors.ts';

@@ -1,4 +1,4 @@
-import type { CapperRow } from '../cappers/cappers.ts';
+import type { CapperRow } from '../intake/capper.ts';
 
 /** A fictional capper. */
 export interface DemoCapper extends CapperRow {

@@ -1,4 +1,5 @@
-import type { GameRow } from '../games/game.ts';
+import type { GameRow } from '../intake/game.ts';
+
 import { iso } from '../platform/clock.ts';
 import { truthOf } from './outcome.ts';
 import { picksOn } from './picks.ts';

@@ -1,4 +1,5 @@
-import type { GameRow } from '../games/game.ts';
+import type { GameRow } from '../intake/game.ts';
+
 import { normal, oneOf, type Random } from './random.ts';
 import type { Scoring } from './sports.ts';
 

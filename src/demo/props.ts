@@ -1,5 +1,5 @@
-import type { ResultRow } from '../games/results.ts';
-import type { StatsRow } from '../games/stats.ts';
+import type { ResultRow } from '../intake/result.ts';
+import type { StatsRow } from '../intake/stats.ts';
 import { iso } from '../platform/clock.ts';
 import { type Contest, twoSided } from './outcome.ts';
 import { normal, type Random, whole } from './random.ts';

@@ -1,7 +1,7 @@
-import type { GameRow } from '../games/game.ts';
-import type { LineRow } from '../games/lines.ts';
-import type { ResultRow } from '../games/results.ts';
-import type { StatsRow } from '../games/stats.ts';
+import type { GameRow } from '../intake/game.ts';
+import type { LineRow } from '../intake/price.ts';
+import type { ResultRow } from '../intake/result.ts';
+import type { StatsRow } from '../intake/stats.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 
 /** A row, and the instant at which it becomes known, in epoch milliseconds. */

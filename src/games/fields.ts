@@ -1,6 +1,5 @@
 import { instant, orNull, plainText, slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
-import { playedValues } from '../rules/played.ts';
 
 /** The three fields that identify a game: sport, name, and first announced start. */
 export const gameFields = { sport: slug, game: plainText(3, 200), startsAt: orNull(instant) };
@@ -16,8 +15,6 @@ export const setsField = Type.Array(
     must: 'one to seven sets, each [home, away] with the games that each side won',
   },
 );
-
-export const played = Type.Enum(playedValues);
 
 /** Number of periods played: innings, quarters, halves, or sets. */
 export const periods = Type.Number({

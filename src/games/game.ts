@@ -1,43 +1,7 @@
-import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { instant, orNull, plainText } from '../platform/fields.ts';
-import { type Checked, checker } from '../platform/schema.ts';
-import { Type } from '../platform/type.ts';
 import type { GameScores } from '../rules/grading.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
-import type { GameStatus } from '../rules/vocabulary.ts';
-import { gameFields, periods, played, score, setsField } from './fields.ts';
-
-/** A game, as files and operators describe it. */
-export const gameRow = Type.Object({
-  ...gameFields,
-  movedTo: orNull(instant),
-  status: Type.Optional(
-    Type.Union(
-      [
-        Type.Literal('scheduled'),
-        Type.Literal('final'),
-        Type.Literal('postponed'),
-        Type.Literal('cancelled'),
-      ],
-      { default: 'scheduled' },
-    ),
-  ),
-  homeScore: orNull(score),
-  awayScore: orNull(score),
-  homeHalfScore: orNull(score),
-  awayHalfScore: orNull(score),
-  sets: orNull(setsField),
-  played: orNull(played),
-  periods: orNull(periods),
-  competition: orNull(plainText(1, 100)),
-  finalAt: orNull(instant),
-});
-
-export type GameRow = Static<typeof gameRow> & { status: GameStatus };
-/** Sets the status of a row without one to `scheduled`. */
-export const checkGame = checker(gameRow) as (value: unknown) => Checked<GameRow>;
 
 /** The permanent identity of a game: sport, name, and first announced start. */
 export interface GameName {

@@ -1,19 +1,13 @@
-import type { TObject, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { priceCheckSchema } from '../boards/pick.ts';
-import { capperRow } from '../cappers/cappers.ts';
-import { gameRow } from '../games/game.ts';
-import { lineRow } from '../games/lines.ts';
-import { resultRow } from '../games/results.ts';
-import { statsRow } from '../games/stats.ts';
 import { apiDocument } from '../http/api/openapi.ts';
 import type { DescribedRoute } from '../http/routes.ts';
-import { type Field, pickFields } from '../ledger/pick.ts';
-import { pickRow } from '../ledger/posting/pick-row.ts';
+import { describedSchema } from '../intake/kind.ts';
+import { kindNames, kinds } from '../intake/kinds.ts';
 import { instant } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { fileTypes, maxFileBytes } from './imports/upload.ts';
-import { maxKey, maxRows, type RowKind } from './intake.ts';
-import { noticeRow } from './notices.ts';
+import { maxKey, maxRows } from './intake.ts';
 
 /** Sections of the reference. */
 export const operatorSections = [
@@ -24,53 +18,6 @@ export const operatorSections = [
 ] as const;
 
 type OperatorRoute = DescribedRoute<(typeof operatorSections)[number]['name']>;
-
-/** Descriptions of fields, by name. */
-const about: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    (Object.values(pickFields) as Field[]).flatMap(({ json, about: text }) =>
-      json === undefined || text === undefined ? [] : [[json, text] as const],
-    ),
-  ),
-  sport: 'Key of the sport, such as `nfl`.',
-  game: '`Away @ Home`. Names may be abbreviated or aliases.',
-  startsAt: 'First announced start of the game.',
-  movedTo: 'Current start, if it has moved.',
-  status: '`final` needs both scores.',
-  market: '`moneyline`, `spread`, `total`, or another market. Common names such as `ML` are accepted.',
-  subject: 'Player, team, or question, if the market is about one.',
-  side: '`home`, `away`, `over`, `under`, or another side of the market.',
-  line: 'Line, if the market has one.',
-  closing: 'Whether it is the last price before the start, regardless of its capture time.',
-  capturedAt: 'Instant at which the price was on offer.',
-  finalAt: 'Instant at which it was known. Default: now.',
-  handle: 'Permanent name of the capper. Case is ignored.',
-  tier: "Operator's opinion of the capper. It is part of the hash of later picks.",
-  verified: 'Only a verified capper can have picks.',
-  half: 'Whether the result applies to half the stake.',
-  played: 'Whether the player took part, or how much of the game was played.',
-  player: 'Full name.',
-  text: 'A sentence for visitors. It becomes a permanent entry in the log.',
-};
-
-/** Returns the schema of a row with a description of each field. */
-function shown(title: string, row: TSchema): TSchema {
-  const { properties } = row as TObject;
-  const needed = (row as { required?: readonly string[] }).required ?? [];
-  const required = needed.filter((name) => (properties[name] as { default?: unknown }).default === undefined);
-  return {
-    ...row,
-    ...{ title, required },
-    properties: Object.fromEntries(
-      Object.entries(properties as Record<string, { must?: string }>).map(([name, field]) => {
-        const must = field.must === undefined ? undefined : `It must be ${field.must}.`;
-        const optional = required.includes(name) ? undefined : 'Optional.';
-        const description = [optional, about[name], must].filter((text) => text !== undefined).join(' ');
-        return [name, { ...field, ...(description === '' ? {} : { description }) }];
-      }),
-    ),
-  } as TSchema;
-}
 
 const outcome = Type.Union(
   [
@@ -119,66 +66,15 @@ const refusals = {
   429: 'The address sent too many wrong tokens.',
 };
 
-interface DescribedRows {
-  title: string;
-  row: TSchema;
-  about: string;
-  example: object;
-}
-
-const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2030-10-06T17:00:00Z' };
-const playedGame = { ...game, startsAt: '2024-10-06T17:00:00Z' };
-
-/** Schemas of rows, by kind. Each example is valid after those before it. The last two are about a past game. */
-export const describedRows: Readonly<Record<RowKind, DescribedRows>> = {
-  cappers: {
-    title: 'CapperRow',
-    row: capperRow,
-    about:
-      'Adds cappers, or changes their tier, verification, and display name. A change of tier or verification becomes a notice.',
-    example: { handle: 'zoe', tier: 'listed', verified: true, displayName: 'Zoe' },
-  },
-  games: {
-    title: 'GameRow',
-    row: gameRow,
-    about:
-      'Adds games, moves their starts, and sets their scores. A final score stays as it is; a different one becomes a notice.',
-    example: { ...game, status: 'scheduled' },
-  },
-  lines: {
-    title: 'PriceRow',
-    row: lineRow,
-    about: 'Adds prices, from which picks get their closing prices and price checks.',
-    example: {
-      ...game,
-      ...{ market: 'spread', side: 'home', line: -3.5, oddsAmerican: -110 },
-      ...{ capturedAt: '2024-10-06T15:00:00Z', book: 'draftkings' },
-    },
-  },
-  picks: {
-    title: 'PickRow',
-    row: pickRow,
-    about: 'Posts picks. The service sets the time of posting, and refuses picks on started games.',
-    example: {
-      ...{ capperHandle: 'zoe', ...game },
-      ...{ market: 'spread', side: 'home', line: -3.5, pick: 'Foxes -3.5' },
-      ...{ oddsAmerican: -110, stakeUnits: 1.5, book: 'draftkings' },
-    },
-  },
-  results: {
-    title: 'ResultRow',
-    row: resultRow,
-    about:
-      'Sets results of bets that no score grades. The first result stays; a different one becomes a notice.',
-    example: { ...playedGame, market: 'first_touchdown', subject: 'Ada Cole', side: 'yes', result: 'win' },
-  },
-  stats: {
-    title: 'StatisticsRow',
-    row: statsRow,
-    about: "Sets a player's statistics in a game, which grade picks on players.",
-    example: { ...playedGame, player: 'Ada Cole', played: true, receivingYards: 74 },
-  },
-};
+const keyHeader = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      maxLength: maxKey,
+      description:
+        'Repeating a request under the same key posts nothing twice, and gets the same answer. In a list, each pick has its own key: this one with its index.',
+    }),
+  ),
+});
 
 const problemsOfKeys = {
   401: refusals[401],
@@ -303,56 +199,24 @@ const imports: readonly OperatorRoute[] = [
 
 /** The port's routes for programs. Pages, forms, and Bull Board are for people. */
 export const operatorApi: readonly OperatorRoute[] = [
-  ...(Object.entries(describedRows) as [RowKind, DescribedRows][]).map(
-    ([kind, { title, row, about: text, example }]): OperatorRoute => {
-      const schema = shown(title, row);
-      return {
-        method: 'POST',
-        path: `/${kind}`,
-        body: Type.Union([schema, Type.Array(schema, { maxItems: maxRows })]),
-        reference: {
-          id: `post${kind[0]?.toUpperCase()}${kind.slice(1)}`,
-          section: 'rows',
-          about: `${text} Send one row, or a list of up to ${maxRows}. Refused rows do not affect the others.`,
-          ...(kind === 'picks'
-            ? {
-                headers: Type.Object({
-                  'Idempotency-Key': Type.Optional(
-                    Type.String({
-                      maxLength: maxKey,
-                      description:
-                        'Repeating a request under the same key posts nothing twice, and gets the same answer. In a list, each pick has its own key: this one with its index.',
-                    }),
-                  ),
-                }),
-              }
-            : {}),
-          bodyExample: example,
-          answer: { schema: rowAnswers },
-          refusals:
-            kind === 'picks' ? { ...refusals, 409: 'The single pick repeats another one.' } : refusals,
-        },
-      };
-    },
-  ),
-  {
-    method: 'POST',
-    path: '/notices',
-    body: shown('NoticeRow', noticeRow),
-    reference: {
-      id: 'postNotice',
-      section: 'rows',
-      about: 'Adds a notice to the log.',
-      bodyExample: { text: 'Prices of March 3 came late.' },
-      answer: { schema: rowAnswers },
-      refusals: {
-        400: refusals[400],
-        401: refusals[401],
-        415: refusals[415],
-        422: 'The text is not valid for a notice.',
+  ...kindNames.map((kind): OperatorRoute => {
+    const { about, example } = kinds[kind];
+    const schema = describedSchema(kinds[kind]);
+    return {
+      method: 'POST',
+      path: `/${kind}`,
+      body: Type.Union([schema, Type.Array(schema, { maxItems: maxRows })]),
+      reference: {
+        id: `post${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+        section: 'rows',
+        about: `${about} Send one row, or a list of up to ${maxRows}. Refused rows do not affect the others.`,
+        ...(kind === 'picks' ? { headers: keyHeader } : {}),
+        bodyExample: example,
+        answer: { schema: rowAnswers },
+        refusals: kind === 'picks' ? { ...refusals, 409: 'The single pick repeats another one.' } : refusals,
       },
-    },
-  },
+    };
+  }),
   {
     method: 'POST',
     path: '/cappers/:handle/invites',

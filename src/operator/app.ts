@@ -6,6 +6,7 @@ import { accessLog, requestIds } from '../http/transport/access-log.ts';
 import { respond } from '../http/transport/answering.ts';
 import { bodyReader, isJson } from '../http/transport/body.ts';
 import { problems } from '../http/transport/errors.ts';
+import { type KindName, kindNames } from '../intake/kinds.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Availability } from '../platform/availability.ts';
@@ -17,18 +18,9 @@ import { createActions, type Outcome, requesterOf } from './actions.ts';
 import { createAttempts, operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
 import { addImports, isImportPage } from './imports/routes.ts';
-import {
-  createIntake,
-  maxKey,
-  maxRows,
-  type PostRows,
-  type RowAnswer,
-  type RowKind,
-  rowKinds,
-} from './intake.ts';
+import { createIntake, maxKey, maxRows, type PostRows, type RowAnswer } from './intake.ts';
 import { createCapperKeys } from './keys.ts';
 import { createMetrics } from './metrics.ts';
-import { addNotice } from './notices.ts';
 import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
 import { addReference, isReference } from './reference.ts';
@@ -99,16 +91,11 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   const store = createIntake(deps, actions);
   const postRows: PostRows = (...request) => availability.once(() => store(...request));
   const posting = new Map<string, Koa.Middleware>();
-  for (const kind of rowKinds) {
+  for (const kind of kindNames) {
     const handler = async (ctx: Context) => respond(ctx, await post(ctx, kind, postRows));
     posting.set(`/${kind}`, handler);
     router.post(`/${kind}`, handler);
   }
-  router.post('/notices', async (ctx) => {
-    const row = await readRow(ctx);
-    const outcome = await availability.once(() => addNotice(requesterOf(ctx), row, { ...deps, actions }));
-    await respond(ctx, answerOf(row, [outcome]));
-  });
   const keys = createCapperKeys(deps, actions);
   const onKeys = (status: number, work: (ctx: Context) => Promise<object>) => async (ctx: Context) =>
     respond(ctx, { status, body: await refusing(() => availability.once(() => work(ctx))) });
@@ -154,7 +141,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function post(ctx: Context, kind: RowKind, postRows: PostRows): Promise<Answer> {
+async function post(ctx: Context, kind: KindName, postRows: PostRows): Promise<Answer> {
   const body = await readRow(ctx);
   const rows = Array.isArray(body) ? body : [body];
   if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);

@@ -1,5 +1,6 @@
 import { type Capper, cappersNamed } from '../cappers/cappers.ts';
 import { keysOfCapper } from '../cappers/keys.ts';
+import { checkNotice } from '../intake/notice.ts';
 import { html } from '../pages/html.ts';
 import { labelOf } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';
@@ -22,7 +23,6 @@ import {
   without,
   yesOrNo,
 } from './fields.ts';
-import { checkNotice } from './notices.ts';
 import { capperOptions, capperText, fieldsStep, reviewStep, type Step, type StepContext } from './steps.ts';
 
 export async function capperStep(context: StepContext): Promise<Step> {

@@ -1,11 +1,12 @@
 import { sportTag } from '../boards/formats/pick-text.ts';
 import { betGame } from '../games/bet-games.ts';
-import { checkGame, findGames, type Game, gameKey, moneylineWays } from '../games/game.ts';
+import { findGames, type Game, gameKey, moneylineWays } from '../games/game.ts';
 import { readTeams } from '../games/names/aliases.ts';
 import { gameTitle, similarTeams, type Teams, unknownTeam } from '../games/names/teams.ts';
 import { readFixture } from '../games/names/title.ts';
-import { checkResult } from '../games/results.ts';
-import { checkStats, statField, statsOfSports } from '../games/stats.ts';
+import { checkGame } from '../intake/game.ts';
+import { checkResult } from '../intake/result.ts';
+import { checkStats, statField, statsOfSports } from '../intake/stats.ts';
 import { type Html, html } from '../pages/html.ts';
 import { labelOf, plain } from '../pages/labels.ts';
 import { pathWith } from '../pages/parts/filters.ts';

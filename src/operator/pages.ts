@@ -7,6 +7,7 @@ import { pageType, problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/site/assets.ts';
 import { answering, respond } from '../http/transport/answering.ts';
 import { bodyReader } from '../http/transport/body.ts';
+import type { KindName } from '../intake/kinds.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pathWith } from '../pages/parts/filters.ts';
 import { fullText } from '../pages/times.ts';
@@ -20,9 +21,8 @@ import { pagePolicy } from './browser-guard.ts';
 import type { Values } from './fields.ts';
 import { type Form, forms } from './forms.ts';
 import { homeLink, operatorFrame, sentence, type Viewer } from './frame.ts';
-import type { PostRows, RowAnswer, RowKind } from './intake.ts';
+import type { PostRows, RowAnswer } from './intake.ts';
 import { type CapperKeys, keyRow } from './keys.ts';
-import { addNotice } from './notices.ts';
 import { donePage, homePage } from './page.ts';
 import { quickFields } from './pick-steps.ts';
 import type { PostingDeps } from './posting.ts';
@@ -180,7 +180,7 @@ async function showDone(ctx: Context, deps: PagesDeps, form: Form, sent: Sent): 
 }
 
 /** The kind of row that each form stores. */
-const rowsOf: Partial<Record<Form['kind'], RowKind>> = {
+const rowsOf: Partial<Record<Form['kind'], KindName>> = {
   ...{
     picks: 'picks',
     results: 'results',
@@ -188,6 +188,7 @@ const rowsOf: Partial<Record<Form['kind'], RowKind>> = {
     scores: 'games',
     games: 'games',
     cappers: 'cappers',
+    notices: 'notices',
   },
 };
 
@@ -209,10 +210,7 @@ async function send(ctx: Context, form: Form, values: Values, row: unknown, deps
     const moved = await deps.availability.once(() => startMoved(values, deps.database));
     if (moved !== undefined) return refused(moved);
   }
-  const answer =
-    kind === 'notices'
-      ? await deps.availability.once(() => addNotice(by, row, deps))
-      : (await deps.postRows(by, rowsOf[kind]!, [row], values.key?.slice(0, 60)))[0]!;
+  const answer = (await deps.postRows(by, rowsOf[kind]!, [row], values.key?.slice(0, 60)))[0]!;
   if ('reason' in answer && answer.reason !== undefined) return refused(answer.reason);
   const sameCapper = { label: 'Another pick', path: pathWith(pathOf(form), { capper: capperOf(row) }) };
   return {

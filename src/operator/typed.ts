@@ -1,7 +1,7 @@
+import { instantIn, readTime } from '../intake/cells.ts';
 import { bookMeant } from '../rules/book-words.ts';
 import { addDays, etDay } from '../rules/et-day.ts';
 import type { Typed } from '../rules/typed-numbers.ts';
-import { instantIn, readTime } from '../sheets/cells.ts';
 
 /** Reads the key of a book: `DK` and `DraftKings` are the same. A key stays as it is; an unknown book gets a key from its name. */
 export function bookTyped(text: string): Typed<string> {

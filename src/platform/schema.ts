@@ -162,8 +162,11 @@ function sentence({ keyword, message, params, parentSchema, schema }: ErrorObjec
   if (typeof parentSchema?.must === 'string') return `must be ${parentSchema.must}`;
   if (keyword === 'pattern') return `must match pattern "${String(schema)}"`;
   if (keyword === 'const') return `must be ${String(params.allowedValue)}`;
+  if (keyword === 'enum') return `must be one of ${(schema as unknown[]).join(', ')}`;
   if (keyword === 'anyOf') {
-    const values = (schema as { const?: unknown }[]).map((option) => option.const);
+    const values = (schema as { const?: unknown; enum?: unknown[] }[]).flatMap(
+      (option) => option.enum ?? [option.const],
+    );
     if (values.every((value) => value !== undefined))
       return `must be one of ${values.map(String).join(', ')}`;
   }

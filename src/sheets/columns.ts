@@ -1,6 +1,7 @@
+import { readResult, readTime } from '../intake/cells.ts';
 import { type OddsFormat, readOdds } from '../rules/odds-format.ts';
 import { sportMeant } from '../rules/sport-words.ts';
-import { readResult, readTime } from './cells.ts';
+
 import type { Grid } from './grid.ts';
 
 /** Fields that a column can hold. `kind`: straight or parlay. `money`: a stake in money. */

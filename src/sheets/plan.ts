@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CapperRow } from '../cappers/cappers.ts';
-import type { GameRow } from '../games/game.ts';
-import type { ResultRow } from '../games/results.ts';
+import type { CapperRow } from '../intake/capper.ts';
+import { handleOf } from '../intake/cells.ts';
+import type { GameRow } from '../intake/game.ts';
+import type { ResultRow } from '../intake/result.ts';
 import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import { betText, selectionWords } from '../rules/bet-text/print.ts';
 import { bookMeant } from '../rules/book-words.ts';
 import { sportMeant } from '../rules/sport-words.ts';
-import { handleOf } from './cells.ts';
+
 import { type Mapping, mappingOf, missingHeaders, type SheetField } from './columns.ts';
 import type { Grid } from './grid.ts';
 import { type Cells, RowRefused } from './row.ts';

@@ -1,11 +1,12 @@
 import type { PastBetGame } from '../games/bet-games.ts';
-import type { GameRow } from '../games/game.ts';
 import { gameTitle, opponentsKey, similarTeams, type Teams } from '../games/names/teams.ts';
 import { readTitle } from '../games/names/title.ts';
+import { type CellTime, dayOfTime, startOfDay } from '../intake/cells.ts';
+import type { GameRow } from '../intake/game.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
 import { etDay } from '../rules/et-day.ts';
-import { type CellTime, dayOfTime, startOfDay } from './cells.ts';
+
 import { type Cells, RowRefused } from './row.ts';
 import { checkMarket, readAny, textsOf, titleIn } from './row-texts.ts';
 

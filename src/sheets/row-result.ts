@@ -1,9 +1,11 @@
-import type { ResultRow } from '../games/results.ts';
+import { readResult } from '../intake/cells.ts';
+import type { ResultRow } from '../intake/result.ts';
+
 import type { BetReading } from '../rules/bet-text/bet.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { gradeByScore } from '../rules/grading.ts';
 import { gradingScoreName } from '../rules/units.ts';
-import { readResult } from './cells.ts';
+
 import { RowRefused } from './row.ts';
 import type { RowGame } from './row-games.ts';
 

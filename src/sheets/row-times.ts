@@ -1,4 +1,5 @@
-import { type CellTime, instantIn, postedOnDay, readTime } from './cells.ts';
+import { type CellTime, instantIn, postedOnDay, readTime } from '../intake/cells.ts';
+
 import { type Cells, RowRefused } from './row.ts';
 import type { WholeSheet } from './whole-sheet.ts';
 

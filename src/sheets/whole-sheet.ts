@@ -1,3 +1,4 @@
+import { type CellTime, type DateOrder, dateOrderOf, readTime } from '../intake/cells.ts';
 import {
   noteOdds,
   type OddsCells,
@@ -5,7 +6,7 @@ import {
   type OddsReading,
   readingOf,
 } from '../rules/odds-format.ts';
-import { type CellTime, type DateOrder, dateOrderOf, readTime } from './cells.ts';
+
 import { amountOf, isMoney, type Mapping, type SheetField } from './columns.ts';
 import type { Grid } from './grid.ts';
 

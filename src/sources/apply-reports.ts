@@ -1,9 +1,9 @@
 import { takeLock } from '../../migrations/locks.ts';
-import { applyGames } from '../games/apply-games.ts';
-import { findGames, type GameRow, gameKey } from '../games/game.ts';
-import { applyLines } from '../games/lines.ts';
+import { findGames, gameKey } from '../games/game.ts';
 import { readTeams } from '../games/names/aliases.ts';
 import { namesUndecided } from '../games/names/undecided.ts';
+import { applyGames, type GameRow } from '../intake/game.ts';
+import { applyLines } from '../intake/price.ts';
 import type { Database } from '../platform/database.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from './answer.ts';
 import { type AppliedStates, applyStates } from './apply-states.ts';

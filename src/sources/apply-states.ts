@@ -1,6 +1,6 @@
 import { takeLock } from '../../migrations/locks.ts';
-import { applyGames } from '../games/apply-games.ts';
-import type { Game, GameRow } from '../games/game.ts';
+import type { Game } from '../games/game.ts';
+import { applyGames, type GameRow } from '../intake/game.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { endRow, type GameStatement, isEnd, weighStatements } from './source-scores.ts';

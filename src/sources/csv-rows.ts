@@ -1,5 +1,9 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
+import { dateOrderOf, postedOnDay } from '../intake/cells.ts';
+import { type Column, delimiters, isHalf, marksOf, plainHeader, type Sheet } from '../intake/columns.ts';
+import { sheetColumns } from '../intake/kind.ts';
+import { kinds } from '../intake/kinds.ts';
 import type { Checked, Fault } from '../platform/schema.ts';
 import {
   noteOdds,
@@ -10,8 +14,6 @@ import {
   oddsFormats,
   readingOf,
 } from '../rules/odds-format.ts';
-import { dateOrderOf, postedOnDay } from '../sheets/cells.ts';
-import { type Column, columns, delimiters, isHalf, marksOf, plainHeader, type Sheet } from './csv-columns.ts';
 import type { CheckRow, FileRow, Kind } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
 
@@ -192,9 +194,10 @@ type Header = { name: string; column: Column | undefined }[];
 
 /** Returns the columns of a header, or the reason why it cannot be used. */
 function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header | string {
+  const columns = sheetColumns(kinds[kind].fields);
   const header: Header = names.map((name) => {
     const plain = plainHeader(name);
-    const column = columns[kind].find((each) => each.names.includes(plain));
+    const column = columns.find((each) => each.names.includes(plain));
     return { name, column };
   });
   const leaveOut = (field: string, isRead: (each: Header[number]) => boolean) => {

@@ -1,8 +1,9 @@
+import { type KindName, kindNames } from '../intake/kinds.ts';
 import type { Checked } from '../platform/schema.ts';
 
-/** Kinds of rows in files. Later kinds refer to earlier ones. */
-export const kinds = ['cappers', 'games', 'lines', 'picks', 'results', 'stats'] as const;
-export type Kind = (typeof kinds)[number];
+/** Kinds of rows in files. */
+export type Kind = Exclude<KindName, 'notices'>;
+export const fileKinds = kindNames.filter((kind) => kind !== 'notices');
 
 /** A row of a file, checked against the schema of its kind. */
 export interface FileRow {

@@ -3,24 +3,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { checkCapper } from '../cappers/cappers.ts';
-import { applyGames, applySchedule } from '../games/apply-games.ts';
-import { checkGame, type GameRow, gameKey } from '../games/game.ts';
-import { applyLines, checkLine, type LineRow } from '../games/lines.ts';
-import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
-import type { Intake, NotedOutcome, RowOutcome } from '../games/row-outcome.ts';
-import { applyStats, checkStats, type StatsRow } from '../games/stats.ts';
-import { applyResolved, doors } from '../games/which-game.ts';
+import type { NotedOutcome, RowOutcome } from '../games/row-outcome.ts';
+import { type GameRow, schedule } from '../intake/game.ts';
+import type { RowIntake, RowKind } from '../intake/kind.ts';
+import { kinds } from '../intake/kinds.ts';
 import { asOpenImport } from '../ledger/grading/open-imports.ts';
-import { importPicks } from '../ledger/posting/import-picks.ts';
-import { storeCappers, withCorrections } from '../ledger/posting/notices.ts';
-import { checkImportedPick, type ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
-import { aboutOf } from '../rules/markets/known.ts';
 import { csvRows, type SheetOptions, type SheetReport } from './csv-rows.ts';
-import { type CheckRow, type FileRow, type Kind, kinds } from './file-rows.ts';
+import { type CheckRow, type FileRow, fileKinds, type Kind } from './file-rows.ts';
 import { decoded, headOf } from './file-text.ts';
 
 /** Rows per transaction. Picks have a lower limit, so that workers seal and grade the first ones while the next are stored. */
@@ -67,9 +59,7 @@ export interface Batch {
 }
 
 /** Options for all files of a batch. */
-export interface FileIntake extends Intake, SheetOptions {
-  /** Keys (`gameKey`) of new games whose home team is a guess. */
-  guessedHomes?: ReadonlySet<string>;
+export interface FileIntake extends RowIntake, SheetOptions {
   /** Rolls everything back at the end. The report shows what would be stored. */
   isTrial?: boolean;
 }
@@ -95,7 +85,7 @@ export async function ingestFiles(
 ): Promise<Batch> {
   const paths = inputs.filter((input) => typeof input === 'string');
   const files = [...(await filesOf(paths)), ...inputs.filter((input) => typeof input !== 'string')];
-  const counts = Object.fromEntries(kinds.map((kind) => [kind, noCounts()])) as Record<Kind, Counts>;
+  const counts = Object.fromEntries(fileKinds.map((kind) => [kind, noCounts()])) as Record<Kind, Counts>;
   const notes = new Map<string, number>();
   const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
   const odds: string[] = [];
@@ -123,7 +113,7 @@ export async function ingestFiles(
     }
     if (lines.length > 0) {
       const outcomes = await within((transaction) =>
-        apply[step](transaction, lines, { ...intake, isSheet: isCsv(file) }),
+        apply(transaction, step, lines, { ...intake, isSheet: isCsv(file) }),
       );
       outcomes.forEach((outcome, index) => {
         const { number } = lines[index]!;
@@ -171,7 +161,7 @@ export async function hasOwnLayout(path: string): Promise<boolean> {
   if (kind === undefined) return false;
   if (kind !== 'picks') return true;
   const report = { onUnread() {}, onOdds() {} };
-  for await (const { checked } of csvRows(createReadStream(path), kind, checks[kind], {}, report))
+  for await (const { checked } of csvRows(createReadStream(path), kind, checkOf(kind), {}, report))
     return checked.ok || !faultsText(checked.faults).endsWith('nothing of the file was read');
   return true;
 }
@@ -186,13 +176,13 @@ export function ownRows(path: string, text: string): RowsOfFile | undefined {
     return undefined;
   }
   if (kind === undefined || !Array.isArray(values)) return undefined;
-  const rows = values.map((value, at) => ({ line: at + 1, checked: checks[kind](value) }));
+  const rows = values.map((value, at) => ({ line: at + 1, checked: checkOf(kind)(value) }));
   return kind !== 'picks' || rows.some(({ checked }) => checked.ok) ? { file: path, kind, rows } : undefined;
 }
 
 /** Checks a value as a row of a kind, like a row of a file. */
 export function checkedRow(kind: Kind, line: number, value: unknown): FileRow {
-  return { line, checked: checks[kind](value) };
+  return { line, checked: checkOf(kind)(value) };
 }
 
 /**
@@ -242,7 +232,7 @@ async function filesOf(paths: readonly string[]): Promise<RowsOfFile[]> {
       const kind = kindOf(path);
       if (kind === undefined)
         throw new IngestError(
-          `The kind of the rows in ${path} is unknown. Put one of these words in the file's name: ${kinds.join(', ')}.`,
+          `The kind of the rows in ${path} is unknown. Put one of these words in the file's name: ${fileKinds.join(', ')}.`,
         );
       files.push({ file: path, kind });
       continue;
@@ -260,7 +250,7 @@ async function filesOf(paths: readonly string[]): Promise<RowsOfFile[]> {
 /** Returns the kind that a file's name contains last: `moneylines-picks.csv` has picks. */
 function kindOf(path: string): Kind | undefined {
   const name = basename(path).toLowerCase();
-  const named = kinds.filter((kind) => name.includes(kind));
+  const named = fileKinds.filter((kind) => name.includes(kind));
   return named.sort((one, other) => name.lastIndexOf(other) - name.lastIndexOf(one))[0];
 }
 
@@ -292,7 +282,7 @@ async function* chunksOf(
   }
   const { size: total } = await stat(file);
   const stream = createReadStream(file);
-  const read = isCsv(file) ? csvRows(stream, kind, checks[kind], options, report) : jsonRows(stream, kind);
+  const read = isCsv(file) ? csvRows(stream, kind, checkOf(kind), options, report) : jsonRows(stream, kind);
   let rows: FileRow[] = [];
   for await (const row of read) {
     rows.push(row);
@@ -329,14 +319,11 @@ async function* jsonRows(stream: ReadStream, kind: Kind): AsyncGenerator<FileRow
   }
 }
 
-const checks: Record<Kind, CheckRow> = {
-  cappers: checkCapper,
-  games: checkGame,
-  lines: checkLine,
-  picks: checkImportedPick,
-  results: checkResult,
-  stats: checkStats,
-};
+/** Returns the check of a kind's rows in files. */
+export function checkOf(kind: Kind): CheckRow {
+  const { check, checkInFile = check }: RowKind = kinds[kind];
+  return checkInFile;
+}
 
 function checkText(kind: Kind, text: string): Checked<unknown> {
   if (text.includes('\ufffd'))
@@ -347,7 +334,7 @@ function checkText(kind: Kind, text: string): Checked<unknown> {
   } catch {
     return { ok: false, faults: [{ path: '', message: 'the line is not JSON' }] };
   }
-  return checks[kind](value);
+  return checkOf(kind)(value);
 }
 
 interface Line {
@@ -355,62 +342,14 @@ interface Line {
   row: unknown;
 }
 
-type Apply = (
+/** Applies rows of a step. They passed the check of their kind. */
+function apply(
   transaction: Transaction,
+  step: Step,
   lines: readonly Line[],
-  intake: FileIntake & { isSheet: boolean },
-) => Promise<NotedOutcome[]>;
-
-/** The casts are safe: each row passed the schema of its kind. */
-const apply: Record<Step, Apply> = {
-  cappers: (transaction, lines, intake) => storeCappers(transaction, rowsOf(lines), intake),
-  games: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<GameRow>(lines), doors.file, (rows) =>
-      applySchedule(transaction, rows, intake, (row) => intake.guessedHomes?.has(gameKey(row)) === true),
-    ),
-  endings: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<GameRow>(lines), doors.file, async (rows) =>
-      withCorrections(transaction, await applyGames(transaction, rows, intake), intake),
-    ),
-  lines: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<LineRow>(lines), doors.row, (rows) =>
-      withSubjects(rows, intake, (about) => applyLines(transaction, about, intake)),
-    ),
-  picks: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<ImportedPickRow>(lines), doors.row, (rows) =>
-      withSubjects(rows, intake, (about) => importPicks(transaction, about, intake)),
-    ),
-  results: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<ResultRow>(lines), doors.row, (rows) =>
-      withSubjects(rows, intake, async (about) =>
-        withCorrections(transaction, await applyResults(transaction, about, intake), intake),
-      ),
-    ),
-  stats: (transaction, lines, intake) =>
-    applyResolved(transaction, rowsOf<StatsRow>(lines), doors.row, async (rows) =>
-      withCorrections(transaction, await applyStats(transaction, rows, intake), intake),
-    ),
-};
-
-/**
- * Applies rows of markets. CSV has no column for subjects, so a row of a market about the game gets the title of the game, with a note
- * (docs/rules/markets.md#subjects). Other files name their subjects.
- */
-async function withSubjects<T extends { game: string; market: string; subject?: string | null }>(
-  rows: readonly T[],
-  { isSheet }: { isSheet: boolean },
-  applyRows: (rows: T[]) => Promise<NotedOutcome[]>,
+  intake: RowIntake,
 ): Promise<NotedOutcome[]> {
-  const isGuess = ({ market, subject }: T) => isSheet && subject == null && aboutOf(market) === 'game';
-  const outcomes = await applyRows(rows.map((row) => (isGuess(row) ? { ...row, subject: row.game } : row)));
-  return outcomes.map((outcome, at) => {
-    if (!isGuess(rows[at]!) || outcome.outcome === 'refused') return outcome;
-    const { market, game } = rows[at]!;
-    const guess = `no column names the subject of ${market}: it is the game, ${game}`;
-    return { ...outcome, note: outcome.note === undefined ? guess : `${guess}; ${outcome.note}` };
-  });
-}
-
-function rowsOf<T>(lines: readonly Line[]): T[] {
-  return lines.map(({ row }) => row as T);
+  const rows = lines.map(({ row }) => row);
+  if (step === 'games') return schedule(transaction, rows as GameRow[], intake);
+  return (kinds[kindOfStep(step)] as RowKind).apply(transaction, rows, intake);
 }

@@ -1,7 +1,8 @@
-import type { Game, GameRow } from '../games/game.ts';
+import type { Game } from '../games/game.ts';
 import { swappedSets, swappedSide } from '../games/home-team.ts';
-import type { LineRow } from '../games/lines.ts';
 import { areOneGame, gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
+import type { GameRow } from '../intake/game.ts';
+import type { LineRow } from '../intake/price.ts';
 import { iso } from '../platform/clock.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import type { EventReport, LeftOutCounts } from './answer.ts';

@@ -1,4 +1,5 @@
-import { type Game, type GameRow, gameColumns } from '../games/game.ts';
+import { type Game, gameColumns } from '../games/game.ts';
+import type { GameRow } from '../intake/game.ts';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';

@@ -1,6 +1,6 @@
 import { takeLock } from '../../migrations/locks.ts';
-import { applyGames } from '../games/apply-games.ts';
-import { type Game, type GameRow, gameColumns } from '../games/game.ts';
+import { type Game, gameColumns } from '../games/game.ts';
+import { applyGames, type GameRow } from '../intake/game.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';

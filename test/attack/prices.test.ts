@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import type { GameRow } from '../../src/games/game.ts';
-import { applyLines, type LineRow } from '../../src/games/lines.ts';
-import { applyResults } from '../../src/games/results.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames, type GameRow } from '../../src/intake/game.ts';
+import { applyLines, type LineRow } from '../../src/intake/price.ts';
+import { applyResults } from '../../src/intake/result.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { type BoardPath, expectedBody } from '../naive/boards.ts';

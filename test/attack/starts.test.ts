@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { v4 } from 'uuid';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import type { GameRow } from '../../src/games/game.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames, type GameRow } from '../../src/intake/game.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { auditStarts } from '../../src/ledger/audit/starts.ts';
 import type { PickRow } from '../../src/ledger/posting/pick-row.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
 import { demoSports } from '../../src/demo/sports.ts';
 import { worldRows } from '../../src/demo/world.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
 import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
 import { instant, iso } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';

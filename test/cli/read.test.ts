@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { applyGames } from '../../src/games/apply-games.ts';
 import { putAlias } from '../../src/games/names/aliases.ts';
+import { applyGames } from '../../src/intake/game.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
 import { runVerb, verbEnvironment } from '../support/verbs.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
-import { applyCappers } from '../../src/cappers/cappers.ts';
 import { sourcesVerb } from '../../src/cli/sources.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import { applyLines } from '../../src/games/lines.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames } from '../../src/intake/game.ts';
+import { applyLines } from '../../src/intake/price.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
 import { recordRun } from '../../src/sources/runs.ts';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkCapper } from '../../src/cappers/cappers.ts';
 import { demoCappers } from '../../src/demo/cappers.ts';
 import { demoSports } from '../../src/demo/sports.ts';
 import { type DemoRows, instantsWithin, worldRows } from '../../src/demo/world.ts';
-import { checkGame } from '../../src/games/game.ts';
-import { checkLine } from '../../src/games/lines.ts';
-import { checkResult } from '../../src/games/results.ts';
-import { checkStats } from '../../src/games/stats.ts';
+import { checkCapper } from '../../src/intake/capper.ts';
+import { checkGame } from '../../src/intake/game.ts';
+import { checkLine } from '../../src/intake/price.ts';
+import { checkResult } from '../../src/intake/result.ts';
+import { checkStats } from '../../src/intake/stats.ts';
 import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
 import { instant } from '../../src/platform/clock.ts';
 import { playerMarkets } from '../../src/rules/markets/player-markets.ts';

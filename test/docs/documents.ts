@@ -4,7 +4,7 @@ import { catalogText, readCatalog } from '../../migrations/catalog.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { schemaDocument } from './schema.ts';
 import { settingsDocument } from './settings.ts';
-import { boardsTable, formatsTable, roomsTable, runbookSections } from './tables.ts';
+import { boardsTable, formatsTable, roomsTable, rowsTable, runbookSections } from './tables.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -22,6 +22,7 @@ export const textOf = (path: string): string => readFileSync(resolve(root, path)
 export function documentsOfCode(): Document[] {
   return [
     { path: 'ARCHITECTURE.md', text: filled(textOf('ARCHITECTURE.md'), 'rooms', roomsTable()) },
+    { path: 'docs/rules/intake.md', text: filled(textOf('docs/rules/intake.md'), 'rows', rowsTable()) },
     { path: 'docs/settings.md', text: settingsDocument() },
     {
       path: 'docs/operations.md',

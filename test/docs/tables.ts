@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { boards } from '../../src/boards/index.ts';
+import type { RowKind } from '../../src/intake/kind.ts';
+import { kindNames, kinds } from '../../src/intake/kinds.ts';
 import { declarations } from '../../src/status/index.ts';
 
 /** Returns a section for each check, for docs/operations.md. */
@@ -56,6 +58,22 @@ export function boardsTable(): string {
       const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
       const query = Object.keys(params.properties).filter((name) => !inPath.has(name));
       return [code(path), query.map(code).join(' '), about, `${lifetime} s`];
+    }),
+  );
+}
+
+/** Returns the table of kinds of rows, for docs/rules/intake.md. */
+export function rowsTable(): string {
+  return table(
+    ['rows', 'fields', 'the same again'],
+    kindNames.map((kind) => {
+      const { fields, schema, identity } = kinds[kind] as RowKind;
+      const { required = [] } = schema as { required?: string[] };
+      const names = Object.entries(fields).map(([name, { onlyInFiles }]) => {
+        const isNeeded = required.includes(name) || onlyInFiles === true;
+        return `${code(`${name}${isNeeded ? '' : '?'}`)}${onlyInFiles === true ? ' (only in files)' : ''}`;
+      });
+      return [code(kind), names.join(' '), identity];
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { checkLine } from '../../src/games/lines.ts';
-import { checkResult } from '../../src/games/results.ts';
+import { checkLine } from '../../src/intake/price.ts';
+import { checkResult } from '../../src/intake/result.ts';
 import { checkImportedPick, checkPick } from '../../src/ledger/posting/pick-row.ts';
 import { type Checked, faultsText } from '../../src/platform/schema.ts';
 

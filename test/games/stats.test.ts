@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { applyGames } from '../../src/games/apply-games.ts';
-import { applyLines } from '../../src/games/lines.ts';
 import { playerAliasesOf, putPlayerAlias, subjectForm } from '../../src/games/names/players.ts';
-import { applyResults } from '../../src/games/results.ts';
-import { applyStats, checkStats } from '../../src/games/stats.ts';
 import { knownSubjects } from '../../src/games/subjects.ts';
+import { applyGames } from '../../src/intake/game.ts';
+import { applyLines } from '../../src/intake/price.ts';
+import { applyResults } from '../../src/intake/result.ts';
+import { applyStats, checkStats } from '../../src/intake/stats.ts';
 import { withDatabase } from '../support/database.ts';
 
 const start = Date.parse('2024-12-01T00:30:00Z');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import { applyLines } from '../../src/games/lines.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames } from '../../src/intake/game.ts';
+import { applyLines } from '../../src/intake/price.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { withDatabase } from '../support/database.ts';
 import { postPick } from '../support/post-pick.ts';

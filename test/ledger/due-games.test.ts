@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames } from '../../src/intake/game.ts';
 import { relistGames } from '../../src/ledger/grading/due-games.ts';
 import { gradeDue, gradeGames } from '../../src/ledger/grading/grade.ts';
 import { importPicks } from '../../src/ledger/posting/import-picks.ts';

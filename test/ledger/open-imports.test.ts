@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames } from '../../src/intake/game.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { asOpenImport, isImportOpen } from '../../src/ledger/grading/open-imports.ts';
 import { importPicks } from '../../src/ledger/posting/import-picks.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { applyStats } from '../../src/games/stats.ts';
+import { applyStats } from '../../src/intake/stats.ts';
+
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { recomputePicks } from '../../src/ledger/sealing/recompute/events.ts';
 import type { Database } from '../../src/platform/database.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames } from '../../src/intake/game.ts';
 import { importPicks } from '../../src/ledger/posting/import-picks.ts';
 import type { PickRow } from '../../src/ledger/posting/pick-row.ts';
 import { type Post, type Posted, postPicks } from '../../src/ledger/posting/post-picks.ts';

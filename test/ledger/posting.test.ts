@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import type { GameRow } from '../../src/games/game.ts';
-import { applyLines } from '../../src/games/lines.ts';
-import { applyResults } from '../../src/games/results.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames, type GameRow } from '../../src/intake/game.ts';
+import { applyLines } from '../../src/intake/price.ts';
+import { applyResults } from '../../src/intake/result.ts';
 import { dueGames, upcomingStarts } from '../../src/ledger/grading/due-games.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';

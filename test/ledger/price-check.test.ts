@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import type { GameRow } from '../../src/games/game.ts';
-import { applyLines } from '../../src/games/lines.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames, type GameRow } from '../../src/intake/game.ts';
+import { applyLines } from '../../src/intake/price.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { thinPrices } from '../../src/ledger/closing/thin-prices.ts';
 import { findBodies } from '../../src/ledger/sealing/stored-events.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import type { GameRow } from '../../src/games/game.ts';
-import { applyLines } from '../../src/games/lines.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames, type GameRow } from '../../src/intake/game.ts';
+import { applyLines } from '../../src/intake/price.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { recomputePicks } from '../../src/ledger/sealing/recompute/events.ts';

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { pickClosing } from '../../src/boards/picks/closing.ts';
 import { gamePrices } from '../../src/boards/picks/game.ts';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import type { GameRow } from '../../src/games/game.ts';
-import { applyLines, type LineRow } from '../../src/games/lines.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames, type GameRow } from '../../src/intake/game.ts';
+import { applyLines, type LineRow } from '../../src/intake/price.ts';
 import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { thinPrices } from '../../src/ledger/closing/thin-prices.ts';
 import { pricePoints } from '../../src/pages/charts/price-history.ts';

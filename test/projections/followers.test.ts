@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { applyLines } from '../../src/games/lines.ts';
+import { applyLines } from '../../src/intake/price.ts';
+
 import { thinPrices } from '../../src/ledger/closing/thin-prices.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { auditProjections } from '../../src/projections/audit.ts';

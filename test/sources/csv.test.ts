@@ -2,11 +2,14 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkCapper } from '../../src/cappers/cappers.ts';
-import { checkResult } from '../../src/games/results.ts';
+import { checkCapper } from '../../src/intake/capper.ts';
+import { plainHeader, type Sheet } from '../../src/intake/columns.ts';
+import { sheetColumns } from '../../src/intake/kind.ts';
+import { kinds } from '../../src/intake/kinds.ts';
+import { checkResult } from '../../src/intake/result.ts';
 import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
 import { type Checked, faultsText } from '../../src/platform/schema.ts';
-import { columns, plainHeader, type Sheet } from '../../src/sources/csv-columns.ts';
+
 import { csvRows, type SheetOptions } from '../../src/sources/csv-rows.ts';
 import type { CheckRow } from '../../src/sources/file-rows.ts';
 import { withDatabase } from '../support/database.ts';
@@ -295,7 +298,7 @@ describe('CSV files', () => {
 
 describe('the cells of sheets', () => {
   function cell(kind: 'picks' | 'cappers', name: string, text: string, sheet: Partial<Sheet> = {}): unknown {
-    const column = columns[kind].find(({ names }) => names.includes(plainHeader(name)))!;
+    const column = sheetColumns(kinds[kind].fields).find(({ names }) => names.includes(plainHeader(name)))!;
     return column.read(text, { delimiter: ',', odds: { proven: [], format: undefined }, ...sheet });
   }
 
@@ -381,7 +384,8 @@ describe('the cells of sheets', () => {
   });
 
   it('contain sets in every notation, the part of a game played, and the competition', () => {
-    const cells = (names: string) => columns.games.find((column) => column.names.includes(names))!;
+    const cells = (names: string) =>
+      sheetColumns(kinds.games.fields).find((column) => column.names.includes(names))!;
     const sheet: Sheet = { delimiter: ',', odds: { proven: [], format: undefined } };
     const sets = [
       [6, 4],

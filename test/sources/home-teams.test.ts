@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import { applyLines } from '../../src/games/lines.ts';
 import { leagueOf } from '../../src/games/names/leagues.ts';
 import { readFixture } from '../../src/games/names/title.ts';
 import { applyResolved, doors } from '../../src/games/which-game.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames } from '../../src/intake/game.ts';
+import { applyLines } from '../../src/intake/price.ts';
 import { postPicks } from '../../src/ledger/posting/post-picks.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { Transaction } from '../../src/platform/database.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { settleStatements } from '../../src/sources/apply-states.ts';
 import { pollEspn } from '../../src/sources/espn/poll.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { calendars } from '../../src/platform/config/kinds.mjs';
 import { settleStatements } from '../../src/sources/apply-states.ts';

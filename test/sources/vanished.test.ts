@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+
 import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { noteVanished } from '../../src/sources/vanished.ts';

@@ -1,7 +1,6 @@
-import { applyCappers } from '../../src/cappers/cappers.ts';
-import { applyGames } from '../../src/games/apply-games.ts';
-import type { GameRow } from '../../src/games/game.ts';
-import { applyLines, type LineRow } from '../../src/games/lines.ts';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames, type GameRow } from '../../src/intake/game.ts';
+import { applyLines, type LineRow } from '../../src/intake/price.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { postPick } from './post-pick.ts';

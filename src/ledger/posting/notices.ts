@@ -1,5 +1,3 @@
-import { applyCappers, type CapperRow } from '../../cappers/cappers.ts';
-import type { Intake, NotedOutcome, RowOutcome } from '../../games/row-outcome.ts';
 import type { Database } from '../../platform/database.ts';
 
 /**
@@ -17,25 +15,4 @@ export async function recordNotices(
       .insert({ at: new Date(at), topic, text })
       .onConflict()
       .ignore();
-}
-
-/** Stores cappers, and records each change of a tier or verification as a notice. @returns the outcome of each row */
-export async function storeCappers(
-  database: Database,
-  rows: readonly CapperRow[],
-  intake: Intake,
-): Promise<RowOutcome[]> {
-  const { outcomes, changes } = await applyCappers(database, rows, intake);
-  await recordNotices(database, 'remark', changes, intake.now);
-  return outcomes;
-}
-
-/** Records corrections of stored scores and results as notices. @returns the outcome of each row */
-export async function withCorrections(
-  database: Database,
-  { outcomes, corrections }: { outcomes: NotedOutcome[]; corrections: string[] },
-  { now }: Intake,
-): Promise<NotedOutcome[]> {
-  await recordNotices(database, 'correction', corrections, now);
-  return outcomes;
 }

@@ -6,7 +6,7 @@ import { empty, pageHead, section } from '../../pages/parts/section.ts';
 import { oddsFormats } from '../../rules/odds-format.ts';
 import { sheetFields } from '../../sheets/columns.ts';
 import type { PlannedRow, SheetPlan } from '../../sheets/plan.ts';
-import { kinds } from '../../sources/file-rows.ts';
+import { fileKinds } from '../../sources/file-rows.ts';
 import { alert, type Field, fieldList } from '../fields.ts';
 import { operatorFrame, type Viewer } from '../frame.ts';
 import { zones } from '../typed.ts';
@@ -66,7 +66,8 @@ export function dryRunPage({ viewer, id, name, sports, given, run, faults }: Dry
   );
   const notes = [...(trial?.notes ?? [])];
   const isNew =
-    trial !== undefined && kinds.some((kind) => trial.counts[kind].added + trial.counts[kind].updated > 0);
+    trial !== undefined &&
+    fileKinds.some((kind) => trial.counts[kind].added + trial.counts[kind].updated > 0);
   return operatorFrame(
     viewer,
     `Import ${name}`,
@@ -147,7 +148,7 @@ ${
   isNew && trial !== undefined
     ? html`<p>${importText(trial)} Importing the same file again changes nothing.</p>`
     : empty(
-        trial !== undefined && kinds.some((kind) => trial.counts[kind].unchanged > 0)
+        trial !== undefined && fileKinds.some((kind) => trial.counts[kind].unchanged > 0)
           ? 'Nothing new. All valid rows are already stored.'
           : 'There is nothing to import yet.',
       )
@@ -191,7 +192,7 @@ function storedRow(
 }
 
 function importText({ counts }: Imported): string {
-  const parts = kinds.flatMap((kind) => {
+  const parts = fileKinds.flatMap((kind) => {
     const count = counts[kind].added + counts[kind].updated;
     return count === 0 ? [] : [counted(count, kindNouns[kind])];
   });

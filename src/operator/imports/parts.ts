@@ -2,7 +2,7 @@ import { counted, countText } from '../../pages/figures.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { empty } from '../../pages/parts/section.ts';
 import { fullText } from '../../pages/times.ts';
-import { type Kind, kinds } from '../../sources/file-rows.ts';
+import { fileKinds, type Kind } from '../../sources/file-rows.ts';
 import type { Counts } from '../../sources/files.ts';
 
 /** Number of rows shown. Others are folded. */
@@ -67,7 +67,7 @@ export const kindNouns: Readonly<Record<Kind, string>> = {
  * @param isStored whether the rows are stored, or would be
  */
 export function countTable(counts: Readonly<Record<Kind, Counts>>, isStored: boolean): Html {
-  const lines = kinds.flatMap((kind) => {
+  const lines = fileKinds.flatMap((kind) => {
     const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
     return parts.length === 0 ? [] : [{ kind, parts }];
   });

@@ -11,7 +11,7 @@ import { decisionTime } from '../../ledger/log-kind.ts';
 import type { Availability } from '../../platform/availability.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { SheetError } from '../../sheets/workbook.ts';
-import { kinds } from '../../sources/file-rows.ts';
+import { fileKinds } from '../../sources/file-rows.ts';
 import { type Actions, createActions, type Outcome, outcomeOf, requesterOf } from '../actions.ts';
 import { pagePolicy } from '../browser-guard.ts';
 import type { Viewer } from '../frame.ts';
@@ -212,7 +212,7 @@ async function confirm(
           'Nothing was imported. The choices or the ledger changed after the preview. Check the rows again.',
         ],
       };
-    const rows = kinds
+    const rows = fileKinds
       .flatMap((kind) => Object.values(run.trial.counts[kind]))
       .reduce((sum, count) => sum + count, 0);
     const actionId = await claimFile(database, file.id, (transaction) =>
@@ -241,7 +241,7 @@ function refusedRows({ refusals }: Imported): Outcome[] {
 /** Returns counts such as `{ "picks added": 12 }`. */
 function countsOf({ counts }: Imported): Record<string, number> {
   return Object.fromEntries(
-    kinds.flatMap((kind) =>
+    fileKinds.flatMap((kind) =>
       Object.entries(counts[kind]).flatMap(([outcome, count]) =>
         count === 0 ? [] : [[`${kind} ${outcome}`, count] as const],
       ),

@@ -2,7 +2,8 @@ import { readTeams } from '../../games/names/aliases.ts';
 import { playerAliasesOf, playerNamed, severalPlayers } from '../../games/names/players.ts';
 import { opponentsKey } from '../../games/names/teams.ts';
 import { readFixture } from '../../games/names/title.ts';
-import { addStats } from '../../games/stats.ts';
+import { addStats } from '../../intake/stats.ts';
+
 import { recordNotices } from '../../ledger/posting/notices.ts';
 import type { Database } from '../../platform/database.ts';
 import { marketIn } from '../../rules/markets/index.ts';

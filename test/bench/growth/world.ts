@@ -1,6 +1,6 @@
 import { normal, oneOf, type Random, randomOf, whole } from '../../../src/demo/random.ts';
-import type { GameRow } from '../../../src/games/game.ts';
-import type { LineRow } from '../../../src/games/lines.ts';
+import type { GameRow } from '../../../src/intake/game.ts';
+import type { LineRow } from '../../../src/intake/price.ts';
 import type { ImportedPickRow } from '../../../src/ledger/posting/pick-row.ts';
 import type { Tier } from '../../../src/rules/vocabulary.ts';
 

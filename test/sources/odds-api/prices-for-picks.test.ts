@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { applyCappers } from '../../../src/cappers/cappers.ts';
+import { applyCappers } from '../../../src/intake/capper.ts';
+
 import { gradeDue } from '../../../src/ledger/grading/grade.ts';
 import { expectedOf } from '../../../src/sources/odds-api/expected.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';

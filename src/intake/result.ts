@@ -1,33 +1,60 @@
-import type { Static } from 'typebox';
+import { findGames, type Game, gameKey, noGame } from '../games/game.ts';
+import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } from '../games/row-outcome.ts';
+import { selectionChecker } from '../games/selection-checker.ts';
+import { knownSubjects } from '../games/subjects.ts';
+import { gradeDueJob } from '../jobs/grading.ts';
+import type { Job } from '../jobs/job.ts';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { instant, orNull, slug } from '../platform/fields.ts';
+import { orNull } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { marketSides } from '../rules/markets/index.ts';
 import type { Outcome } from '../rules/markets/market.ts';
 import { subjectFault } from '../rules/selection.ts';
 import { gradingScoreName } from '../rules/units.ts';
-import { gameFields, lineField, subject as subjectField } from './fields.ts';
-import { findGames, type Game, gameKey, noGame } from './game.ts';
-import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } from './row-outcome.ts';
-import { selectionChecker } from './selection-checker.ts';
-import { knownSubjects } from './subjects.ts';
+import { results } from '../rules/vocabulary.ts';
+import { booleanCell, resultCell } from './columns.ts';
+import { type Fields, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
+import { aboutSubjects, finalAtField, gameFields, pastGame, selectionFields } from './of-games.ts';
+
+const fields = {
+  ...gameFields,
+  ...selectionFields,
+  result: {
+    schema: Type.Enum(results),
+    about: 'How the selection ended.',
+    headers: ['outcome'],
+    cell: resultCell,
+  },
+  half: {
+    schema: orNull(Type.Boolean()),
+    about: 'Whether the result applies to half the stake.',
+    cell: booleanCell,
+  },
+  finalAt: finalAtField,
+} satisfies Fields;
+
+const schema = schemaOf(fields);
 
 /** The result of a selection that no score grades. */
-export const resultRow = Type.Object({
-  ...gameFields,
-  market: slug,
-  subject: subjectField,
-  side: slug,
-  line: lineField,
-  result: Type.Union([Type.Literal('win'), Type.Literal('loss'), Type.Literal('push'), Type.Literal('void')]),
-  half: orNull(Type.Boolean()),
-  finalAt: orNull(instant),
-});
+export type ResultRow = RowOf<typeof fields>;
+export const checkResult = selectionChecker(schema);
 
-export type ResultRow = Static<typeof resultRow>;
-export const checkResult = selectionChecker(resultRow);
+export const result: RowKind<ResultRow> = {
+  title: 'ResultRow',
+  about:
+    'Sets results of bets that no score grades. The first result stays; a different one becomes a notice.',
+  identity: 'game, market, subject, side, line; the first result stands',
+  example: { ...pastGame, market: 'first_touchdown', subject: 'Ada Cole', side: 'yes', result: 'win' },
+  fields,
+  schema,
+  check: checkResult,
+  apply: aboutSubjects(async (transaction, rows, intake) =>
+    withCorrections(transaction, await applyResults(transaction, rows, intake), intake),
+  ),
+  wakes: [gradeDueJob as Job],
+};
 
 export interface AppliedResults {
   outcomes: NotedOutcome[];

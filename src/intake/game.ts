@@ -1,10 +1,99 @@
 import { isDeepStrictEqual } from 'node:util';
-import { instant } from '../platform/clock.ts';
+import { periods, score, setsField } from '../games/fields.ts';
+import { findGames, type Game, gameKey, moneylineWays } from '../games/game.ts';
+import {
+  added,
+  type Intake,
+  leftOut,
+  type RowOutcome,
+  refused,
+  unchanged,
+  updated,
+} from '../games/row-outcome.ts';
+import { applyResolved, doors } from '../games/which-game.ts';
+import { followLogJob } from '../jobs/boards.ts';
+import { gradeDueJob, planClosings } from '../jobs/grading.ts';
+import type { Job } from '../jobs/job.ts';
+import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { instant, orNull, plainText } from '../platform/fields.ts';
+import { type Checked, checker } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
+import { playedValues } from '../rules/played.ts';
 import { completedSets, type Sets } from '../rules/sets.ts';
-import { findGames, type Game, type GameRow, gameKey, moneylineWays } from './game.ts';
-import { added, type Intake, leftOut, type RowOutcome, refused, unchanged, updated } from './row-outcome.ts';
+import { type GameStatus, gameStatuses } from '../rules/vocabulary.ts';
+import { instantCell, numberCell, setsCell, slugCell } from './columns.ts';
+import { type Fields, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
+import { finalAtField, futureGame, gameFields } from './of-games.ts';
+
+const scoreField = (about: string) => ({ schema: orNull(score), about, cell: numberCell });
+
+const fields = {
+  ...gameFields,
+  movedTo: { schema: orNull(instant), about: 'Current start, if it has moved.', cell: instantCell },
+  status: {
+    schema: Type.Optional(Type.Enum(gameStatuses, { default: 'scheduled' })),
+    about: '`final` needs both scores.',
+    cell: slugCell,
+  },
+  homeScore: scoreField('Final score of the home team.'),
+  awayScore: scoreField('Final score of the away team.'),
+  homeHalfScore: scoreField('Score of the home team after the first half.'),
+  awayHalfScore: scoreField('Score of the away team after the first half.'),
+  sets: {
+    schema: orNull(setsField),
+    about: 'Games won by each side, per set.',
+    headers: ['setscores'],
+    cell: setsCell,
+  },
+  played: {
+    schema: orNull(Type.Enum(playedValues)),
+    about: 'How much of the game was played.',
+    cell: slugCell,
+  },
+  periods: {
+    schema: orNull(periods),
+    about: 'Innings, quarters, halves, or sets played.',
+    headers: ['innings'],
+    cell: numberCell,
+  },
+  competition: {
+    schema: orNull(plainText(1, 100)),
+    about: 'League, cup, or tournament.',
+    headers: ['tournament'],
+  },
+  finalAt: finalAtField,
+} satisfies Fields;
+
+const schema = schemaOf(fields);
+
+/** A game, as files and operators describe it. */
+export type GameRow = RowOf<typeof fields> & { status: GameStatus };
+/** Sets the status of a row without one to `scheduled`. */
+export const checkGame = checker(schema) as (value: unknown) => Checked<GameRow>;
+
+export const game: RowKind<GameRow> = {
+  title: 'GameRow',
+  about:
+    'Adds games, moves their starts, and sets their scores. A final score stays as it is; a different one becomes a notice.',
+  identity: 'sport, name, first announced start; other values update it, except a final score',
+  example: { ...futureGame, status: 'scheduled' },
+  fields,
+  schema,
+  check: checkGame,
+  apply: (transaction, rows, intake) =>
+    applyResolved(transaction, rows, intake.imported ? doors.file : doors.operator, async (named) =>
+      withCorrections(transaction, await applyGames(transaction, named, intake), intake),
+    ),
+  wakes: [gradeDueJob as Job, planClosings as Job, followLogJob as Job],
+};
+
+/** Applies rows of files to what is known of games before their results: {@link applySchedule}. */
+export const schedule: RowKind<GameRow>['apply'] = (transaction, rows, intake) =>
+  applyResolved(transaction, rows, doors.file, (named) =>
+    applySchedule(transaction, named, intake, (row) => intake.guessedHomes?.has(gameKey(row)) === true),
+  );
 
 const hour = 3_600_000;
 
@@ -92,8 +181,8 @@ type Next = { game: Game; leftOut?: string } | { refused: string } | { correctio
 
 /** Returns a game after applying a row to it. */
 function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { now, imported }: Intake): Next {
-  const announcedStart = row.startsAt == null ? null : instant(row.startsAt);
-  const startsAt = row.movedTo == null ? (game?.startsAt ?? announcedStart) : instant(row.movedTo);
+  const announcedStart = row.startsAt == null ? null : readInstant(row.startsAt);
+  const startsAt = row.movedTo == null ? (game?.startsAt ?? announcedStart) : readInstant(row.movedTo);
   const open: Game = game ?? {
     id: 0,
     sport: row.sport,
@@ -131,7 +220,7 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
       return { game: { ...open, startsAt }, leftOut: `postponed after ${at(now)}` };
     return { game: { ...open, startsAt, status: 'postponed', wasPostponed: true } };
   }
-  const finalAt = row.finalAt == null ? endOf(startsAt, now, imported) : instant(row.finalAt);
+  const finalAt = row.finalAt == null ? endOf(startsAt, now, imported) : readInstant(row.finalAt);
   if (finalAt > now)
     return {
       game: { ...open, startsAt },
@@ -241,8 +330,8 @@ async function setTriggerClock(database: Database, now: number): Promise<void> {
 async function insertGames(database: Database, games: readonly Game[]): Promise<number> {
   if (games.length === 0) return 0;
   const { rowCount }: { rowCount: number } = await database.raw(
-    `insert into games (${fields})
-     select ${fields} from json_to_recordset(?) as r (${record})
+    `insert into games (${storedFields})
+     select ${storedFields} from json_to_recordset(?) as r (${record})
      on conflict do nothing`,
     [JSON.stringify(games.map(stored))],
   );
@@ -259,7 +348,7 @@ async function updateGames(database: Database, games: readonly Game[]): Promise<
   );
 }
 
-const fields =
+const storedFields =
   'sport, name, home_known, announced_start, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, competition, final_at, was_postponed';
 const record = `id bigint, sport text, name text, home_known boolean, announced_start timestamptz, starts_at timestamptz, status text,
   home_score int, away_score int, home_half_score int, away_half_score int, sets set_games, played extent, periods_e3 int, competition text, final_at timestamptz, was_postponed boolean`;

@@ -1,8 +1,13 @@
-import type { Static, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import { findGames, type Game, gameKey, noGame } from '../games/game.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../games/row-outcome.ts';
+import { knownSubjects } from '../games/subjects.ts';
+import { gradeDueJob } from '../jobs/grading.ts';
+import type { Job } from '../jobs/job.ts';
 import { instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
-import { instant, orNull, plainText } from '../platform/fields.ts';
+import { orNull, plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import {
@@ -11,11 +16,10 @@ import {
   type StatName,
   statNames,
 } from '../rules/markets/player-markets.ts';
-import { gameFields } from './fields.ts';
-import { findGames, type Game, gameKey, noGame } from './game.ts';
-import type { AppliedResults } from './results.ts';
-import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
-import { knownSubjects } from './subjects.ts';
+import { booleanCell, numberCell } from './columns.ts';
+import { type Fields, type RowField, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
+import { finalAtField, gameFields, inGames, pastGame } from './of-games.ts';
+import type { AppliedResults } from './result.ts';
 
 type FieldOf<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<FieldOf<Rest>>}`
@@ -29,23 +33,46 @@ export function statField(name: StatName): FieldOf<StatName> {
 const value = orNull(
   Type.Integer({ minimum: -999, maximum: 9999, must: 'a whole number from -999 to 9999' }),
 );
-type ValueFields = { [Name in FieldOf<StatName>]: typeof value };
 
-/** A player's statistics in a game. Strict, because a misspelled statistic would be lost and its picks would never settle. */
-export const statsRow = Type.Object(
-  {
-    ...gameFields,
-    player: plainText(1, 80),
-    played: orNull(Type.Boolean()),
-    ...(Object.fromEntries(statNames.map((name) => [statField(name), value as TSchema])) as ValueFields),
-    finalAt: orNull(instant),
+const figures = Object.fromEntries(
+  statNames.map((name) => [
+    statField(name),
+    { schema: value as TSchema, about: `${name.replaceAll('_', ' ')} in the game.`, cell: numberCell },
+  ]),
+) as { [Name in FieldOf<StatName>]: RowField<typeof value> };
+
+const fields = {
+  ...gameFields,
+  player: { schema: plainText(1, 80), about: 'Full name.', headers: ['subject', 'name'] },
+  played: {
+    schema: orNull(Type.Boolean()),
+    about: 'Whether the player took part. A player with a statistic did, unless the row says otherwise.',
+    cell: booleanCell,
   },
-  { additionalProperties: false },
-);
+  ...figures,
+  finalAt: finalAtField,
+} satisfies Fields;
+
+/** Strict, because a misspelled statistic would be lost and its picks would never settle. */
+const schema = schemaOf(fields, { additionalProperties: false });
 
 /** A player's statistics in a game. */
-export type StatsRow = Static<typeof statsRow>;
-export const checkStats = checker(statsRow);
+export type StatsRow = RowOf<typeof fields>;
+export const checkStats = checker(schema);
+
+export const stats: RowKind<StatsRow> = {
+  title: 'StatisticsRow',
+  about: "Sets a player's statistics in a game, which grade picks on players.",
+  identity: 'game, player, statistic; the first value stands',
+  example: { ...pastGame, player: 'Ada Cole', played: true, receivingYards: 74 },
+  fields,
+  schema,
+  check: checkStats,
+  apply: inGames(async (transaction, rows, intake) =>
+    withCorrections(transaction, await applyStats(transaction, rows, intake), intake),
+  ),
+  wakes: [gradeDueJob as Job],
+};
 
 /** Statistics that grade a market, by sport. */
 export const statsOfSports: ReadonlyMap<string, ReadonlySet<StatName>> = new Map(

@@ -1,0 +1,133 @@
+import { bookMeant } from '../rules/book-words.ts';
+import { type OddsFormat, type OddsReading, readOdds } from '../rules/odds-format.ts';
+import { writtenSets } from '../rules/sets.ts';
+import { type Marks, writtenLine, writtenNumbers } from '../rules/written-numbers.ts';
+import { type DateOrder, handleOf, instantIn, readResult, readTime, sportCell } from './cells.ts';
+
+export const delimiters = [',', ';', '\t'] as const;
+
+/** Conventions shared by the cells of a sheet. */
+export interface Sheet {
+  /** With `;`, a comma in a number is a decimal comma; otherwise it separates thousands. */
+  delimiter: (typeof delimiters)[number];
+  /** IANA zone of times without one. Default: such times are refused. */
+  zone?: string | undefined;
+  /** Order of dates such as `3/4/2026`. Default: month first. */
+  dates?: DateOrder | undefined;
+  /** Format of its column of odds. */
+  odds: OddsReading;
+}
+
+/** How sheets write a field. */
+export interface Cell {
+  /** Parses a non-blank cell. Returns the text itself if it cannot, for the schema to refuse. */
+  read(text: string, sheet: Sheet): unknown;
+  /** Requirement on a cell, if the schema's is too general. */
+  must?: string;
+  /** Set for times. */
+  isTime?: true;
+  /** Set for odds: headers that name a format. */
+  formats?: Readonly<Record<OddsFormat, readonly string[]>>;
+}
+
+/** A column that is read from sheets. */
+export interface Column extends Omit<Cell, 'formats'> {
+  field: string;
+  /** Accepted headers, as {@link plainHeader} returns them. */
+  names: readonly string[];
+  /** Set for a column of odds: the format that the header names, if any. */
+  odds?: { header?: OddsFormat };
+}
+
+const slug = (cell: string) => cell.toLowerCase().replace(/\s+/g, '_');
+
+export const textCell: Cell = { read: (cell) => cell };
+export const slugCell: Cell = { read: slug };
+export const numberCell: Cell = { read: numberOf };
+export const lineCell: Cell = { read: lineOf };
+export const booleanCell: Cell = { read: booleanOf };
+export const resultCell: Cell = { read: resultOf };
+export const handleCell: Cell = { read: (cell) => handleOf(cell) ?? cell };
+export const bookCell: Cell = { read: (cell) => bookMeant(cell) ?? slug(cell) };
+export const unitsCell: Cell = {
+  read: (cell, sheet) => numberOf(cell.replace(/\s*u(nits?)?$/i, ''), sheet),
+};
+export const sportsCell: Cell = {
+  read: sportCell,
+  must: 'a sport such as nfl; a word for several sports, such as Football, needs a column League',
+};
+export const setsCell: Cell = {
+  read: (cell) => writtenSets(cell) ?? cell,
+  must: 'the games of each set, home first, such as 6-4 3-6 7-6',
+};
+export const instantCell: Cell = {
+  read: instantOf,
+  must: 'an instant such as 2026-01-10 17:05Z, or a time that the clocks of --zone show once',
+  isTime: true,
+};
+/** Columns of odds in a format that their header names, besides those in any format. */
+export const oddsCell: Cell = {
+  read: oddsOf,
+  must: 'American odds such as -110, decimal odds such as 1.91, or fractional odds such as 10/11',
+  formats: {
+    american: ['oddsamerican', 'americanodds'],
+    decimal: ['oddsdecimal', 'decimalodds'],
+    fractional: ['oddsfractional', 'fractionalodds'],
+  },
+};
+
+/** Normalizes a header: removes case, spaces, and punctuation. */
+export function plainHeader(header: string): string {
+  return header.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** Parses a number. Returns the text itself if it is not a number or is ambiguous, such as `1,909` between tabs. */
+function numberOf(cell: string, sheet: Sheet): unknown {
+  const [first, second] = writtenNumbers(cell, marksOf(sheet));
+  if (first === undefined || (second !== undefined && sheet.delimiter === '\t')) return cell;
+  return Number(second ?? first);
+}
+
+/** Returns the number format of a sheet. */
+export function marksOf({ delimiter }: Pick<Sheet, 'delimiter'>): Marks {
+  return { decimalComma: delimiter === ';' };
+}
+
+function lineOf(cell: string, sheet: Sheet): unknown {
+  return writtenLine(cell, marksOf(sheet)) ?? cell;
+}
+
+/** Parses American odds; returns all readings if a cell is ambiguous. */
+function oddsOf(cell: string, sheet: Sheet): unknown {
+  return readOdds(cell, sheet.odds, marksOf(sheet)) ?? cell;
+}
+
+/**
+ * Converts a time to RFC 3339. A time without an offset is in the sheet's zone; one that the zone skips or repeats is refused. A date
+ * without a time stays a date.
+ */
+function instantOf(cell: string, { zone, dates }: Sheet): string {
+  const time = readTime(cell, dates);
+  if (time === undefined) return cell;
+  if ('day' in time) return time.day;
+  if ('instant' in time) return time.instant;
+  return (zone === undefined ? undefined : instantIn(time.local, zone)) ?? cell;
+}
+
+/** Parses a result; {@link isHalf} reports whether half the stake counted. */
+function resultOf(cell: string): unknown {
+  const read = readResult(cell);
+  return typeof read === 'object' ? read.result : slug(cell);
+}
+
+/** Reports whether a result cell says that half the stake counted. */
+export function isHalf(cell: string): boolean {
+  const read = readResult(cell);
+  return typeof read === 'object' && read.half;
+}
+
+function booleanOf(cell: string): unknown {
+  if (/^(true|yes|y|x|1)$/i.test(cell)) return true;
+  if (/^(false|no|n|0)$/i.test(cell)) return false;
+  return cell;
+}

@@ -1,0 +1,49 @@
+import { type Field, pickFields } from '../ledger/pick.ts';
+import { givenSchemas } from '../ledger/pick-forms.ts';
+import { importPicks } from '../ledger/posting/import-picks.ts';
+import { checkImportedPick, checkPick, type ImportedPickRow, pickRow } from '../ledger/posting/pick-row.ts';
+import { handleCell, instantCell, unitsCell } from './columns.ts';
+import type { Fields, RowField, RowKind } from './kind.ts';
+import { aboutSubjects, bookOf, futureGame, gameFields, oddsField, selectionFields } from './of-games.ts';
+
+type Given = keyof typeof givenSchemas;
+
+/** Schemas and descriptions come from the declaration of a pick. */
+const own = (json: Given, more: Partial<RowField> = {}): RowField => ({
+  schema: givenSchemas[json],
+  about: (Object.values(pickFields) as Field[]).find((field) => field.json === json)?.about ?? '',
+  ...more,
+});
+
+const fields = {
+  capperHandle: own('capperHandle', { headers: ['capper', 'handle'], cell: handleCell }),
+  ...gameFields,
+  ...selectionFields,
+  pick: own('pick', { headers: ['selection', 'bet'] }),
+  oddsAmerican: own('oddsAmerican', oddsField),
+  stakeUnits: own('stakeUnits', { headers: ['stake', 'units'], cell: unitsCell }),
+  book: own('book', { ...bookOf, about: 'The book where the odds were taken.' }),
+  source: own('source'),
+  postedAt: own('postedAt', {
+    headers: ['posted', 'placed', 'placedat', 'timestamp'],
+    cell: instantCell,
+    onlyInFiles: true,
+  }),
+} satisfies Record<Given, RowField> satisfies Fields;
+
+export const pick: RowKind = {
+  title: 'PickRow',
+  about: 'Posts picks. The service sets the time of posting, and refuses picks on started games.',
+  identity: 'live: its `Idempotency-Key`; imported: all fields, from which its UUID (version 5) is derived',
+  example: {
+    ...{ capperHandle: 'zoe', ...futureGame },
+    ...{ market: 'spread', side: 'home', line: -3.5, pick: 'Foxes -3.5' },
+    ...{ oddsAmerican: -110, stakeUnits: 1.5, book: 'draftkings' },
+  },
+  fields,
+  schema: pickRow,
+  check: checkPick,
+  checkInFile: checkImportedPick,
+  apply: aboutSubjects<ImportedPickRow>(importPicks) as RowKind['apply'],
+  wakes: [],
+};
