@@ -38,9 +38,9 @@ export interface League {
 interface Style {
   /** Returns the forms in which a name is compared, strictest first. */
   forms(name: string): string[];
-  /** Returns further names of a team that are usual. They count if no other team has them. */
+  /** Returns the forms of further names of a team that are usual. They count if no other team has them. */
   usual(line: Line): string[];
-  /** Returns those of the usual names that are also listed as names of the team. */
+  /** Returns those of the usual names that are listed as names of the team. */
   listed(line: Line): string[];
 }
 
@@ -63,7 +63,11 @@ interface LeagueFile {
 
 const fullName = ({ place, nicknames: [nickname = ''] }: Line) => `${place} ${nickname}`.trim();
 
-const nicknames: Style = { forms: (name) => [nameKey(name)], usual: nicknameNames, listed: nicknameNames };
+const nicknames: Style = {
+  forms: (name) => [nameKey(name)],
+  usual: (line) => nicknameNames(line).map(nameKey),
+  listed: nicknameNames,
+};
 
 const schools: Style = {
   forms: (name) => [schoolKey(name)],
@@ -72,7 +76,8 @@ const schools: Style = {
     const endings = line.nicknames.flatMap((nickname) =>
       nickname.split(' ').map((_, at, words) => words.slice(at).join(' ')),
     );
-    return places.flatMap((place) => [place, ...endings.map((ending) => `${place} ${ending}`)]);
+    const keys = ['', ...endings].map(nameKey);
+    return [...new Set(places.map(schoolKey))].flatMap((place) => keys.map((ending) => place + ending));
   },
   listed: ({ place }) => [place, ...universityNames(place)],
 };
@@ -131,7 +136,9 @@ export function leagueOf(sport: string): League | undefined {
   if (known !== undefined) return known;
   const files = leagueFiles().filter(({ file }) => file.sports.includes(sport));
   if (files.length === 0) return undefined;
-  const league = leagueFrom(files.flatMap(({ lines }) => lines));
+  // Sports with the same files share a league.
+  const same = files[0]!.file.sports.find((each) => leagues.has(each));
+  const league = leagues.get(same ?? '') ?? leagueFrom(files.flatMap(({ lines }) => lines));
   leagues.set(sport, league);
   return league;
 }
@@ -231,9 +238,7 @@ function leagueFrom(lines: readonly Line[]): League {
   const usual = lines.map((line, at) => {
     const { forms } = line.file.style;
     const loose = given[at]!.flatMap((name) => forms(name).slice(1));
-    const own = new Set(
-      [...line.file.style.usual(line).flatMap(forms), ...loose].filter((form) => !strict.has(form)),
-    );
+    const own = new Set([...line.file.style.usual(line), ...loose].filter((form) => !strict.has(form)));
     for (const form of new Set([...own, ...line.local.flatMap(forms)]))
       counts.set(form, (counts.get(form) ?? 0) + 1);
     return own;
@@ -384,7 +389,7 @@ function shortPlaces(place: string): string[] {
   const short = abbreviations.flatMap(([pattern, words]) =>
     pattern.test(place) ? words.map((word) => place.replace(pattern, word)) : [],
   );
-  return [...short, ...[place, ...short].flatMap(universityNames)];
+  return [...short, ...universityNames(place)];
 }
 
 /** Returns the form of a school's name, in which `St` is `Saint` at the beginning, and `State` elsewhere. */
@@ -414,6 +419,7 @@ const sameWords: Readonly<Record<string, string>> = {
     atl: 'atletico',
     womens: 'women',
     ladies: 'women',
+    w: 'women',
   },
 };
 

@@ -1,3 +1,4 @@
+import { arePersons, identify } from './leagues.ts';
 import { namesUndecided } from './undecided.ts';
 
 /** Two opponents of a game. */
@@ -60,31 +61,74 @@ export function readFixture(text: string, sport?: string): Fixture | undefined {
   return awayFirst ? { away: first, home: second } : { home: first, away: second };
 }
 
-/** Returns the opponents in the order of the text. `awayFirst`: the text says that the second one is home. */
+/**
+ * Returns the opponents of `[competition:] A <separator> B [remark]` in the order of the text. `awayFirst`: the text says that the second
+ * one is home.
+ */
 function readOpponents(
   text: string,
   sport?: string,
 ): { first: string; second: string; awayFirst: boolean } | undefined {
   if (text.length > maxLength) return undefined;
-  const bare = oneLine(text)
+  const whole = oneLine(text);
+  const bare = whole
     .replace(/\[[^\]]*\]/g, ' ')
     .replace(/^\s*\([^)]*\)/, ' ')
-    .replace(finalResult, '');
+    .replace(finalResult, '')
+    .replace(/\([^()]*\)/g, (remark) => remark.replace(/[,:;](?=\s)|(?<=\s)[-–—|](?=\s)/g, ''));
   // Competitions, rounds, and channels surround the opponents. Only the part with a separator names them.
   const parts = bare
     .split(/\s+[-–—|•·]+\s+|:\s+|,\s+|;\s+|\s+\/\/\s+/)
     .map((each) => oneLine(each.replace(/^(?:[^\p{L}\p{N}(#?]|\?(?!\?* (?:@|at|vs?\.?|versus) ))+/iu, '')));
-  const firstOf = (pattern: RegExp) => pattern.exec(parts.find((each) => pattern.test(each)) ?? '');
+  const inParts = (pattern: RegExp) => parts.flatMap((each) => pattern.exec(each) ?? []);
   const found =
-    firstOf(separator) ?? firstOf(result) ?? result.exec(bare) ?? (sport === 'soccer' ? dashed(bare) : null);
-  if (found === null) return undefined;
-  const [, before = '', word = '', after = ''] = found;
-  const [first, second] = withoutPoints(
-    opponent(withoutSport(sport === 'mma' ? before.replace(leadingParts, '') : before, sport)),
-    opponent(withoutSport(after, sport)),
-  );
-  if (first === '' || second === '') return undefined;
-  return { first, second, awayFirst: /^(?:@|at)$/i.test(word) };
+    [versus, at, result].map(inParts).find((each) => each.length > 0) ??
+    [result.exec(bare) ?? dashed(bare, sport)].flatMap((each) => each ?? []);
+  for (let part = 0; part < found.length; part += 4) {
+    const [, before = '', word = '', after = ''] = found.slice(part, part + 4);
+    const [first, second] = withoutPoints(
+      opponent(withoutSport(sport === 'mma' ? before.replace(leadingParts, '') : before, sport)),
+      opponent(withoutSport(withoutVenue(after, word, sport), sport)),
+    );
+    if (![first, second].every((name) => isOpponent(name, sport))) continue;
+    const [one, other] = [first, second].map((name) => ofTeam(name, whole, sport)) as [string, string];
+    return { first: one, second: other, awayFirst: /^(?:@|at)$/i.test(word) };
+  }
+  return undefined;
+}
+
+/** Removes the venue in `A vs B at Venue` and in `A @ B in City`. */
+function withoutVenue(name: string, word: string, sport: string | undefined): string {
+  const venue = (/^(?:@|at)$/i.test(word) ? / in .+$/ : / (?:at|@|in) .+$/).exec(name);
+  return venue === null || identify(sport ?? '', name).team !== undefined ? name : name.slice(0, venue.index);
+}
+
+/** A result, a stage, or an occasion, which calendars write instead of an opponent. */
+const noOpponent =
+  /^(?:[wltdah]|win|won|loss|lost|draw|tie|home|away|final|result|live|tv)$|\b(?:bowl|(?:quarter|semi)-?finals?|(?:senior|alumni|opening|media|fan|family|pride|heritage|rivalry|military|parents|spring|autumn|gala|theme|giveaway|bobblehead)\b.*\b(?:day|night|weekend|week|game|match))$|\b(?:homecoming|reunion|giveaway|appreciation|(?:home|season) opener|scrimmage|doubleheader|play-?offs?|all-?star game|championship game|final four|first round|round of \d+|rose bowl|bowl game|shield|trophy|world cup|super ?cup)\b/i;
+
+function isOpponent(name: string, sport: string | undefined): boolean {
+  if (name === '' || /^[\d\s:–-]+$/.test(name)) return false;
+  return arePersons(sport) || !noOpponent.test(name) || identify(sport ?? '', name).team !== undefined;
+}
+
+/** Teams of one club that are not its first one. */
+const otherTeams: readonly (readonly [RegExp, (found: RegExpExecArray) => string])[] = [
+  [
+    /\b(?:women(?:'s|’s|s)?|ladies|frauen|damen|dames|f[eé]min(?:in[aeo]s?|ines?)|fem[ei]nil(?:es)?|femenin[ao]s?|femminile|kvinner|kvinnor|nwsl|wsl|uwcl)\b|[([]w[)\]]/i,
+    () => 'Women',
+  ],
+  [/\b(?:u|under|sub)[- ]?(1[5-9]|2[0-3])(?:s|'s)?\b/i, ([, age]) => `U${age}`],
+  [/\b(?:reserves?|reservas|primavera|development squad)\b/i, () => 'Reserves'],
+];
+
+/** Returns the name of the team that a title in soccer means: a remark such as `(Women)` or `U21:` is about both teams. */
+function ofTeam(name: string, title: string, sport: string | undefined): string {
+  if (sport !== 'soccer') return name;
+  return otherTeams.reduce((team, [pattern, suffix]) => {
+    const found = pattern.exec(title);
+    return found === null || pattern.test(team) ? team : `${team} ${suffix(found)}`;
+  }, name);
 }
 
 /** `Home 2-1 Away`. */
@@ -93,12 +137,20 @@ const result = /^\s*(.{1,98}?) (\d{1,2} ?[-–:] ?\d{1,2}) (.{1,98})$/;
 /** `(2-1)` at the end. */
 const finalResult = /\s*\(\d{1,2} ?[-–:] ?\d{1,2}(?:[ ,][^)]*)?\)\s*$/;
 
-/** `Home - Away`, as in European calendars, also after a round or competition and a colon. */
-function dashed(text: string): string[] | null {
+/**
+ * `Home - Away`, as in European calendars, also after a round or competition and a colon. In other sports than soccer, only between teams
+ * that the league lists.
+ */
+function dashed(text: string, sport: string | undefined): string[] | null {
   const sides = text
     .split(/:\s+/)
     .map((part) => part.split(/\s[-–—]\s/))
-    .find((each) => each.length === 2);
+    .find(
+      (each) =>
+        each.length === 2 &&
+        (sport === 'soccer' ||
+          each.every((side) => sport !== undefined && identify(sport, side.trim()).team !== undefined)),
+    );
   return sides === undefined || sides.some((side) => !/^[^|:]{1,98}$/.test(side))
     ? null
     : ['', sides[0]!, '-', sides[1]!];
@@ -114,12 +166,16 @@ function withoutPoints(first: string, second: string): [string, string] {
 /** Maximum length of a title. */
 const maxLength = 300;
 
-const separator = /^(.{1,98}?) (@|at|vs?\.?|versus) (.{1,98})$/i;
+/** Words between opponents: those that stand nowhere else in a title, and `at`, which also precedes venues. */
+const versus = /^(.{1,98}?) (@|vs?\.?|versus|x|×|gegen|contre|contra|tegen|kontra|mot|против) (.{1,98})$/i;
+const at = /^(.{1,98}?) (at) (.{1,98})$/i;
 
-/** Words for states, as in `(Postponed)` or `PPD: Away @ Home`. */
+/** Words for states, as in `(Postponed)`, `PPD: Away @ Home`, `P-P Home v Away`, and `(ABAN)`. */
 const states = {
-  postponed: /\b(?:postponed|ppd|rescheduled|suspended)\b/i,
-  cancelled: /\b(?:cancell?ed|abandoned)\b/i,
+  postponed:
+    /\b(?:postponed|ppd|suspended|susp|pst|postp|verlegt|verschoben|report[eé]e?|aplazad[oa]|adiad[oa]|rinviat[oa]|uitgesteld)\b|(?:^|[([\s])p-?p(?=[)\]:\s]|$)/i,
+  cancelled:
+    /\b(?:cancell?ed|canc|abandoned|aban|abd|abgesagt|abgebrochen|annul[eé]e?|annullat[oa]|cancelad[oa]|afgelast)\b/i,
 };
 
 function statusOf(text: string): 'postponed' | 'cancelled' | undefined {
@@ -173,11 +229,13 @@ function opponent(text: string): string {
   for (let before = ''; before !== name; ) {
     before = name;
     name = name
-      .replace(/^(?:live|en vivo)\s+/i, '')
+      .replace(leadingState, '')
       .replace(/\s*\*+$/, '')
       .replace(/^(?:#|no\. ?)\d{1,2}\s+/i, '')
       .replace(/^\(\d{1,2}\)\s*/, '')
       .replace(remark, '')
+      .replace(/\s*\(([^()]*)\)$/, (all, inner: string) => (statusOf(inner) === undefined ? all : ''))
+      .replace(/ p-p$/i, '')
       .replace(/\s*\([^)]*\s[^)]*\)$/, '')
       .replace(/\s+(?:at )?\d{1,2}(?::\d{2})?\s?[ap]\.?m\.?(?:\s?[A-Z]{2,3})?$/i, '')
       .replace(
@@ -190,9 +248,13 @@ function opponent(text: string): string {
   return name;
 }
 
+/** States and remarks before the opponents: `P-P Gulls v Foxes`, `RESCHEDULED Gulls v Foxes`. */
+const leadingState =
+  /^(?:live|en vivo|if nec(?:essary|\.)?|p-?p|ppd|postponed|canc(?:ell?ed)?|aban(?:doned)?|susp(?:ended)?|resch(?:eduled)?|delayed|new date|new time|moved|time change|verlegt|abgesagt)(?:\s+|\s*[-–:*]+\s*)/i;
+
 /** Remarks at the end of a side, with or without parentheses. */
 const remark =
-  /\s*(?:\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if necessary|neutral|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|week|day|night|home|away|tv|live|time|postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|delayed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned)|\s+(?:1st|2nd|first|second) leg)$/i;
+  /\s*(?:\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if nec(?:essary|\.)?|if needed|agg|neutral|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|week|day|night|home|away|tv|live|time|postponed|ppd|p-?p|pst|canc(?:ell?ed)?|susp(?:ended)?|resch(?:eduled)?|aban(?:doned)?|abd|delayed|moved|tbc|women|ladies|reserves?|aet|wo|nec|needed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|abgesagt|verlegt|if nec(?:essary|\.)?)|\s+(?:1st|2nd|first|second) leg)$/i;
 
 /** Joins a text to one line, and converts full-width characters such as `（` to ASCII. */
 function oneLine(text: string): string {

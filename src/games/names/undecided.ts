@@ -74,7 +74,7 @@ const stages = setOf(`
 const fillers = setOf(`
   of the in from to and at first second third fourth fifth one two three four top highest lowest higher lower upper bottom next remaining
   ranked rank position pos no quarter half last round conference division region section league phase stage leg tie series slot draw cup
-  east west north south eastern western northern southern midwest afc uefa fifa concacaf caf conmebol intercontinental european euro world
+  east west north south eastern western northern southern midwest afc nfc uefa fifa concacaf caf conmebol intercontinental european euro world
   qf sf ro po ko elimination eliminator preliminary qualifying advancing team
   der die das des dem aus von im erster zweiter dritter vierter
   de du la le les des premier premiere deuxieme troisieme quatrieme quart quarts
@@ -101,6 +101,13 @@ function isSlot(words: readonly string[]): boolean {
     stages.has(word) || results.has(word) || code.test(word) || (best.has(word) && words.length > 1);
   const isBeside = (word: string) => isLetter(word) || ordinal.test(word) || fillers.has(word);
   if (!words.every((word) => isNamed(word) || isBeside(word))) return false;
+  // `AFC #1`, `East 3`.
+  if (
+    words.length > 1 &&
+    words.some((word) => fillers.has(word)) &&
+    words.some((word) => /^\d{1,2}$/.test(word))
+  )
+    return true;
   return words.some(isNamed) || (words.length > 2 && !isLetter(words[0]!) && words.slice(1).every(isLetter));
 }
 

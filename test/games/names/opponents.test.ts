@@ -14,7 +14,7 @@ describe('the opponents of an event', () => {
     ['soccer', 'Ivory Coast @ Curacao', "Curaçao @ Côte d'Ivoire", 'Ivory Coast @ Curacao'],
     ['soccer', 'Gulls FK @ Foxes', 'Gulls @ Foxes', 'Gulls FK @ Foxes'],
     ['soccer', 'Gulls Harbor @ Foxes', 'Foxes @ Gulls', 'Gulls @ Foxes'],
-    ['soccer', 'Gulls (W) @ Foxes (W)', 'Gulls @ Foxes', 'Gulls @ Foxes'],
+    ['soccer', 'Gulls (W) @ Foxes (W)', 'Gulls Women @ Foxes Women', 'Gulls (W) @ Foxes (W)'],
     ['mma', 'Gull Ada @ Bea Fox', 'Ada Gull @ Bea Fox', 'Gull Ada @ Bea Fox'],
     ['mma', 'Bea Fox Jr. @ A. Gull', 'Ada Gull @ Bea Fox', 'Bea Fox @ Ada Gull'],
     ['mma', 'Ada Maria Gull @ Bea Fox', 'Ada Gull @ Fox', 'Ada Gull @ Fox'],
@@ -27,6 +27,7 @@ describe('the opponents of an event', () => {
   for (const [sport, event, title] of [
     ['nfl', 'TB @ DAL', 'Tampa Bay Buccaneers @ New York Giants'],
     ['soccer', 'Gambia @ Togo', 'Zambia @ Togo'],
+    ['soccer', 'Gulls (W) @ Foxes (W)', 'Gulls @ Foxes'],
     ['soccer', 'Guinea @ Togo', 'Guinea-Bissau @ Togo'],
     ['soccer', 'Otters @ Foxes', 'Gulls @ Foxes'],
     ['soccer', 'Gulls Women @ Foxes', 'Gulls @ Foxes'],
