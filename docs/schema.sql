@@ -139,6 +139,8 @@ create table games (
   name plain_text not null,
   -- The first announced start. Part of the identity, so it never changes.
   announced_start instant_ms,
+  -- The day of a game that was announced without a start.
+  day day,
   -- The current start.
   starts_at instant_ms,
   status text default 'scheduled'::text not null,
@@ -170,6 +172,7 @@ create table games (
   CHECK (away_score >= 0 AND away_score <= 9999),
   CHECK (char_length(competition::text) >= 1 AND char_length(competition::text) <= 100),
   CHECK (char_length(name::text) >= 3 AND char_length(name::text) <= 200),
+  CHECK (day IS NULL OR announced_start IS NULL),
   CHECK (final_at IS NULL OR (status = ANY (ARRAY['final'::text, 'cancelled'::text]))),
   CHECK (home_half_score >= 0 AND home_half_score <= home_score),
   CHECK (home_half_score IS NULL OR status = 'final'::text),

@@ -18,6 +18,8 @@ export interface Game extends GameScores {
   /** False: the home team is a guess, so home and away can be swapped (docs/rules/games.md#home-and-away). */
   homeKnown: boolean;
   announcedStart: number | null;
+  /** The day of a game that was announced without a start. */
+  day: string | null;
   /** The current start. */
   startsAt: number | null;
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
@@ -32,6 +34,7 @@ export const gameColumns = {
   name: 'g.name',
   homeKnown: 'g.home_known',
   announcedStart: 'g.announced_start',
+  day: 'g.day',
   startsAt: 'g.starts_at',
   status: 'g.status',
   homeScore: 'g.home_score',

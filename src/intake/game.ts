@@ -189,6 +189,7 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
     name: row.game,
     homeKnown: !isGuessed,
     announcedStart,
+    day: null,
     startsAt,
     status: 'scheduled',
     homeScore: null,

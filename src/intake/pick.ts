@@ -1,4 +1,4 @@
-import { type Field, pickFields } from '../ledger/pick.ts';
+import { type PickField, pickFields } from '../ledger/pick.ts';
 import { givenSchemas } from '../ledger/pick-forms.ts';
 import { importPicks } from '../ledger/posting/import-picks.ts';
 import { checkImportedPick, checkPick, type ImportedPickRow, pickRow } from '../ledger/posting/pick-row.ts';
@@ -11,7 +11,7 @@ type Given = keyof typeof givenSchemas;
 /** Schemas and descriptions come from the declaration of a pick. */
 const own = (json: Given, more: Partial<RowField> = {}): RowField => ({
   schema: givenSchemas[json],
-  about: (Object.values(pickFields) as Field[]).find((field) => field.json === json)?.about ?? '',
+  about: (Object.values(pickFields) as PickField[]).find((field) => field.json === json)?.about ?? '',
   ...more,
 });
 

@@ -1,25 +1,21 @@
 import type { Static, TSchema } from 'typebox';
-import { iso } from '../platform/clock.ts';
 import type { PostedPick } from '../proof/acknowledgement.ts';
-import type { Author } from '../proof/bodies.ts';
 import { canonical } from '../proof/canonical.ts';
+import { bodyOf, columnName, insertOf, sourcesOf } from './field.ts';
 import {
   type CopiedPick,
-  type Field,
   type FieldName,
   type Fields,
-  type NewPick,
+  type PickField,
   pickFields,
   type StoredPick,
   signatureFields,
 } from './pick.ts';
 
-const fields = Object.entries(pickFields) as [FieldName, Field][];
+const fields = Object.entries(pickFields) as [FieldName, PickField][];
 
 /** The source column of each field, in a query of `picks as p` joined with `cappers as c` and `games as g`. */
-export const pickSources = Object.fromEntries(fields.map(([name, { column }]) => [name, column])) as Readonly<
-  Record<FieldName, string>
->;
+export const pickSources = sourcesOf(pickFields);
 
 const isSignature = (name: FieldName) => (signatureFields as readonly FieldName[]).includes(name);
 
@@ -28,53 +24,19 @@ export const copiedSources = Object.fromEntries(
   Object.entries(pickSources).filter(([name]) => !isSignature(name as FieldName)),
 ) as Readonly<Record<keyof CopiedPick, string>>;
 
-const inserted = fields.flatMap(([name, { column, type }]) =>
-  column.startsWith('p.') && name !== 'id'
-    ? [{ name: name as keyof NewPick, column: column.slice(2), type }]
-    : [],
+/** The fields of `picks` itself, without the number that the database gives. */
+const inserted = Object.fromEntries(
+  fields.filter(([name, { column }]) => column.startsWith('p.') && name !== 'id'),
 );
-
-/** Columns that an insert into `picks` fills, with their SQL types. */
-export const insertedColumns: Readonly<Record<string, string>> = Object.fromEntries(
-  inserted.map(({ column, type }) => [column, type.sql]),
-);
+export const pickInsert = insertOf(inserted);
 
 /** The inserted columns that boards copy. */
-export const copiedColumns: readonly string[] = inserted.flatMap(({ name, column }) =>
-  isSignature(name) ? [] : [column],
+export const copiedColumns: readonly string[] = Object.entries(inserted).flatMap(([name, field]) =>
+  isSignature(name as FieldName) ? [] : [columnName(field)],
 );
-
-/** Returns the values of {@link insertedColumns} for a pick. */
-export function insertedRow(pick: NewPick): Record<string, string | number | null> {
-  return Object.fromEntries(
-    inserted.map(({ name, column, type }) => [
-      column,
-      type.hash(pick[name] as never) as string | number | null,
-    ]),
-  );
-}
-
-const hashed = fields.flatMap(([name, { hashed: key, type }]) =>
-  key === undefined ? [] : [{ name, key, type }],
-);
-
-/** The hashed fields of a pick, as its body has them. */
-export type HashedPick = {
-  [Name in FieldName as Fields[Name] extends { hashed: infer Key extends string } ? Key : never]: Static<
-    Fields[Name]['type']['hashed']
-  >;
-};
-
-function hashedPick(pick: StoredPick): HashedPick {
-  return Object.fromEntries(
-    hashed.map(({ name, key, type }) => [key, type.hash(pick[name] as never)]),
-  ) as HashedPick;
-}
 
 /** Returns the body of a stored pick, without the link to its capper's previous pick. */
-export function postedBody(pick: StoredPick): PostedPick {
-  return { v: 1, ...hashedPick(pick), author: authorOf(pick) };
-}
+export const postedBody = bodyOf<StoredPick, PostedPick>(pickFields);
 
 /** The author fields of an unsigned pick. */
 export const unsigned = {
@@ -90,25 +52,6 @@ export function isUnsigned(pick: Pick<StoredPick, `author${string}` & FieldName>
     (part) => part === null,
   );
 }
-
-/**
- * Returns the `author` of a pick's body. A partly missing signature means that someone changed the row; placeholders then change the hash.
- */
-function authorOf(pick: StoredPick): Author | null {
-  if (isUnsigned(pick)) return null;
-  const { authorKey, authorNonce, authorAt, authorSignature } = pick;
-  return {
-    key: authorKey ?? '0'.repeat(64),
-    nonce: authorNonce ?? '-'.repeat(16),
-    at: iso(authorAt ?? 0),
-    signature: authorSignature ?? `${'A'.repeat(86)}==`,
-  };
-}
-
-/** The schemas of {@link HashedPick}. */
-export const hashedSchemas = Object.fromEntries(
-  hashed.map(({ key, type }) => [key, type.hashed]),
-) as Readonly<Record<keyof HashedPick, TSchema>>;
 
 type GivenName = {
   [Name in FieldName]: Fields[Name] extends { given: TSchema } ? Name : never;

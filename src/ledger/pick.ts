@@ -4,6 +4,7 @@ import { americanOdds, gameFields, lineField, subject } from '../games/fields.ts
 import { instant as instantText, plainText, slug, slugOrNull } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { shownDecimal } from '../rules/odds.ts';
+import type { Field, StoredFields } from './field.ts';
 import {
   marketSchema,
   provenanceSchema,
@@ -12,20 +13,7 @@ import {
   sportSchema,
   tierSchema,
 } from './schemas.ts';
-import {
-  type AnyType,
-  id,
-  instant,
-  line,
-  lowerCase,
-  oneOf,
-  orNull,
-  price,
-  stake,
-  text,
-  uuid,
-  word,
-} from './value-types.ts';
+import { day, id, instant, line, lowerCase, orNull, price, stake, text, uuid, word } from './value-types.ts';
 
 const stakeUnits = Type.Number({
   minimum: 0.01,
@@ -34,25 +22,12 @@ const stakeUnits = Type.Number({
   must: 'over 0 up to 100 units in steps of 0.01',
 });
 
-/** A field of a pick. */
-export interface Field {
-  /** The column that stores it, in `picks` (p), `cappers` (c), or `games` (g). */
-  column: `${'p' | 'c' | 'g'}.${string}`;
-  type: AnyType;
-  /** The key in the hashed body. Absent: not hashed. */
-  hashed?: string;
-  /** The name in JSON, for clients, files, the API, and webhooks. */
-  json?: string;
+/** A field of a posted pick. */
+export interface PickField extends Field {
   /** The schema of input from clients and files. Absent: the service fills the field in. */
   given?: TSchema;
   /** Whether the API shows it. */
   shown?: true;
-  /** The API's description of the field. */
-  about?: string;
-  /** The column in the record export. Absent: not exported. */
-  exported?: string;
-  /** A second form that the API also shows. */
-  alsoShown?: { json: string; schema: TSchema; show(stored: never): unknown };
 }
 
 /**
@@ -94,7 +69,7 @@ export const pickFields = {
   },
   tier: {
     column: 'p.tier',
-    type: oneOf(tierSchema),
+    type: word(tierSchema),
     hashed: 'tier',
     json: 'capperTier',
     shown: true,
@@ -138,6 +113,8 @@ export const pickFields = {
     about: 'The start as now known.',
     exported: 'starts_at',
   },
+  /** The day of a game that was announced without a start. */
+  gameDay: { column: 'g.day', type: orNull(day), hashed: 'day' },
   market: {
     column: 'p.market',
     type: word(marketSchema),
@@ -233,7 +210,7 @@ export const pickFields = {
   },
   provenance: {
     column: 'p.provenance',
-    type: oneOf(provenanceSchema),
+    type: word(provenanceSchema),
     hashed: 'provenance',
     json: 'provenance',
     shown: true,
@@ -250,18 +227,18 @@ export const pickFields = {
     about: 'When it was posted.',
     exported: 'posted_at',
   },
-  /** The author's signature; all null if nobody signed. The body hashes the four together, as `author`. */
-  authorKey: { column: 'p.author_key', type: orNull(text) },
-  authorNonce: { column: 'p.author_nonce', type: orNull(text) },
-  authorAt: { column: 'p.author_at', type: orNull(instant) },
-  authorSignature: { column: 'p.author_signature', type: orNull(text) },
-} as const satisfies Record<string, Field>;
+  /** The author's signature; all null if nobody signed. */
+  authorKey: { column: 'p.author_key', type: orNull(text), hashed: 'author.key' },
+  authorNonce: { column: 'p.author_nonce', type: orNull(text), hashed: 'author.nonce' },
+  authorAt: { column: 'p.author_at', type: orNull(instant), hashed: 'author.at' },
+  authorSignature: { column: 'p.author_signature', type: orNull(text), hashed: 'author.signature' },
+} as const satisfies Record<string, PickField>;
 
 export type Fields = typeof pickFields;
 export type FieldName = keyof Fields;
 
-/** A pick in memory: numbers scaled as in the database, instants in epoch milliseconds. */
-export type StoredPick = { [Name in FieldName]: ReturnType<Fields[Name]['type']['read']> };
+/** A pick in memory. */
+export type StoredPick = StoredFields<Fields>;
 
 type ColumnsOf<Table extends string> = {
   [Name in FieldName]: Fields[Name]['column'] extends `${Table}.${string}` ? Name : never;

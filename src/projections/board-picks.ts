@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
+import { type CopiedEvents, type CopiedField, copiedFields } from '../ledger/events.ts';
 import type { CopiedPick } from '../ledger/pick.ts';
 import { copiedSources } from '../ledger/pick-forms.ts';
 import type { Database } from '../platform/database.ts';
-import type { PriceVerdict } from '../rules/price-check.ts';
 import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
 
@@ -10,26 +10,12 @@ import type { ProvenanceFilter } from './pick-filter.ts';
  * A pick with its closing, settlement, and seal, as {@link boardPicks} reads it. Instants in epoch milliseconds; `startsAt` is the current
  * start.
  */
-export interface BoardPick extends CopiedPick {
+export interface BoardPick extends CopiedPick, CopiedEvents {
   /** Whether its capper is currently verified. */
   verified: boolean;
   /** The start as known when it was posted. */
   postedStart: number | null;
-  closedAt: number | null;
-  closingOdds: number | null;
-  closingLineE3: number | null;
-  clvBps: number | null;
   sameLine: boolean | null;
-  result: 'win' | 'loss' | 'push' | 'void' | null;
-  /** Whether only half of the stake counted. Null while the pick is pending. */
-  half: boolean | null;
-  settledAt: number | null;
-  netUnitsE4: number | null;
-  /** The price check and the price it used. Provisional while the pick is pending. */
-  priceVerdict: PriceVerdict | null;
-  priceOdds: number | null;
-  priceBook: string | null;
-  priceCapturedAt: number | null;
   sealed: boolean;
   /** When the first checkpoint that covers the pick was signed. */
   sealedAt: number | null;
@@ -38,24 +24,22 @@ export interface BoardPick extends CopiedPick {
 
 const postedSources = { ...copiedSources, startsAt: 'g.starts_at', postedStart: copiedSources.startsAt };
 
+/** Returns a source for each field of closings and settlements that boards copy. */
+function copiedSourcesBy(sourceOf: (field: CopiedField) => string) {
+  const all = [...copiedFields.closed, ...copiedFields.settled];
+  return Object.fromEntries(all.map((field) => [field.name, sourceOf(field)])) as Record<
+    keyof CopiedEvents,
+    string
+  >;
+}
+
 /** Source columns of a {@link BoardPick}, except those of its capper, in a query of `board_picks as p` and `games as g`. */
 export const sealedSources = {
   ...postedSources,
   id: 'p.pick_id',
   sport: 'p.sport',
-  closedAt: 'p.closed_at',
-  closingOdds: 'p.closing_odds',
-  closingLineE3: 'p.closing_line_e3',
-  clvBps: 'p.clv_bps',
+  ...copiedSourcesBy(({ column }) => `p.${column}`),
   sameLine: 'p.same_line',
-  result: 'p.result',
-  half: 'p.half',
-  settledAt: 'p.settled_at',
-  netUnitsE4: 'p.net_units_e4',
-  priceVerdict: 'p.price_verdict',
-  priceOdds: 'p.price_odds',
-  priceBook: 'p.price_book',
-  priceCapturedAt: 'p.price_captured_at',
   sealedAt: 'p.sealed_at',
   sealedInTime: 'p.sealed_in_time',
 } as const;
@@ -93,19 +77,8 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
     .select({
       ...postedSources,
       verified: 'c.verified',
-      closedAt: 'k.closed_at',
-      closingOdds: 'k.odds_american',
-      closingLineE3: 'k.line_e3',
-      clvBps: 'k.clv_bps',
+      ...copiedSourcesBy(({ source }) => source),
       sameLine: database.raw('k.line_e3 is not distinct from p.line_e3'),
-      result: 's.result',
-      half: 's.half',
-      settledAt: 's.settled_at',
-      netUnitsE4: 's.net_units_e4',
-      priceVerdict: 's.price_verdict',
-      priceOdds: 's.price_odds',
-      priceBook: 's.price_book',
-      priceCapturedAt: 's.price_captured_at',
       sealedAt: database.raw('null'),
       sealedInTime: database.raw('null'),
       sealed: database.raw(

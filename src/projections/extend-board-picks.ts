@@ -1,3 +1,4 @@
+import { copiedFields } from '../ledger/events.ts';
 import { copiedColumns } from '../ledger/pick-forms.ts';
 import { type CheckpointTimes, coveringTimes } from '../ledger/publishing/signed-checkpoints.ts';
 import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
@@ -10,13 +11,13 @@ import { addLate } from './rollups.ts';
 
 const postedColumns = Object.fromEntries(copiedColumns.map((column) => [column, `p.${column}`]));
 
-/** For a pending pick these hold the provisional verdict: see `price-checks.ts`. */
-export const priceColumns = {
-  price_verdict: 's.price_verdict',
-  price_odds: 's.price_odds',
-  price_book: 's.price_book',
-  price_captured_at: 's.price_captured_at',
-} as const;
+const sourcesOf = (event: keyof typeof copiedFields) =>
+  Object.fromEntries(copiedFields[event].map(({ column, source }) => [column, source]));
+
+/** Columns of the price check. For a pending pick these hold the provisional verdict: see `price-checks.ts`. */
+export const priceColumns = Object.fromEntries(
+  Object.entries(sourcesOf('settled')).filter(([column]) => column.startsWith('price_')),
+);
 
 /**
  * The source of each column of `board_picks`, by the event that fills it. `p` is the pick (`picks` or `board_picks`), `g` its game, `k` its
@@ -25,20 +26,11 @@ export const priceColumns = {
 export const boardPickColumns = {
   posted: { pick_id: 'p.id', ...postedColumns, sport: 'g.sport' },
   closed: {
-    closed_at: 'k.closed_at',
-    closing_odds: 'k.odds_american',
-    closing_line_e3: 'k.line_e3',
-    clv_bps: 'k.clv_bps',
+    ...sourcesOf('closed'),
     same_line: 'k.line_e3 is not distinct from p.line_e3',
     edge_bps: edgeOfClosing,
   },
-  settled: {
-    result: 's.result',
-    half: 's.half',
-    settled_at: 's.settled_at',
-    net_units_e4: 's.net_units_e4',
-    ...priceColumns,
-  },
+  settled: sourcesOf('settled'),
   // Witnesses' timestamps have whole seconds, so the second of the start is already too late (docs/rules/provenance.md#sealed-in-time).
   covered: {
     sealed_at: 't.signed_at',

@@ -2,8 +2,10 @@ import { canonical } from './canonical.ts';
 import { hex, utf8 } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import {
+  about,
   americanOdds,
   boolean,
+  day,
   hash,
   instant,
   integer,
@@ -11,264 +13,195 @@ import {
   list,
   nonce,
   nullable,
+  type Of,
   oneOf,
   pair,
   publicKey,
-  type Rule,
   shape,
   signature,
   text,
   uuid,
 } from './shape.ts';
 
+const v = oneOf(1);
+const score = nullable(integer(0));
+const lineE3 = nullable(about(integer(), 'Thousandths of a point.'));
+
+/** An author's signature of a pick, made before it was posted: see `capper-key.ts`. */
+const author = shape(
+  { key: about(keyId, 'The ID of the key.'), nonce, at: instant, signature },
+  { title: 'Author', description: "The capper's own signature over the pick." },
+);
+
+/** The verdict on whether the pick's odds were on offer at posting, and the price it was compared with. */
+const priceCheck = shape(
+  {
+    verdict: oneOf('available', 'above_market', 'unseen', 'unchecked'),
+    odds_american: nullable(americanOdds),
+    book: nullable(text),
+    captured_at: nullable(instant),
+  },
+  {
+    title: 'SealedPriceCheck',
+    description: 'Whether the odds were available, and the odds they were compared with.',
+  },
+);
+
+/** The fields of a pick that its author can sign: see `capper-key.ts`. */
+export const signable = {
+  capper: text,
+  sport: text,
+  game: text,
+  market: text,
+  subject: about(nullable(text), 'The player, team, or question that the market is about.'),
+  side: text,
+  line_e3: lineE3,
+  pick: text,
+  odds_american: americanOdds,
+  stake_e4: about(integer(1), 'Ten-thousandths of a unit.'),
+  book: nullable(text),
+};
+
 /**
  * The bodies of entries. The hash of a body covers every key. From version 1.0 on, a change of the keys or their meaning gets another `v`
  * and another tag, and older bodies stay valid. Units: `line_e3` and `value_e3` are thousandths, `stake_e4` and `net_units_e4`
- * ten-thousandths of a unit, `clv_bps` basis points. A value that does not apply is `null`.
+ * ten-thousandths of a unit, `clv_bps` basis points. A value that does not apply is `null`. Types, checks, and the API reference derive
+ * from this table; `src/ledger/pick.ts` and `events.ts` say which column fills which field.
  */
-export interface Bodies {
-  posted: PickBody;
-  closed: ClosingBody;
-  settled: SettlementBody;
-  key: KeyBody;
-  notice: NoticeBody;
-  start_moved: StartMovedBody;
-  capper_key: CapperKeyBody;
-}
+export const bodyRules = {
+  posted: shape(
+    {
+      v,
+      id: integer(1),
+      uuid,
+      ...signable,
+      capper_seq: about(integer(1), "Number of the pick among the capper's picks, in the order of sealing."),
+      // Removing a pick breaks this chain.
+      capper_prev: about(nullable(hash), "The hash of the capper's previous pick. Null for the first."),
+      tier: oneOf('elite', 'verified_sharp', 'listed'),
+      starts_at: about(nullable(instant), 'The start of the game as known when the pick was posted.'),
+      day: about(nullable(day), 'The day of a game that was announced without a start.'),
+      source: text,
+      provenance: about(
+        oneOf('live', 'imported'),
+        '`live`: the service timed it at posting. `imported`: `posted_at` is a claim.',
+      ),
+      posted_at: instant,
+      author: nullable(author),
+    },
+    { title: 'PickBody', description: 'The fields that are hashed when a pick is posted.' },
+  ),
+  closed: shape(
+    {
+      v,
+      uuid,
+      prev: about(hash, 'The hash of the pick.'),
+      closed_at: about(instant, 'The start of the game.'),
+      odds_american: americanOdds,
+      line_e3: lineE3,
+      book: nullable(text),
+      captured_at: instant,
+      prices: about(
+        list(shape({ side: text, odds_american: americanOdds })),
+        "The prices of the market's sides, in the order of the sides' names.",
+      ),
+      clv_bps: about(integer(), 'Basis points.'),
+    },
+    { title: 'ClosingBody', description: 'The fields that are hashed when a pick closes.' },
+  ),
+  settled: shape(
+    {
+      v,
+      uuid,
+      prev: about(hash, 'The hash of the closing, or of the pick if there is no closing.'),
+      result: oneOf('win', 'loss', 'push', 'void'),
+      half: about(boolean, 'Half of the stake was returned, and `result` applies to the other half.'),
+      settled_at: instant,
+      away_score: about(score, 'The score that graded it: of the first half, or else the final one.'),
+      home_score: score,
+      sets: about(nullable(list(pair(integer(0, 999)))), 'Games of each set, home first.'),
+      played: about(
+        nullable(oneOf('full', 'shortened')),
+        'Whether the game went its full distance, if that affects the result.',
+      ),
+      stat: nullable(
+        shape(
+          { name: text, value_e3: about(integer(), 'Thousandths.') },
+          { title: 'Stat', description: 'The statistic that graded a player market.' },
+        ),
+      ),
+      price_check: nullable(priceCheck),
+      net_units_e4: about(integer(), 'Ten-thousandths of a unit.'),
+      grader: about(
+        text,
+        'The basis of the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, or `postponed`.',
+      ),
+    },
+    { title: 'SettlementBody', description: 'The fields that are hashed when a pick settles.' },
+  ),
+  key: shape(
+    { v, note: about(text, 'A signed note that names the new key, signed by the previous key and by it.') },
+    { title: 'KeyBody', description: 'The announcement of a signing key.' },
+  ),
+  notice: shape(
+    { v, at: instant, topic: text, text },
+    { title: 'NoticeBody', description: "The operator's correction or remark. It changes nothing sealed." },
+  ),
+  start_moved: shape(
+    {
+      v,
+      sport: text,
+      game: text,
+      announced_start: about(
+        nullable(instant),
+        'The first announced start, which identifies the game permanently.',
+      ),
+      from: nullable(instant),
+      to: nullable(instant),
+      at: about(instant, 'When it was moved.'),
+      by: about(text, 'The part of the service that moved it.'),
+    },
+    {
+      title: 'StartMovedBody',
+      description: "A move of a game's start. Earlier picks keep the start that they name.",
+    },
+  ),
+  capper_key: shape(
+    {
+      v,
+      capper: text,
+      action: oneOf('add', 'revoke'),
+      key: publicKey,
+      purpose: oneOf('device', 'recovery'),
+      first: about(
+        boolean,
+        "Whether it is the first key of the capper. An unendorsed later one could be anyone's.",
+      ),
+      at: about(instant, 'When the statement was signed, by the clock of its author.'),
+      by: about(oneOf('capper', 'operator'), 'The operator can revoke keys, but not add them.'),
+      possession: about(nullable(signature), "The key's own signature. Null: it was revoked."),
+      endorsed_by: about(nullable(keyId), "The ID of the capper's earlier key that signed it, too."),
+      endorsement: nullable(signature),
+    },
+    {
+      title: 'CapperKeyBody',
+      description: "A capper's key, added or revoked: see docs/rules/author-keys.md.",
+    },
+  ),
+} as const;
 
 /** The kinds of entries. The first three are events of a pick, the others concern the log itself. */
-export type Kind = keyof Bodies;
+export type Kind = keyof typeof bodyRules;
+export const kinds = Object.keys(bodyRules) as Kind[];
 
-/** A pick, as posted. */
-export interface PickBody {
-  v: 1;
-  id: number;
-  uuid: string;
-  capper: string;
-  /** Number of the pick among this capper's picks, from 1, in the order of sealing. */
-  capper_seq: number;
-  /** Hash of the capper's previous pick; null for the first. Removing a pick breaks this chain. */
-  capper_prev: string | null;
-  tier: 'elite' | 'verified_sharp' | 'listed';
-  sport: string;
-  game: string;
-  /** The game's start, as known when the pick was posted. */
-  starts_at: string | null;
-  market: string;
-  /** The player, team, or question that the market is about. */
-  subject: string | null;
-  side: string;
-  line_e3: number | null;
-  pick: string;
-  odds_american: number;
-  stake_e4: number;
-  book: string | null;
-  source: string;
-  /** `live`: the service timed it at posting. `imported`: `posted_at` is a claim. */
-  provenance: 'live' | 'imported';
-  posted_at: string;
-  /** The capper's own signature over the pick; null for a pick that the operator posted or imported. */
-  author: Author | null;
-}
-
-/** An author's signature of a pick, made before it was posted: see `capper-key.ts`. */
-export interface Author {
-  /** The id of the key. */
-  key: string;
-  nonce: string;
-  at: string;
-  signature: string;
-}
-
-/** The closing line: the prices at the game's start. */
-export interface ClosingBody {
-  v: 1;
-  uuid: string;
-  /** Hash of the pick. */
-  prev: string;
-  closed_at: string;
-  odds_american: number;
-  line_e3: number | null;
-  book: string | null;
-  captured_at: string;
-  /** The prices of the market's sides, in the order of the sides' names. */
-  prices: { side: string; odds_american: number }[];
-  clv_bps: number;
-}
-
-/** A pick's settlement. */
-export interface SettlementBody {
-  v: 1;
-  uuid: string;
-  /** Hash of the closing, or of the pick if there is no closing. */
-  prev: string;
-  result: 'win' | 'loss' | 'push' | 'void';
-  /** Half of the stake was returned, and `result` applies to the other half. Quarter lines can end this way. */
-  half: boolean;
-  settled_at: string;
-  /** The scores that graded it: those of the first half if `grader` is `first_half_score`, or else the final ones. */
-  away_score: number | null;
-  home_score: number | null;
-  /** Games won in each set, home first. */
-  sets: [home: number, away: number][] | null;
-  /** Whether the game went its full distance, if that affects the result. */
-  played: 'full' | 'shortened' | null;
-  /** The statistic that graded a player market. */
-  stat: { name: string; value_e3: number } | null;
-  price_check: PriceCheck | null;
-  net_units_e4: number;
-  /** The basis of the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, or `postponed`. */
-  grader: string;
-}
-
-/** The verdict on whether the pick's odds were on offer at posting, and the price it was compared with. */
-export interface PriceCheck {
-  verdict: 'available' | 'above_market' | 'unseen' | 'unchecked';
-  odds_american: number | null;
-  book: string | null;
-  captured_at: string | null;
-}
-
-/** The announcement of a signing key: see `key-announcement.ts`. */
-export interface KeyBody {
-  v: 1;
-  /** A signed note that names the new key, signed by the previous key and by the new one. */
-  note: string;
-}
-
-/** A correction or remark by the operator. It does not change what was sealed. */
-export interface NoticeBody {
-  v: 1;
-  at: string;
-  topic: string;
-  text: string;
-}
-
-/** A move of a game's start. Earlier picks keep the start that they name. */
-export interface StartMovedBody {
-  v: 1;
-  sport: string;
-  game: string;
-  /** The first announced start, which identifies the game permanently. */
-  announced_start: string | null;
-  from: string | null;
-  to: string | null;
-  /** When it was moved. */
-  at: string;
-  /** The process that moved it. */
-  by: string;
-}
-
-/** The addition or revocation of a capper's key: see `capper-key.ts`. */
-export interface CapperKeyBody {
-  v: 1;
-  capper: string;
-  action: 'add' | 'revoke';
-  /** The public key, in base64. */
-  key: string;
-  purpose: 'device' | 'recovery';
-  /** Whether it is the capper's first key. A later key without an endorsement could be anyone's. */
-  first: boolean;
-  /** When the statement was signed, by the clock of its author. */
-  at: string;
-  /** The operator can revoke keys, but not add them. */
-  by: 'capper' | 'operator';
-  /** The key's own signature over the statement; null for a revocation. */
-  possession: string | null;
-  /** The id of the capper's earlier key that also signed the statement; null if none did. */
-  endorsed_by: string | null;
-  endorsement: string | null;
-}
-
-const v = oneOf(1);
-const score = nullable(integer(0));
-
-const shapes: { readonly [K in Kind]: Rule } = {
-  posted: shape<PickBody>({
-    v,
-    id: integer(1),
-    uuid,
-    capper: text,
-    capper_seq: integer(1),
-    capper_prev: nullable(hash),
-    tier: oneOf('elite', 'verified_sharp', 'listed'),
-    sport: text,
-    game: text,
-    starts_at: nullable(instant),
-    market: text,
-    subject: nullable(text),
-    side: text,
-    line_e3: nullable(integer()),
-    pick: text,
-    odds_american: americanOdds,
-    stake_e4: integer(1),
-    book: nullable(text),
-    source: text,
-    provenance: oneOf('live', 'imported'),
-    posted_at: instant,
-    author: nullable(shape<Author>({ key: keyId, nonce, at: instant, signature })),
-  }),
-  closed: shape<ClosingBody>({
-    v,
-    uuid,
-    prev: hash,
-    closed_at: instant,
-    odds_american: americanOdds,
-    line_e3: nullable(integer()),
-    book: nullable(text),
-    captured_at: instant,
-    prices: list(shape<ClosingBody['prices'][number]>({ side: text, odds_american: americanOdds })),
-    clv_bps: integer(),
-  }),
-  settled: shape<SettlementBody>({
-    v,
-    uuid,
-    prev: hash,
-    result: oneOf('win', 'loss', 'push', 'void'),
-    half: boolean,
-    settled_at: instant,
-    away_score: score,
-    home_score: score,
-    sets: nullable(list(pair(integer(0, 999)))),
-    played: nullable(oneOf('full', 'shortened')),
-    stat: nullable(shape<{ name: string; value_e3: number }>({ name: text, value_e3: integer() })),
-    price_check: nullable(
-      shape<PriceCheck>({
-        verdict: oneOf('available', 'above_market', 'unseen', 'unchecked'),
-        odds_american: nullable(americanOdds),
-        book: nullable(text),
-        captured_at: nullable(instant),
-      }),
-    ),
-    net_units_e4: integer(),
-    grader: text,
-  }),
-  key: shape<KeyBody>({ v, note: text }),
-  notice: shape<NoticeBody>({ v, at: instant, topic: text, text }),
-  start_moved: shape<StartMovedBody>({
-    v,
-    sport: text,
-    game: text,
-    announced_start: nullable(instant),
-    from: nullable(instant),
-    to: nullable(instant),
-    at: instant,
-    by: text,
-  }),
-  capper_key: shape<CapperKeyBody>({
-    v,
-    capper: text,
-    action: oneOf('add', 'revoke'),
-    key: publicKey,
-    purpose: oneOf('device', 'recovery'),
-    first: boolean,
-    at: instant,
-    by: oneOf('capper', 'operator'),
-    possession: nullable(signature),
-    endorsed_by: nullable(keyId),
-    endorsement: nullable(signature),
-  }),
-};
+export type Bodies = { [K in Kind]: Of<(typeof bodyRules)[K]> };
+export type PickBody = Bodies['posted'];
+export type ClosingBody = Bodies['closed'];
+export type SettlementBody = Bodies['settled'];
+export type StartMovedBody = Bodies['start_moved'];
+export type CapperKeyBody = Bodies['capper_key'];
+export type Author = Of<typeof author>;
+export type PriceCheck = Of<typeof priceCheck>;
 
 /** Domain separation: hashed before the body, so that bodies of different kinds or versions never share a hash. */
 const tags: { readonly [K in Kind]: string } = {
@@ -287,7 +220,7 @@ const tags: { readonly [K in Kind]: string } = {
  * @throws TypeError that names the invalid key
  */
 export function checkBody<K extends Kind>(kind: K, body: unknown): asserts body is Bodies[K] {
-  shapes[kind](body, tags[kind]);
+  bodyRules[kind](body, tags[kind]);
   if (kind === 'posted') checkPick(body as PickBody);
   if (kind === 'closed') checkPrices(body as ClosingBody);
   if (kind === 'settled') checkHalf(body as SettlementBody);

@@ -1,77 +1,31 @@
-import type { Author, PickBody } from './bodies.ts';
+import { type Author, type PickBody, signable } from './bodies.ts';
 import { canonical } from './canonical.ts';
 import { verify } from './ed25519.ts';
 import { base64, fromBase64, hex, utf8 } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
-import { americanOdds, instant, integer, nonce, nullable, oneOf, publicKey, shape, text } from './shape.ts';
+import { instant, nonce, nullable, type Of, oneOf, publicKey, shape, text } from './shape.ts';
 
 /**
  * Statements that a capper signs with their own Ed25519 key (docs/rules/author-keys.md): picks before they are posted, changes of their
  * keys, and their profile. A signature covers the 32 bytes of `SHA-256(utf8("public-picks/" + tag) || 0x00 || JCS(object))`.
  */
 
-/** Fields of a pick's body that its author signs. */
-type SignedField =
-  | ('capper' | 'sport' | 'game' | 'market' | 'subject' | 'side')
-  | ('line_e3' | 'pick' | 'odds_american' | 'stake_e4' | 'book');
-
-/** A pick as its author signs it, in the units of its body. */
-export interface PickIntent extends Pick<PickBody, SignedField> {
-  starts_at: string;
-  /** Chosen by the author. It prevents anyone from posting the signed pick twice. */
-  nonce: string;
-  /** When it was signed, by the author's clock. */
-  at: string;
-}
-
-/** The addition or revocation of a capper's key. */
-export interface KeyStatement {
-  capper: string;
-  action: 'add' | 'revoke';
-  /** The public key, in base64. */
-  key: string;
-  /** `device`: signs picks. `recovery`: kept offline, signs only new keys and revocations. */
-  purpose: 'device' | 'recovery';
-  at: string;
-}
-
-/** A capper's public profile. Null: nothing is shown. */
-export interface ProfileStatement {
-  capper: string;
-  display_name: string | null;
-  link: string | null;
-  about: string | null;
-  at: string;
-}
-
 /** Tolerated difference between the clocks of an author and the log, in ms. */
 export const clocksApartMs = 120_000;
 
 const statements = {
-  'pick-intent/v1': shape<PickIntent>({
-    capper: text,
-    sport: text,
-    game: text,
-    starts_at: instant,
-    market: text,
-    subject: nullable(text),
-    side: text,
-    line_e3: nullable(integer()),
-    pick: text,
-    odds_american: americanOdds,
-    stake_e4: integer(1),
-    book: nullable(text),
-    nonce,
-    at: instant,
-  }),
-  'key-statement/v1': shape<KeyStatement>({
+  /** A pick as its author signs it, in the units of its body. */
+  'pick-intent/v1': shape({ ...signable, starts_at: instant, nonce, at: instant }),
+  'key-statement/v1': shape({
     capper: text,
     action: oneOf('add', 'revoke'),
     key: publicKey,
+    /** `device`: signs picks. `recovery`: kept offline, signs only new keys and revocations. */
     purpose: oneOf('device', 'recovery'),
     at: instant,
   }),
-  'profile/v1': shape<ProfileStatement>({
+  /** A capper's public profile. Null: nothing is shown. */
+  'profile/v1': shape({
     capper: text,
     display_name: nullable(text),
     link: nullable(text),
@@ -80,11 +34,10 @@ const statements = {
   }),
 };
 
-interface Statements {
-  'pick-intent/v1': PickIntent;
-  'key-statement/v1': KeyStatement;
-  'profile/v1': ProfileStatement;
-}
+type Statements = { [Tag in keyof typeof statements]: Of<(typeof statements)[Tag]> };
+export type PickIntent = Statements['pick-intent/v1'];
+export type KeyStatement = Statements['key-statement/v1'];
+export type ProfileStatement = Statements['profile/v1'];
 
 /** Returns the 32 bytes that a signature covers. @throws TypeError naming the invalid key */
 export function signedBytes<Tag extends keyof Statements>(
@@ -134,22 +87,11 @@ export function fingerprint(id: string): string {
 export function intentOf(pick: Omit<PickBody, 'capper_seq' | 'capper_prev'>): PickIntent {
   if (pick.author === null) throw new TypeError('the pick has no signature');
   if (pick.starts_at === null) throw new TypeError('the pick has no start');
-  return {
-    capper: pick.capper,
-    sport: pick.sport,
-    game: pick.game,
-    starts_at: pick.starts_at,
-    market: pick.market,
-    subject: pick.subject,
-    side: pick.side,
-    line_e3: pick.line_e3,
-    pick: pick.pick,
-    odds_american: pick.odds_american,
-    stake_e4: pick.stake_e4,
-    book: pick.book,
-    nonce: pick.author.nonce,
-    at: pick.author.at,
-  };
+  const signed = Object.fromEntries(
+    Object.keys(signable).map((key) => [key, pick[key as keyof typeof signable]]),
+  );
+  const { nonce, at } = pick.author;
+  return { ...signed, starts_at: pick.starts_at, nonce, at } as PickIntent;
 }
 
 /** Returns why a pick's signature is invalid, or null. @param key the public key (base64) whose id the pick names */

@@ -1,37 +1,29 @@
-import type { Kind } from './bodies.ts';
+import { kinds } from './bodies.ts';
 import { canonical, parseCanonical } from './canonical.ts';
-import { hash, integer, nullable, oneOf, shape, text, uuid } from './shape.ts';
+import { hash, integer, nullable, type Of, oneOf, shape, text, uuid } from './shape.ts';
 
 /** An entry of the log, one leaf of its tree. It names the event and its pick, and contains the hash of the body. */
-export interface Entry {
-  v: 1;
-  /** Index of the entry in the log, from 0, without gaps. */
-  seq: number;
-  kind: Kind;
-  uuid: string | null;
-  capper: string | null;
-  /** Number of the pick among its capper's picks, equal in all of the pick's entries. */
-  capper_seq: number | null;
-  /** Hash of the body. */
-  hash: string;
-  /** Hash of the pick's previous event; null for all but `closed` and `settled`. */
-  prev: string | null;
-}
-
-const entryShape: (value: unknown, path: string) => asserts value is Entry = shape<Entry>({
+const entryShape = shape({
   v: oneOf(1),
+  /** Index of the entry in the log, from 0, without gaps. */
   seq: integer(0),
-  kind: oneOf('posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'),
+  kind: oneOf(...kinds),
   uuid: nullable(uuid),
   capper: nullable(text),
+  /** Number of the pick among its capper's picks, equal in all of the pick's entries. */
   capper_seq: nullable(integer(1)),
+  /** Hash of the body. */
   hash,
+  /** Hash of the pick's previous event; null for all but `closed` and `settled`. */
   prev: nullable(hash),
 });
 
+export type Entry = Of<typeof entryShape>;
+
 /** @throws TypeError that names the invalid key */
-function checkEntry(value: unknown): asserts value is Entry {
-  entryShape(value, 'entry');
+function checkEntry(entry: unknown): asserts entry is Entry {
+  entryShape(entry, 'entry');
+  const value = entry as Entry;
   const ofPick = value.kind === 'posted' || value.kind === 'closed' || value.kind === 'settled';
   if (ofPick && (value.uuid === null || value.capper === null || value.capper_seq === null)) {
     throw new TypeError(

@@ -1,123 +1,126 @@
-import type { CapperKeyBody, ClosingBody, PickBody, SettlementBody } from './bodies.ts';
-import { hash, integer, list, nullable, oneOf, plainObject, type Rule, shape, text, uuid } from './shape.ts';
+import { bodyRules, type ClosingBody, type PickBody, type SettlementBody } from './bodies.ts';
+import {
+  about,
+  hash,
+  integer,
+  list,
+  nullable,
+  type Of,
+  oneOf,
+  plainObject,
+  type Rule,
+  rule,
+  shape,
+  text,
+  unchecked,
+  uuid,
+} from './shape.ts';
 
 /** The events of a pick, in order. */
 export const PICK_EVENTS = ['posted', 'closed', 'settled'] as const;
 
 export type PickEvent = (typeof PICK_EVENTS)[number];
 
-/**
- * The response of `/api/picks/:uuid/receipt` (docs/rules/ledger.md). It contains everything needed for offline verification except the
- * log's public key, which must come from another source. Unknown keys are rejected, because nothing would prove their values.
- */
-export type Receipt = SealedReceipt | UnhashedReceipt;
+/** An entry, and its inclusion in a tree whose root the log has signed. */
+export const entryProof = {
+  seq: about(integer(0), "The entry's index in the log, from 0."),
+  entry: about(text, 'Canonical JSON (RFC 8785).'),
+  leafHash: hash,
+  treeSize: about(integer(1), 'The size of the first checkpoint that covers the entry.'),
+  rootHash: hash,
+  checkpoint: about(text, "That checkpoint as a signed note (C2SP), with the witnesses' cosignatures."),
+  inclusion: about(list(hash, 64), "The inclusion proof, from the leaf's sibling up."),
+};
 
-/** The receipt of a sealed pick. The closing and settlement appear once they are sealed. */
-export interface SealedReceipt {
-  pickUuid: string;
-  hashStatus: 'sealed';
-  pick: PickBody;
-  pick_hash: string;
-  closing: ClosingBody | null;
-  closing_hash: string | null;
-  settlement: SettlementBody | null;
-  settlement_hash: string | null;
-  /** The `clv_bps` of the closing. */
-  clv_bps: number | null;
-  proof: {
-    origin: string;
-    /** The events of the pick, closing, and settlement, in this order, without those that are null. */
-    events: EventProof[];
-    /** A chain of keys, each endorsed by the one before; the last one signed the pick. Empty for an unsigned pick. */
-    keys: KeyProof[];
-  };
-}
-
-/** The receipt of a pick that is stored but not sealed yet. It proves nothing. */
-export interface UnhashedReceipt {
-  pickUuid: string;
-  hashStatus: 'unhashed';
-  pick: object | null;
-  pick_hash: null;
-  closing: object | null;
-  closing_hash: null;
-  settlement: object | null;
-  settlement_hash: null;
-  clv_bps: number | null;
-  proof: null;
-}
-
-/** An entry and its inclusion in a tree whose root the log has signed. */
-export interface EntryProof {
-  seq: number;
-  /** The entry's text: see `entry.ts`. */
-  entry: string;
-  leafHash: string;
-  /** Size and root of the first checkpoint that covers the entry. */
-  treeSize: number;
-  rootHash: string;
-  /** That checkpoint as a signed note, including witnesses' cosignatures. */
-  checkpoint: string;
-  /** Hashes of the inclusion proof, the leaf's own sibling first. */
-  inclusion: string[];
-}
-
-/** The entry of one of the pick's events. */
-export interface EventProof extends EntryProof {
-  event: PickEvent;
-}
-
-/** The entry that added one of the capper's keys. */
-export interface KeyProof extends EntryProof {
-  body: CapperKeyBody;
-}
+const eventProof = shape(
+  { event: oneOf(...PICK_EVENTS), ...entryProof },
+  {
+    title: 'EventProof',
+    description: "An event's entry with its proof against the first checkpoint that includes it.",
+  },
+);
 
 /** Maximum number of keys in a receipt. */
 export const maxKeys = 32;
 
-const absent: Rule = (value, path) => {
-  if (value !== null) throw new TypeError(`${path} must be null`);
+const keyProof = shape(
+  { body: unchecked(bodyRules.capper_key), ...entryProof },
+  { title: 'KeyProof', description: "The entry of a capper's key with its proof." },
+);
+
+const bodies = {
+  pick: unchecked(bodyRules.posted),
+  closing: nullable(unchecked(bodyRules.closed)),
+  settlement: nullable(unchecked(bodyRules.settled)),
 };
 
-const entryProof: { readonly [K in keyof EntryProof]: Rule } = {
-  seq: integer(0),
-  entry: text,
-  leafHash: hash,
-  treeSize: integer(1),
-  rootHash: hash,
-  checkpoint: text,
-  inclusion: list(hash, 64),
-};
-
-const sealed: (value: unknown, path: string) => asserts value is SealedReceipt = shape<SealedReceipt>({
-  pickUuid: uuid,
-  hashStatus: oneOf('sealed'),
-  pick: plainObject,
-  pick_hash: hash,
-  closing: nullable(plainObject),
-  closing_hash: nullable(hash),
-  settlement: nullable(plainObject),
-  settlement_hash: nullable(hash),
-  clv_bps: nullable(integer()),
-  proof: shape<SealedReceipt['proof']>({
-    origin: text,
-    events: list(shape<EventProof>({ event: oneOf(...PICK_EVENTS), ...entryProof }), PICK_EVENTS.length),
-    keys: list(shape<KeyProof>({ body: plainObject, ...entryProof }), maxKeys),
-  }),
+const proof = shape({
+  origin: about(text, "The log's name."),
+  events: about(
+    list(eventProof, PICK_EVENTS.length),
+    'Of the pick, its closing, and its settlement, in this order.',
+  ),
+  keys: about(
+    list(keyProof, maxKeys),
+    "The author's key last, and before it those that endorsed it. Empty: nobody signed the pick.",
+  ),
 });
 
-const unhashed: (value: unknown, path: string) => asserts value is UnhashedReceipt = shape<UnhashedReceipt>({
-  pickUuid: uuid,
-  hashStatus: oneOf('unhashed'),
-  pick: nullable(plainObject),
-  pick_hash: absent,
-  closing: nullable(plainObject),
-  closing_hash: absent,
-  settlement: nullable(plainObject),
-  settlement_hash: absent,
-  clv_bps: nullable(integer()),
-  proof: absent,
-});
+const sealed = shape(
+  {
+    pickUuid: uuid,
+    hashStatus: oneOf('sealed'),
+    pick: bodies.pick,
+    pick_hash: hash,
+    closing: bodies.closing,
+    closing_hash: nullable(hash),
+    settlement: bodies.settlement,
+    settlement_hash: nullable(hash),
+    clv_bps: about(nullable(integer()), 'The `clv_bps` of the closing.'),
+    proof,
+  },
+  {
+    title: 'SealedReceipt',
+    description: 'The receipt of a pick that is in the log. Later events appear once they are sealed.',
+  },
+);
+
+/** Accepts only null, and is described as nullable: generators drop fields that can only be null. */
+const absent = (other: Rule): Rule<null> =>
+  rule(nullable(other).schema, (value, path) => {
+    if (value !== null) throw new TypeError(`${path} must be null`);
+  });
+
+const unhashed = shape(
+  {
+    pickUuid: uuid,
+    hashStatus: oneOf('unhashed'),
+    pick: nullable(bodies.pick),
+    pick_hash: absent(hash),
+    closing: bodies.closing,
+    closing_hash: absent(hash),
+    settlement: bodies.settlement,
+    settlement_hash: absent(hash),
+    clv_bps: nullable(integer()),
+    proof: absent(proof),
+  },
+  {
+    title: 'UnhashedReceipt',
+    description: 'A pick that no signed checkpoint includes yet: every field is null.',
+  },
+);
+
+/**
+ * The response of `/api/picks/:uuid/receipt` (docs/rules/ledger.md). It contains everything needed for offline verification except the
+ * log's public key, which must come from another source. Unknown keys are rejected, because nothing would prove their values.
+ */
+export const receiptRules = { sealed, unhashed };
+export type SealedReceipt = Of<typeof sealed>;
+export type UnhashedReceipt = Of<typeof unhashed>;
+export type Receipt = SealedReceipt | UnhashedReceipt;
+export type EventProof = Of<typeof eventProof>;
+export type KeyProof = Of<typeof keyProof>;
+export type EntryProof = Omit<EventProof, 'event'>;
 
 /** Returns the body of an event and the hash that the receipt gives for it; null if the event has not happened. */
 export function claimOf(
@@ -141,9 +144,9 @@ export function claimOf(
  * @throws TypeError naming the invalid key
  */
 export function checkReceipt(value: unknown): asserts value is Receipt {
-  const receipt = plainObject(value, 'receipt');
-  if (receipt.hashStatus === 'unhashed') return unhashed(receipt, 'receipt');
-  sealed(receipt, 'receipt');
+  if (plainObject(value, 'receipt').hashStatus === 'unhashed') return unhashed(value, 'receipt');
+  sealed(value, 'receipt');
+  const receipt = value as SealedReceipt;
   if ((receipt.closing === null) !== (receipt.closing_hash === null)) {
     throw new TypeError('receipt.closing and receipt.closing_hash must both be present or both null');
   }

@@ -1,16 +1,7 @@
-import { type Field, pickFields } from '../ledger/pick.ts';
-import {
-  type AnyType,
-  flag,
-  instant,
-  integer,
-  line,
-  oneOf,
-  orNull,
-  price,
-  stake,
-  text,
-} from '../ledger/value-types.ts';
+import { copiedFields } from '../ledger/events.ts';
+import type { Field } from '../ledger/field.ts';
+import { pickFields } from '../ledger/pick.ts';
+import { type AnyType, flag, integer, orNull, stake, word } from '../ledger/value-types.ts';
 import { Type } from '../platform/type.ts';
 import { results } from '../rules/vocabulary.ts';
 
@@ -26,82 +17,48 @@ export interface ExportColumn {
   about: string;
 }
 
-/** Columns whose source or meaning differs from that in `picks` or the API. */
+/** Columns whose source, type, or meaning differs from that in the ledger or the API. */
 const changes: Readonly<Record<string, Partial<ExportColumn>>> = {
   id: { source: 'p.pick_id' },
   // Not a join: if PostgreSQL expects few rows, it joins by reading all cappers for each.
-  handle: { source: '(select c.handle from cappers c where c.id = p.capper_id)' },
+  capper: { source: '(select c.handle from cappers c where c.id = p.capper_id)' },
   sport: { source: 'p.sport', about: 'A sport key, such as nfl. In upper case in JSON.' },
-  startsAt: { about: 'The start of the game as known when the pick was posted.' },
+  starts_at: { about: 'The start of the game as known when the pick was posted.' },
   book: { about: 'The book whose odds were taken, if the capper named one.' },
   source: { about: 'A label that says where the pick came from.' },
   provenance: { about: 'live, or imported from a file.' },
+  closing_odds: { csv: 'closing_odds_american' },
+  result: {
+    source: "coalesce(p.result, 'pending')",
+    type: word(Type.Enum(['pending', ...results])),
+  },
+  half: { source: 'coalesce(p.half, false)', type: flag },
+  net_units: { type: orNull(stake) },
+  price_verdict: { source: 'case when p.result is not null then p.price_verdict end' },
 };
 
-const posted = Object.entries<Field>(pickFields).flatMap(
-  ([name, { column, type, exported, about = '' }]): ExportColumn[] =>
-    exported === undefined ? [] : [{ name: exported, source: column, type, about, ...changes[name] }],
-);
+/** @param sourceOf returns the source of a field in `board_picks as p` */
+function exportedOf(
+  fields: readonly Field[],
+  sourceOf: (field: Field, at: number) => string,
+): ExportColumn[] {
+  return fields.flatMap((field, at) => {
+    const { type, exported, about = '' } = field;
+    if (exported === undefined) return [];
+    return { name: exported, source: sourceOf(field, at), type, about, ...changes[exported] };
+  });
+}
 
-/** Columns of a pick's closing and settlement. */
-const outcome: readonly ExportColumn[] = [
-  {
-    name: 'closing_odds',
-    csv: 'closing_odds_american',
-    source: 'p.closing_odds',
-    type: orNull(price),
-    about: 'The closing odds. Empty if there are none.',
-  },
-  {
-    name: 'closing_line',
-    source: 'p.closing_line_e3',
-    type: orNull(line),
-    about:
-      "The line of the pick's side at the close. If it differs from `line`, the CLV compares odds for different lines.",
-  },
-  {
-    name: 'clv_bps',
-    source: 'p.clv_bps',
-    type: orNull(integer),
-    about: 'Closing line value in basis points. Empty without closing odds.',
-  },
+const copied = [...copiedFields.closed, ...copiedFields.settled];
+
+/** Columns that nothing of the ledger stores as such. */
+const derived: readonly ExportColumn[] = [
   {
     name: 'edge_bps',
     source: 'p.edge_bps',
     type: orNull(integer),
     about:
       'Expected value at the no-vig closing probability for the line taken, in basis points. Empty if unknown.',
-  },
-  {
-    name: 'result',
-    source: "coalesce(p.result, 'pending')",
-    type: oneOf(Type.Enum(['pending', ...results])),
-    about: 'pending, win, loss, push, or void.',
-  },
-  {
-    name: 'half',
-    source: 'coalesce(p.half, false)',
-    type: flag,
-    about: 'Whether only half the stake counted.',
-  },
-  {
-    name: 'net_units',
-    source: 'p.net_units_e4',
-    type: orNull(stake),
-    about: 'Net units. Empty while the pick is pending.',
-  },
-  {
-    name: 'graded_at',
-    source: 'p.settled_at',
-    type: orNull(instant),
-    about: 'When the pick settled. Empty while it is pending.',
-  },
-  {
-    name: 'price_verdict',
-    source: 'case when p.result is not null then p.price_verdict end',
-    type: orNull(text),
-    about:
-      'Whether the odds were on offer when the pick was posted: available, above_market, unseen, or unchecked. Empty while the pick is pending, and for imported picks.',
   },
   {
     name: 'author_signed',
@@ -111,7 +68,15 @@ const outcome: readonly ExportColumn[] = [
   },
 ];
 
-export const exportColumns: readonly ExportColumn[] = [...posted, ...outcome];
+export const exportColumns: readonly ExportColumn[] = [
+  ...exportedOf(Object.values<Field>(pickFields), ({ column }) => column),
+  ...exportedOf(
+    // Null until the event has happened.
+    copied.map(({ field }) => ({ ...field, type: orNull(field.type as never) })),
+    (_, at) => `p.${copied[at]!.column}`,
+  ),
+  ...derived,
+];
 
 /** A row with the shown value of each of {@link exportColumns}, by name. */
 export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;

@@ -75,8 +75,9 @@ function valueSchema(name: string): object {
   const { type, about } = columnNamed(name);
   const { enum: values } = type.shown as { enum?: readonly string[] };
   const kind = {
-    ...{ timestamptz: 'string', text: 'string', uuid: 'string', boolean: 'boolean' },
-    ...{ int: type.scaled ? 'number' : 'integer', bigint: 'integer' },
+    ...{ timestamptz: 'string', date: 'string', text: 'string', uuid: 'string', jsonb: 'array' },
+    ...{ boolean: 'boolean', int: 'integer', bigint: 'integer' },
+    ...(type.scaled && { [type.sql]: 'number' }),
   }[type.sql];
   return {
     ...(values === undefined ? { type: kind } : { enum: values }),

@@ -1,10 +1,15 @@
-import type { Static } from 'typebox';
-import { iso, isoOrNull } from '../platform/clock.ts';
+import {
+  closedFields,
+  type StoredClosing,
+  settledFields,
+  shownClosing,
+  shownSettlement,
+} from '../ledger/events.ts';
+import { type Fields, shownSchemasOf } from '../ledger/field.ts';
+import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
-import { lineFromE3, shownUnits } from '../rules/fixed-point.ts';
-import { shownDecimal } from '../rules/odds.ts';
 import { announcedColumns, type LoggedEvent } from '../webhooks/messages/events.ts';
 import { announcedPick, announcedPickSchema } from '../webhooks/messages/payloads.ts';
 
@@ -23,24 +28,13 @@ export const streamEventSchema = Type.Union(
     Type.Object({
       event: Type.Literal('closed'),
       ...common,
-      closing: Type.Object({
-        oddsAmerican: Type.Integer(),
-        oddsDecimal: Type.Number(),
-        line: nullable(Type.Number()),
-        book: nullable(Type.String()),
-        capturedAt: instant,
-        clvBps: Type.Integer(),
-      }),
+      closing: Type.Object(shownSchemasOf(closedFields)),
     }),
     Type.Object({
       event: Type.Literal('settled'),
       ...common,
       settlement: Type.Object({
-        result: Type.String({ description: '`win`, `loss`, `push`, or `void`.' }),
-        half: Type.Boolean({ description: 'Only half the stake counted.' }),
-        netUnits: Type.Number(),
-        awayScore: nullable(Type.Integer()),
-        homeScore: nullable(Type.Integer()),
+        ...shownSchemasOf(settledFields),
         closingOddsAmerican: nullable(Type.Integer()),
       }),
     }),
@@ -66,14 +60,7 @@ export async function logEnd(database: Database): Promise<number> {
 interface Row extends Omit<LoggedEvent, 'kind'> {
   kind: 'posted' | 'closed' | 'settled';
   hash: Buffer;
-  awayScore: number | null;
-  homeScore: number | null;
-  netE4: number | null;
-  closedAt: number | null;
-  capturedAt: number | null;
-  closingLineE3: number | null;
-  closingBook: string | null;
-  clvBps: number | null;
+  [field: `k_${string}` | `s_${string}`]: unknown;
 }
 
 /**
@@ -99,14 +86,8 @@ export async function readStreamEvents(
     .select({
       ...announcedColumns,
       hash: 'e.hash',
-      awayScore: 's.away_score',
-      homeScore: 's.home_score',
-      netE4: 's.net_units_e4',
-      closedAt: 'k.closed_at',
-      capturedAt: 'k.captured_at',
-      closingLineE3: 'k.line_e3',
-      closingBook: 'k.book',
-      clvBps: 'k.clv_bps',
+      ...prefixed('k', closedFields),
+      ...prefixed('s', settledFields),
     });
   return rows.map((row) => {
     const { seq, handle, sport, kind } = row;
@@ -115,35 +96,27 @@ export async function readStreamEvents(
   });
 }
 
-function dataOf(row: Row, baseUrl: string): Static<typeof streamEventSchema> {
+/** The source columns of fields, under names with the alias of their table. */
+function prefixed(alias: 'k' | 's', fields: Fields): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { column }]) => [`${alias}_${name}`, column]));
+}
+
+function valuesOf(row: Row, alias: 'k' | 's', fields: Fields) {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, row[`${alias}_${name}`]])) as never;
+}
+
+function dataOf(row: Row, baseUrl: string) {
   const { kind, seq } = row;
-  const about = { seq, hash: row.hash.toString('hex'), pick: announcedPick(row, baseUrl) };
-  if (kind === 'posted') return { event: kind, ...about, at: iso(row.postedAt) };
-  if (kind === 'settled')
-    return {
-      event: kind,
-      ...about,
-      at: iso(row.settledAt!),
-      settlement: {
-        result: row.result!,
-        half: row.half!,
-        netUnits: shownUnits(row.netE4!),
-        awayScore: row.awayScore,
-        homeScore: row.homeScore,
-        closingOddsAmerican: row.closingOdds,
-      },
-    };
+  const about = { event: kind, seq, hash: row.hash.toString('hex'), pick: announcedPick(row, baseUrl) };
+  if (kind === 'posted') return { ...about, at: iso(row.postedAt) };
+  if (kind === 'closed') {
+    const closing: StoredClosing = valuesOf(row, 'k', closedFields);
+    return { ...about, at: iso(closing.closedAt), closing: shownClosing(closing) };
+  }
+  const settlement = shownSettlement(valuesOf(row, 's', settledFields));
   return {
-    event: kind,
     ...about,
-    at: iso(row.closedAt!),
-    closing: {
-      oddsAmerican: row.closingOdds!,
-      oddsDecimal: shownDecimal(row.closingOdds!),
-      line: lineFromE3(row.closingLineE3),
-      book: row.closingBook,
-      capturedAt: isoOrNull(row.capturedAt)!,
-      clvBps: row.clvBps!,
-    },
+    at: iso(row.settledAt!),
+    settlement: { ...settlement, closingOddsAmerican: row.closingOdds },
   };
 }

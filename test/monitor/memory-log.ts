@@ -1,11 +1,5 @@
 import type { LogClient } from '../../src/monitor/log-client.ts';
-import {
-  bodyHash,
-  type ClosingBody,
-  type KeyBody,
-  type PickBody,
-  type SettlementBody,
-} from '../../src/proof/bodies.ts';
+import { bodyHash, type ClosingBody, type PickBody, type SettlementBody } from '../../src/proof/bodies.ts';
 import { signCheckpoint } from '../../src/proof/checkpoint.ts';
 import { hex, utf8 } from '../../src/proof/encoding.ts';
 import { type Entry, entryText } from '../../src/proof/entry.ts';
@@ -95,7 +89,7 @@ export function createMemoryLog(
     },
     async rotate(next, before = signer) {
       const note = await announceKey(ORIGIN, '2026-03-01T00:00:00.000Z', next, before);
-      const body: KeyBody = { v: 1, note };
+      const body = { v: 1 as const, note };
       bodies.set(entries.length, body);
       self.add({ kind: 'key', hash: bodyHash('key', body) });
       signer = next;

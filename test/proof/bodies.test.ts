@@ -54,7 +54,7 @@ describe('the hash of a body', () => {
       'pick/v1',
       `{"author":{"at":"2026-03-01T12:34:55.000Z","key":"${author.key}","nonce":"a-nonce-of-ada-17",` +
         `"signature":"${author.signature}"},` +
-        '"book":"alpha-book","capper":"capper-1","capper_prev":null,"capper_seq":1,"game":"Harbor Herons @ Mesa Muleteers",' +
+        '"book":"alpha-book","capper":"capper-1","capper_prev":null,"capper_seq":1,"day":null,"game":"Harbor Herons @ Mesa Muleteers",' +
         '"id":1,"line_e3":-3500,"market":"spread","odds_american":-110,"pick":"Mesa Muleteers −3½",' +
         '"posted_at":"2026-03-01T12:34:56.789Z","provenance":"live","side":"home","source":"operator","sport":"nba",' +
         '"stake_e4":15000,"starts_at":"2026-03-01T19:00:00.000Z","subject":"Rosa Quill","tier":"verified_sharp",' +

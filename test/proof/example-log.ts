@@ -44,6 +44,7 @@ export function examplePick(n: number, fields: Partial<PickBody> = {}): PickBody
     sport: 'nba',
     game: 'Harbor Herons @ Mesa Muleteers',
     starts_at: '2026-03-01T19:00:00.000Z',
+    day: null,
     market: 'spread',
     subject: null,
     side: 'home',

@@ -61,7 +61,7 @@ describe('a receipt', () => {
     const unhashed: Receipt = {
       pickUuid: receipt.pickUuid,
       hashStatus: 'unhashed',
-      pick: { odds_american: -110 },
+      pick: { ...receipt.pick, odds_american: -110 },
       pick_hash: null,
       closing: null,
       closing_hash: null,

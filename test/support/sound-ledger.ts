@@ -94,6 +94,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
         sport: game.sport,
         game: game.name,
         starts_at: iso(pick.starts_at),
+        day: game.day,
         market: pick.market,
         subject: pick.subject,
         side: pick.side,

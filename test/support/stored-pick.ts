@@ -11,6 +11,7 @@ export const storedPick: StoredPick = {
   sport: 'nba',
   gameId: 5,
   game: 'Gulls @ Foxes',
+  gameDay: null,
   startsAt: null,
   market: 'spread',
   subject: null,

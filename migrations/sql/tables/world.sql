@@ -48,6 +48,7 @@ create table games (
   sport text not null references sports,
   name plain_text not null check (char_length(name) between 3 and 200),
   announced_start instant_ms,
+  day day check (day is null or announced_start is null),
   starts_at instant_ms,
   status text not null default 'scheduled' check (status in ('scheduled', 'final', 'postponed', 'cancelled')),
   home_score int check (home_score between 0 and 9999),
@@ -71,6 +72,7 @@ create table games (
 comment on table games is 'Announced games.';
 comment on column games.name is 'The away team, " @ ", and the home team.';
 comment on column games.announced_start is 'The first announced start. Part of the identity, so it never changes.';
+comment on column games.day is 'The day of a game that was announced without a start.';
 comment on column games.starts_at is 'The current start.';
 comment on column games.sets is 'Games won in each set, home first.';
 comment on column games.played is 'Whether the game went its full distance. Null if not reported.';

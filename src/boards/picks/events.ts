@@ -1,14 +1,22 @@
 import type { Knex } from 'knex';
-import type { Static } from 'typebox';
-import { resultSchema, tierSchema } from '../../ledger/schemas.ts';
+import type { Static, TUnsafe } from 'typebox';
+import {
+  closedFields,
+  type ShownClosing,
+  type ShownSettlement,
+  settledFields,
+  shownClosing,
+  shownSettlement,
+} from '../../ledger/events.ts';
+import { shownSchemasOf, sourcesOf } from '../../ledger/field.ts';
+import { tierSchema } from '../../ledger/schemas.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
-import { lineFromE3, shownUnits, unitsFromE4 } from '../../rules/fixed-point.ts';
+import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
-import { type Played, playedValues } from '../../rules/played.ts';
-import type { Result, Tier } from '../../rules/vocabulary.ts';
+import type { Tier } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 
 const instant = Type.String({ format: 'date-time' });
@@ -35,49 +43,36 @@ const posted = Type.Object({
   ),
   stakeUnits: Type.Number(),
 });
-const closed = Type.Object({
-  event: Type.Literal('closed'),
-  ...commonFields,
-  ...price,
-  capturedAt: instant,
-  clvBps: Type.Integer(),
-});
-const settled = Type.Object({
-  event: Type.Literal('settled'),
-  ...commonFields,
-  result: resultSchema,
-  half: Type.Boolean({ description: 'Only half the stake counted.' }),
-  awayScore: nullable(Type.Integer({ description: 'The score used for grading: final or first-half.' })),
-  homeScore: nullable(Type.Integer()),
-  sets: nullable(
-    Type.Array(Type.Array(Type.Integer()), { description: 'Games of each set, home and away.' }),
-  ),
-  played: nullable(
-    Type.Enum(playedValues, { description: 'Whether the game went its full distance, where that is known.' }),
-  ),
-  stat: nullable(
-    Type.Object(
-      { name: Type.String(), value: Type.Number() },
-      { description: 'The statistic that graded a player market.' },
-    ),
-  ),
-  netUnits: Type.Number(),
-  grader: Type.String({
-    description:
-      'What decided the result: `score`, `first_half_score`, `sets`, `stat`, `result`, `cancelled`, or `postponed`.',
-  }),
-});
+/** The events after posting, with their fields. Their time is shown as `at`. */
+const shownEvents = {
+  closed: { fields: closedFields, at: 'closedAt', table: 'closings as k', pickId: 'k.pick_id' },
+  settled: { fields: settledFields, at: 'settledAt', table: 'settlements as s', pickId: 's.pick_id' },
+} as const;
+const eventSchema = (event: keyof typeof shownEvents) =>
+  Type.Object({
+    event: Type.Literal(event),
+    ...commonFields,
+    ...shownSchemasOf(shownEvents[event].fields),
+  });
 
 /** The schema of an event of a pick: posted, closed, or settled. */
-export const pickEventSchema = Type.Union([posted, closed, settled]);
-export type PickEventBody = Static<typeof pickEventSchema>;
+export type PickEventBody =
+  | Static<typeof posted>
+  | (EventBody<'closed'> & ShownClosing)
+  | (EventBody<'settled'> & ShownSettlement);
+type EventBody<Event extends string> = { event: Event } & ReturnType<typeof commonOf>;
+export const pickEventSchema = Type.Union([
+  posted,
+  eventSchema('closed'),
+  eventSchema('settled'),
+]) as unknown as TUnsafe<PickEventBody>;
 
 /** Returns the events of a pick in order of time, including those not sealed yet. */
 export async function pickEvents(context: BoardContext, pickId: number): Promise<PickEventBody[]> {
   const events = await Promise.all([
     postedEvents(context, pickId),
-    closedEvents(context, pickId),
-    settledEvents(context, pickId),
+    laterEvents(context, pickId, 'closed'),
+    laterEvents(context, pickId, 'settled'),
   ]);
   return events.flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
@@ -122,71 +117,21 @@ async function postedEvents({ database }: BoardContext, pickId: number): Promise
   }));
 }
 
-async function closedEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof closed>[]> {
-  const rows: (Sealing & Price & { at: number; capturedAt: number; clvBps: number })[] = await database(
-    'closings as k',
-  )
-    .modify(withSealing, 'closed', 'k.pick_id')
-    .where('k.pick_id', pickId)
-    .select({
-      at: 'k.closed_at',
-      lineE3: 'k.line_e3',
-      odds: 'k.odds_american',
-      book: 'k.book',
-      capturedAt: 'k.captured_at',
-      clvBps: 'k.clv_bps',
-    });
-  return rows.map((row) => ({
-    event: 'closed',
-    ...commonOf(row),
-    ...priced(row),
-    capturedAt: iso(row.capturedAt),
-    clvBps: row.clvBps,
-  }));
-}
-
-async function settledEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof settled>[]> {
-  const rows: (Sealing & {
-    at: number;
-    result: Result;
-    half: boolean;
-    awayScore: number | null;
-    homeScore: number | null;
-    sets: number[][] | null;
-    played: Played | null;
-    statName: string | null;
-    statValueE3: number | null;
-    netE4: number;
-    grader: string;
-  })[] = await database('settlements as s')
-    .modify(withSealing, 'settled', 's.pick_id')
-    .where('s.pick_id', pickId)
-    .select({
-      at: 's.settled_at',
-      result: 's.result',
-      half: 's.half',
-      awayScore: 's.away_score',
-      homeScore: 's.home_score',
-      sets: 's.sets',
-      played: 's.played',
-      statName: 's.stat_name',
-      statValueE3: 's.stat_value_e3',
-      netE4: 's.net_units_e4',
-      grader: 's.grader',
-    });
-  return rows.map((row) => ({
-    event: 'settled',
-    ...commonOf(row),
-    result: row.result,
-    half: row.half,
-    awayScore: row.awayScore,
-    homeScore: row.homeScore,
-    sets: row.sets,
-    played: row.played,
-    stat: row.statName === null ? null : { name: row.statName, value: row.statValueE3! / 1000 },
-    netUnits: shownUnits(row.netE4),
-    grader: row.grader,
-  }));
+async function laterEvents(
+  { database }: BoardContext,
+  pickId: number,
+  event: keyof typeof shownEvents,
+): Promise<PickEventBody[]> {
+  const { fields, at, table, pickId: key } = shownEvents[event];
+  const rows: (Sealing & Record<string, unknown>)[] = await database(`${table}`)
+    .modify(withSealing, event, key)
+    .where(key, pickId)
+    .select(sourcesOf(fields) as Record<string, string>);
+  const shown = event === 'closed' ? shownClosing : shownSettlement;
+  return rows.map(
+    (row) =>
+      ({ event, ...commonOf({ ...row, at: row[at] as number }), ...shown(row as never) }) as PickEventBody,
+  );
 }
 
 /** Joins the log entry of each event that is sealed. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { bodyHash, type Kind } from '../../proof/bodies.ts';
+import { bodyHash, type Kind, kinds } from '../../proof/bodies.ts';
 import { Difference } from '../difference.ts';
 import { readEntries } from '../publishing/published.ts';
 import { type Chains, entryOf, type LogEntry, leafOf, linkedBody, sha256 } from '../sealing/log-entry.ts';
@@ -129,7 +129,6 @@ function entryDifference(
   expected: LogEntry | undefined,
   differs: (column: string | null, sentence: string) => Difference,
 ): Difference {
-  const kinds: Kind[] = ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'];
   const kind = kinds.find((each) => ownLeaf({ ...stored, kind: each }) === stored.leaf_hash);
   if (kind !== undefined) return differs('kind', otherwise(kind));
   const changed = covered.find((column) => expected !== undefined && expected[column] !== stored[column]);

@@ -1,8 +1,14 @@
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
+import { closedFields, copiedFields, settledFields } from '../events.ts';
+import { columnName, type Field } from '../field.ts';
+import { pickFields } from '../pick.ts';
 import { copiedColumns } from '../pick-forms.ts';
 import type { LogEntry } from '../sealing/log-entry.ts';
 import type { StoredEvent } from '../sealing/stored-events.ts';
+
+const copiesOf = (event: keyof typeof copiedFields) =>
+  Object.fromEntries(copiedFields[event].map(({ field, column }) => [columnName(field), column]));
 
 /** Columns that boards copy. No proof depends on the copies. The hash shows that a column changed, and the copies help to name it. */
 const copies = {
@@ -15,17 +21,11 @@ const copies = {
         .map((column) => [column, column]),
     ),
   },
-  closed: {
-    table: 'closings',
-    key: 'pick_id',
-    columns: { closed_at: 'closed_at', odds_american: 'closing_odds', clv_bps: 'clv_bps' },
-  },
-  settled: {
-    table: 'settlements',
-    key: 'pick_id',
-    columns: { result: 'result', settled_at: 'settled_at', net_units_e4: 'net_units_e4' },
-  },
+  closed: { table: 'closings', key: 'pick_id', columns: copiesOf('closed') },
+  settled: { table: 'settlements', key: 'pick_id', columns: copiesOf('settled') },
 } as const;
+
+const fieldsOf = { posted: pickFields, closed: closedFields, settled: settledFields };
 
 /**
  * Names the change in the row behind an entry. The row's body does not match the entry's hash.
@@ -47,8 +47,13 @@ export async function bodyDifference(
   const { table, key, columns } = copies[event.kind];
   const row = `${key} ${event.pickId}`;
   // A fault begins with the path of the field: `pick/v1.odds_american`.
-  const field = /^[a-z]+\/v1\.(author\.[a-z]+|[a-z_0-9]+)/.exec(fault ?? '')?.[1]?.replace('.', '_');
-  if (field !== undefined) return new Difference(table, row, field, fault!);
+  const path = /^[a-z]+\/v1\.([a-z_0-9.]+)/.exec(fault ?? '')?.[1];
+  if (path !== undefined) {
+    // If only some parts of an object are null, any of them could have been changed.
+    const field = Object.values<Field>(fieldsOf[event.kind]).find(({ hashed }) => hashed === path);
+    const named = path.includes('.') || field === undefined ? null : columnName(field);
+    return new Difference(table, row, named, fault!);
+  }
   if (event.kind === 'posted' && entry.capper !== event.capper)
     return new Difference(table, row, 'capper_id', `${sentence}; it was posted by ${entry.capper}`);
   const pairs = Object.entries(columns);

@@ -1,12 +1,11 @@
 import { takeLock } from '../../../migrations/locks.ts';
 import { type Game, gameColumns, moneylineWays } from '../../games/game.ts';
-import { iso, isoOrNull } from '../../platform/clock.ts';
-import { columnsOf } from '../../platform/columns.ts';
 import { type Database, isFaultOfData, type Transaction } from '../../platform/database.ts';
-import type { PriceCheck } from '../../rules/price-check.ts';
 import type { Selection } from '../../rules/selection.ts';
 import type { Result } from '../../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
+import { priceFields, settlementInsert } from '../events.ts';
+import { insertRows } from '../field.ts';
 import { addDueGames, dueGames, removeDueGames } from './due-games.ts';
 import { isImportOpen } from './open-imports.ts';
 import { type PickToCheck, priceChecks } from './price-checks.ts';
@@ -101,7 +100,6 @@ async function closeOnly(database: Database, gameIds: readonly number[], now: nu
 }
 
 type OpenPick = GradedPick & UnclosedPick & Omit<PickToCheck, 'sport' | 'startsAt'> & { closed: boolean };
-type Settled = Settlement & { pickId: number; priceCheck: PriceCheck | null };
 
 /**
  * Closes and settles due picks of the given games. Skips games that another transaction has locked, and games with imported picks while an
@@ -163,9 +161,9 @@ export async function gradeGames(
   const settlements = settled.map(({ pick, settlement }, at) => ({
     ...settlement,
     pickId: pick.id,
-    priceCheck: checks[at]!,
+    ...priceFields(checks[at]!),
   }));
-  await storeSettlements(transaction, settlements);
+  await insertRows(transaction, 'settlements', settlementInsert, settlements);
   await addDueGames(transaction, stillOpen(games, picks, settlements), now);
   return { games: games.length, closed, settled: settlements.length };
 }
@@ -277,52 +275,4 @@ function subjectKey({ gameId, subject }: { gameId: number; subject: string | nul
 
 function resultKey({ gameId, market, subject, side, lineE3 }: Selection & { gameId: number }): string {
   return JSON.stringify([gameId, market, subject, side, lineE3]);
-}
-
-const settlementTypes = {
-  pick_id: 'bigint',
-  result: 'text',
-  half: 'boolean',
-  settled_at: 'timestamptz',
-  away_score: 'int',
-  home_score: 'int',
-  sets: 'jsonb',
-  played: 'text',
-  stat_name: 'text',
-  stat_value_e3: 'int',
-  price_verdict: 'text',
-  price_odds: 'int',
-  price_book: 'text',
-  price_captured_at: 'timestamptz',
-  net_units_e4: 'bigint',
-  grader: 'text',
-} as const;
-
-async function storeSettlements(transaction: Transaction, settlements: readonly Settled[]): Promise<void> {
-  if (settlements.length === 0) return;
-  const { table, bindings } = columnsOf(
-    settlementTypes,
-    settlements.map((settlement) => ({
-      pick_id: settlement.pickId,
-      result: settlement.result,
-      half: settlement.half,
-      settled_at: iso(settlement.settledAt),
-      away_score: settlement.awayScore,
-      home_score: settlement.homeScore,
-      sets: settlement.sets === null ? null : JSON.stringify(settlement.sets),
-      played: settlement.played,
-      stat_name: settlement.statName,
-      stat_value_e3: settlement.statValueE3,
-      price_verdict: settlement.priceCheck?.verdict ?? null,
-      price_odds: settlement.priceCheck?.oddsAmerican ?? null,
-      price_book: settlement.priceCheck?.book ?? null,
-      price_captured_at: isoOrNull(settlement.priceCheck?.capturedAt ?? null),
-      net_units_e4: settlement.netUnitsE4,
-      grader: settlement.grader,
-    })),
-  );
-  await transaction.raw(
-    `insert into settlements (${Object.keys(settlementTypes).join(', ')}) select * from ${table}`,
-    bindings,
-  );
 }

@@ -5,8 +5,8 @@ import type { PlayerStats } from '../../rules/markets/player-markets.ts';
 import { netUnitsE4 } from '../../rules/odds.ts';
 import type { Played } from '../../rules/played.ts';
 import { gradeByStats } from '../../rules/player-grading.ts';
-import type { Sets } from '../../rules/sets.ts';
 import { gradingScoreName } from '../../rules/units.ts';
+import type { StoredSettlement } from '../events.ts';
 
 /** The fields of a pick that grading needs. */
 export interface GradedPick {
@@ -24,17 +24,10 @@ export interface ResultEvent extends Outcome {
 }
 
 /** The score or statistic that graded a pick. */
-export interface Evidence {
-  /** The final score, or the score of the first half if the market is about it. */
-  awayScore: number | null;
-  homeScore: number | null;
-  /** Games won in each set, if they decided the pick. */
-  sets: Sets | null;
-  played: Played | null;
-  /** The statistic that graded a player market. */
-  statName: string | null;
-  statValueE3: number | null;
-}
+export type Evidence = Pick<
+  StoredSettlement,
+  'awayScore' | 'homeScore' | 'sets' | 'played' | 'statName' | 'statValueE3'
+>;
 
 /** A statistic of the player in a pick's subject. */
 export interface KnownStat {

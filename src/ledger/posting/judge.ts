@@ -123,7 +123,7 @@ export function pickOf(
   { row, uuid, postedAt, signed }: Posting,
   provenance: Provenance,
   capper: Pick<Capper, 'id' | 'tier'>,
-  game: Pick<Game, 'id' | 'name' | 'startsAt' | 'announcedStart'>,
+  game: Pick<Game, 'id' | 'name' | 'day' | 'startsAt' | 'announcedStart'>,
 ): UnstoredPick {
   return {
     ...givenPick(row),
@@ -132,6 +132,7 @@ export function pickOf(
     tier: capper.tier,
     gameId: game.id,
     game: game.name,
+    gameDay: game.day,
     startsAt: provenance === 'live' ? game.startsAt : game.announcedStart,
     source: row.source ?? (signed === undefined ? kinds[provenance].source : 'author'),
     provenance,

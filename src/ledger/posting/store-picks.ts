@@ -1,7 +1,7 @@
-import { columnsOf } from '../../platform/columns.ts';
 import { isRefused, sentenceOf, type Transaction } from '../../platform/database.ts';
+import { insertRows } from '../field.ts';
 import type { NewPick } from '../pick.ts';
-import { insertedColumns, insertedRow } from '../pick-forms.ts';
+import { pickInsert } from '../pick-forms.ts';
 
 /** The outcome of storing a pick. `retry`: the database refused it, perhaps because its game or capper changed after they were read. */
 export type Storing = { state: 'stored'; id: number; isNew: boolean } | { state: 'retry'; reason: string };
@@ -11,13 +11,12 @@ export type StorePicks = (transaction: Transaction, picks: readonly NewPick[]) =
 
 /** Stores picks with one statement, which fails if the database refuses any of them. */
 export async function storeTogether(transaction: Transaction, picks: readonly NewPick[]): Promise<Storing[]> {
-  if (picks.length === 0) return [];
-  const { table, bindings } = columnsOf(insertedColumns, picks.map(insertedRow));
-  const { rows }: { rows: { uuid: string; id: number }[] } = await transaction.raw(
-    `insert into picks (${Object.keys(insertedColumns).join(', ')}) select * from ${table}
-     on conflict (uuid) do nothing
-     returning uuid, id`,
-    bindings,
+  const rows = await insertRows<{ uuid: string; id: number }>(
+    transaction,
+    'picks',
+    pickInsert,
+    picks,
+    'on conflict (uuid) do nothing returning uuid, id',
   );
   const ids = new Map(rows.map(({ uuid, id }) => [uuid, id]));
   const fresh = new Set(ids.keys());

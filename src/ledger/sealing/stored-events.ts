@@ -1,8 +1,9 @@
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { PostedPick } from '../../proof/acknowledgement.ts';
-import type { Bodies, PriceCheck } from '../../proof/bodies.ts';
-import type { PriceVerdict } from '../../rules/price-check.ts';
+import { type Bodies, kinds } from '../../proof/bodies.ts';
+import { closedBody, closedFields, settledBody, settledFields } from '../events.ts';
+import { type Fields, sourcesOf } from '../field.ts';
 import type { StoredPick } from '../pick.ts';
 import { pickSources, postedBody } from '../pick-forms.ts';
 
@@ -21,8 +22,6 @@ export interface EventName {
   kind: StoredEvent['kind'];
   subjectId: number;
 }
-
-const kinds = ['posted', 'closed', 'settled', 'key', 'notice', 'start_moved', 'capper_key'] as const;
 
 /** Reads events with their bodies, in the given order; undefined for each that is not stored. */
 export async function findBodies(
@@ -47,8 +46,8 @@ function subjectOf(event: StoredEvent): number {
 
 const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) => Promise<StoredEvent[]>> = {
   posted: readPicks,
-  closed: readClosings,
-  settled: readSettlements,
+  closed: eventsOf('closed', 'closings as k', closedFields, closedBody),
+  settled: eventsOf('settled', 'settlements as s', settledFields, settledBody),
   key: readKeys,
   notice: readNotices,
   start_moved: readMoves,
@@ -69,88 +68,19 @@ async function readPicks(database: Database, ids: number[]): Promise<StoredEvent
   }));
 }
 
-async function readClosings(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows = await database('closings as k')
-    .join('picks as p', 'p.id', 'k.pick_id')
-    .join('cappers as c', 'c.id', 'p.capper_id')
-    .whereRaw('k.pick_id = any(?::bigint[])', [ids])
-    .select('k.*', 'p.uuid', 'c.handle');
-  return rows.map((row) => ({
-    kind: 'closed',
-    pickId: row.pick_id,
-    capper: row.handle,
-    body: {
-      v: 1,
-      uuid: row.uuid,
-      closed_at: iso(row.closed_at),
-      odds_american: row.odds_american,
-      line_e3: row.line_e3,
-      book: row.book,
-      captured_at: iso(row.captured_at),
-      prices: row.prices,
-      clv_bps: row.clv_bps,
-    },
-  }));
-}
-
-async function readSettlements(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows = await database('settlements as s')
-    .join('picks as p', 'p.id', 's.pick_id')
-    .join('cappers as c', 'c.id', 'p.capper_id')
-    .whereRaw('s.pick_id = any(?::bigint[])', [ids])
-    .select('s.*', 'p.uuid', 'c.handle');
-  return rows.map((row) => ({
-    kind: 'settled',
-    pickId: row.pick_id,
-    capper: row.handle,
-    body: {
-      v: 1,
-      uuid: row.uuid,
-      result: row.result,
-      half: row.half,
-      settled_at: iso(row.settled_at),
-      away_score: row.away_score,
-      home_score: row.home_score,
-      sets: row.sets,
-      played: row.played,
-      stat: statOf(row),
-      price_check: priceCheckOf(row),
-      net_units_e4: row.net_units_e4,
-      grader: row.grader,
-    },
-  }));
-}
-
-/** A partly missing statistic means that someone changed the row, so it must change the hash. */
-function statOf({
-  stat_name: name,
-  stat_value_e3: value,
-}: {
-  stat_name: string | null;
-  stat_value_e3: number | null;
-}) {
-  return name === null && value === null ? null : { name: name ?? '-', value_e3: value ?? 0 };
-}
-
-/** Like a partly missing statistic, a reference without a verdict must change the hash. */
-function priceCheckOf({
-  price_verdict: verdict,
-  price_odds,
-  price_book,
-  price_captured_at,
-}: {
-  price_verdict: PriceVerdict | null;
-  price_odds: number | null;
-  price_book: string | null;
-  price_captured_at: number | null;
-}): PriceCheck | null {
-  const hasReference = price_odds !== null || price_book !== null || price_captured_at !== null;
-  if (verdict === null && !hasReference) return null;
-  return {
-    verdict: verdict ?? 'unchecked',
-    odds_american: price_odds,
-    book: price_book,
-    captured_at: isoOrNull(price_captured_at),
+/** Returns a reader of the closings or settlements of picks. @param body returns the body of a row */
+function eventsOf(kind: 'closed' | 'settled', table: string, fields: Fields, body: (row: never) => unknown) {
+  const sources = { ...sourcesOf(fields), uuid: 'p.uuid', pickId: 'p.id', capper: 'c.handle' };
+  return async (database: Database, ids: number[]): Promise<StoredEvent[]> => {
+    const rows: { pickId: number; capper: string }[] = await database(`${table}`)
+      .join('picks as p', 'p.id', `${table.at(-1)}.pick_id`)
+      .join('cappers as c', 'c.id', 'p.capper_id')
+      .whereRaw('p.id = any(?::bigint[])', [ids])
+      .select(sources as Record<string, string>);
+    return rows.map((row) => {
+      const { pickId, capper } = row;
+      return { kind, pickId, capper, body: body(row as never) } as StoredEvent;
+    });
   };
 }
 

@@ -47,6 +47,7 @@ const posted = postedBody({
   capperId: 1,
   tier: 'elite',
   gameId: 1,
+  gameDay: null,
   source: 'operator',
   provenance: 'live',
   postedAt: Date.parse('2026-09-13T12:00:00.000Z'),

@@ -140,8 +140,8 @@ function typeOf(name: string): string {
   if (name === permalink) return 'URL';
   const { type } = columnNamed(name);
   if (type.scaled) return 'number';
-  const names = { timestamptz: 'timestamp', text: 'text', uuid: 'UUID', boolean: 'true or false' };
-  return { ...names, int: 'integer', bigint: 'integer' }[type.sql];
+  const names = { timestamptz: 'timestamp', date: 'day', uuid: 'UUID', boolean: 'true or false' };
+  return { ...names, text: 'text', jsonb: 'text', int: 'integer', bigint: 'integer' }[type.sql];
 }
 
 function meaningOf(name: string): string {

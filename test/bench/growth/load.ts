@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Game } from '../../../src/games/game.ts';
 import type { GameRow } from '../../../src/intake/game.ts';
 import { settlementOf } from '../../../src/ledger/grading/settlement.ts';
-import { insertedColumns, insertedRow, postedBody } from '../../../src/ledger/pick-forms.ts';
+import { pickInsert, postedBody } from '../../../src/ledger/pick-forms.ts';
 import { importedUuid } from '../../../src/ledger/posting/import-picks.ts';
 import { pickOf } from '../../../src/ledger/posting/judge.ts';
 import { type Chains, entryOf, type LogEntry, sha256 } from '../../../src/ledger/sealing/log-entry.ts';
@@ -30,7 +30,7 @@ const columns = {
   lines: [
     ...['id', 'game_id', 'market', 'side', 'line_e3', 'odds_american', 'captured_at', 'closing', 'book'],
   ],
-  picks: ['id', ...Object.keys(insertedColumns)],
+  picks: ['id', ...Object.keys(pickInsert.types)],
   closings: [
     ...['pick_id', 'closed_at', 'odds_american', 'line_e3', 'book', 'captured_at', 'prices', 'clv_bps'],
     'last_line_id',
@@ -165,7 +165,7 @@ function addDay(
     const pick = pickOf(post, 'imported', cappers.get(capper)!, game);
     const id = ++log.picks;
     const { uuid, market, side } = pick;
-    add('picks', [id, ...Object.values(insertedRow(pick))]);
+    add('picks', [id, ...Object.values(pickInsert.row(pick))]);
     const body = postedBody({ ...pick, id });
     posted.push({ kind: 'posted', pickId: id, capper, body });
     const settlement = settlementOf(pick, game, undefined, game.sport === 'soccer' ? 3 : 2, now);
@@ -252,6 +252,7 @@ function gameOf(row: GameRow, id: number): Game {
     name: row.game,
     homeKnown: true,
     announcedStart: start,
+    day: null,
     startsAt: start,
     status: row.status,
     homeScore: row.homeScore ?? null,

@@ -48,7 +48,7 @@ export async function authorFaults(
   const { held } = await walkKeys(database, new Set(signed.map(({ capperId }) => capperId)));
   const faults = new Map<number, Difference[]>();
   for (const { game, ...pick } of signed) {
-    const body = postedBody({ ...pick, game: game.name, sport: game.sport });
+    const body = postedBody({ ...pick, game: game.name, gameDay: game.day, sport: game.sport });
     const fault = await authorFault(body, pick.capperId, held);
     if (fault !== undefined)
       faults.set(pick.id, [new Difference('picks', `pick ${pick.uuid}`, 'author_signature', fault)]);

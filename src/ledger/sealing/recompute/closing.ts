@@ -4,7 +4,9 @@ import { type Closing, closingMarket, closingOf } from '../../../rules/closing.t
 import { scoreGraders } from '../../../rules/grading.ts';
 import { hasPriceSource, type PricedDay, withoutHandFed } from '../../../rules/price-check.ts';
 import { Difference } from '../../difference.ts';
-import type { ClosingRow, FullPick } from './read-picks.ts';
+import { closedFields, closingFields } from '../../events.ts';
+import { otherValues } from '../../field.ts';
+import type { FullPick } from './read-picks.ts';
 
 /** The inputs of a pick's closing. */
 export interface PricedMarket {
@@ -28,8 +30,8 @@ export function* closingFaults(
   if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
   const expected = closingBy(pick, market, closing.closedAt, closing.lastLineId);
   if (expected === null) return yield differs(null, 'no stored price closes the pick');
-  const column = otherColumn(closing, expected);
-  if (column !== undefined) yield differs(column, `the stored prices give ${shown(expected)}`);
+  const [other] = otherValues(closedFields, closing, closingFields(expected, closing.closedAt));
+  if (other !== undefined) yield differs(other.column, `the stored prices give ${shown(expected)}`);
 }
 
 /** Graders that act only after the game. By then, every pick with a closing price has closed. */
@@ -61,25 +63,6 @@ function closingBy(
   const known = withoutHandFed(prices, hasSource).filter(({ id }) => id <= lastLineId);
   return closingOf(closingMarket(pick.market, known, startsAt), pick);
 }
-
-/** Returns the first differing column, or undefined. */
-function otherColumn(stored: ClosingRow, expected: Closing): string | undefined {
-  const column = columns.find(([, name]) => stored[name] !== expected[name])?.[0];
-  if (column !== undefined) return column;
-  return JSON.stringify(stored.prices.map(pair)) === JSON.stringify(expected.prices.map(pair))
-    ? undefined
-    : 'prices';
-}
-
-const columns = [
-  ['odds_american', 'oddsAmerican'],
-  ['line_e3', 'lineE3'],
-  ['book', 'book'],
-  ['captured_at', 'capturedAt'],
-  ['clv_bps', 'clvBps'],
-] as const;
-
-const pair = ({ side, oddsAmerican }: { side: string; oddsAmerican: number }) => [side, oddsAmerican];
 
 function shown({ oddsAmerican, lineE3, book, capturedAt, clvBps }: Closing): string {
   const at = lineE3 === null ? '' : ` at ${lineE3} thousandths`;

@@ -1,35 +1,10 @@
 import { type Game, gameColumns } from '../../../games/game.ts';
 import type { Database } from '../../../platform/database.ts';
-import type { SidePrice } from '../../../rules/edge.ts';
-import type { Outcome } from '../../../rules/markets/market.ts';
-import type { PriceVerdict } from '../../../rules/price-check.ts';
-import type { Evidence, KnownStat, ResultEvent } from '../../grading/settlement.ts';
+import { closedFields, type StoredClosing, type StoredSettlement, settledFields } from '../../events.ts';
+import { columnName, type Fields } from '../../field.ts';
+import type { KnownStat, ResultEvent } from '../../grading/settlement.ts';
 import type { NewPick } from '../../pick.ts';
 import { pickSources } from '../../pick-forms.ts';
-
-/** A row of `closings`. All instants of this file are in epoch milliseconds. */
-export interface ClosingRow {
-  closedAt: number;
-  oddsAmerican: number;
-  lineE3: number | null;
-  book: string | null;
-  capturedAt: number;
-  prices: SidePrice[];
-  clvBps: number;
-  lastLineId: number;
-}
-
-/** A row of `settlements`. */
-export interface SettlementRow extends Outcome, Evidence {
-  priceVerdict: PriceVerdict | null;
-  priceOdds: number | null;
-  priceBook: string | null;
-  priceCapturedAt: number | null;
-  settledAt: number;
-  netUnitsE4: number;
-  grader: string;
-  lastLineId: number;
-}
 
 /** A pick with its game, its closing and settlement, and everything that they follow from except prices. */
 export interface FullPick extends NewPick {
@@ -37,8 +12,8 @@ export interface FullPick extends NewPick {
   /** The capper's handle. */
   handle: string;
   game: Game;
-  closing: ClosingRow | null;
-  settlement: SettlementRow | null;
+  closing: StoredClosing | null;
+  settlement: StoredSettlement | null;
   /** Statistics of the player in the pick's subject, in the order of storing. */
   stats: KnownStat[];
   /** The result event for its side and line. */
@@ -47,36 +22,13 @@ export interface FullPick extends NewPick {
 
 const batch = 2_000;
 
+const columnsOf = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, columnName(field)]));
+
 /** Columns by table alias. `k.closed_at` is selected as `k_closedAt`. */
 const parts = {
-  k: {
-    closedAt: 'closed_at',
-    oddsAmerican: 'odds_american',
-    lineE3: 'line_e3',
-    book: 'book',
-    capturedAt: 'captured_at',
-    prices: 'prices',
-    clvBps: 'clv_bps',
-    lastLineId: 'last_line_id',
-  },
-  s: {
-    result: 'result',
-    half: 'half',
-    settledAt: 'settled_at',
-    awayScore: 'away_score',
-    homeScore: 'home_score',
-    sets: 'sets',
-    played: 'played',
-    statName: 'stat_name',
-    statValueE3: 'stat_value_e3',
-    priceVerdict: 'price_verdict',
-    priceOdds: 'price_odds',
-    priceBook: 'price_book',
-    priceCapturedAt: 'price_captured_at',
-    netUnitsE4: 'net_units_e4',
-    grader: 'grader',
-    lastLineId: 'last_line_id',
-  },
+  k: columnsOf(closedFields),
+  s: columnsOf(settledFields),
   r: { result: 'result', half: 'half', finalAt: 'final_at' },
   g: Object.fromEntries(Object.entries(gameColumns).map(([as, column]) => [as, column.slice(2)])),
 } as const;
@@ -124,18 +76,10 @@ function fullPick(row: Record<string, unknown>): FullPick {
   const own = Object.fromEntries(Object.keys(ownColumns).map((name) => [name, row[name]]));
   const part = (table: keyof typeof parts) =>
     Object.fromEntries(Object.keys(parts[table]).map((name) => [name, row[`${table}_${name}`]]));
-  // The tables' owner could have stored another type.
-  const prices: { side?: string; odds_american?: number }[] = Array.isArray(row.k_prices) ? row.k_prices : [];
   return {
     ...own,
     game: part('g'),
-    closing:
-      row.k_closedAt === null
-        ? null
-        : {
-            ...part('k'),
-            prices: prices.map((price) => ({ side: price?.side, oddsAmerican: price?.odds_american })),
-          },
+    closing: row.k_closedAt === null ? null : part('k'),
     stats: ((row.stats ?? []) as { stat: string; value: number; final: string }[]).map(
       ({ stat, value, final }) => ({ stat, value, finalAt: Date.parse(final) }),
     ),

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Game } from '../../../games/game.ts';
 import { iso } from '../../../platform/clock.ts';
 import { gradeByScore, postponedVoidAt, type ScoredOutcome, scoreGraders } from '../../../rules/grading.ts';
@@ -6,6 +5,8 @@ import type { MoneylineWays, Outcome } from '../../../rules/markets/market.ts';
 import { netUnitsE4 } from '../../../rules/odds.ts';
 import type { PriceCheck } from '../../../rules/price-check.ts';
 import { Difference } from '../../difference.ts';
+import { priceFields, type StoredSettlement, settledFields } from '../../events.ts';
+import { type Fields, otherValues } from '../../field.ts';
 import {
   decidedByStats,
   type Evidence,
@@ -13,7 +14,7 @@ import {
   noEvidence,
   playedOf,
 } from '../../grading/settlement.ts';
-import type { FullPick, SettlementRow } from './read-picks.ts';
+import type { FullPick } from './read-picks.ts';
 
 /** The settlement that the rules give. */
 interface Expected extends Outcome, Evidence {
@@ -40,11 +41,11 @@ export function* settlementFaults(
   if (typeof expected === 'string') {
     yield differs('grader', expected);
   } else {
-    for (const [column, name] of columns) {
-      if (isDeepStrictEqual(settlement[name], expected[name])) continue;
-      const value = name === 'settledAt' ? iso(expected[name]) : shown(expected[name]);
-      yield differs(column, `it must be ${value}, ${because[settlement.grader]}`);
-    }
+    for (const { name, column, value } of otherValues(outcomeFields, settlement, expected))
+      yield differs(
+        column,
+        `it must be ${name === 'settledAt' ? iso(expected[name]) : shown(value)}, ${because[settlement.grader]}`,
+      );
     const start = Math.min(...[...starts].filter((each) => each !== null));
     if (mustHaveStarted.includes(settlement.grader) && settlement.settledAt < start)
       yield differs('settled_at', `it is before the game's start, ${iso(start)}`);
@@ -63,33 +64,24 @@ export function* priceCheckFaults(
   expected: PriceCheck | null,
 ): Generator<Difference> {
   if (settlement === null) return;
-  const stored = [
-    ['price_verdict', settlement.priceVerdict, expected?.verdict],
-    ['price_odds', settlement.priceOdds, expected?.oddsAmerican],
-    ['price_book', settlement.priceBook, expected?.book],
-    ['price_captured_at', settlement.priceCapturedAt, expected?.capturedAt],
-  ] as const;
-  for (const [column, value, must] of stored)
-    if (value !== (must ?? null))
-      yield new Difference(
-        'settlements',
-        `pick ${uuid}`,
-        column,
-        `it must be ${must ?? null}, by the prices stored when the pick settled`,
-      );
+  for (const { column, value } of otherValues(checkFields, settlement, priceFields(expected)))
+    yield new Difference(
+      'settlements',
+      `pick ${uuid}`,
+      column,
+      `it must be ${value}, by the prices stored when the pick settled`,
+    );
 }
 
-const columns = [
-  ['result', 'result'],
-  ['half', 'half'],
-  ['settled_at', 'settledAt'],
-  ['away_score', 'awayScore'],
-  ['home_score', 'homeScore'],
-  ['sets', 'sets'],
-  ['played', 'played'],
-  ['stat_name', 'statName'],
-  ['stat_value_e3', 'statValueE3'],
-] as const;
+/** The fields that follow from prices, and those that follow from the game. */
+const checkFields = fieldsOf((name) => name.startsWith('price'));
+const outcomeFields = fieldsOf(
+  (name) => !name.startsWith('price') && name !== 'netUnitsE4' && name !== 'grader',
+);
+
+function fieldsOf(isAmong: (name: string) => boolean): Fields {
+  return Object.fromEntries(Object.entries(settledFields).filter(([name]) => isAmong(name)));
+}
 
 const because: Record<string, string> = {
   score: 'by the final score of the game',
@@ -104,7 +96,7 @@ const because: Record<string, string> = {
 /** Returns the expected settlement, or the reason why the stored grader cannot have decided the pick. */
 function expectedBy(
   { game, market, side, lineE3, event, stats }: FullPick,
-  settlement: SettlementRow,
+  settlement: StoredSettlement,
   moneylineWays: MoneylineWays,
 ): Expected | string {
   const { grader } = settlement;
@@ -151,11 +143,11 @@ function byStats(
   pick: Parameters<typeof decidedByStats>[0],
   game: Game,
   stats: readonly KnownStat[],
-  settlement: SettlementRow,
+  settlement: StoredSettlement,
 ): Expected | string {
   const decisions = stats.flatMap((_, count) => decidedByStats(pick, game, stats.slice(0, count + 1)) ?? []);
-  const same = decisions.find((decision) =>
-    columns.every(([, name]) => isDeepStrictEqual(settlement[name], decision[name])),
+  const same = decisions.find(
+    (decision) => otherValues(outcomeFields, settlement, decision).next().done === true,
   );
   return same ?? decisions.at(-1) ?? 'no statistics of the player decide it';
 }

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TSchema } from 'typebox';
+import { columnsOf } from '../platform/columns.ts';
+import type { Transaction } from '../platform/database.ts';
+import { nullable } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
+import type { AnyType } from './value-types.ts';
+
+/**
+ * A field of an event of a pick. The tables of fields (`pick.ts`, `events.ts`) say once what an event consists of: rows, columns, hashed
+ * bodies, schemas, exports, and the comparisons of sealing and the audit derive from them.
+ */
+export interface Field {
+  /** The column that stores it, in `picks` (p), `closings` (k), `settlements` (s), `cappers` (c), or `games` (g). */
+  column: `${'p' | 'k' | 's' | 'c' | 'g'}.${string}`;
+  type: AnyType;
+  /** The key in the hashed body; `stat.name` is the key `name` of `stat`. Absent: not hashed. */
+  hashed?: string;
+  /** The name in JSON, for clients, files, the API, and webhooks. */
+  json?: string;
+  /** The API's description of the field. */
+  about?: string;
+  /** The column in the record export. Absent: not exported. */
+  exported?: string;
+  /** A second form that the API also shows. */
+  alsoShown?: { json: string; schema: TSchema; show(stored: never): unknown };
+  /** Set if the database fills in the column. */
+  byDatabase?: true;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** A value in memory, by field: numbers scaled as in the database, instants in epoch milliseconds. */
+export type StoredFields<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['type']['read']> };
+
+/** The source column of each field, for a query's `select`. */
+export function sourcesOf<F extends Fields>(fields: F): { readonly [Name in keyof F]: F[Name]['column'] } {
+  return Object.fromEntries(Object.entries(fields).map(([name, { column }]) => [name, column])) as never;
+}
+
+/** The name of a column without the alias of its table. */
+export function columnName({ column }: Field): string {
+  return column.slice(2);
+}
+
+/** Yields the fields whose stored value is not the expected one, with that. Columns that the database fills in are left out. */
+export function* otherValues(
+  fields: Fields,
+  stored: object,
+  expected: object,
+): Generator<{ name: string; column: string; value: unknown }> {
+  const [ours, theirs] = [stored, expected] as [Record<string, unknown>, Record<string, unknown>];
+  for (const [name, field] of Object.entries(fields))
+    if (field.byDatabase === undefined && !isDeepStrictEqual(ours[name], theirs[name]))
+      yield { name, column: columnName(field), value: theirs[name] };
+}
+
+/** An insert of some fields of a table. */
+export interface Insert {
+  /** The columns, with their SQL types. */
+  types: Readonly<Record<string, string>>;
+  /** Returns the values of the columns. */
+  row(values: Readonly<Record<string, unknown>>): Record<string, Value>;
+}
+
+type Value = string | number | boolean | null;
+
+/** Returns the insert of the fields that the database does not fill in. */
+export function insertOf(fields: Fields): Insert {
+  const entries = Object.entries(fields).flatMap(([name, field]) =>
+    field.byDatabase === undefined ? { name, column: columnName(field), type: field.type } : [],
+  );
+  return {
+    types: Object.fromEntries(entries.map(({ column, type }) => [column, type.sql])),
+    row: (values) =>
+      Object.fromEntries(
+        entries.map(({ name, column, type }) => {
+          const value = type.hash(values[name] as never) as Value;
+          return [column, type.sql === 'jsonb' && value !== null ? JSON.stringify(value) : value];
+        }),
+      ),
+  };
+}
+
+/** Inserts rows into a table. @param ending what follows, such as `returning id` */
+export async function insertRows<Row>(
+  transaction: Transaction,
+  into: string,
+  { types, row }: Insert,
+  rows: readonly object[],
+  ending = '',
+): Promise<Row[]> {
+  if (rows.length === 0) return [];
+  const { table, bindings } = columnsOf(
+    types,
+    rows.map((values) => row(values as Readonly<Record<string, unknown>>)),
+  );
+  const inserted: { rows: Row[] } = await transaction.raw(
+    `insert into ${into} (${Object.keys(types).join(', ')}) select * from ${table} ${ending}`,
+    bindings,
+  );
+  return inserted.rows;
+}
+
+/**
+ * Returns a function that gives an event's body, without the links that only sealing knows. An object of which every part is null is null;
+ * one with some parts was changed by hand, and its body cannot be hashed.
+ */
+export function bodyOf<Values extends object, Body>(fields: Fields): (values: Values) => Body {
+  const hashed = keysOf(fields, ({ hashed: path, type }) => (path === undefined ? [] : [[path, type.hash]]));
+  return (values) => ({ v: 1, ...converted(hashed, values) }) as Body;
+}
+
+/** Returns a function that gives the fields that clients see, by JSON name. */
+export function shownBy<Values extends object, Shown>(fields: Fields): (values: Values) => Shown {
+  const shown = keysOf(fields, ({ json, type, alsoShown }) => [
+    ...(json === undefined ? [] : [[json, type.show] as const]),
+    ...(alsoShown === undefined ? [] : [[alsoShown.json, alsoShown.show] as const]),
+  ]);
+  return (values) => converted(shown, values) as Shown;
+}
+
+/** The schemas of {@link shownBy}, by JSON name. */
+export function shownSchemasOf(fields: Fields): Record<string, TSchema> {
+  const schemas = keysOf(fields, ({ json, type, about, alsoShown }) => {
+    if (json === undefined) return [];
+    const schema = about === undefined ? type.shown : { ...type.shown, description: about };
+    const own = [json, () => schema] as const;
+    return alsoShown === undefined ? [own] : [own, [alsoShown.json, () => alsoShown.schema]];
+  });
+  return Object.fromEntries(
+    schemas.map(({ key, parts }) => {
+      const inner = parts.map(({ part, convert }) => [part, convert(null as never)]);
+      return [key, inner[0]![0] === '' ? inner[0]![1] : nullable(Type.Object(Object.fromEntries(inner)))];
+    }),
+  ) as Record<string, TSchema>;
+}
+
+type Convert = (stored: never) => unknown;
+
+/** A key of an object, and what is under it: one value, or an object of named parts. */
+interface Key {
+  key: string;
+  parts: { name: string; part: string; convert: Convert }[];
+}
+
+/** @param pathsOf the paths under which a field stands: `result`, or `stat.name` */
+function keysOf(
+  fields: Fields,
+  pathsOf: (field: Field) => readonly (readonly [path: string, convert: Convert])[],
+): Key[] {
+  const all = Object.entries(fields).flatMap(([name, field]) =>
+    pathsOf(field).map(([path, convert]) => {
+      const [key = '', part = ''] = path.split('.');
+      return { name, key, part, convert };
+    }),
+  );
+  return [...Map.groupBy(all, ({ key }) => key)].map(([key, parts]) => ({ key, parts }));
+}
+
+function converted(keys: readonly Key[], given: object): object {
+  const values = given as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    keys.map(({ key, parts }) => {
+      const pairs = parts.map(({ name, part, convert }) => [part, convert(values[name] as never)] as const);
+      if (pairs[0]![0] === '') return [key, pairs[0]![1]];
+      return [key, pairs.every(([, value]) => value === null) ? null : Object.fromEntries(pairs)];
+    }),
+  );
+}
