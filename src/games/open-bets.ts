@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
-import { betText, selectionWords } from '../rules/bet-text/print.ts';
+import { numberedText, selectionWords } from '../rules/bet-text/print.ts';
 import { readBetText } from '../rules/bet-text/read.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { betWindow, pastBetGames, type StoredBetGame } from './bet-games.ts';
@@ -72,7 +72,7 @@ export async function openBets(database: Database, now: number): Promise<OpenBet
     games: listed.map((game) => openGame(game, prices.get(game.id) ?? [])),
     read(text) {
       const { why, bets } = readOpenBets(text, open);
-      return { why, bets: bets.map(({ bet, game }) => openBet(bet, game)) };
+      return { why, bets: bets.map(({ bet, game }) => openBet(bet, game, open)) };
     },
   };
 }
@@ -197,10 +197,14 @@ export function readOpenBets(
   return { why: why === '' ? null : why, bets };
 }
 
-function openBet(bet: BetReading, { begins }: StoredBetGame): OpenBet & { words: string } {
+function openBet(
+  bet: BetReading,
+  { begins }: StoredBetGame,
+  open: readonly StoredBetGame[],
+): OpenBet & { words: string } {
   const { sport, game, market, subject, side, line, oddsAmerican, stakeUnits, book } = bet;
   return {
     ...{ sport, game, startsAt: begins, market, subject, side, line, pick: selectionWords(bet) },
-    ...{ oddsAmerican, stakeUnits, book, words: betText(bet) },
+    ...{ oddsAmerican, stakeUnits, book, words: numberedText(bet, open) },
   };
 }

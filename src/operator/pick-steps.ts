@@ -20,7 +20,7 @@ import { iso, isoOrNull } from '../platform/clock.ts';
 import { faultsText } from '../platform/schema.ts';
 import { vocabulary } from '../proof/verdicts.ts';
 import type { BetReading } from '../rules/bet-text/bet.ts';
-import { betText } from '../rules/bet-text/print.ts';
+import { numberedText } from '../rules/bet-text/print.ts';
 import { knownBooks } from '../rules/book-words.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { counts } from '../rules/price-check.ts';
@@ -145,7 +145,7 @@ async function textStep(context: StepContext, capper: Capper, text: string): Pro
       note: html`<bdi>${text}</bdi>`,
       body: html`${why !== null && html`<p>${why}</p>`}${bets.map(({ bet, game }) =>
         choice({
-          title: betText(bet),
+          title: numberedText(bet, open),
           note: `${game.game}, ${fullText(iso(game.begins))}`,
           path: pathWith(path, valuesOf(capper, bet, game)),
         }),

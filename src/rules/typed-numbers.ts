@@ -17,9 +17,12 @@ export type Typed<T> = { value: T } | Problem;
 
 const marks = { decimalComma: false };
 
+/** Maximum length of a number's text. Longer ones are not matched against patterns. */
+const longest = 40;
+
 /** Reads odds and converts them to American odds: `-110`, `1.91`, `10/11`, `even`. */
 export function oddsTyped(text: string): Typed<number> {
-  const found = readOdds(text, { proven: [], format: undefined }, marks);
+  const found = text.length > longest ? undefined : readOdds(text, { proven: [], format: undefined }, marks);
   if (found === undefined) return { fault: 'Enter odds such as -110, +150, 1.91, or 10/11.' };
   if (typeof found === 'number') return { value: found };
   const { american, decimal, fractional } = found;
@@ -38,7 +41,7 @@ const signed = (odds: number) => (odds > 0 ? `+${odds}` : String(odds));
 
 /** Reads a stake in units: `2`, `2u`, `1.5 units`. */
 export function stakeTyped(text: string): Typed<number> {
-  const [units] = writtenNumbers(text.replace(/\s*u(?:nits?)?\.?$/i, ''), marks);
+  const [units] = text.length > longest ? [] : writtenNumbers(text.replace(/\s*u(?:nits?)?\.?$/i, ''), marks);
   const stake = Number(units);
   if (units === undefined || !(stake >= 0.01 && stake <= 100) || !isMultiple(stake, 100))
     return { fault: 'Enter the stake in units, from 0.01 to 100 in steps of 0.01, such as 1.5.' };
@@ -47,7 +50,7 @@ export function stakeTyped(text: string): Typed<number> {
 
 /** Reads a line: `-3.5`, `+7`, `41½`, `PK`. */
 export function lineTyped(text: string): Typed<number> {
-  const line = writtenLine(text, marks);
+  const line = text.length > longest ? undefined : writtenLine(text, marks);
   if (line === undefined || Math.abs(line) > 9999 || !isMultiple(line, 4))
     return { fault: 'Enter a multiple of 0.25, such as -3.5, 41.5, or PK.' };
   return { value: line };

@@ -4,8 +4,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { BetReading } from '../../src/rules/bet-text/bet.ts';
 import type { BetGame } from '../../src/rules/bet-text/day.ts';
-import { betText, selectionWords } from '../../src/rules/bet-text/print.ts';
+import { betText, numberedText, selectionWords } from '../../src/rules/bet-text/print.ts';
 import { maxChoices, readBetText } from '../../src/rules/bet-text/read.ts';
+import { lexiconIn } from '../../src/rules/markets/lexicon.ts';
+import { selectionFault } from '../../src/rules/selection.ts';
+import { lineTyped, oddsTyped, stakeTyped } from '../../src/rules/typed-numbers.ts';
 import { naiveBets } from '../naive/bet-text.ts';
 import { betDay, betGames } from '../support/bet-day.ts';
 import { americanOdds } from './arbitraries.ts';
@@ -255,11 +258,11 @@ describe('bets as people write them', () => {
   it('are not parsed without games', () => {
     expect(readBetText('Lakers -3.5 -110 2u', [])).to.deep.equal({
       kind: 'refused',
-      reason: 'No team or player Lakers plays in these games, and it is not a betting term.',
+      reason: 'There are no games to bet on.',
     });
   });
 
-  it('leave the stake open if it is in money or an amount to win', () => {
+  it('leave the stake open if it is in money, and compute it from an amount to win', () => {
     const notesOf = (text: string) => {
       const found = readBetText(text, betDay);
       return found.kind === 'bet' ? [found.bet.stakeUnits, found.notes] : found;
@@ -268,9 +271,133 @@ describe('bets as people write them', () => {
       null,
       ['$50 is not a stake in units, so no stake was read.'],
     ]);
-    expect(notesOf('Lakers ML -110 to win 1u')).to.deep.equal([
+    expect(notesOf('Lakers ML -150 to win 2u')).to.deep.equal([3, ['The stake is 3u, to win 2u.']]);
+    expect(notesOf('Lakers ML +130 to win 2u')).to.deep.equal([1.54, ['The stake is 1.54u, to win 2u.']]);
+    expect(notesOf('Lakers ML to win 2u')).to.deep.equal([
       null,
-      ['The text gives the amount to win, not the risk, so no stake was read.'],
+      ['The text gives the amount to win, but no price, so no stake was read.'],
     ]);
+    expect(notesOf('Lakers ML -5000 to win 5u')).to.have.property('kind', 'refused');
+    expect(notesOf('Lakers ML -110 -1u')).to.have.property('kind', 'refused');
+  });
+
+  it('are refused, with the word, if a word can change how the bet settles', () => {
+    const bets = ['Lakers -3.5 -110', 'Lakers ML +120', 'Lakers Warriors over 221.5', 'Lakers TT over 112.5'];
+    const more = [
+      'Oilers -1.5 +165',
+      'Oilers Flames under 5.5',
+      'Leeds ML 2.10',
+      'Leeds Wolves over 2.5',
+      'Korda ML 1.62',
+    ];
+    const words =
+      'series|season|week 3|round 1|record|overtime|extra innings|shootout|tournament|champions|playoffs|cup|trophy|finals|live|in play|fade|lay|hedge|not|never|without|lean|maybe|parlay|each way|free bet|boosted|cash out|early payout|early|listed pitchers|temporada|torneo|turnier|en vivo|kombiwette|anti'.split(
+        '|',
+      );
+    for (const bet of [...bets, ...more])
+      for (const word of words)
+        for (const text of [`${word} ${bet}`, `${bet} ${word}`]) {
+          const found = readBetText(text, betDay);
+          expect(found.kind, text).to.equal('refused');
+          if (found.kind === 'refused')
+            expect(found.reason.toLowerCase(), text).to.contain(word.split(' ')[0]);
+        }
+    for (const word of ['reg time', 'regulation', 'no OT', '60 min'])
+      for (const bet of [...bets, ...more.slice(0, 2)])
+        expect(readBetText(`${bet} ${word}`, betDay), `${bet} ${word}`).to.have.property('kind', 'refused');
+  });
+
+  it('may say that overtime counts where it does', () => {
+    expect(read('Lakers Warriors over 221.5 incl. OT').bets).to.deep.equal(['lal-gsw total over 221.5 - -']);
+    expect(read('Oilers Flames under 5.5 including overtime').kind).to.equal('bet');
+    expect(read('Leeds Wolves over 2.5 incl. extra time').kind).to.equal('refused');
+    expect(read('Leeds Wolves over 2.5 full time').kind).to.equal('bet');
+    expect(read('Leeds Wolves over 2.5 90 minutes').kind).to.equal('bet');
+  });
+
+  it('name an opponent with against, and lay points with laying', () => {
+    expect(read('Lakers -3.5 against Warriors').bets).to.deep.equal(['lal-gsw spread away -3.5 - -']);
+    for (const text of ['against Lakers -3.5', 'bet against Lakers', 'laying Lakers', 'laying 3.5 Lakers'])
+      expect(read(text).kind, text).to.equal('refused');
+    expect(read('Lakers laying -3.5').bets).to.deep.equal(['lal-gsw spread away -3.5 - -']);
+  });
+
+  it('are not the winner of a competition', () => {
+    for (const text of [
+      'Lakers NBA +900',
+      'Bills NFL winner +900',
+      'Leeds to win 2.10',
+      'Korda winner 1.62',
+      'Leeds EPL +900',
+    ])
+      expect(read(text).kind, text).to.equal('refused');
+    for (const text of [
+      'NBA: Lakers +130',
+      'Lakers +130 NBA',
+      'Leeds to win vs Wolves 2.10',
+      'EPL: Leeds 2.10',
+    ])
+      expect(read(text).kind, text).to.equal('bet');
+  });
+
+  it('agree with the venue that they name', () => {
+    expect(read('Warriors home ML').bets).to.deep.equal(['lal-gsw moneyline home - - -']);
+    expect(read('Lakers home ML').kind).to.equal('refused');
+  });
+
+  it('name other markets of the game, with its title as subject', () => {
+    const title = 'Leeds United @ Wolverhampton Wanderers';
+    for (const [text, bet] of [
+      ['Leeds Wolves corners over 9.5', 'corners over 9.5'],
+      ['Leeds Wolves ambos marcan', 'btts yes -'],
+      ['Leeds win to nil', 'win_to_nil away -'],
+      ['Leeds Wolves 2nd half over 1.5', 'totals_h2 over 1.5'],
+    ] as const)
+      expect(read(text).bets, text).to.deep.equal([`lee-wol ${bet} - - : ${title}`]);
+    expect(read('Leeds corners over 4.5').kind).to.equal('refused');
+  });
+
+  it('offer both games of a doubleheader, each with its number', () => {
+    const found = readBetText('Braves ML -110', betDay);
+    expect(found.kind).to.equal('choices');
+    if (found.kind !== 'choices') return;
+    const texts = found.choices.map((bet) => numberedText(bet, betDay));
+    expect(texts.map((text) => / (G[12]) /.exec(text)?.[1])).to.have.members(['G1', 'G2']);
+    for (const [at, text] of texts.entries())
+      expect(readBetText(text, betDay)).to.deep.equal({ kind: 'bet', bet: found.choices[at], notes: [] });
+  });
+
+  it('are only bets that posting accepts, in every market that has words', () => {
+    const bySport = new Map(single.map((game) => [game.sport, game]));
+    for (const game of bySport.values())
+      for (const words of [...lexiconIn(game.sport).keys()].filter(
+        (key) => !/^(?:[a-z]|over|under)$/.test(key),
+      ))
+        for (const text of [
+          `${game.away.name} ${words}`,
+          `${game.away.name} @ ${game.home.name} ${words} over 2.5`,
+        ]) {
+          const found = readBetText(text, [game]);
+          for (const { market, subject, side, line } of found.kind === 'bet'
+            ? [found.bet]
+            : found.kind === 'choices'
+              ? found.choices
+              : [])
+            expect(
+              selectionFault(
+                { market, subject, side, lineE3: line === null ? null : line * 1000 },
+                game.sport,
+                game.moneylineWays,
+              ),
+              text,
+            ).to.equal(undefined);
+        }
+  });
+
+  it('are refused at once if they are far too long', () => {
+    for (const text of [' '.repeat(100_000), 'Lakers '.repeat(20_000), `Lakers -${'9'.repeat(100_000)}`])
+      expect(readBetText(text, betDay).kind).to.equal('refused');
+    for (const typed of [stakeTyped, lineTyped, oddsTyped])
+      expect(typed(`1${' '.repeat(10_000)}u`)).to.have.property('fault');
   });
 });

@@ -1,3 +1,4 @@
+import { nameKey } from '../plain-name.ts';
 import { allowed } from './names.ts';
 import type { Parse } from './parse.ts';
 import { filler, versus } from './words.ts';
@@ -21,9 +22,9 @@ export function leftoverFault(
     if (parse.keys[at] === 'hit' && parse.keys[at - 1] === 'to') continue;
     if (filler.has(parse.keys[at]!) || versus.has(parse.keys[at]!) || parse.keys[at] === '') continue;
     const near = allowed(parse, parse.day.similar(raw));
-    if (near.length > 0) {
-      const names = [...new Set(near.map(({ name }) => name))].slice(0, 3);
-      return `No team or player ${raw} plays in these games. Did you mean ${names.join(' or ')}?`;
+    const names = [...new Set(near.map(({ name }) => name))].filter((name) => nameKey(name) !== nameKey(raw));
+    if (names.length > 0) {
+      return `No team or player ${raw} plays in these games. Did you mean ${names.slice(0, 3).join(' or ')}?`;
     }
     return `No team or player ${raw} plays in these games, and it is not a betting term.`;
   }
@@ -40,14 +41,10 @@ export function gamesMeant(parse: Parse, isAboutPlayer: boolean): number[] | str
       return `${parse.raw(parse.spans[0]!.from, parse.spans[0]!.to)} and ${parse.raw(from, to)} do not play each other.`;
     games = both;
   }
-  const sports = parse.sports;
   if (games === undefined) {
-    if (parse.side === undefined || isAboutPlayer)
+    if (parse.side === undefined || parse.side === 'draw' || isAboutPlayer)
       return 'The text names no team or known player of these games.';
-    games = parse.day.games.flatMap(({ sport }, at) =>
-      sports === undefined || sports.includes(sport) ? [at] : [],
-    );
-    if (games.length === 0) return 'No game matches.';
+    games = parse.day.games.flatMap(({ sport }, at) => (sport === parse.sport ? [at] : []));
   }
   return parse.gameNumber === undefined ? games : ofDoubleheader(parse, games, parse.gameNumber);
 }

@@ -1,127 +1,197 @@
+import { marketIn } from '../markets/index.ts';
+import { isQuestion, shapeOf } from '../markets/known.ts';
+import { byLine } from '../markets/meant.ts';
+import { inPeriod } from '../markets/periods.ts';
 import type { BetReading } from './bet.ts';
-import type { Parse } from './parse.ts';
-import { partMarkets } from './parts.ts';
-import { bareMeanings, isSpread, isTeamTotal, isTotal, isUsualLine } from './plausible.ts';
-import { isPlayerQuestion, playerBet } from './player-bets.ts';
+import type { BetGame } from './day.ts';
+import type { Parse, Span } from './parse.ts';
+import { bareMeanings, isSpread, isStatLine, isTeamTotal, isTotal } from './plausible.ts';
 import { areBothNamed, teamsMeant } from './teams-meant.ts';
 
-/** Yields the bets that the text can mean in a game, or the faults that exclude them. */
-export function* meanings(
+/** The selection of a bet in a game, or why the text is none. */
+type Meaning = Pick<BetReading, 'market' | 'subject' | 'side' | 'line'> | string;
+
+const selection = (
+  market: string,
+  side: string,
+  line: number | null,
+  subject: string | null = null,
+): Meaning => ({
+  market,
+  subject,
+  side,
+  line,
+});
+
+/** Returns the selections that the text can mean in a game, and the faults that exclude others. */
+export function meanings(
   parse: Parse,
   game: number,
   line: number | null,
   unknown: { name: string } | undefined,
-): Generator<{
-  bet?: Omit<BetReading, 'oddsAmerican' | 'stakeUnits' | 'book'>;
-  fault?: string;
-  sure: boolean;
-}> {
-  const { sport, game: title, startsAt, moneylineWays, away, home } = parse.day.games[game]!;
-  const sure = parse.spans.every(({ named }) => named.some((each) => each.game === game && each.sure));
-  const bet = (market: string, side: string, points: number | null, subject: string | null = null) => ({
-    bet: {
-      sport,
-      game: title,
-      startsAt,
-      away: away.name,
-      home: home.name,
-      market,
-      subject,
-      side,
-      line: points,
-    },
-    sure,
-  });
-  const players = [
-    ...new Set(
-      parse.spans.flatMap(({ named }) =>
-        named.filter((each) => each.game === game && each.role === 'player').map(({ name }) => name),
-      ),
+): Meaning[] {
+  const each = parse.day.games[game]!;
+  const isPlayer = ({ named }: Span) => named.some((one) => one.game === game && one.role === 'player');
+  const players = new Set(
+    parse.spans.flatMap(({ named }) =>
+      named.flatMap((one) => (one.game === game && one.role === 'player' ? one.name : [])),
     ),
-  ];
-  const teamSpans = parse.spans.filter(
-    ({ named }) =>
-      named.some((each) => each.game === game && each.role !== 'player') &&
-      !named.some((each) => each.game === game && each.role === 'player'),
   );
-  const fault = (text: string) => ({ fault: text, sure: false });
-  const subjects = players.length > 0 ? players : unknown === undefined ? [] : [unknown.name];
-  if (subjects.length > 0 || isPlayerQuestion(parse, sport)) {
-    if (subjects.length === 0) return yield fault('The text names a statistic but no player.');
-    if (parse.part !== undefined)
-      return yield fault(
-        'Player bets on part of a game cannot be read as text. Post the bet by market and side.',
-      );
-    const meant = parse.statistic?.bySport.get(sport) ?? [];
-    if (meant.length === 0) return yield fault(`The text names ${subjects[0]} but no ${sport} statistic.`);
-    for (const market of meant.length > 1 && line !== null
-      ? meant.filter((each) => isUsualLine(each, line))
-      : meant)
-      for (const subject of subjects)
-        yield playerBet(parse, sport, market, subject, line, bet) ??
-          fault('The text names a player but no over or under with a line.');
-    return;
+  const subjects = players.size > 0 ? [...players] : unknown === undefined ? [] : [unknown.name];
+  if (subjects.length > 0) return ofPlayers(parse, each.sport, subjects, line);
+  if (parse.statistic.length > 0 && !parse.hasUnit) return ['The text names a statistic but no player.'];
+  const teams = parse.spans.filter((span) => !isPlayer(span) && span.named.some((one) => one.game === game));
+  return ofGame(parse, each, line, game, teams);
+}
+
+function ofPlayers(parse: Parse, sport: string, subjects: readonly string[], line: number | null): Meaning[] {
+  if (parse.period !== undefined)
+    return ['Player bets on part of a game cannot be read as text. Post the bet by market and side.'];
+  if (parse.statistic.length === 0) return [`The text names ${subjects[0]} but no ${sport} statistic.`];
+  if (parse.markets?.some((market) => market !== 'total') === true) return ['The text names two markets.'];
+  const markets = line === null ? parse.statistic : byLine(sport, parse.statistic, line);
+  return markets.flatMap((market) =>
+    subjects.map(
+      (subject) =>
+        ofPlayer(parse, sport, market, subject, line) ??
+        'The text names a player but no over or under with a line.',
+    ),
+  );
+}
+
+/** Returns the bet on a player in a market; undefined if the text lacks its side or line. */
+function ofPlayer(
+  parse: Parse,
+  sport: string,
+  market: string,
+  subject: string,
+  line: number | null,
+): Meaning | undefined {
+  const { side, answer = 'yes' } = parse;
+  if (isQuestion(market)) {
+    if (side !== undefined && line === 0.5)
+      return selection(market, side === 'over' ? 'yes' : 'no', null, subject);
+    return side === undefined && line === null ? selection(market, answer, null, subject) : undefined;
   }
-  const part = parse.part;
-  if (part !== undefined && partMarkets(part, sport, 'moneyline') === undefined)
-    return yield fault(`${sport} games do not have that period.`);
-  const about = (market: string) =>
-    part === undefined ? { market, subject: null } : partMarkets(part, sport, market, title)!;
-  const picks = teamsMeant(parse, game, teamSpans);
-  if (parse.market === 'btts') return yield bet('btts', parse.answer ?? 'yes', null, title);
-  if (parse.side !== undefined) {
-    if (line === null) return yield fault('The text has over or under without a line.');
-    if (parse.lines.some(({ isSigned }) => isSigned))
-      return yield fault('The text has both a spread and over or under.');
-    const isPart = part !== undefined;
-    const bothNamed = areBothNamed(game, teamSpans);
-    const isBare = teamSpans.length > 0 && !bothNamed && parse.market === undefined;
+  // `Doe TD` asks for a touchdown, `Doe HR` for a home run.
+  if (side === undefined && line === null) {
+    if (market === 'player_tds_over') return selection('player_anytime_td', answer, null, subject);
+    return market === 'batter_home_runs' && parse.answer === undefined
+      ? selection(market, 'over', 0.5, subject)
+      : undefined;
+  }
+  const isSigned = parse.lines.some((each) => each.isSigned);
+  if (side === undefined || line === null || isSigned || parse.answer !== undefined) return undefined;
+  if (market === 'player_tds_over' && line === 0.5)
+    return selection('player_anytime_td', side === 'over' ? 'yes' : 'no', null, subject);
+  return isStatLine(sport, market, line) ? selection(market, side, line, subject) : undefined;
+}
+
+/** Reads a bet on the game or a part of it. */
+function ofGame(
+  parse: Parse,
+  game: BetGame,
+  line: number | null,
+  at: number,
+  spans: readonly Span[],
+): Meaning[] {
+  const { sport, moneylineWays } = game;
+  const { period, side } = parse;
+  const isPart = period !== undefined;
+  const roles = teamsMeant(parse, at, spans);
+  const picks = roles.filter((role) => parse.venue === undefined || role === parse.venue);
+  if (roles.length > 0 && picks.length === 0)
+    return [`The text says ${parse.venue}, but names the other team.`];
+  const bothNamed = areBothNamed(at, spans);
+  const market = namedMarket(parse, bothNamed);
+  if (market.fault !== undefined) return [market.fault];
+  const isSigned = parse.lines.some((each) => each.isSigned);
+  const bet = (whole: string, on: string, points: number | null): Meaning => {
+    const own = isPart ? inPeriod(sport, whole, period) : whole;
+    if (own === undefined) return `${sport} games do not have that period.`;
+    return selection(own, on, points, marketIn(sport, own) === undefined ? game.game : null);
+  };
+  const shape = market.name === undefined ? undefined : shapeOf(sport, market.name);
+  if (parse.answer !== undefined && shape !== 'yesNo') return [`${parse.answer} is no side of this bet.`];
+  if (shape === 'yesNo')
+    return [
+      side !== undefined || line !== null
+        ? 'The text names two markets.'
+        : bet(market.name!, parse.answer ?? 'yes', null),
+    ];
+  if (side === 'over' || side === 'under') {
+    if (line === null) return ['The text has over or under without a line.'];
+    if (isSigned) return ['The text has both a spread and over or under.'];
+    if (shape !== undefined && shape !== 'overUnder' && shape !== 'teamOverUnder')
+      return ['The text names two markets.'];
+    const isTeam = shape === 'teamOverUnder';
+    if (isTeam && picks.length === 0) return ['A team total needs a team.'];
+    if (market.name !== undefined && market.name !== 'total' && !isTeam)
+      return [
+        bothNamed || spans.length === 0
+          ? bet(market.name, side, line)
+          : `Name both teams: ${market.name} can be of the game or of one team.`,
+      ];
+    const isBare = spans.length > 0 && !bothNamed && market.name === undefined;
     const open = isBare
       ? bareMeanings(sport, line, isPart)
       : { total: isTotal(sport, line, isPart), team: false };
-    const isTeam = parse.market === 'team_total';
-    if (parse.market !== undefined && !isTeam && parse.market !== 'total')
-      return yield fault('The text names two markets.');
-    if (!isTeam && open.total) {
-      const { market, subject } = about('total');
-      yield bet(market, parse.side, line, subject);
-    }
-    if (isTeam ? isTeamTotal(sport, line) : open.team)
-      for (const role of picks) {
-        const { market, subject } = about('team_total');
-        yield bet(market, `${role}_${parse.side}`, line, subject);
+    const found = [
+      ...(!isTeam && open.total ? [bet('total', side, line)] : []),
+      ...((isTeam ? isTeamTotal(sport, line) : open.team)
+        ? picks.map((role) => bet('team_total', `${role}_${side}`, line))
+        : []),
+    ];
+    return found.length > 0 ? found : [`${line} is not a plausible line for this bet in ${sport}.`];
+  }
+  if (side === 'draw') {
+    const isDraw = (market.name ?? 'moneyline') === 'moneyline' && moneylineWays === 3 && line === null;
+    return [isDraw ? bet('moneyline', 'draw', null) : `${sport} has no bets on a draw.`];
+  }
+  return picks.map((role): Meaning => {
+    switch (shape ?? (line === null ? 'team' : 'spread')) {
+      case 'teamOrDraw':
+        return bet(market.name!, `${role}_or_draw`, null);
+      case 'spread': {
+        if (line === null) return 'The text has a spread without a line.';
+        if (!isSigned) return `${line} can be an over, an under, or a spread. Say which.`;
+        if (sport === 'tennis' && Math.abs(line) <= 2.5 && !parse.hasUnit)
+          return `${line} can mean sets or games. For games, add the word games.`;
+        return isSpread(sport, line, isPart)
+          ? bet(market.name ?? 'spread', role, line)
+          : `${line} is not a plausible spread in ${sport}.`;
       }
-    return yield fault(
-      isTeam && picks.length === 0
-        ? 'A team total needs a team.'
-        : `${line} is not a plausible line for this bet in ${sport}.`,
-    );
-  }
-  if (parse.market === 'draw') {
-    if (moneylineWays === 2) return yield fault(`${sport} has no bets on a draw.`);
-    const { market, subject } = about('moneyline');
-    return yield bet(market, 'draw', null, subject);
-  }
-  for (const role of picks) {
-    if (parse.market === 'double_chance') yield bet('double_chance', `${role}_or_draw`, null, title);
-    else if (parse.market === 'draw_no_bet') yield bet('draw_no_bet', role, null, title);
-    else if (parse.market === 'total' || parse.market === 'team_total')
-      yield fault('The text has a total without over or under.');
-    else if (line !== null && parse.lines.every(({ isSigned }) => isSigned)) {
-      if (parse.market === 'moneyline') yield fault('The text has both a moneyline and a spread.');
-      else if (sport === 'tennis' && Math.abs(line) <= 2.5 && !parse.keys.includes('games'))
-        yield fault(`${line} can mean sets or games. For games, add the word games.`);
-      else if (!isSpread(sport, line, part !== undefined))
-        yield fault(`${line} is not a plausible spread in ${sport}.`);
-      else {
-        const { market, subject } = about('spread');
-        yield bet(market, role, line, subject);
+      case 'team': {
+        if (line !== null) return 'The text has both a moneyline and a spread.';
+        if (isOutright(parse))
+          return `${parse.raw(parse.leagues[0]!.from, parse.leagues[0]!.to)} beside a team can mean the winner of the competition. Write it first, as in NFL: Gulls ML.`;
+        const isPriced = parse.odds.length > 0 || parse.open.length > 0;
+        if (market.name === undefined && !isPriced)
+          return 'The text names no market. Write ML, a spread, or over or under with a line.';
+        return parse.hasUnit
+          ? 'The text has a unit, but no line.'
+          : bet(market.name ?? 'moneyline', role, null);
       }
-    } else if (line !== null) yield fault(`${line} can be an over, an under, or a spread. Say which.`);
-    else if (parse.market === 'spread') yield fault('The text has a spread without a line.');
-    else if (parse.market === 'moneyline' || parse.odds.length > 0 || parse.open.length > 0) {
-      const { market, subject } = about('moneyline');
-      yield bet(market, role, null, subject);
+      default:
+        return 'The text has a total without over or under.';
     }
-  }
+  });
+}
+
+/** Returns the one market that the words name. A winner without an opponent can be that of a competition. */
+function namedMarket(parse: Parse, bothNamed: boolean): { name?: string; fault?: string } {
+  if (parse.markets === undefined) return {};
+  const [name, ...others] = parse.markets.filter((market) => !(bothNamed && market === 'outrights'));
+  if (others.length === 0) return name === undefined ? {} : { name };
+  return {
+    fault: `The winner can be that of the game or of the competition. For the game, write ML.`,
+  };
+}
+
+/** Reports whether a league stands right behind a team or beside the word for a winner: `Gulls NFL winner`. */
+function isOutright(parse: Parse): boolean {
+  return parse.leagues.some(({ from, to }) => {
+    const isBehindTeam = parse.spans.some((span) => span.to === from);
+    return isBehindTeam || [from - 1, to].some((at) => /^(?:win|wins|winner)$/.test(parse.keys[at] ?? ''));
+  });
 }

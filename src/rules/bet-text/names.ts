@@ -1,7 +1,8 @@
+import { clubWords } from '../plain-name.ts';
 import { longestSportWord, sportMeant } from '../sport-words.ts';
 import type { Named } from './day.ts';
 import type { Parse } from './parse.ts';
-import { filler, isNeverName } from './words.ts';
+import { isNeverName } from './words.ts';
 
 /**
  * Reads the words for a sport.
@@ -11,8 +12,7 @@ export function readSport(parse: Parse): string | undefined {
   for (let at = 0; at < parse.tokens.length; at += 1)
     for (let count = Math.min(longestSportWord, parse.tokens.length - at); count >= 1; count -= 1) {
       if (parse.isUsed(at, at + count) || parse.tokens[at]!.kind !== 'word') continue;
-      const words = parse.keys.slice(at, at + count).join(' ');
-      const meaning = count === 1 && filler.has(words) ? unitSport(words) : sportMeant(words);
+      const meaning = sportMeant(parse.keys.slice(at, at + count).join(' '));
       if (meaning === undefined) continue;
       // A team's name may contain the word for a league. Names take precedence.
       if (parse.day.find(parse.raw(at, at + count)).some(({ sure }) => sure)) continue;
@@ -23,15 +23,11 @@ export function readSport(parse: Parse): string | undefined {
           : parse.sports.filter((each) => meaning.sports.includes(each));
       if (both.length === 0) return 'The text names two sports.';
       parse.sports = both;
+      parse.leagues.push({ from: at, to: at + count });
       parse.use(at, at + count);
       break;
     }
   return undefined;
-}
-
-/** Returns the sport of a filler word: only fights are counted in rounds. */
-function unitSport(word: string): { sports: readonly string[] } | undefined {
-  return /^(?:rounds|rds)$/.test(word) ? { sports: ['mma'] } : undefined;
 }
 
 /** Finds names, longest first. */
@@ -45,6 +41,13 @@ export function readNames(parse: Parse, find: (words: string) => readonly Named[
       const own = to - at === 1 ? parse.keys[at]! : '';
       // `TT u` is not the team TTU.
       if (parse.keys.slice(at, to).some(isNeverName) || isNotTeam(parse, at, own)) continue;
+      // Only clubs drop `AFC` from their names. In the NFL it is a conference.
+      if (
+        parse.sport !== 'soccer' &&
+        to > at + 1 &&
+        parse.keys.slice(at, to).some((key) => clubWords.has(key))
+      )
+        continue;
       const named = allowed(parse, find(words));
       if (named.length === 0) continue;
       parse.spans.push({ from: at, to, named });
@@ -69,12 +72,9 @@ function isNotTeam(parse: Parse, at: number, key: string): boolean {
   );
 }
 
-/** Drops names in games of sports that the text excludes. */
+/** Drops names in games of other sports. */
 export function allowed(parse: Parse, named: readonly Named[]): readonly Named[] {
-  const sports = parse.sports;
-  return sports === undefined
-    ? named
-    : named.filter(({ game }) => sports.includes(parse.day.games[game]!.sport));
+  return named.filter(({ game }) => parse.day.games[game]!.sport === parse.sport);
 }
 
 /** Reports whether tokens can form one name: words and bare numbers, some in parentheses. */

@@ -67,7 +67,7 @@ export function numberWays(parse: Parse): Numbers[] {
   const [one, two] = parse.open;
   if (one === undefined) return [{ line, odds: odds ?? none }];
   if (parse.open.length > 2) return [];
-  const needsLine = line === null && parse.side !== undefined;
+  const needsLine = line === null && parse.sideAt !== -1;
   if (two === undefined) {
     const price = asOdds(one);
     if (odds === undefined && price !== undefined && !(needsLine && asLine(one) !== undefined))

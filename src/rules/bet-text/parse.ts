@@ -1,7 +1,6 @@
+import type { Period } from '../markets/periods.ts';
 import type { Day, Named } from './day.ts';
-import type { Part } from './parts.ts';
 import type { Token } from './tokens.ts';
-import type { NamedMarket } from './words.ts';
 
 /** Tokens that form a name. */
 export interface Span {
@@ -16,42 +15,57 @@ export interface OddsText {
   american: readonly (number | null)[];
 }
 
-/** Words for a player market, with the markets that they mean in each sport. */
-export interface Statistic {
-  from: number;
-  to: number;
-  bySport: Map<string, readonly string[]>;
-}
-
-/** A text being read, and its meaning so far. Each token is used once. */
+/** A text being read as a bet in one sport, and its meaning so far. Each token is used once. */
 export class Parse {
   readonly tokens: readonly Token[];
   readonly day: Day;
+  /** Empty while only stakes and sports are read, which mean the same in every sport. */
+  readonly sport: string;
   readonly used: boolean[];
   /** Tokens in lowercase, without punctuation. */
   readonly keys: readonly string[];
   readonly spans: Span[] = [];
+  /** The sports that the text names; undefined if it names none. */
   sports: readonly string[] | undefined;
-  side: 'over' | 'under' | undefined;
+  /** The tokens of the league or competition that the text names. */
+  readonly leagues: { from: number; to: number }[] = [];
+  side: 'over' | 'under' | 'draw' | undefined;
   sideAt = -1;
   answer: 'yes' | 'no' | undefined;
-  market: NamedMarket | undefined;
-  part: Part | undefined;
+  venue: 'home' | 'away' | undefined;
+  /** The markets that the words name; undefined if they name none. */
+  markets: readonly string[] | undefined;
+  /** The units that the words name, such as runs. */
+  hasUnit = false;
+  period: Period | undefined;
   gameNumber: number | undefined;
   book: string | undefined;
-  stake: number | undefined;
-  statistic: Statistic | undefined;
+  stake: { units: number; isWin: boolean } | undefined;
+  /** The markets of a player that the words name. */
+  statistic: readonly string[] = [];
   readonly lines: { at: number; value: number; isSigned: boolean }[] = [];
   readonly odds: { at: number; odds: OddsText }[] = [];
   /** Indexes of numbers that can be a line or a price. */
   readonly open: number[] = [];
   readonly notes: string[] = [];
 
-  constructor(tokens: readonly Token[], day: Day) {
+  constructor(tokens: readonly Token[], day: Day, sport = '') {
     this.tokens = tokens;
     this.day = day;
+    this.sport = sport;
     this.used = tokens.map(() => false);
     this.keys = tokens.map(({ raw }) => raw.toLowerCase().replace(/[^\p{L}\p{N}+&#]/gu, ''));
+  }
+
+  /** Starts reading in a sport, from what means the same in every sport. */
+  in(sport: string): Parse {
+    const own = new Parse(this.tokens, this.day, sport);
+    own.used.splice(0, own.used.length, ...this.used);
+    const { sports, gameNumber, book, stake } = this;
+    Object.assign(own, { sports, gameNumber, book, stake });
+    own.notes.push(...this.notes);
+    own.leagues.push(...this.leagues);
+    return own;
   }
 
   raw(from: number, to: number): string {

@@ -1,16 +1,31 @@
+import { isQuestion, nameOf, shapeOf } from '../markets/known.ts';
+import { periodName, periodOf } from '../markets/periods.ts';
 import type { BetReading } from './bet.ts';
-import { partMarketNamed, partWords } from './parts.ts';
-import { isQuestion, statisticWords } from './statistics.ts';
+import type { BetGame } from './day.ts';
 
 /**
  * Writes a bet as one line, without its start. Read against the same games, the line gives the same bet, or several choices if the teams
  * play twice.
  */
 export function betText(bet: BetReading): string {
+  return textOf(bet);
+}
+
+/** Writes a bet as one line that reads back as the bet, with the number of its game where the teams play several. */
+export function numberedText(bet: BetReading, games: readonly BetGame[]): string {
+  const starts = games
+    .filter(({ sport, game }) => sport === bet.sport && game === bet.game)
+    .map(({ startsAt }) => startsAt ?? 0)
+    .sort((one, other) => one - other);
+  return textOf(bet, starts.length > 1 ? starts.indexOf(bet.startsAt ?? 0) + 1 : undefined);
+}
+
+function textOf(bet: BetReading, number?: number): string {
   const { sport, oddsAmerican, stakeUnits, book } = bet;
   return [
     `${sport.toUpperCase()}:`,
     selectionWords(bet),
+    ...(number === undefined ? [] : [`G${number}`]),
     ...(oddsAmerican === null ? [] : [signed(oddsAmerican)]),
     ...(stakeUnits === null ? [] : [`${stakeUnits}u`]),
     ...(book === null ? [] : [book]),
@@ -20,30 +35,31 @@ export function betText(bet: BetReading): string {
 /** Writes a bet's selection in words: the text of its pick. */
 export function selectionWords({ sport, market, subject, side, line, away, home }: BetReading): string {
   const game = `${away} @ ${home}`;
-  const { whole, part } = partMarketNamed(market);
-  const prefix = part === undefined ? '' : `${partWords(part)} `;
-  const teamOf = (role: string) => (role.startsWith('home') ? home : away);
-  switch (whole) {
-    case 'moneyline':
-      return side === 'draw' ? `${game} ${prefix}draw` : `${teamOf(side)} ${prefix}ML`;
-    case 'spread':
-      return `${teamOf(side)} ${prefix}${line === 0 ? 'PK' : signed(line ?? 0)}${sport === 'tennis' ? ' games' : ''}`;
-    case 'total':
-      return `${game} ${prefix}${side} ${line}`;
-    case 'team_total':
-      return `${teamOf(side)} ${prefix}team total ${side.replace(/^.*_/, '')} ${line}`;
-    case 'btts':
-      return `${game} both teams to score ${side}`;
-    case 'double_chance':
-      return `${teamOf(side)} or draw`;
-    case 'draw_no_bet':
-      return `${teamOf(side)} draw no bet`;
-    default: {
-      const words = statisticWords(market);
-      return isQuestion(market)
-        ? `${subject} ${words}${side === 'yes' ? '' : ' no'} (${game})`
-        : `${subject} ${side} ${line} ${words} (${game})`;
+  const { whole, period } = periodOf(market);
+  const prefix = period === undefined ? '' : `${periodName(period)} `;
+  const team = side.startsWith('home') ? home : side.startsWith('away') ? away : side;
+  const name = nameOf(whole);
+  switch (shapeOf(sport, whole)) {
+    case 'team':
+      if (side === 'draw') return `${game} ${prefix}draw`;
+      return `${team} ${prefix}${whole === 'moneyline' ? 'ML' : name}`;
+    case 'spread': {
+      const points = line === 0 ? 'PK' : signed(line ?? 0);
+      const unit = sport === 'tennis' ? ' games' : '';
+      return `${team} ${prefix}${points}${whole === 'spread' ? unit : ` ${name}`}`;
     }
+    case 'overUnder':
+      return `${game} ${prefix}${side} ${line}${whole === 'total' ? '' : ` ${name}`}`;
+    case 'teamOverUnder':
+      return `${team} ${prefix}team total ${side.replace(/^.*_/, '')} ${line}`;
+    case 'yesNo':
+      return `${game} ${prefix}${name} ${side}`;
+    case 'teamOrDraw':
+      return `${team} ${prefix}or draw`;
+    default:
+      return isQuestion(market)
+        ? `${subject} ${name}${side === 'yes' ? '' : ' no'} (${game})`
+        : `${subject} ${side} ${line} ${name} (${game})`;
   }
 }
 

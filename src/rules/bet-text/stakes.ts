@@ -1,5 +1,5 @@
 import type { Parse } from './parse.ts';
-import { isOverOrUnder } from './words.ts';
+import { isOverOrUnder } from './tokens.ts';
 
 /**
  * Reads the stake, and skips a rotation number.
@@ -37,7 +37,9 @@ export function readStakes(parse: Parse): string | undefined {
       return;
     }
     if (!isUnits && !isEqual) return;
-    const value = number.under === undefined ? number.value : number.value / number.under;
+    const value =
+      (number.under === undefined ? number.value : number.value / number.under) *
+      (number.sign === '-' ? -1 : 1);
     stakes.push({
       at,
       value,
@@ -49,9 +51,8 @@ export function readStakes(parse: Parse): string | undefined {
   const risks = stakes.some(({ isRisk }) => isRisk)
     ? stakes.filter(({ isRisk }) => isRisk)
     : stakes.filter(({ toWin }) => !toWin);
-  if (risks.length === 0 && stakes.length > 0)
-    parse.notes.push('The text gives the amount to win, not the risk, so no stake was read.');
-  const values = new Set(risks.map(({ value }) => value));
+  const isWin = risks.length === 0;
+  const values = new Set((isWin ? stakes : risks).map(({ value }) => value));
   if (values.size > 1) return 'The text has two stakes.';
   const [stake] = values;
   if (
@@ -59,7 +60,7 @@ export function readStakes(parse: Parse): string | undefined {
     (stake <= 0 || stake > 100 || Math.abs(stake * 100 - Math.round(stake * 100)) > 1e-6)
   )
     return `Stakes are 0.01 to 100 units, in steps of 0.01; ${stake} is not.`;
-  parse.stake = stake;
+  parse.stake = stake === undefined ? undefined : { units: stake, isWin };
   if (stakes.length > 0) forget(parse, /^(?:to|win|risk|risking|risked|for)$/, /^win$/);
   return undefined;
 }

@@ -22,6 +22,12 @@ export interface WrittenNumber {
   under?: number;
 }
 
+const overUnder = new Set(['over', 'o', 'ov', 'higher', 'more', 'under', 'u', 'un', 'lower', 'less']);
+
+export function isOverOrUnder(key: string): boolean {
+  return overUnder.has(key);
+}
+
 /** Maximum length of a text, in characters. */
 export const maxTextLength = 300;
 
@@ -43,6 +49,10 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\d\ufe0f?\u20e3/g, ' '],
   [/\bminus (?=\d)/gi, '-'],
   [/\bplus (?=\d)/gi, '+'],
+  [/\bnrfi\b|\bno runs? (?:in )?(?:the )?(?:1st|first)(?: inning)?\b/gi, ' 1st inning total under 0.5 '],
+  [/\byrfi\b/gi, ' 1st inning total over 0.5 '],
+  [/\b(?:pk|pick'?em)\b/gi, ' +0 '],
+  [/(?<!\bodds?\s?[/ ]\s?(?:or )?)\b(?:evens?(?: money)?|ev)\b(?!\s?[/ ]\s?odd)/gi, ' +100 '],
   [/^\s*#(?=\d{3,4}\s)/, ''],
   [/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\u200d|\u20e3/gu, ' '],
   [/(\d)\*(?!\w)/g, '$1u'],
@@ -67,7 +77,27 @@ export function tokensOf(text: string): Token[] | undefined {
     for (const token of partsOf(chunk)) tokens.push({ ...token, bracketed: depth > 0 });
     if (tokens.length > maxTokens) return undefined;
   }
-  return tokens;
+  return joined(tokens);
+}
+
+/** Joins a sign to the number after it: `Magic - 1.5`. Other dashes remain separators. */
+function joined(tokens: readonly Token[]): Token[] {
+  return tokens.filter((token, at) => {
+    const [before, next] = [tokens[at - 1], tokens[at + 1]];
+    if (token.kind !== 'mark' || !/^[+-]$/.test(token.raw) || next?.number?.sign !== '') return true;
+    const word = before?.kind === 'word' ? before.raw.toLowerCase() : undefined;
+    const isPrice = before?.kind === 'mark' && /^[(@]$/.test(before.raw);
+    const { value, unit, under, hasPoint } = next.number;
+    // In `Lakers ML - 1.91` and `Lakers ML - 2u` the dash is a separator.
+    const isSeparator =
+      unit !== '' ||
+      under !== undefined ||
+      (hasPoint && value % 0.25 !== 0) ||
+      (/^(?:ml|moneyline)$/.test(word ?? '') && value < 100);
+    if (isSeparator || !((word !== undefined && !isOverOrUnder(word)) || isPrice)) return true;
+    next.number.sign = token.raw as '+' | '-';
+    return false;
+  });
 }
 
 type Part = Omit<Token, 'bracketed'>;

@@ -1,4 +1,4 @@
-import { marketNamed } from './index.ts';
+import { marketIn, marketNamed } from './index.ts';
 import type { Words } from './market.ts';
 import { periodOf, periodWords } from './periods.ts';
 
@@ -10,14 +10,16 @@ export interface KnownMarket {
   name: string;
   about: 'game' | 'player' | 'competition';
   shape: Shape;
+  /** It is not a bet on only the game, so a line of text never means it: a series, overtime. */
+  isOtherBet?: boolean;
   /** The first name is printed behind its line. */
   words: Words;
 }
 
-/** Markets about a game itself, its subject being the title. Each line: name, shape, words. */
+/** Markets about a game itself, its subject being the title. Each line: name, shape, `!` if a text never means it, words. */
 const ofGames = `
 btts yesNo both teams to score|btts|gg|both teams score|both to score|goal no goal|gg ng|ambos marcan|ambos equipos marcan|beide teams treffen|beide treffen|entrambe segnano
-double_chance teamOrDraw double chance|dc|doppelte chance|doppia chance|doble oportunidad
+double_chance teamOrDraw double chance|dc|or draw|or tie|doppelte chance|doppia chance|doble oportunidad
 draw_no_bet team draw no bet|dnb|tie no bet|unentschieden keine wette|empate no accion|empate apuesta no valida
 correct_score other correct score|exact score|cs|resultado exacto|risultato esatto|genaues ergebnis
 halftime_fulltime other halftime fulltime|half time full time|ht ft|htft|double result
@@ -25,8 +27,8 @@ corners_1x2 team most corners|corner 1x2|corners 1x2|corner match bet
 corners overUnder corners|total corners|corner count|corners over under|corner kicks|eckballe|ecken|calci d angolo|corner totali|tiros de esquina|saques de esquina
 cards overUnder cards|total cards|bookings|total bookings|yellow cards|booking points|cards over under|tarjetas|karten|cartellini
 shots_on_target overUnder shots on target|total shots on target|match shots on target
-to_qualify team to qualify|to advance|qualify|to go through|to progress|clasificacion|passaggio turno|aufstieg
-to_lift_the_trophy team to lift the trophy|lift the trophy|to win the trophy
+to_qualify team! to qualify|to advance|qualify|to go through|to progress|clasificacion|passaggio turno|aufstieg
+to_lift_the_trophy team! to lift the trophy|lift the trophy|to win the trophy
 both_halves team win both halves|to win both halves|both halves
 either_half team win either half|to win either half
 clean_sheet team clean sheet|to keep a clean sheet
@@ -36,21 +38,21 @@ last_to_score team last to score|last team to score|team to score last
 odd_even other odd even|total odd even|odds evens|even odd|goals odd even|points odd even|par impar|pari dispari|gerade ungerade
 winning_margin other winning margin|margin of victory|win margin
 race_to other race to|race to points
-first_set_winner team first set winner|1st set winner|set 1 winner|1st set|first set|set 1
-set_handicap spread set handicap|set spread|sets handicap|set betting handicap
-total_sets overUnder sets|total sets|number of sets|sets over under
+first_set_winner team! first set winner|1st set winner|set 1 winner|1st set|first set|set 1
+set_handicap spread! set handicap|set spread|sets handicap|set betting handicap
+total_sets overUnder! sets|total sets|number of sets|sets over under
 set_betting other set betting|set score|correct set score
 method_of_victory other method of victory|method|winning method|how won
 round_betting other round betting|round winner|winning round|round of victory
-goes_the_distance yesNo fight to go the distance|go the distance|goes the distance|distance
-will_there_be_overtime yesNo overtime yes no|will there be overtime|will there be extra innings|will there be extra time
+goes_the_distance yesNo! fight to go the distance|go the distance|goes the distance|distance
+will_there_be_overtime yesNo! overtime yes no|will there be overtime|will there be extra innings|will there be extra time
 european_handicap other european handicap|3 way handicap|three way handicap|handicap 3 way|handicap result|handicap 1x2|eh
-handicap spread handicap|hcp|handikap
-series team series|series winner|series price|series moneyline|series ml|to win series|win series|to win the series|playoff series
-series_spread spread series spread|series handicap
-series_total_games overUnder series total games|total games in series|series total|series length|games in series|number of games in series
-extra_time team extra time|extra time result|to win in extra time|overtime|overtime winner|overtime result|ot|supplementari|verlangerung|prorroga
-penalty_shootout team penalty shootout|to win on penalties|penalties|shootout winner
+handicap spread! handicap|hcp|handikap
+series team! series|series winner|series price|series moneyline|series ml|to win series|win series|to win the series|playoff series
+series_spread spread! series spread|series handicap
+series_total_games overUnder! series total games|total games in series|series total|series length|games in series|number of games in series
+extra_time team! extra time|extra time result|to win in extra time|overtime|overtime winner|overtime result|ot|supplementari|verlangerung|prorroga
+penalty_shootout team! penalty shootout|to win on penalties|penalties|shootout winner
 `;
 
 /**
@@ -162,11 +164,12 @@ export const known: readonly KnownMarket[] = [
     const words = name === 'h2h_3_way' ? { 'nhl nba nfl wnba ncaab ncaaf mlb': threeWays } : '';
     return { name, about: 'game', shape: /^h2h/.test(name) ? 'team' : 'other', words };
   }),
-  ...rows(ofGames, /^(\S+) (\S+) (.+)$/).map(
-    ([name, shape, words]): KnownMarket => ({
+  ...rows(ofGames, /^(\S+) (\w+)(!?) (.+)$/).map(
+    ([name, shape, isOther, words]): KnownMarket => ({
       name: name!,
       about: 'game',
       shape: shape as Shape,
+      isOtherBet: isOther === '!',
       words: words!,
     }),
   ),
@@ -206,4 +209,37 @@ export function aboutOf(market: string): KnownMarket['about'] | undefined {
   const declared = marketNamed(whole);
   if (declared === undefined) return undefined;
   return declared.gradedBy === 'stat' ? 'player' : 'game';
+}
+
+/** Returns how the sides of a market of games are written; undefined for markets of players and for unknown ones. */
+export function shapeOf(sport: string, market: string): Shape | undefined {
+  const declared = marketIn(sport, market);
+  if (declared === undefined) {
+    const own = byName.get(market);
+    return own?.about === 'game' ? own.shape : undefined;
+  }
+  if (declared.gradedBy === 'stat') return undefined;
+  const sides = declared.contests(3).flat();
+  if (sides.includes('yes')) return 'yesNo';
+  if (sides.includes('home_over')) return 'teamOverUnder';
+  if (sides.includes('over')) return 'overUnder';
+  if (!sides.includes('home')) return 'other';
+  return declared.line === null ? 'team' : 'spread';
+}
+
+/** Reports whether the answers to a player's market are yes and no, without a line. */
+export function isQuestion(market: string): boolean {
+  const declared = marketNamed(market);
+  return declared === undefined ? byName.get(market)?.shape === 'yesNo' : declared.line === null;
+}
+
+/** Returns the words for a market beside its line, such as `passing yards`. They read back as that market. */
+export function nameOf(market: string): string {
+  const words = byName.get(market)?.words;
+  const [first] = typeof words === 'object' ? Object.values(words) : [words];
+  const label = marketNamed(market)?.label ?? first?.split('|')[0] ?? market.replaceAll('_', ' ');
+  const named =
+    /^(?:player|batter|pitcher) (points|rebounds|assists|threes|steals|blocks|turnovers|goals|shots)/;
+  // A comma would end the statistic.
+  return label.replace(named, '$1').replace(/,? and |, /g, ' + ');
 }

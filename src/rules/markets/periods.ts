@@ -80,3 +80,9 @@ export function periodOf(market: string): { whole: string; period: Period | unde
     }
   return { whole: market, period: undefined };
 }
+
+/** Returns the short name of a part, such as `1H`. */
+export function periodName(period: Period): string {
+  const [first = ''] = periodWords[period].split('|');
+  return /^\w\w$/.test(first) ? first.toUpperCase() : first;
+}
