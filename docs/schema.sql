@@ -1452,6 +1452,51 @@ create table source_runs (
   CHECK (listed_usually >= 0)
 );
 
+-- The last request of each kind to a feed. Kept for two days.
+-- Rights: ingest select, insert, update, delete; operator select; status select.
+create table source_requests (
+  source plain_text not null,
+  -- The form of the request and its span, such as month 202611.
+  request plain_text not null,
+  asked_at instant not null,
+  etag text,
+  last_modified text,
+  -- Why the source does not answer requests of this form. It is tried again after a day.
+  refusal plain_text,
+  -- What is wrong with the answer, although it can be read.
+  finding plain_text,
+  -- When that was found first.
+  found_at instant,
+  PRIMARY KEY (source, request),
+  CHECK ((finding IS NULL) = (found_at IS NULL)),
+  CHECK (char_length(finding::text) >= 1 AND char_length(finding::text) <= 300),
+  CHECK (char_length(refusal::text) >= 1 AND char_length(refusal::text) <= 300),
+  CHECK (char_length(request::text) >= 1 AND char_length(request::text) <= 100),
+  CHECK (char_length(source::text) >= 1 AND char_length(source::text) <= 100)
+);
+
+-- What a feed listed for each day, to notice answers that changed. Kept for four weeks.
+-- Rights: ingest select, insert, update, delete; operator select.
+create table source_days (
+  source plain_text not null,
+  day day not null,
+  -- Number of requests made on that day.
+  requests integer default 0 not null,
+  -- Number of games that the last sound answer listed for that day.
+  listed integer,
+  -- When that answer arrived.
+  seen_at instant,
+  -- Fields that finished games had in answers of that day.
+  had text[] default '{}'::text[] not null,
+  -- Fields that no finished game had.
+  lacked text[] default '{}'::text[] not null,
+  PRIMARY KEY (source, day),
+  CHECK ((listed IS NULL) = (seen_at IS NULL)),
+  CHECK (char_length(source::text) >= 1 AND char_length(source::text) <= 100),
+  CHECK (listed >= 0),
+  CHECK (requests >= 0)
+);
+
 -- The game of each event of a source, by its opponents, and the start that the source last gave.
 -- Rights: ingest select, insert, update, delete; operator select; status select.
 create table source_events (

@@ -69,6 +69,8 @@ export const tables: Readonly<Record<string, Rights>> = {
     ...select('operator', 'status'),
     web: 'select (source, ran_at, ok, message, next_at, left_out)',
   },
+  source_requests: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
+  source_days: { ingest: 'select, insert, update, delete', ...select('operator') },
   source_scores: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_events: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_locks: intake('select, update (name)'),

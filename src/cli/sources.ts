@@ -6,6 +6,7 @@ import { openDatabase, type Transaction } from '../platform/database.ts';
 import { leftOutText } from '../sources/answer.ts';
 import { type SourceName, sources } from '../sources/index.ts';
 import { readRuns, type SourceRun } from '../sources/runs.ts';
+import { secondOpinions } from '../sources/second-opinion.ts';
 import type { Source } from '../sources/source.ts';
 import { type UnendedGame, weighStatements } from '../sources/source-scores.ts';
 import { hasParts, type Trial, trySource } from '../sources/trial.ts';
@@ -64,9 +65,23 @@ async function listing(transaction: Transaction, now: number): Promise<string[]>
       const state = own.length === 0 ? `off: ${source.setting} is not set` : `${own.length} feeds`;
       return [`${source.title}, for ${offersText(source)}: ${state}`, ...own.flatMap(runText)];
     }),
+    ...(await opinionsText(transaction, now)),
     ...(await unseenText(transaction, now)),
     'No source has scores for tennis: post its results by hand.',
     ...waiting(unended),
+  ];
+}
+
+/** Lists games that two sources list differently, side by side. */
+async function opinionsText(transaction: Transaction, now: number): Promise<string[]> {
+  const opinions = await secondOpinions(transaction, now);
+  if (opinions.length === 0) return [];
+  return [
+    'Listed differently:',
+    ...opinions.map(
+      ({ sport, name, by, startsAt, at, otherStart }) =>
+        `  ${sport}: ${name}: ${by} ${iso(startsAt)} | ${at} ${otherStart === null ? 'not listed' : iso(otherStart)}`,
+    ),
   ];
 }
 

@@ -25,6 +25,9 @@ export class Unanswered extends Error {
   override name = 'Unanswered';
 }
 
+/** Thrown if the body exceeds `maxBytes`. */
+export class TooLarge extends Unanswered {}
+
 /**
  * Makes a GET request with limits on time, size, and redirects.
  * @throws Unanswered on a timeout, a connection failure, an oversized answer, or a refused redirect
@@ -73,7 +76,7 @@ async function follow(url: URL, options: GetOptions, redirects: number): Promise
   for await (const chunk of decoded(body, known['content-encoding'])) {
     bytes += (chunk as Buffer).length;
     // Leaving the loop destroys the body and its connection.
-    if (bytes > maxBytes) throw new Unanswered(`the answer is larger than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new TooLarge(`the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk as Buffer);
   }
   return { status, headers: known, text: Buffer.concat(chunks).toString('utf8') };

@@ -130,12 +130,27 @@ export async function updateRun(database: Database, source: string, fields: RunF
   if (Object.keys(fields).length > 0) await database('source_runs').where({ source }).update(stored(fields));
 }
 
-/** Deletes the sources with this name prefix except those given, so that disabled ones do not count as late. */
+/**
+ * Deletes the sources with this name prefix except those given, so that disabled ones do not count as late. Their requests go too: a feed
+ * that is enabled again asks for everything.
+ */
 export async function forgetRuns(database: Database, prefix: string, keep: readonly string[]): Promise<void> {
   await database('source_runs')
     .whereRaw('starts_with(source, ?)', [prefix])
     .whereNotIn('source', keep)
     .delete();
+  await database('source_requests')
+    .whereRaw('starts_with(source, ?)', [prefix])
+    .whereNotIn(
+      'source',
+      keep.map((source) => source.replace(/\/[^/]+$/, '')),
+    )
+    .delete();
+}
+
+/** Reports whether a plan changed by more than a minute. Smaller changes happen all the time and are not stored. */
+export function isOtherPlan(before: number | null, after: number | null): boolean {
+  return before === null || after === null ? before !== after : Math.abs(before - after) > 60_000;
 }
 
 function stored(fields: RunFields): Record<string, unknown> {

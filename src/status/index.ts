@@ -17,6 +17,7 @@ import { jobsWaitingCheck } from './checks/jobs-waiting.ts';
 import { lastPickCheck } from './checks/last-pick.ts';
 import { lastSettlementCheck } from './checks/last-settlement.ts';
 import { logFilesCheck } from './checks/log-files.ts';
+import { providerAnswersCheck } from './checks/provider-answers.ts';
 import { redisCheck } from './checks/redis.ts';
 import { resultsCheck } from './checks/results.ts';
 import { sealingCheck } from './checks/sealing.ts';
@@ -37,6 +38,7 @@ export const checks: readonly Check[] = [
   resultsCheck,
   disputedScoresCheck,
   feedsCheck,
+  providerAnswersCheck,
   fanoutCheck,
   deliveriesCheck,
   workersCheck,

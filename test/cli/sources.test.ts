@@ -27,7 +27,11 @@ describe('the sources verb', () => {
   const date = iso(start).replace(/:\d\d\.\d+Z$/, 'Z');
 
   before(() => server.answer((req, res) => provider.answer(req, res)));
-  afterEach(() => stores.owner.raw('delete from source_runs; delete from source_scores; delete from games'));
+  afterEach(() =>
+    stores.owner.raw(
+      'delete from source_runs; delete from source_scores; delete from source_events; delete from games',
+    ),
+  );
 
   /** Runs the verb in this process, under its login. */
   async function sources(...args: string[]): Promise<string> {
@@ -101,10 +105,41 @@ describe('the sources verb', () => {
     expect(text).to.contain('espn says final (after extra time); there is no score to grade by');
   });
 
+  it('shows side by side the games that The Odds API lists and ESPN does not, or at another time', async () => {
+    const feeds = {
+      espn: 'espn/soccer.eng.1',
+      odds: 'odds-api/soccer_epl',
+      other: 'odds-api/soccer_italy_serie_a',
+    };
+    const add = async (name: string, starts: Partial<Record<keyof typeof feeds, number>>) => {
+      const at = iso(start);
+      const [{ id }] = await stores
+        .database('games')
+        .insert({ sport: 'soccer', name, announced_start: at, starts_at: at }, 'id');
+      for (const [feed, startsAt] of Object.entries(starts))
+        await stores.database('source_events').insert({
+          ...{ source: feeds[feed as keyof typeof feeds], event_id: name, game_id: id },
+          ...{ starts_at: iso(startsAt), seen_at: iso(Date.now()) },
+        });
+    };
+    const later = start + 3_600_000;
+    await add('Gulls @ Foxes', { espn: later, odds: later });
+    await add('Hawks @ Otters', { odds: start });
+    await add('Bears @ Swans', { espn: start, odds: start + 1_800_000 });
+    // A competition that no feed of ESPN follows.
+    await add('Wolves @ Herons', { other: start });
+    expect((await sources()).split('\n').slice(-4)).to.deep.equal([
+      'Listed differently:',
+      `  soccer: Hawks @ Otters: odds-api/soccer_epl ${iso(start)} | espn/soccer.eng.1 not listed`,
+      `  soccer: Bears @ Swans: odds-api/soccer_epl ${iso(start + 1_800_000)} | espn/soccer.eng.1 ${iso(start)}`,
+      'No source has scores for tennis: post its results by hand.',
+    ]);
+  });
+
   it('tries a disabled source too, and changes nothing', async () => {
     provider.events = [
       fakeGame({ date, away: 'Bills', home: 'Jets' }),
-      fakeGame({ id: '2', timeValid: false }),
+      fakeGame({ id: '2', date, timeValid: false }),
     ];
     const text = await sources('try', 'espn', 'nfl');
     expect(text).to.contain('ESPN scoreboard, tried: nothing was stored.');

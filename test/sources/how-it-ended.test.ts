@@ -27,9 +27,12 @@ describe('the endings of games over several days of a provider', () => {
 
   beforeEach(async () => {
     // Games with picks stay, so each test has its own days.
-    await stores.owner.raw('delete from source_events; delete from source_runs; delete from source_scores');
+    await stores.owner.raw(
+      'delete from source_events; delete from source_runs; delete from source_requests; delete from source_days; delete from source_scores',
+    );
     clock.set(at(12));
     espn = new FakeEspn();
+    espn.now = () => clock.now();
     server.answer((req, res) => espn.answer(req, res));
     await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
       now: clock.now(),
@@ -155,7 +158,8 @@ describe('the endings of games over several days of a provider', () => {
     expect(await results()).to.deep.equal(byRule);
     expect(await ended()).to.include({ played: 'shortened', periods_e3: 6000, final_at: at(68) });
     // Later innings change nothing.
-    espn.events = [rays({ status: 'STATUS_FINAL', period: 9, score: ['9', '3'] })];
+    const resumed = `${new Date(at(70)).toISOString().slice(0, 16)}Z`;
+    espn.events = [rays({ date: resumed, status: 'STATUS_FINAL', period: 9, score: ['9', '3'] })];
     await liveThrough(70, 71);
     expect(await results()).to.deep.equal(byRule);
     expect(await ended()).to.include({ away_score: 2, played: 'shortened' });

@@ -35,9 +35,12 @@ describe('the identity of a game over several days of a provider', () => {
 
   beforeEach(async () => {
     // Games with picks stay, so each test has its own days.
-    await stores.owner.raw('delete from source_events; delete from source_runs; delete from source_scores');
+    await stores.owner.raw(
+      'delete from source_events; delete from source_runs; delete from source_requests; delete from source_days; delete from source_scores',
+    );
     clock.set(at('12:00'));
     espn = new FakeEspn();
+    espn.now = () => clock.now();
     odds = undefined;
     matches = undefined;
     calendar = ics();
@@ -347,7 +350,7 @@ describe('the identity of a game over several days of a provider', () => {
     espn.events = [game('61', '18:00')];
     await live(clock.now());
     espn.events = [game('62', '23:30')];
-    await liveThrough(at('13:00'), 2);
+    await liveThrough(at('15:00'), 2);
     expect(await games()).to.deep.equal([
       ['Tampa Bay Buccaneers @ Dallas Cowboys', dated('23:30', 1), 'scheduled'],
     ]);

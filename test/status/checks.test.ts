@@ -17,6 +17,7 @@ import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { forgetRuns, recordRun, updateRun } from '../../src/sources/runs.ts';
+import { noteRequest } from '../../src/sources/source-requests.ts';
 import { recordStatements } from '../../src/sources/source-scores.ts';
 import type { CheckContext, Status } from '../../src/status/check.ts';
 import { redisCheck } from '../../src/status/checks/redis.ts';
@@ -446,6 +447,43 @@ describe('the checks', () => {
     expect(await status('feeds')).to.equal('ok');
     await forgetRuns(db, 'odds-api', []);
     expect(await status('feeds')).to.equal('ok');
+  });
+
+  each("a provider's answers change while picks depend on them", async (database) => {
+    open(database, /^provider-answers$/);
+    const db = database.database;
+    const request = {
+      source: 'espn/nba',
+      request: 'day 20260115',
+      etag: null,
+      lastModified: null,
+      refusal: null,
+    };
+    const note = (finding: string | null) => noteRequest(db, { ...request, finding }, now());
+    await note(null);
+    expect(await watch.check('provider-answers')).to.include({
+      status: 'ok',
+      message: 'Answers are as usual.',
+    });
+    await note('it lists exactly 25 events, like an answer that was cut off');
+    expect(await watch.check('provider-answers')).to.include({
+      status: 'ok',
+      message: '1 finding, without pending picks on the games.',
+    });
+    await take(database, 'cappers', [{ handle: 'ada', tier: 'elite', verified: true }]);
+    await take(database, 'games', [game(now() + hour)]);
+    await take(database, 'picks', [pick(now() + hour)]);
+    const listed = { source: 'espn/nba', event_id: '1', game_id: 1, starts_at: new Date(now() + hour) };
+    await db('source_events').insert({ ...listed, seen_at: new Date(now()) });
+    pass(minute);
+    expect(await watch.check('provider-answers')).to.include({
+      status: 'degraded',
+      value: 1,
+      message:
+        'ESPN scoreboard, espn/nba, request day 20260115: it lists exactly 25 events, like an answer that was cut off. Since 1 min; 1 game with pending picks.',
+    });
+    await note(null);
+    expect(await status('provider-answers')).to.equal('ok');
   });
 
   each('two sources disagree about how a game ended', async (database) => {

@@ -28,6 +28,42 @@ comment on column source_runs.listed_usually is 'Number of games in a response a
 comment on column source_runs.usual_at is 'When that response arrived.';
 comment on column source_runs.left_out is 'Number of items that the last poll left out, by reason.';
 
+create table source_requests (
+  source plain_text not null check (char_length(source) between 1 and 100),
+  request plain_text not null check (char_length(request) between 1 and 100),
+  asked_at instant not null,
+  etag text,
+  last_modified text,
+  refusal plain_text check (char_length(refusal) between 1 and 300),
+  finding plain_text check (char_length(finding) between 1 and 300),
+  found_at instant,
+  primary key (source, request),
+  check ((finding is null) = (found_at is null))
+);
+comment on table source_requests is 'The last request of each kind to a feed. Kept for two days.';
+comment on column source_requests.request is 'The form of the request and its span, such as month 202611.';
+comment on column source_requests.refusal is 'Why the source does not answer requests of this form. It is tried again after a day.';
+comment on column source_requests.finding is 'What is wrong with the answer, although it can be read.';
+comment on column source_requests.found_at is 'When that was found first.';
+
+create table source_days (
+  source plain_text not null check (char_length(source) between 1 and 100),
+  day day not null,
+  requests int not null default 0 check (requests >= 0),
+  listed int check (listed >= 0),
+  seen_at instant,
+  had text[] not null default '{}',
+  lacked text[] not null default '{}',
+  primary key (source, day),
+  check ((listed is null) = (seen_at is null))
+);
+comment on table source_days is 'What a feed listed for each day, to notice answers that changed. Kept for four weeks.';
+comment on column source_days.requests is 'Number of requests made on that day.';
+comment on column source_days.listed is 'Number of games that the last sound answer listed for that day.';
+comment on column source_days.seen_at is 'When that answer arrived.';
+comment on column source_days.had is 'Fields that finished games had in answers of that day.';
+comment on column source_days.lacked is 'Fields that no finished game had.';
+
 create table source_events (
   source plain_text not null check (char_length(source) between 1 and 100),
   event_id plain_text not null check (char_length(event_id) between 1 and 400),

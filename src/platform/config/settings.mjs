@@ -62,6 +62,7 @@ export const checkNames = /** @type {const} */ ([
   'results',
   'disputed-scores',
   'feeds',
+  'provider-answers',
   'fanout',
   'deliveries',
   'workers',
@@ -406,7 +407,8 @@ export const settings = /** @type {const} */ ({
         usedBy: ['ingest'],
         read: apiAddress,
         default: 'https://site.api.espn.com',
-        about: "Address of ESPN's API, or of a proxy in front of it.",
+        about:
+          "Address of ESPN's API, or of a proxy in front of it. If ESPN refuses all other requests, events are also looked up under `/v2/sports` at `https://sports.core.api.espn.com`, or at the proxy.",
       },
     },
     footballData: {

@@ -1,7 +1,10 @@
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
+import { etDay } from '../../rules/et-day.ts';
 import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
+import type { Answer } from '../drift.ts';
 import { finalScore, stateOf, suspendedScore } from './ending.ts';
+import { maxListed } from './forms.ts';
 import type { League } from './leagues.ts';
 import { type Competition, type Competitor, checkCompetition } from './shape.ts';
 
@@ -11,15 +14,12 @@ export class OtherShape extends Error {
 }
 
 /** The contents of an answer. */
-export interface Scoreboard {
+export interface Scoreboard extends Answer {
   events: EventReport[];
   /** Ids of all games in the answer, including those without a start; undefined if it may be incomplete. */
   eventIds: string[] | undefined;
   leftOut: LeftOut;
 }
-
-/** Requested number of events. An answer with this many may be incomplete. */
-export const maxListed = 500;
 
 const checkAnswer = checker(Type.Object({ events: Type.Array(Type.Unknown(), { maxItems: 2000 }) }));
 const checkEvent = checker(
@@ -32,16 +32,21 @@ const checkEvent = checker(
 
 /**
  * Reads a scoreboard: one game per competition of its events.
+ * @param isWanted whether to report on a game. Others count, but are neither reported on nor left out
  * @throws OtherShape if it is not a scoreboard, or if more of its games are unreadable than readable
  */
-export function readScoreboard(body: unknown, league: League): Scoreboard {
+export function readScoreboard(
+  body: unknown,
+  league: League,
+  isWanted: (eventId: string, startsAt: number) => boolean = () => true,
+): Scoreboard {
   const answer = checkAnswer(body);
   if (!answer.ok)
     throw new OtherShape(`the answer is not a scoreboard: ${faultsText(answer.faults).slice(0, 120)}`);
   const leftOut = new LeftOutCounts();
   const events: EventReport[] = [];
   const eventIds: string[] = [];
-  let readable = 0;
+  const games: Competition[] = [];
   let unreadable = 0;
   let example = '';
   const fail = (faults: Parameters<typeof faultsText>[0]) => {
@@ -58,18 +63,45 @@ export function readScoreboard(body: unknown, league: League): Scoreboard {
     for (const each of competitions) {
       const game = checkCompetition({ ...common, ...each });
       if (game.ok) {
-        readable += 1;
-        const report = reportOf(game.value, league, leftOut);
+        games.push(game.value);
+        const wanted = isWanted(game.value.id, Date.parse(game.value.date));
+        const report = reportOf(game.value, league, wanted ? leftOut : new LeftOutCounts());
         if (report !== 'no opponents') eventIds.push(game.value.id);
-        if (typeof report === 'object') events.push(report);
+        if (typeof report === 'object' && wanted) events.push(report);
       } else fail(game.faults);
     }
   }
-  if (unreadable > readable) throw new OtherShape(`${unreadable} games are unreadable: ${example}`);
+  if (unreadable > games.length) throw new OtherShape(`${unreadable} games are unreadable: ${example}`);
   leftOut.add('unreadable game', unreadable);
   const listed = answer.value.events.length;
   const isWhole = unreadable === 0 && listed > 0 && listed < maxListed;
-  return { events, eventIds: isWhole ? eventIds : undefined, leftOut: leftOut.counts() };
+  const days = new Map<string, number>();
+  for (const { date } of games) {
+    const day = etDay(Date.parse(date));
+    days.set(day, (days.get(day) ?? 0) + 1);
+  }
+  const isUnknown = (game: Competition) => stateOf(game, league.sport) === undefined;
+  return {
+    ...{ events, eventIds: isWhole ? eventIds : undefined, leftOut: leftOut.counts(), listed, days },
+    ...fieldsOf(games, league),
+    unknown: [...new Set(games.filter(isUnknown).map(({ status }) => status.type.name))],
+  };
+}
+
+/** Optional fields that grading needs: whether a finished game has them. */
+const fields: Readonly<Record<string, (game: Competition) => boolean>> = {
+  homeAway: ({ competitors }) => competitors.every(({ homeAway }) => homeAway !== undefined),
+  score: ({ competitors }) => competitors.every(({ score }) => score !== undefined),
+  winner: ({ competitors }) => competitors.some(({ winner }) => winner !== undefined),
+  linescores: ({ competitors }) => competitors.some(({ linescores }) => linescores !== undefined),
+  period: ({ status }) => status.period !== undefined,
+};
+
+function fieldsOf(games: readonly Competition[], { sport }: League): Pick<Answer, 'had' | 'lacked'> {
+  const ended = games.filter((game) => stateOf(game, sport)?.state === 'final');
+  const had = Object.keys(fields).filter((field) => ended.some(fields[field]!));
+  const lacked = Object.keys(fields).filter((field) => ended.length > 1 && !had.includes(field));
+  return { had, lacked };
 }
 
 function reportOf(

@@ -1,50 +1,37 @@
 import { gradeDueJob } from '../../jobs/grading.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/job.ts';
 import { seal } from '../../jobs/sealing.ts';
-import { retryAfter } from '../../platform/retry-after.ts';
+import type { Database } from '../../platform/database.ts';
+import { addDays, etDay } from '../../rules/et-day.ts';
 import { LeftOutCounts } from '../answer.ts';
-import { type AppliedReports, applyReports } from '../apply-reports.ts';
-import { type Got, get, Unanswered } from '../http.ts';
+import { Unanswered } from '../http.ts';
 import { openGamesOf } from '../open-games.ts';
-import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
   backoffMs,
   forgetRuns,
+  isOtherPlan,
   noteSources,
-  type RunFields,
   readRuns,
   recordRun,
   type SourceRun,
   updateRun,
 } from '../runs.ts';
-import { notifyWorkers } from '../settle.ts';
-import { type FullAnswer, noteVanished } from '../vanished.ts';
-import { maxListed, OtherShape, readScoreboard } from './answers.ts';
+import { readRequests, remarksOn } from '../source-requests.ts';
+import { OtherShape } from './answers.ts';
+import { askDays, Blocked, type EspnDeps, getJson, Refusal } from './ask.ts';
 import { applyBox, boxGamesOf, hasBoxes } from './boxes.ts';
 import { leaguesOf } from './leagues.ts';
-import { type Feed, feedsOf } from './plan.ts';
+import { type Feed, feedsOf, refusedForms } from './plan.ts';
 import { espnSource } from './source.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 /** Feeds polled per run. The rest is due in the next one. */
-const maxFeeds = 6;
+const maxFeeds = 40;
 /** Failures in a row after which an unknown shape turns a league off, and the time until the next attempt. */
 const maxFailures = 5;
 const offMs = 6 * hour;
-
-export type EspnDeps = PollDeps<SourceSettings['espn']>;
-
-/** Thrown if ESPN refuses requests. */
-class Blocked extends Error {
-  override name = 'Blocked';
-  readonly retryAfterMs: number;
-  constructor(message: string, retryAfterMs: number) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
-  }
-}
 
 /**
  * Polls ESPN: schedules of the coming days, days with running games or pending picks, and box scores of games with picks on players. Makes
@@ -77,9 +64,10 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
     return cancelled('backing off after ESPN refused requests');
   const open = await openGamesOf(database, `${name}/`, now);
   const boxes = await boxGamesOf(database, `${name}/`, now);
+  const requests = Map.groupBy(await readRequests(database, `${name}/`, now), ({ source }) => source);
   const feeds = leagues.flatMap((league) => {
     const key = `${name}/${league.key}`;
-    return feedsOf(league, runs, open.get(key) ?? [], boxes.get(key) ?? [], now);
+    return feedsOf(league, runs, requests.get(key) ?? [], open.get(key) ?? [], boxes.get(key) ?? [], now);
   });
   const due = feeds.filter(({ dueAt }) => dueAt !== null && dueAt <= now);
   for (const feed of feeds)
@@ -92,23 +80,22 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
     if (closing.aborted || outcomes.includes('blocked')) break;
     outcomes.push(await askFeed(deps, feed, runs.get(feed.source), account));
   }
-  if (outcomes.includes('done') && !outcomes.includes('blocked'))
-    await recordRun(
-      database,
-      name,
-      clock.now(),
-      true,
-      `Leagues: ${leagues.map(({ key }) => key).join(', ')}.`,
-      {
-        nextAt: null,
-      },
-    );
+  if (outcomes.includes('done') && !outcomes.includes('blocked')) {
+    const message = `Leagues: ${leagues.map(({ key }) => key).join(', ')}. ${await requestsText(database, now)}`;
+    await recordRun(database, name, clock.now(), true, message, { nextAt: null });
+  }
   return ok({ asked: outcomes.length, failed: outcomes.filter((outcome) => outcome !== 'done').length });
 }
 
-/** Reports whether a plan changed by more than a minute. Smaller changes happen all the time and are not stored. */
-function isOtherPlan(before: number | null, after: number | null): boolean {
-  return before === null || after === null ? before !== after : Math.abs(before - after) > minute;
+async function requestsText(database: Database, now: number): Promise<string> {
+  const today = etDay(now);
+  const rows: { day: string; requests: number }[] = await database('source_days')
+    .whereRaw('starts_with(source, ?)', [`${espnSource.name}/`])
+    .whereIn('day', [today, addDays(today, -1)])
+    .groupBy('day')
+    .select({ day: database.raw('day::text'), requests: database.raw('sum(requests)::int') });
+  const on = (day: string) => rows.find((row) => row.day === day)?.requests ?? 0;
+  return `Requests: ${on(today)} today, ${on(addDays(today, -1))} yesterday.`;
 }
 
 async function askFeed(
@@ -117,44 +104,37 @@ async function askFeed(
   run: SourceRun | undefined,
   account: SourceRun | undefined,
 ): Promise<'done' | 'failed' | 'blocked'> {
-  const { database, clock, closing, enqueue } = deps;
-  const { source, league, dates } = feed;
-  const base = `${espnSource.name}/${league.key}`;
+  const { database, clock, closing } = deps;
+  const { source, base, forms } = feed;
   try {
-    if (source === `${base}/boxes`) return await askBoxes(deps, feed);
+    if (forms.length === 0) return await askBoxes(deps, feed);
     const leftOut = new LeftOutCounts();
     const sums = { events: 0, added: 0, moved: 0, postponed: 0, cancelled: 0, finals: 0, corrections: 0 };
-    let fields: RunFields = {};
+    const count = (taken: Partial<typeof sums>) => {
+      for (const field of Object.keys(sums) as (keyof typeof sums)[]) sums[field] += taken[field] ?? 0;
+    };
     let isChanged = false;
-    for (const each of dates) {
-      const answer = await ask(deps, feed, each, run);
-      if (answer === undefined) {
-        if (run?.ok === true) sums.postponed += await noteUnlisted(deps, feed, 'unchanged');
-        continue;
+    const refused = refusedForms(forms, await readRequests(database, base, clock.now()), clock.now());
+    const best = () => forms.find((form) => !refused.has(form));
+    for (let form = best(); ; form = best()) {
+      if (form === undefined)
+        throw new OtherShape(`no form of request is answered: ${[...refused].join(', ')}`);
+      try {
+        for (const each of feed.asks(form, refused))
+          isChanged = (await askDays(deps, feed, each, run?.ok === false, leftOut, count)) || isChanged;
+        break;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        deps.log.warn({ source, err: error.message }, 'ESPN refuses a form of request: using the next one');
+        refused.add(error.form);
       }
-      const { events, eventIds, leftOut: unread } = readScoreboard(answer.body, league);
-      leftOut.addAll(unread);
-      fields = validators(answer.got, each);
-      isChanged = true;
-      const taken = await applyReports(database, base, league.sport, events, clock.now());
-      leftOut.addAll(taken.leftOut);
-      addTo(sums, taken);
-      await notifyWorkers(enqueue, taken);
-      sums.postponed += await noteUnlisted(deps, feed, eventIds);
     }
     const { events, ...counts } = sums;
     const parts = Object.entries(counts).filter(([, count]) => count > 0);
     const summary = [`${events} games`, ...parts.map(([what, count]) => `${count} ${what}`)].join(', ');
-    const message = isChanged ? `${summary}.` : 'Unchanged.';
-    await recordRun(
-      database,
-      source,
-      clock.now(),
-      true,
-      message,
-      { nextAt: null, ...fields },
-      leftOut.counts(),
-    );
+    const remarks = remarksOn(await readRequests(database, base, clock.now()), clock.now());
+    const message = `${isChanged ? `${summary}.` : 'Unchanged.'}${remarks}`;
+    await recordRun(database, source, clock.now(), true, message, { nextAt: null }, leftOut.counts());
     return 'done';
   } catch (error) {
     if (closing.aborted) return 'failed';
@@ -163,18 +143,18 @@ async function askFeed(
 }
 
 /** Requests the box scores of finished games. An unreadable one does not affect the others. */
-async function askBoxes(deps: EspnDeps, { source, league, boxes }: Feed): Promise<'done' | 'failed'> {
-  const { database, clock, closing, enqueue } = deps;
+async function askBoxes(deps: EspnDeps, { source, base, league, boxes }: Feed): Promise<'done' | 'failed'> {
+  const { database, clock, closing, enqueue, config } = deps;
   const leftOut = new LeftOutCounts();
   let players = 0;
   let fault: OtherShape | undefined;
   for (const game of boxes) {
     if (closing.aborted) return 'failed';
-    const url = new URL(`${deps.config.url}/apis/site/v2/sports/${league.path}/summary`);
-    url.searchParams.set('event', game.eventId);
     try {
-      const answer = await getJson(deps, url, {});
-      const taken = await applyBox(database, game, answer?.body, clock.now());
+      const path = `/apis/site/v2/sports/${league.path}/summary?event=${encodeURIComponent(game.eventId)}`;
+      const got = await getJson(deps, base, config.url, path);
+      if ('refusal' in got) throw new OtherShape(got.refusal);
+      const taken = await applyBox(database, game, got.body, clock.now());
       players += taken.players;
       if (taken.isNew) await enqueue.add(gradeDueJob, {});
       if (taken.corrections > 0) await enqueue.add(seal, {});
@@ -190,83 +170,6 @@ async function askBoxes(deps: EspnDeps, { source, league, boxes }: Feed): Promis
   return 'done';
 }
 
-/**
- * Notes which games a schedule of the coming days omits (docs/rules/games.md#games-that-disappear). Answers with scores cannot show that,
- * because they cover past days.
- * @returns the number of games that now count as postponed
- */
-async function noteUnlisted(
-  { database, clock, enqueue }: EspnDeps,
-  { source, league }: Feed,
-  eventIds: FullAnswer['eventIds'] | undefined,
-): Promise<number> {
-  const base = `${espnSource.name}/${league.key}`;
-  if (eventIds === undefined || source !== `${base}/schedule`) return 0;
-  const now = clock.now();
-  const postponed = await noteVanished(
-    database,
-    base,
-    { from: now, to: now + league.aheadDays * 24 * hour, eventIds },
-    now,
-  );
-  // Each one adds a remark to the log.
-  await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
-  return postponed;
-}
-
-function addTo(sums: Record<string, number>, taken: AppliedReports): void {
-  for (const field of Object.keys(sums)) sums[field] = sums[field]! + (taken[field as 'events'] ?? 0);
-}
-
-/** @returns undefined if nothing changed since the last request for the same days */
-async function ask(
-  deps: EspnDeps,
-  { league }: Feed,
-  dates: string,
-  run: SourceRun | undefined,
-): Promise<{ body: unknown; got: Got } | undefined> {
-  const url = new URL(`${deps.config.url}/apis/site/v2/sports/${league.path}/scoreboard`);
-  for (const [field, value] of Object.entries({ ...league.query, limit: String(maxListed), dates }))
-    url.searchParams.set(field, value);
-  const of = (validator: string | null | undefined) =>
-    validator?.startsWith(`${dates} `) ? validator.slice(dates.length + 1) : undefined;
-  const etag = of(run?.etag);
-  const modified = of(run?.lastModified);
-  return getJson(deps, url, {
-    ...(etag === undefined ? {} : { 'if-none-match': etag }),
-    ...(modified === undefined ? {} : { 'if-modified-since': modified }),
-  });
-}
-
-/** @returns undefined if a conditional request shows no change */
-async function getJson(
-  { clock, closing }: EspnDeps,
-  url: URL,
-  validators: Readonly<Record<string, string>>,
-): Promise<{ body: unknown; got: Got } | undefined> {
-  const got = await get(url, {
-    signal: closing,
-    maxBytes: 24 * 2 ** 20,
-    headers: { accept: 'application/json', ...validators },
-  });
-  if (got.status === 304) return undefined;
-  if (got.status === 403 || got.status === 429)
-    throw new Blocked(`the answer is ${got.status}`, retryAfter(got.headers, clock.now()) ?? 0);
-  if (got.status >= 500) throw new Unanswered(`the answer is ${got.status}`);
-  if (got.status !== 200) throw new OtherShape(`the answer is ${got.status}`);
-  try {
-    return { body: JSON.parse(got.text), got };
-  } catch {
-    throw new OtherShape('the answer is not JSON');
-  }
-}
-
-/** Returns validators for a conditional request for the same days. */
-function validators({ headers }: Got, dates: string): RunFields {
-  const of = (value: string | undefined) => (value === undefined ? null : `${dates} ${value.slice(0, 150)}`);
-  return { etag: of(headers.etag), lastModified: of(headers['last-modified']) };
-}
-
 async function failed(
   { database, clock, log }: EspnDeps,
   source: string,
@@ -278,17 +181,10 @@ async function failed(
   const say = (message: string) => `${espnSource.title}: ${message}.`;
   if (error instanceof Blocked) {
     const wait = Math.min(15 * backoffMs((account?.failures ?? 0) + 1), offMs);
+    const nextAt = now + Math.max(wait, Math.min(error.retryAfterMs, 24 * hour));
+    const message = say(`${error.message}, so requests pause for a while`);
     log.warn({ source, err: error.message }, 'ESPN refuses requests: backing off');
-    await recordRun(
-      database,
-      espnSource.name,
-      now,
-      false,
-      say(`${error.message}, so requests pause for a while`),
-      {
-        nextAt: now + Math.max(wait, Math.min(error.retryAfterMs, 24 * hour)),
-      },
-    );
+    await recordRun(database, espnSource.name, now, false, message, { nextAt });
     return 'blocked';
   }
   if (!(error instanceof Unanswered || error instanceof OtherShape)) throw error;

@@ -7,6 +7,7 @@ import type { PollDeps } from '../poll-deps.ts';
 import {
   fingerprint,
   forgetRuns,
+  isOtherPlan,
   noteSources,
   type RunFields,
   readRuns,
@@ -96,11 +97,6 @@ function byUrgency(a: Request, b: Request): number {
 /** The answer for a whole sport may make one for an event unnecessary. */
 function order({ kind }: Request): number {
   return ['events', 'scores', 'odds', 'event-odds', 'history'].indexOf(kind);
-}
-
-/** Reports whether a plan changed by more than a minute. Smaller changes happen all the time and are not stored. */
-function isOtherPlan(before: number | null, after: number | null): boolean {
-  return before === null || after === null ? before !== after : Math.abs(before - after) > minute;
 }
 
 /**

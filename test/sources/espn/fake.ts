@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { etDay } from '../../../src/rules/et-day.ts';
 import type { Told } from '../odds-api/fake.ts';
 
 /** A game in the format of ESPN's scoreboard. */
@@ -181,27 +182,95 @@ export function fakeSummary({
   };
 }
 
-/** ESPN's scoreboard: its games, and the answers that replace them on demand. */
+/** Forms of `dates` that ESPN understands, or did until September 2026. */
+const datesForms = {
+  range: /^(\d{8})-(\d{8})$/,
+  month: /^\d{6}$/,
+  day: /^\d{8}$/,
+  week: /^\d{4}$/,
+} as const;
+
+type AskForm = keyof typeof datesForms | 'core';
+
+/**
+ * ESPN with its rules of November 2026:
+ * - ranges of days are refused with 400 for team sports, past days included; MMA and the core API take them;
+ * - a month has all its games, past and coming;
+ * - at most 100 events without `limit`, and silently 25 with one above 500;
+ * - single days of soccer after tomorrow are empty;
+ * - days are in Eastern Time, and each answer has an entity tag of its own.
+ *
+ * Answers say the day that they are of, and when they were made.
+ */
 export class FakeEspn {
+  /** Events of all leagues without events of their own. */
   events: unknown[] = [];
+  /** Events by league, as in its path: `basketball/nba`. */
+  leagues = new Map<string, unknown[]>();
   /** By event id. */
   summaries = new Map<string, unknown>();
+  /** Forms that are refused for team sports, and for MMA. */
+  refused = new Set<AskForm>(['range']);
+  refusedForMma = new Set<AskForm>();
+  /** Cuts off each answer after this many events. */
+  cut = Number.POSITIVE_INFINITY;
+  /** The time of the answers, in epoch milliseconds. */
+  now: () => number = Date.now;
   instead: (path: string, dates: string) => Told | undefined = () => undefined;
+  #answers = 0;
 
   answer(req: IncomingMessage, res: ServerResponse): void {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://provider');
-    const override = this.instead(pathname, searchParams.get('dates') ?? '');
     const {
       status,
       body = '',
       headers = {},
-    } = override ?? {
-      status: 200,
-      body: pathname.endsWith('/summary')
-        ? (this.summaries.get(searchParams.get('event') ?? '') ?? {})
-        : { leagues: [], events: this.events },
-    };
-    res.writeHead(status, { 'content-type': 'application/json', ...headers });
+    } = this.instead(pathname, searchParams.get('dates') ?? '') ?? this.#usual(pathname, searchParams);
+    const tags = { etag: `W/"${++this.#answers}"`, date: new Date(this.now()).toUTCString() };
+    res.writeHead(status, { 'content-type': 'application/json', ...tags, ...headers });
     res.end(typeof body === 'string' ? body : JSON.stringify(body));
   }
+
+  #usual(path: string, query: URLSearchParams): Told {
+    if (path.endsWith('/summary'))
+      return { status: 200, body: this.summaries.get(query.get('event') ?? '') ?? {} };
+    const core = /^\/v2\/sports\/([^/]+)\/leagues\/([^/]+)\/events$/.exec(path);
+    const league = core === null ? path.split('/').slice(5, 7).join('/') : `${core[1]}/${core[2]}`;
+    const dates = query.get('dates') ?? '';
+    const names = Object.keys(datesForms) as (keyof typeof datesForms)[];
+    const form = core === null ? names.find((name) => datesForms[name].test(dates)) : 'core';
+    const refused = league.startsWith('mma/') ? this.refusedForMma : this.refused;
+    if (form === undefined || refused.has(form))
+      return { status: 400, body: { code: 400, message: 'Failed to get events endpoint.' } };
+    const limit = Number(query.get('limit') ?? (form === 'core' ? 25 : 100));
+    const most = Math.min(limit > 500 ? 25 : limit, this.cut);
+    const all = (this.leagues.get(league) ?? this.events) as { id: string; date: string }[];
+    // Events without a date are broken on purpose.
+    const listed = all.filter(
+      ({ date }) => date === undefined || this.#isListed(etDay(Date.parse(date)), league, form, dates, query),
+    );
+    const events = listed.slice(0, most);
+    if (core !== null) {
+      const items = events.map(({ id }) => ({ $ref: `http://core.example${path}/${id}?lang=en&region=us` }));
+      return {
+        status: 200,
+        body: { count: listed.length, pageIndex: 1, pageSize: most, pageCount: 1, items },
+      };
+    }
+    return { status: 200, body: { leagues: [], day: { date: etDay(this.now()) }, events } };
+  }
+
+  #isListed(day: string, league: string, form: AskForm, dates: string, query: URLSearchParams): boolean {
+    const compact = day.replaceAll('-', '');
+    const daysAhead = (Date.parse(day) - Date.parse(etDay(this.now()))) / 86_400_000;
+    if (form === 'day') return compact === dates && !(league.startsWith('soccer/') && daysAhead > 1);
+    if (form === 'month') return compact.startsWith(dates);
+    if (form === 'week')
+      return this.weeks[`${dates}/${query.get('seasontype')}/${query.get('week')}`]?.includes(day) === true;
+    const [, from = '', to = ''] = datesForms.range.exec(dates) ?? [];
+    return compact >= from && compact <= to;
+  }
+
+  /** Days of the weeks of football, by `year/seasontype/week`. */
+  weeks: Record<string, readonly string[]> = {};
 }
