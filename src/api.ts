@@ -127,6 +127,7 @@ export function apiRoutes(
     redis,
     availability,
     clock,
+    log,
     ...targets,
   });
   const authors = createAuthorService({ database, redis, availability, clock, baseUrl });

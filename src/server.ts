@@ -78,7 +78,7 @@ const cache = createBoardCache({
 const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });
 // Only for pings: the webhooks worker delivers.
-const pings = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } });
+const pings = createDeliveryClient({ allowed, resolve, limits: { total: 16 } });
 const queues = openQueues(redis, log);
 const targets: ApiDeps['targets'] = {
   resolve,

@@ -1,6 +1,5 @@
 // The webhooks worker: begins a fanout cycle each minute, delivers events, and erases ended subscriptions.
 
-import { randomUUID } from 'node:crypto';
 import { ok } from '../src/jobs/job.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
@@ -16,9 +15,9 @@ import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/clien
 import { beginCycle, cycleDue, cycleMs } from '../src/webhooks/delivery/cycle.ts';
 import { createDeliverPage } from '../src/webhooks/delivery/deliver.ts';
 import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts';
-import { sharedSlots } from '../src/webhooks/delivery/host-slots.ts';
 import { createLanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
+import { sharedPermits } from '../src/webhooks/delivery/permits.ts';
 import { startWake } from '../src/webhooks/delivery/wake.ts';
 import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
@@ -36,7 +35,7 @@ export const webhooksWorker = worker(
     // The lanes limit concurrency, so the client's own limits never block.
     client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
     const sealer = createSealer(config.webhooks.secretKey);
-    const lanes = createLanes(sharedSlots(redis, randomUUID(), log));
+    const lanes = createLanes(sharedPermits(redis, log));
     const deps = {
       ...{ database, clock, client, sealer, allowed, log, enqueue },
       events: createEventPages(database),

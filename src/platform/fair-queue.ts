@@ -6,9 +6,10 @@ export interface FairQueue {
   /**
    * Runs work when it is the client's turn.
    * @param client such as {@link clientKey} of an address
+   * @param waitMs longest wait, in ms; default: that of the queue
    * @throws Overloaded if too much work of this client, or in all, waits, or if the turn does not come in time
    */
-  run<T>(client: string, work: () => Promise<T>): Promise<T>;
+  run<T>(client: string, work: () => Promise<T>, waitMs?: number): Promise<T>;
 }
 
 /** Options of {@link createFairQueue}. */
@@ -32,7 +33,7 @@ interface Client {
 }
 
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
-  const { running: maxRunning = 4, runningPerClient = 2, waitMs = 15_000 } = options;
+  const { running: maxRunning = 4, runningPerClient = 2, waitMs: usualMs = 15_000 } = options;
   const { waiting: maxWaiting = 512, waitingPerClient = 256 } = options;
   /** Clients with queued or running work, in the order of their turns. */
   const clients = new Map<string, Client>();
@@ -51,7 +52,7 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
     }
   }
 
-  function wait(client: Client): Promise<void> {
+  function wait(client: Client, waitMs: number): Promise<void> {
     if (waiting >= maxWaiting || client.turns.size >= waitingPerClient)
       return Promise.reject(new Overloaded('too much work is waiting'));
     return new Promise((resolve, reject) => {
@@ -81,11 +82,11 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   }
 
   return {
-    async run(key, work) {
+    async run(key, work, waitMs = usualMs) {
       const client = clients.get(key) ?? { running: 0, turns: new Set() };
       clients.set(key, client);
       try {
-        await wait(client);
+        await wait(client, waitMs);
       } catch (error) {
         if (client.running === 0 && client.turns.size === 0) clients.delete(key);
         throw error;

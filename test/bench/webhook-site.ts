@@ -12,9 +12,9 @@ import { createDeliveryClient } from '../../src/webhooks/client/client.ts';
 import { beginCycle } from '../../src/webhooks/delivery/cycle.ts';
 import { createDeliverPage } from '../../src/webhooks/delivery/deliver.ts';
 import { fillLane } from '../../src/webhooks/delivery/fill-lane.ts';
-import { sharedSlots } from '../../src/webhooks/delivery/host-slots.ts';
 import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../../src/webhooks/delivery/lease.ts';
+import { sharedPermits } from '../../src/webhooks/delivery/permits.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
@@ -77,7 +77,7 @@ export function withWebhookSite(
       const closing = new AbortController();
       const deliverPage = createDeliverPage({
         ...{ clock, client, log: quiet },
-        lanes: createLanes(sharedSlots(redis, 'bench', quiet)),
+        lanes: createLanes(sharedPermits(redis, quiet)),
         messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
         events: createEventPages(database),
         leases: createLeases(database, clock),

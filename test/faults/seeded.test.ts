@@ -65,6 +65,29 @@ describe(`an acknowledged pick under random faults, seed ${seed}`, () => {
       await sleep(whole(random, 0, 300));
       await link.restore();
     },
+    async hang() {
+      const link = oneOf(random, [links.postgres, links.redis]);
+      link.freeze();
+      await sleep(whole(random, 500, 2_000));
+      await link.restore();
+    },
+    async sessions() {
+      const pids: number[] = await stores
+        .owner('pg_stat_activity')
+        .whereRaw(`datname = current_database() and application_name like 'public-picks%'`)
+        .pluck('pid');
+      const signal = (name: NodeJS.Signals) => {
+        for (const pid of pids)
+          try {
+            process.kill(pid, name);
+          } catch {
+            // The session has ended.
+          }
+      };
+      signal('SIGSTOP');
+      await sleep(whole(random, 500, 2_000));
+      signal('SIGCONT');
+    },
     async delay() {
       for (const link of [links.postgres, links.redis]) link.delay(whole(random, 5, 40));
       await sleep(700);
@@ -77,7 +100,7 @@ describe(`an acknowledged pick under random faults, seed ${seed}`, () => {
     const product = { sites: [], operator: operator.address, token: 'the-token-of-these-tests' };
     const load = await startFaultLoad(product, { book, receivers: [], random, times });
     try {
-      for (const name of ['kill', 'freeze', 'flush', 'cut', 'delay', 'cut']) {
+      for (const name of ['kill', 'freeze', 'flush', 'cut', 'hang', 'delay', 'sessions', 'cut']) {
         book.turnTo(name);
         await sleep(whole(random, 300, 1_200));
         await faults[name]!();

@@ -70,6 +70,7 @@ describe('/api/webhooks', () => {
     expect(body).to.deep.equal({
       id: body.id,
       secret: body.secret,
+      secret_whsec: `whsec_${Buffer.from(body.secret).toString('base64')}`,
       ...wanted(),
       capper_handle: 'ada',
       sport: 'nfl',
@@ -172,6 +173,17 @@ describe('/api/webhooks', () => {
     expect(receiver.received).to.have.lengthOf(5);
     const { status: code } = await ask(`${other.path}/ping`, { method: 'POST', headers: other.headers });
     expect(code).to.equal(200);
+  });
+
+  it('sends a target that has accepted nothing one ping a minute', async () => {
+    const { path, headers } = await subscribed();
+    receiver.answer = status(500);
+    const ping = () => ask(`${path}/ping`, { method: 'POST', headers });
+    expect((await ping()).body).to.include({ status: 500 });
+    const second = await ping();
+    expect(second.status, second.text).to.equal(429);
+    expect(Number(second.headers.get('retry-after'))).to.be.within(50, 60);
+    expect(receiver.received).to.have.lengthOf(1);
   });
 
   it('rotates the secret: only the new one manages, and both sign for 24 hours', async () => {

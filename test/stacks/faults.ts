@@ -14,7 +14,7 @@ import { type Outage, withOutage } from '../support/outage.ts';
 import { ownRedis } from '../support/own-redis.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { type Pair, startPair } from '../support/standby.ts';
-import { openBook, tableOf } from './faults/book.ts';
+import { type Book, openBook, tableOf } from './faults/book.ts';
 import {
   footprint,
   undelivered,
@@ -87,6 +87,7 @@ export async function stack(context: StackContext): Promise<string> {
     const book = openBook();
     const load = await startFaultLoad(product, { book, receivers, random, times });
     closing.push(async () => load.stop());
+    closing.push(watchStatus(context, product.sites[0]!, book));
     await pause(10_000);
     const picks = () => Object.assign(new URL(pair.primary().url), { pathname: '/picks' }).href;
     const before = await footprint(context, picks(), redis.admin);
@@ -152,6 +153,41 @@ export async function stack(context: StackContext): Promise<string> {
     await context.supervisor.stop(3_000);
     for (const close of closing.reverse()) await close().catch(() => {});
   }
+}
+
+/** Reads `/api/status` every second, as a monitor of the site does. Requests during which its process ended or stood still do not count. */
+function watchStatus(context: StackContext, site: string, book: Book): () => Promise<void> {
+  let stopped = false;
+  const processOf = () => context.running().get('web')?.pid;
+  const read = async () => {
+    const [pid, fault] = [processOf(), book.fault()];
+    if (pid === undefined || !context.isWorking('web')) return;
+    const began = performance.now();
+    const response = await fetch(`${site}/api/status`, { signal: AbortSignal.timeout(20_000) }).catch(
+      () => undefined,
+    );
+    await response?.arrayBuffer().catch(() => {});
+    const ms = performance.now() - began;
+    // Processes are killed and frozen by these.
+    if (
+      processOf() !== pid ||
+      !context.isWorking('web') ||
+      fault.startsWith('process') ||
+      fault !== book.fault()
+    )
+      return;
+    book.statusRead(response?.status ?? 0, response === undefined && ms < 20_000 ? null : ms);
+  };
+  const watching = (async () => {
+    while (!stopped) {
+      await read();
+      await pause(1_000);
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await watching;
+  };
 }
 
 /** Causes a fault as often as the whole form requires, or until its time is over, and at least once. @returns how often it happened */

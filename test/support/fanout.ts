@@ -9,6 +9,7 @@ import { type DeliverDeps, deliver } from '../../src/webhooks/delivery/deliver.t
 import { type FillDeps, fillLane } from '../../src/webhooks/delivery/fill-lane.ts';
 import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../../src/webhooks/delivery/lease.ts';
+import { ownPermits } from '../../src/webhooks/delivery/permits.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
@@ -56,6 +57,7 @@ export interface TestFanoutOptions {
 
 export async function createFanout(database: Database, options: TestFanoutOptions): Promise<TestFanout> {
   const clock = fixedClock(options.at ?? '2029-06-01T12:00:00Z');
+  const began = clock.now();
   // The clock may lag the previous test's only as little as another machine's may.
   await database('webhook_cycles').update({ cycle: 0 });
   const allowed = allowedHosts(options.allow.join(','));
@@ -77,7 +79,8 @@ export async function createFanout(database: Database, options: TestFanoutOption
     ...{ clock, client },
     events: createEventPages(database),
     leases: createLeases(database, clock),
-    lanes: createLanes(),
+    // A minute passes when the test says so.
+    lanes: createLanes(ownPermits(() => performance.now() + clock.now() - began)),
     messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
     moveToSlow: async (id) => add('slow', [id]),
     closing: new AbortController().signal,

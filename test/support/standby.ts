@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { preparePostgres } from '../../src/local/postgres.ts';
-import { runCommand } from '../../src/local/processes.ts';
+import { childrenOf, runCommand } from '../../src/local/processes.ts';
 import type { Say } from '../../src/local/terminal.ts';
 import { tether } from './tether.ts';
 import { until } from './until.ts';
@@ -17,6 +17,8 @@ export interface Server {
   start(): Promise<void>;
   /** Ends it. Default: SIGKILL. */
   end(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>;
+  /** Returns the ids of its processes, its own first. */
+  pids(): number[];
 }
 
 /** A PostgreSQL and its streaming standby, with synchronous replication. */
@@ -110,6 +112,7 @@ function serverOf(launch: () => ChildProcess, url: string): Server {
   const runs = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     url,
+    pids: () => (runs() ? [child!.pid!, ...childrenOf(child!.pid!)] : []),
     async start() {
       const answers = () => ask(url, 'select 1').then(Boolean, () => false);
       await until(async () => {

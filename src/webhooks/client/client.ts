@@ -39,7 +39,6 @@ const defaults: Limits = {
   idleMs: 4000,
   bodyBytes: 4096,
   receivedBytes: 256 * 1024,
-  perHost: 8,
   total: 512,
   hosts: 1024,
 };
@@ -47,17 +46,16 @@ const defaults: Limits = {
 /**
  * Creates the client for deliveries. The guard checks a name at most `checkedMs` before each request. Connections go only to the checked
  * addresses, even if the name has since changed.
- * @param options `ca`: a PEM certificate to trust in addition; `perHost`: concurrent requests to one host
+ * @param options `ca`: a PEM certificate to trust in addition
  */
 export function createDeliveryClient(options: {
   allowed: AllowedHosts;
   resolve?: Resolve;
   ca?: string;
-  perHost?: number;
   limits?: Partial<Limits>;
 }): DeliveryClient {
-  const { allowed, ca, perHost = defaults.perHost } = options;
-  const limits = { ...defaults, perHost, ...options.limits };
+  const { allowed, ca } = options;
+  const limits = { ...defaults, ...options.limits };
   const resolve = options.resolve ?? createResolve({ allowed, limitMs: limits.connectMs * 0.9 });
   const trusted = trust(ca);
   const limiter = createLimiter(limits.total);
@@ -91,15 +89,6 @@ export function createDeliveryClient(options: {
     return host;
   };
 
-  /** Takes a slot of the host, then a global one, so that waiting for a slow host does not block others. */
-  const enter = async (host: Host): Promise<boolean> => {
-    const until = performance.now() + limits.waitMs;
-    if (!(await host.limiter.acquire({ waitMs: limits.waitMs }))) return false;
-    if (await limiter.acquire({ waitMs: until - performance.now() })) return true;
-    host.limiter.release();
-    return false;
-  };
-
   return {
     async post(target, body, headers) {
       if (closed) throw new Error('the delivery client is closed');
@@ -107,12 +96,12 @@ export function createDeliveryClient(options: {
       running += 1;
       host.users += 1;
       try {
-        if (!(await enter(host))) return failed(new AttemptFault('busy', true), 0);
+        if (!(await limiter.acquire({ waitMs: limits.waitMs })))
+          return failed(new AttemptFault('busy', true), 0);
         try {
           return await host.attempt(target, body, headers);
         } finally {
           limiter.release();
-          host.limiter.release();
         }
       } finally {
         host.users -= 1;

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { type buildConnector, Client } from 'undici';
-import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import { withTimeout } from '../../platform/timeout.ts';
 import { type Address, checkTarget, type Resolve } from '../guard/resolve.ts';
 import { type AllowedHosts, isAllowed, type Target } from '../guard/target.ts';
@@ -9,7 +8,7 @@ import { type Attempt, AttemptFault, failed } from './attempt.ts';
 import { connector } from './connector.ts';
 import { Exchange } from './exchange.ts';
 
-/** Limits in ms, bytes, and concurrent requests. */
+/** Limits in ms and bytes. */
 export interface HostLimits {
   /** Time to resolve a name, and to connect including TLS. */
   connectMs: number;
@@ -19,18 +18,15 @@ export interface HostLimits {
   bodyBytes: number;
   /** Bytes received per answer, including heads (up to 16 KiB) and framing. */
   receivedBytes: number;
-  /** Concurrent requests to a host, and thus its connections. */
-  perHost: number;
   /** How long a check of the name is valid, even while connections are open. */
   checkedMs: number;
   /** How long an unused connection stays open. */
   idleMs: number;
 }
 
-/** A receiver's host: its limiter, checked addresses, and connections. */
+/** A receiver's host: its checked addresses and connections. */
 export interface Host {
-  limiter: Limiter;
-  /** Running requests and those that wait for a slot. */
+  /** Running requests and those that wait for one of the client's slots. */
   users: number;
   attempt(target: Target, body: string, headers: Record<string, string>): Promise<Attempt>;
   /** Reports whether an idle connection is open. */
@@ -86,7 +82,6 @@ export function createHost(
   };
 
   return {
-    limiter: createLimiter(limits.perHost),
     users: 0,
     async attempt({ url, platform }, body, headers) {
       const startedAt = performance.now();

@@ -12,8 +12,9 @@ import { seqOf } from '../messages/payloads.ts';
 import { type AttemptRecord, recordAttempt } from '../subscriptions/attempts.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 import { failureOf } from './failure-policy.ts';
-import { type Lanes, paceOf } from './lanes.ts';
+import { type Lanes, type Leave, paceOf, type Visit } from './lanes.ts';
 import { type Claimed, type Lease, type Leases, maxEvents } from './lease.ts';
+import { limitedHost, unproven } from './permits.ts';
 
 export interface DeliverDeps {
   clock: Clock;
@@ -121,9 +122,26 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
   let events = await readPage(deps.events, subscription);
   // The audit can restore missing events from the log, but a head without an event must not stay due forever.
   if (events.length === 0) await lease.release({ cursorSeq: subscription.headSeq + 1 }, null);
+  const { target } = recipient;
+  const first =
+    events.length === 0 || target === undefined || subscription.proven || target.platform !== undefined
+      ? undefined
+      : unproven(target);
+  if (first !== undefined) {
+    const waitMs = await lanes.takeNow(first);
+    if (waitMs > 0) {
+      await lease.release({ retryAt: clock.now() + Math.ceil(waitMs) }, null);
+      return { sent, ended: 'waiting for a target that has accepted nothing yet' };
+    }
+  }
+  const visit = {
+    ...(target === undefined ? { key: targetHost, rates: [] } : limitedHost(target)),
+    client: subscription.client ?? '',
+  };
   const until = performance.now() + budgetMs;
   while (events.length > 0) {
-    const leave = await lanes.enter(lane, targetHost, until - performance.now());
+    const leave = await entered(deps, lease, lane, visit, until);
+    if (typeof leave === 'string' && first !== undefined && sent === 0) lanes.undo(first);
     if (leave === 'late' && deps.closing.aborted) {
       await lease.release({}, null);
       return { sent, ended: 'shutting down' };
@@ -158,6 +176,7 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
       await lease.release({ ...failure, cycleOver: true }, record);
       return { sent, ended: `failed: ${attempt.error}` };
     }
+    if (first !== undefined && sent === 0) lanes.undo(first);
     events = events.slice(message.events);
     sent += message.events;
     const pauseMs = attempt.rateLimitMs;
@@ -179,6 +198,25 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
     if (!(await lease.note(step, record))) return { sent, ended: 'the subscription was changed' };
   }
   return { sent, ended: 'nothing to send' };
+}
+
+/** Longest wait for a host between two renewals of the lease, in ms. */
+const waitMs = 3_000;
+
+/** Waits for a host, with the lease held. Long waits happen in the slow lane, where they keep nobody from healthy hosts. */
+async function entered(
+  { lanes, closing }: DeliverDeps,
+  lease: Lease,
+  lane: Lane,
+  visit: Visit,
+  until: number,
+): Promise<Leave | 'late' | 'slow'> {
+  for (;;) {
+    const leave = await lanes.enter(lane, visit, Math.min(waitMs, until - performance.now()));
+    if (leave !== 'late' || closing.aborted || performance.now() >= until) return leave;
+    if (lane === 'healthy') return 'slow';
+    if (!(await lease.renew(requestMs))) return 'late';
+  }
 }
 
 function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent }: Claimed) {

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lane } from '../../jobs/webhooks.ts';
-import { createLimiter, type Limiter } from '../../platform/limiter.ts';
+import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts';
+import { createLimiter, type Limiter, Overloaded } from '../../platform/limiter.ts';
 import type { Attempt } from '../client/client.ts';
-import { type HostSlots, maxPerHost, undividedSlots } from './host-slots.ts';
+import { type Limited, ownPermits, type Permits } from './permits.ts';
 
 /** How fast a request was, which sets the concurrency of its host. */
 export type Pace = 'quick' | 'slow' | 'failed';
@@ -19,17 +21,27 @@ export function paceOf({ status, durationMs, ours }: Attempt): Pace | undefined 
   return durationMs > quickMs ? 'slow' : 'quick';
 }
 
-/** Releases the slot; call it once, when the request is over. Without a pace, the request says nothing about its host. */
+/** Ends a request. Without a pace, the request says nothing about its host. */
 export type Leave = (pace?: Pace) => void;
 
-/** Limits concurrent requests per lane of this process, and per host over all processes. Lanes do not wait for one another. */
+/** A wait for a host. */
+export interface Visit extends Limited {
+  /** The client address that subscribed. Addresses take turns. */
+  client: string;
+}
+
+/** Limits concurrent requests per lane of this process, and all requests per host over all processes. Lanes do not wait for one another. */
 export interface Lanes {
   /**
    * Waits for a slot, first the host's, so that waiting for a host takes no slot of the lane.
    * @param waitMs longest wait for the host, in ms
    * @returns `late` after that time; `slow`, in the healthy lane, if the last request to the host failed or was slow
    */
-  enter(lane: Lane, host: string, waitMs: number): Promise<Leave | 'late' | 'slow'>;
+  enter(lane: Lane, visit: Visit, waitMs: number): Promise<Leave | 'late' | 'slow'>;
+  /** Takes a permit if there is one now. @returns the time until there may be one, in ms; 0: taken */
+  takeNow(limited: Limited): Promise<number>;
+  /** Undoes {@link takeNow} if no request followed, or if it was accepted. */
+  undo(limited: Limited): void;
   /** Ends all current and future waits for a host with `late`, for shutdown. */
   stop(): void;
 }
@@ -44,115 +56,106 @@ export const maxRequests = laneLimits.healthy + laneLimits.slow + laneLimits.cha
  * Concurrent requests per host. A quick answer adds a slot; a slow or missing one leaves a single slot. A hanging host thus takes two slots
  * of its lane, however many subscriptions it has.
  */
-const hostLimits = { initial: 2, min: 1, max: maxPerHost };
+const hostLimits = { initial: 2, min: 1, max: 8 };
 
-/** Interval between renewals of a host's slots, in ms: longer than another worker needs to notice free ones. */
-const askMs = 500;
+/** How long a host without requests is remembered, in ms. */
+const rememberedMs = 60_000;
 
 interface Host {
-  limiter: Limiter;
+  /** Lets one address after the other wait for a slot and a permit. */
+  turns: FairQueue;
+  slots: Limiter;
   slow: boolean;
-  /** Limit that the host's answers allow, and the slots granted; the limiter uses the smaller one. */
   size: number;
-  granted: number;
-  /** Running requests; `users` also counts waiting ones. */
-  running: number;
   users: number;
-  asking: boolean;
-  /** Whether it got fewer slots than requested. */
-  refused: boolean;
+  forget?: NodeJS.Timeout;
 }
 
-/** @param slots shares hosts with other workers; default: this is the only worker */
-export function createLanes(slots: HostSlots = undividedSlots): Lanes {
+/** @param permits counts requests of all processes; default: of this process */
+export function createLanes(permits: Permits = ownPermits()): Lanes {
   const lanes = {
     healthy: createLimiter(laneLimits.healthy),
     slow: createLimiter(laneLimits.slow),
     chat: createLimiter(laneLimits.chat),
   };
   const hosts = new Map<string, Host>();
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
+  const stopped = new AbortController();
 
-  const hostOf = (name: string) => {
-    const known = hosts.get(name);
+  const hostOf = (key: string): Host => {
+    const known = hosts.get(key);
     if (known !== undefined) return known;
-    const idle = { slow: false, granted: 0, running: 0, users: 0, asking: false, refused: false };
-    const host = { ...idle, limiter: createLimiter(0), size: hostLimits.initial };
-    hosts.set(name, host);
+    const all = { waiting: Number.POSITIVE_INFINITY, waitingPerClient: Number.POSITIVE_INFINITY };
+    const host = {
+      turns: createFairQueue({ running: 1, runningPerClient: 1, ...all }),
+      ...{ slots: createLimiter(hostLimits.initial), size: hostLimits.initial, slow: false, users: 0 },
+    };
+    hosts.set(key, host);
     return host;
   };
 
-  const ask = async (name: string, host: Host) => {
-    host.asking = true;
-    let wanted: number;
-    do {
-      wanted = wantedOf(host);
-      host.granted = await slots.ask(name, { wanted, running: host.running, slow: host.slow });
-      resize(host);
-      // More requests arrived meanwhile. If others have the rest, wait for the next renewal.
-    } while (host.granted === wanted && wantedOf(host) > wanted);
-    host.refused = host.granted < wanted;
-    host.asking = false;
+  const release = (key: string, host: Host) => {
+    host.users -= 1;
+    if (host.users > 0) return;
+    host.forget = setTimeout(() => hosts.delete(key), rememberedMs).unref();
   };
 
-  /** Renews the slots of hosts in use; returns those of idle hosts and forgets them unless they were slow. */
-  const renew = () => {
-    const idle: string[] = [];
-    for (const [name, host] of hosts) {
-      if (host.asking) continue;
-      if (host.users > 0) {
-        void ask(name, host);
-        continue;
+  /** Waits for a slot of this process, then for a permit. */
+  const admit = async (lane: Lane, visit: Visit, host: Host, until: number) => {
+    const refusal = () => {
+      if (stopped.signal.aborted) return 'late';
+      return lane === 'healthy' && host.slow ? 'slow' : undefined;
+    };
+    const waitMs = until - performance.now();
+    if (refusal() === undefined && (await host.slots.acquire({ waitMs, cancellable: lane === 'healthy' }))) {
+      while (refusal() === undefined) {
+        const permit = await permits.take(visit, host.slow ? hostLimits.min : hostLimits.max);
+        if (typeof permit === 'string') return { permit };
+        const leftMs = until - performance.now();
+        if (permit > leftMs) break;
+        await sleep(permit, undefined, { signal: stopped.signal, ref: false }).catch(() => {});
       }
-      if (host.granted > 0) idle.push(name);
-      host.granted = 0;
-      resize(host);
-      if (!host.slow) hosts.delete(name);
+      host.slots.release();
     }
-    slots.giveBack(idle);
-    if (![...hosts.values()].some(({ users, asking }) => users > 0 || asking)) {
-      clearInterval(timer);
-      timer = undefined;
-    }
+    return refusal() ?? 'late';
   };
 
-  const grow = (name: string, host: Host) => {
-    if (host.granted < wantedOf(host) && !host.asking && !host.refused) void ask(name, host);
-  };
-
-  const enter = async (lane: Lane, name: string, host: Host, waitMs: number) => {
-    grow(name, host);
-    if (stopped) return 'late';
-    if (!(await host.limiter.acquire({ waitMs, cancellable: lane === 'healthy' })))
-      return lane === 'healthy' && host.slow ? 'slow' : 'late';
-    await lanes[lane].acquire();
-    return undefined;
+  const wait = async (lane: Lane, visit: Visit, host: Host, waitMs: number) => {
+    const until = performance.now() + waitMs;
+    try {
+      return await host.turns.run(visit.client, () => admit(lane, visit, host, until), waitMs);
+    } catch (error) {
+      if (!(error instanceof Overloaded)) throw error;
+      return 'late';
+    }
   };
 
   return {
     stop() {
-      stopped = true;
-      for (const { limiter } of hosts.values()) limiter.cancel('all');
+      stopped.abort();
+      for (const { slots } of hosts.values()) slots.cancel('all');
     },
-    async enter(lane, name, waitMs) {
-      const host = hostOf(name);
-      if (lane === 'healthy' && host.slow) return 'slow';
-      timer ??= setInterval(renew, askMs).unref();
+    async takeNow(limited) {
+      const permit = await permits.take(limited, Number.MAX_SAFE_INTEGER);
+      return typeof permit === 'string' ? 0 : permit;
+    },
+    undo: permits.undo,
+    async enter(lane, visit, waitMs) {
+      const { key } = visit;
+      const host = hostOf(key);
+      clearTimeout(host.forget);
       host.users += 1;
-      const refused = await enter(lane, name, host, waitMs);
-      if (refused !== undefined) {
-        host.users -= 1;
-        return refused;
+      const admitted = await wait(lane, visit, host, waitMs);
+      if (typeof admitted === 'string') {
+        release(key, host);
+        return admitted;
       }
-      host.running += 1;
+      await lanes[lane].acquire();
       return (pace) => {
         lanes[lane].release();
-        host.running -= 1;
-        host.users -= 1;
+        permits.giveBack(visit, admitted.permit);
         if (pace !== undefined) adapt(host, pace);
-        host.limiter.release();
-        grow(name, host);
+        host.slots.release();
+        release(key, host);
       };
     },
   };
@@ -161,13 +164,7 @@ export function createLanes(slots: HostSlots = undividedSlots): Lanes {
 function adapt(host: Host, pace: Pace): void {
   host.slow = pace !== 'quick';
   host.size = host.slow ? hostLimits.min : Math.min(host.size + 1, hostLimits.max);
-  resize(host);
+  host.slots.resize(host.size);
   // Waiters move to the slow lane at once.
-  if (host.slow) host.limiter.cancel();
-}
-
-const wantedOf = ({ size, users }: Host) => Math.min(size, users);
-
-function resize({ limiter, size, granted }: Host): void {
-  limiter.resize(Math.min(size, granted));
+  if (host.slow) host.slots.cancel();
 }

@@ -4,6 +4,7 @@ import { type Clock, isoOrNull } from '../../platform/clock.ts';
 import { type Database, isUnreachable } from '../../platform/database.ts';
 import { type AttemptRecord, attemptRow } from '../subscriptions/attempts.ts';
 import type { SealedSecrets } from '../subscriptions/secrets.ts';
+import { proven } from '../subscriptions/subscriptions.ts';
 
 /*
  * A subscription has one sender at a time: the worker that holds its lease. The subscription's row stores the lease as `generation`,
@@ -52,6 +53,10 @@ export interface Claimed extends SealedSecrets {
   /** The chat platform of the target, if any. */
   platform: string | null;
   targetHost: string;
+  /** The client address that subscribed; null once revoked. */
+  client: string | null;
+  /** Whether the target has ever accepted a request. */
+  proven: boolean;
   target_url_sealed: Buffer;
 }
 
@@ -173,7 +178,7 @@ async function claimAll(
          select id from webhook_subscriptions where id = any(:ids) for no key update skip locked)
        and f.id = s.filter_id and ${due}
      returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, s.cycle,
-       s.cycle_sent as sent, s.consecutive_failures as failures, s.platform, s.target_host as "targetHost", s.target_url_sealed,
+       s.cycle_sent as sent, s.consecutive_failures as failures, s.platform, s.target_host as "targetHost", s.target_url_sealed, s.client, ${proven} as proven,
        s.secret_sealed, s.previous_secret_sealed, s.rotated_at, s.overlap_seconds`,
     { ids, now: new Date(now) },
   );

@@ -39,6 +39,11 @@ export const discord: Platform = {
     return waiting.href;
   },
 
+  rates: [
+    { times: 5, inMs: 2_000 },
+    { times: 30, inMs: 60_000 },
+  ],
+
   encode(cards) {
     const embeds = cards.slice(0, maxEmbeds).map(embedOf);
     const count = Math.max(1, countWithin(embeds, maxCharacters, lengthOf));

@@ -43,6 +43,12 @@ export interface Answer {
   body: string;
 }
 
+/** A number of requests per period. */
+export interface Rate {
+  times: number;
+  inMs: number;
+}
+
 /** A chat service whose channels accept messages at their own addresses (incoming webhooks). */
 export interface Platform {
   /** Stored with subscriptions, so it never changes. A slug. */
@@ -53,6 +59,8 @@ export interface Platform {
   matchesAlert?(url: URL): boolean;
   /** Returns the address to post to. Default: the channel's address. */
   endpoint?(url: string): string;
+  /** Requests that a channel takes, as the platform documents it. */
+  rates: readonly Rate[];
   /** Encodes as many of the first cards as fit in one message. */
   encode(cards: readonly Card[]): Encoded;
   /** Encodes an alert as one message: as many lines as fit, and the number of omitted ones. */

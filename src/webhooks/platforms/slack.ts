@@ -18,6 +18,8 @@ export const slack: Platform = {
     (hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com') &&
     pathname.startsWith('/services/'),
 
+  rates: [{ times: 1, inMs: 1_000 }],
+
   encode(cards) {
     const encoded = cards
       .slice(0, maxCards)

@@ -30,6 +30,8 @@ export const teams: Platform = {
   matches: ({ hostname, pathname }) =>
     addresses.some(({ host, path }) => host.test(hostname) && path.test(pathname)),
 
+  rates: [{ times: 4, inMs: 1_000 }],
+
   encode(cards) {
     const containers = cards.slice(0, maxCards).map(containerOf);
     const count = Math.max(1, countWithin(containers, maxBytes, bytesOf));

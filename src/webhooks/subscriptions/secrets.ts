@@ -52,6 +52,11 @@ export function makeSecret(): string {
   return randomBytes(32).toString('hex');
 }
 
+/** Returns a secret as the libraries of Standard Webhooks take it: the same key bytes, the 64 ASCII characters. */
+export function whsec(secret: string): string {
+  return `whsec_${Buffer.from(secret).toString('base64')}`;
+}
+
 /** Compares in constant time, whatever the lengths. */
 export function sameSecret(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();

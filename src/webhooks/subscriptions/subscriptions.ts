@@ -68,6 +68,18 @@ export async function findSubscription(database: Database, id: number): Promise<
   return (await read(database).where('s.id', id))[0];
 }
 
+/** SQL condition: the subscription's target, `s`, has accepted a request, as far as attempts are kept. */
+export const proven = `(s.last_error is null and s.last_status is not null or exists (
+  select from webhook_attempts a where a.subscription_id = s.id and a.error is null))`;
+
+export async function isProven(database: Database, id: number): Promise<boolean> {
+  const { rows } = await database.raw(
+    `select ${proven} as proven from webhook_subscriptions s where id = ?`,
+    [id],
+  );
+  return rows[0]?.proven === true;
+}
+
 export function subscriptionBody(row: SubscriptionRow): SubscriptionBody {
   return {
     id: row.id,

@@ -38,6 +38,8 @@ export interface FaultRow {
   /** The longest spans without an acknowledged pick and without a page read, in milliseconds. */
   silence: number;
   unread: number;
+  /** The longest wait for `/api/status` while the site's process ran, in milliseconds. */
+  status: number;
   /** Why the fault was skipped. */
   skipped?: string;
 }
@@ -58,7 +60,12 @@ export interface Book {
   pickAcknowledged(uuid: string, pick: Omit<BookedPick, 'acknowledged' | 'fault'>): void;
   pageRead(): void;
   answered(what: string, status: number, body: string): void;
+  /** Notes a request of `/api/status`. @param ms null: its connection was closed without an answer */
+  statusRead(status: number, ms: number | null): void;
 }
+
+/** Longest wait for `/api/status`, in milliseconds: docs/operations.md#postgresql. */
+const maxStatusMs = 3_000;
 
 /** Statuses by which a client may be asked to retry while parts are down. */
 const excused = new Set([0, 408, 429, 502, 503, 504]);
@@ -79,7 +86,7 @@ export function openBook(): Book {
         row().unread = Math.max(row().unread, now - lastRead);
       }
       fault = next;
-      const fresh = { times: 0, acknowledged: 0, lost: 0, repeated: 0, silence: 0, unread: 0 };
+      const fresh = { times: 0, acknowledged: 0, lost: 0, repeated: 0, silence: 0, unread: 0, status: 0 };
       if (!rows.has(next)) rows.set(next, fresh);
       [lastPick, lastRead] = [performance.now(), performance.now()];
       return row();
@@ -97,6 +104,14 @@ export function openBook(): Book {
       row().unread = Math.max(row().unread, now - lastRead);
       lastRead = now;
     },
+    statusRead(status, ms) {
+      row().status = Math.max(row().status, ms ?? 0);
+      if (ms !== null && ms <= maxStatusMs && status === 200) return;
+      if (book.wrong.length < 20)
+        book.wrong.push(
+          `/api/status ${status} during ${fault}: ${ms === null ? 'cut off' : `${Math.round(ms)} ms`}`,
+        );
+    },
     answered(what, status, body) {
       const name = `${what} ${status}`;
       book.statuses.set(name, (book.statuses.get(name) ?? 0) + 1);
@@ -111,7 +126,16 @@ export function openBook(): Book {
   return book;
 }
 
-const titles = ['fault', 'times', 'acknowledged', 'lost', 'repeated', 'silence in posting', 'in reading'];
+const titles = [
+  'fault',
+  'times',
+  'acknowledged',
+  'lost',
+  'repeated',
+  'silence in posting',
+  'in reading',
+  'status',
+];
 
 export function tableOf(rows: ReadonlyMap<string, FaultRow>): string {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -126,6 +150,7 @@ export function tableOf(rows: ReadonlyMap<string, FaultRow>): string {
           row.repeated,
           seconds(row.silence),
           seconds(row.unread),
+          seconds(row.status),
         ],
   );
   const cells = [titles, ...lines.map((line) => line.map(String))];

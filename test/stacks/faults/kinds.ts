@@ -7,7 +7,7 @@ import type { Outage } from '../../support/outage.ts';
 import type { OwnRedis } from '../../support/own-redis.ts';
 import type { Receiver } from '../../support/receivers.ts';
 import { status } from '../../support/receivers.ts';
-import type { Pair } from '../../support/standby.ts';
+import { ask, type Pair } from '../../support/standby.ts';
 import { until } from '../../support/until.ts';
 import type { StackContext } from '../stack.ts';
 import { bad, type Provider } from './provider.ts';
@@ -89,6 +89,21 @@ async function restart(field: Field, names: readonly string[]): Promise<void> {
 
 /** Waits for the length of an outage, in milliseconds. */
 const while_ = ({ random }: Field) => pause(whole(random, 500, 9_000));
+
+/** Stops processes with SIGSTOP, and continues them. */
+async function freeze({ random }: Field, pids: readonly number[]): Promise<void> {
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of pids)
+      try {
+        process.kill(pid, name);
+      } catch {
+        // The session has ended.
+      }
+  };
+  signal('SIGSTOP');
+  await pause(whole(random, 1_000, 20_000));
+  signal('SIGCONT');
+}
 
 export const kinds: readonly Kind[] = [
   {
@@ -186,6 +201,27 @@ export const kinds: readonly Kind[] = [
       // Bytes sent during the silence never arrive.
       for (const link of field.links.postgres) await link.cut();
       for (const link of field.links.postgres) await link.restore();
+    },
+  },
+  {
+    name: 'postgresql frozen',
+    share: 4,
+    times: 5,
+    once: (field) => freeze(field, field.pair.primary().pids()),
+  },
+  {
+    name: "postgresql's sessions frozen",
+    share: 4,
+    times: 5,
+    async once(field) {
+      const sessions = await ask(
+        field.pair.primary().url,
+        `select pid from pg_stat_activity where datname = 'picks' and backend_type = 'client backend'`,
+      );
+      await freeze(
+        field,
+        sessions.map(({ pid }) => Number(pid)),
+      );
     },
   },
   {

@@ -508,18 +508,6 @@ describe('the delivery client', () => {
         }, 5);
       });
 
-    it('the concurrent requests to one host', async () => {
-      const state = { now: 0, most: 0 };
-      const to = await counting(state);
-      const sender = client({ allowed: to.host, perHost: 3, limits: { waitMs: 10_000 } });
-      const attempts = await Promise.all(
-        Array.from({ length: 20 }, () => sender.post(targetOf(to.url()), '{}', headers)),
-      );
-      expect(attempts.every(({ error }) => error === null)).to.equal(true);
-      expect(state.most).to.equal(3);
-      expect(to.connections()).to.equal(3);
-    });
-
     it('the concurrent requests in total', async () => {
       const state = { now: 0, most: 0 };
       const to = await Promise.all(Array.from({ length: 4 }, () => counting(state)));
@@ -533,23 +521,6 @@ describe('the delivery client', () => {
         ),
       );
       expect(state.most).to.equal(3);
-    });
-
-    it('the wait for a host that hangs, without delaying others', async () => {
-      const release = Promise.withResolvers<void>();
-      const hanging = await answering((response) =>
-        release.promise.then(() => response.writeHead(204).end()),
-      );
-      const healthy = await receiver();
-      const allowed = `${hanging.host},${healthy.host}`;
-      const sender = client({ allowed, perHost: 2, limits: { waitMs: 60 } });
-      const stuck = Array.from({ length: 4 }, () => sender.post(targetOf(hanging.url()), '{}', headers));
-      for (let i = 0; i < 10; i++)
-        expect(await sender.post(targetOf(healthy.url()), '{}', headers)).to.include({ status: 204 });
-      for (const busy of stuck.slice(2)) expect(await busy).to.include({ error: 'busy', ours: true });
-      release.resolve();
-      for (const sent of stuck.slice(0, 2)) expect(await sent).to.include({ status: 204 });
-      expect(hanging.received).to.have.length(2);
     });
 
     it('its work on close to the requests in progress', async () => {

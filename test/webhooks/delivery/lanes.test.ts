@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLanes, type Leave, type Pace } from '../../../src/webhooks/delivery/lanes.ts';
+import { createLanes, type Leave, type Pace, type Visit } from '../../../src/webhooks/delivery/lanes.ts';
 import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
 import { post, type Stage, stage } from '../../support/announcements.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -16,10 +16,13 @@ async function settledOf(promises: readonly Promise<unknown>[]): Promise<number>
 
 const long = 60_000;
 
+/** A host without a rate. */
+const at = (key: string): Visit => ({ key, client: 'a client', rates: [] });
+
 describe('the lanes', () => {
   it('allow more requests to a host while it answers quickly, and a single one otherwise', async () => {
     const lanes = createLanes();
-    const all = Array.from({ length: 20 }, () => lanes.enter('slow', 'a', long));
+    const all = Array.from({ length: 20 }, () => lanes.enter('slow', at('a'), long));
     const leave = async (index: number, pace?: Pace) => ((await all[index]) as Leave)(pace);
     expect(await settledOf(all)).to.equal(2);
     for (let index = 0; index < 6; index += 1) await leave(index, 'quick');
@@ -35,39 +38,39 @@ describe('the lanes', () => {
 
   it('move everyone who waits for a hanging host to the slow lane at once, and later ones too', async () => {
     const lanes = createLanes();
-    const all = Array.from({ length: 50 }, () => lanes.enter('healthy', 'a', long));
+    const all = Array.from({ length: 50 }, () => lanes.enter('healthy', at('a'), long));
     ((await all[0]) as Leave)('failed');
     expect(await Promise.all(all.slice(2))).to.deep.equal(Array(48).fill('slow'));
-    expect(await lanes.enter('healthy', 'a', long)).to.equal('slow');
+    expect(await lanes.enter('healthy', at('a'), long)).to.equal('slow');
     ((await all[1]) as Leave)('quick');
-    expect(await lanes.enter('healthy', 'a', long)).to.be.a('function');
+    expect(await lanes.enter('healthy', at('a'), long)).to.be.a('function');
   });
 
   it('keep nobody waiting beyond the limit', async () => {
     const lanes = createLanes();
-    const all = Array.from({ length: 3 }, () => lanes.enter('slow', 'a', 20));
+    const all = Array.from({ length: 3 }, () => lanes.enter('slow', at('a'), 20));
     expect(await all[2]).to.equal('late');
     ((await all[0]) as Leave)('quick');
-    expect(await lanes.enter('slow', 'a', 20)).to.be.a('function');
+    expect(await lanes.enter('slow', at('a'), 20)).to.be.a('function');
   });
 
   it('keep nobody waiting at shutdown', async () => {
     const lanes = createLanes();
     const all = Array.from({ length: 5 }, (_, index) =>
-      lanes.enter(index % 2 ? 'healthy' : 'slow', 'a', long),
+      lanes.enter(index % 2 ? 'healthy' : 'slow', at('a'), long),
     );
     expect(await settledOf(all)).to.equal(2);
     lanes.stop();
     expect(await Promise.all(all.slice(2))).to.deep.equal(['late', 'late', 'late']);
-    expect(await lanes.enter('chat', 'a', long)).to.equal('late');
+    expect(await lanes.enter('chat', at('a'), long)).to.equal('late');
     for (const entered of all.slice(0, 2)) ((await entered) as Leave)('quick');
   });
 
   it('keep capacity for other hosts while many wait for one', async () => {
     const lanes = createLanes();
-    const waiting = Array.from({ length: 1000 }, () => lanes.enter('healthy', 'hangs', long));
+    const waiting = Array.from({ length: 1000 }, () => lanes.enter('healthy', at('hangs'), long));
     expect(await settledOf(waiting)).to.equal(2);
-    const others = Array.from({ length: 100 }, (_, host) => lanes.enter('healthy', `host-${host}`, long));
+    const others = Array.from({ length: 100 }, (_, host) => lanes.enter('healthy', at(`host-${host}`), long));
     expect(await settledOf(others)).to.equal(100);
     ((await waiting[0]) as Leave)('failed');
     await Promise.all(waiting.slice(2));
@@ -75,9 +78,9 @@ describe('the lanes', () => {
 
   it('have separate capacities', async () => {
     const lanes = createLanes();
-    const many = Array.from({ length: 300 }, (_, host) => lanes.enter('healthy', `host-${host}`, long));
+    const many = Array.from({ length: 300 }, (_, host) => lanes.enter('healthy', at(`host-${host}`), long));
     expect(await settledOf(many)).to.equal(256);
-    const others = [lanes.enter('slow', 'another', long), lanes.enter('chat', 'discord.com', long)];
+    const others = [lanes.enter('slow', at('another'), long), lanes.enter('chat', at('discord.com'), long)];
     expect(await settledOf(others)).to.equal(2);
   });
 });

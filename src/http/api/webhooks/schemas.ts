@@ -87,10 +87,16 @@ export const listQuery = Type.Object({ email: ownerEmail });
 
 const secret = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Shown only once.' });
 
+const secretWhsec = Type.String({
+  pattern: '^whsec_[A-Za-z0-9+/]+=*$',
+  description: 'The same key, as libraries of Standard Webhooks take it.',
+});
+
 export const subscribedSchema = Type.Object(
   {
     id: Type.Integer(),
     secret,
+    secret_whsec: secretWhsec,
     owner_email: Type.String(),
     target_url: Type.String({ format: 'uri' }),
     capper_handle: nullable(Type.String()),
@@ -141,6 +147,7 @@ export const rotatedSchema = Type.Object(
   {
     id: Type.Integer(),
     secret,
+    secret_whsec: secretWhsec,
     rotated_at: instant,
     previous_secret_until: Type.String({
       format: 'date-time',

@@ -4,17 +4,21 @@ import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/database.ts';
 import { clientKey } from '../../../platform/fair-queue.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import { createRateLimit, type RateLimit } from '../../../platform/rate-limit.ts';
 import type { RedisClient } from '../../../platform/redis.ts';
 import { type Fault, faultsText } from '../../../platform/schema.ts';
 import type { DeliveryClient } from '../../../webhooks/client/client.ts';
 import { resend } from '../../../webhooks/delivery/deliver.ts';
+import { createLanes } from '../../../webhooks/delivery/lanes.ts';
+import { limitedHost, sharedPermits, unproven } from '../../../webhooks/delivery/permits.ts';
 import { sendPing } from '../../../webhooks/delivery/ping.ts';
 import { checkTarget, type Resolve } from '../../../webhooks/guard/resolve.ts';
 import { parseTarget } from '../../../webhooks/guard/target.ts';
 import { createMessages } from '../../../webhooks/messages/messages.ts';
 import {
   type AttemptBody,
+  type AttemptRecord,
   attemptBody,
   listAttempts,
   recordAttempt,
@@ -22,10 +26,17 @@ import {
 import { type FilterChoices, filterChoices } from '../../../webhooks/subscriptions/filters.ts';
 import { type From, pause, resume, revoke, rotate } from '../../../webhooks/subscriptions/manage.ts';
 import { retention } from '../../../webhooks/subscriptions/retention.ts';
-import { createSealer, sameSecret, secretContext } from '../../../webhooks/subscriptions/secrets.ts';
+import {
+  createSealer,
+  sameSecret,
+  secretContext,
+  targetContext,
+  whsec,
+} from '../../../webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../../webhooks/subscriptions/subscribe.ts';
 import {
   findSubscription,
+  isProven,
   listSubscriptions,
   type SubscriptionBody,
   type SubscriptionRow,
@@ -42,6 +53,7 @@ export interface WebhookDeps {
   clock: Clock;
   /** Base URL of permalinks. */
   baseUrl: string;
+  log: Pick<Logger, 'debug'>;
   /** Sends pings and resent events. */
   client: Pick<DeliveryClient, 'post'>;
   resolve: Resolve;
@@ -86,6 +98,9 @@ export interface WebhookService {
   rotate(row: SubscriptionRow, overlapSeconds: number): Promise<Static<typeof rotatedSchema>>;
 }
 
+/** Longest wait of a ping for its host, in ms. */
+const hostWaitMs = 3_000;
+
 const subscribeSentence = 'The limit is five new subscriptions an hour per address.';
 
 /** docs/rules/webhooks.md#limits */
@@ -102,6 +117,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   const resumeLimit = createRateLimit(redis, 'resume', hourly);
   const enableLimit = createRateLimit(redis, 'enable', hourly);
   const rotateLimit = createRateLimit(redis, 'rotate', hourly);
+  const lanes = createLanes(sharedPermits(redis, deps.log));
   const messages = createMessages({ sealer, allowed, baseUrl: deps.baseUrl });
   const bodyNow = async (row: SubscriptionRow) =>
     subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
@@ -109,6 +125,35 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     const fault = await availability.run(() => resume(database, row, from));
     if (fault !== undefined) throw refusal(fault);
     return bodyNow(row);
+  };
+  /** Sends a request to a receiver when its host may have one. @throws Problem 429, 503 */
+  const visiting = async <T extends AttemptRecord | undefined>(
+    row: SubscriptionRow,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const parsed = parseTarget(sealer.open(row.target_url_sealed, targetContext(row.id)), allowed);
+    if (!parsed.ok) return work();
+    const { target } = parsed;
+    const isFirst =
+      target.platform === undefined && !(await availability.run(() => isProven(database, row.id)));
+    if (isFirst) {
+      const waitMs = await lanes.takeNow(unproven(target));
+      const sentence = 'A target that has accepted nothing yet gets one request a minute.';
+      refuseOver(waitMs > 0 ? Math.ceil(waitMs / 1000) : undefined, sentence);
+    }
+    const visit = { ...limitedHost(target), client: row.client ?? '' };
+    const leave = await lanes.enter('slow', visit, hostWaitMs);
+    if (typeof leave === 'string')
+      throw problem(503, "The target's host has many deliveries to receive. Try again in a few seconds.", {
+        headers: { 'Retry-After': '5' },
+      });
+    try {
+      const record = await work();
+      if (isFirst && (record === undefined || record.error === null)) lanes.undo(unproven(target));
+      return record;
+    } finally {
+      leave();
+    }
   };
   return {
     async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
@@ -145,6 +190,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       return {
         id: added.id,
         secret: added.secret,
+        secret_whsec: whsec(added.secret),
         owner_email,
         target_url,
         capper_handle: added.capperHandle,
@@ -177,7 +223,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     async ping(row) {
       refuseRevoked(row);
       await take(pingLimit, String(row.id), 'The limit is five pings an hour per subscription.');
-      const record = await sendPing({ client, sealer, allowed }, row, clock.now());
+      const record = await visiting(row, () => sendPing({ client, sealer, allowed }, row, clock.now()));
       await availability.run(once(() => recordAttempt(database, record)));
       return attemptBody(record);
     },
@@ -185,7 +231,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       refuseRevoked(row);
       await take(resendLimit, String(row.id), 'The limit is five resent events an hour per subscription.');
       const work = () => resend(database, { client, messages }, row, deliveryId, clock.now());
-      const record = await availability.run(once(work));
+      const record = await visiting(row, () => availability.run(once(work)));
       if (record === undefined)
         throw refusal({ path: '/delivery_id', message: 'names no event of this subscription' });
       return attemptBody(record);
@@ -215,6 +261,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       return {
         id: row.id,
         secret,
+        secret_whsec: whsec(secret),
         rotated_at: iso(now),
         previous_secret_until: iso(now + overlapSeconds * 1000),
       };
