@@ -131,7 +131,7 @@ create trigger cappers_identity BEFORE UPDATE ON cappers FOR EACH ROW EXECUTE FU
 create trigger cappers_named AFTER INSERT OR UPDATE OF display_name ON cappers FOR EACH ROW EXECUTE FUNCTION note_capper_name();
 
 -- Announced games.
--- Rights: sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed); grading select, update (sport); web select, update (sport).
+-- Rights: sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed, vouched_at); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed, vouched_at); grading select, update (sport); web select, update (sport).
 create table games (
   id bigint generated always as identity not null,
   sport text not null,
@@ -139,7 +139,7 @@ create table games (
   name plain_text not null,
   -- The first announced start. Part of the identity, so it never changes.
   announced_start instant_ms,
-  -- The day of a game that was announced without a start.
+  -- The day of a game that was announced without a start. Part of the identity, so it never changes.
   day day,
   -- The current start.
   starts_at instant_ms,
@@ -162,8 +162,10 @@ create table games (
   home_known boolean default true not null,
   -- When the game was first stored. A trigger sets it, in a live log by the database's clock.
   announced_at instant_ms not null,
+  -- When a source, a file, or the operator announced the game. Null while only an imported sheet names it. A trigger sets it.
+  vouched_at instant_ms,
   PRIMARY KEY (id),
-  UNIQUE NULLS NOT DISTINCT (sport, name, announced_start),
+  UNIQUE NULLS NOT DISTINCT (sport, name, announced_start, day),
   FOREIGN KEY (sport) REFERENCES sports(key),
   CHECK ((home_half_score IS NULL) = (away_half_score IS NULL)),
   CHECK ((status = 'final'::text) = (away_score IS NOT NULL)),
@@ -1965,16 +1967,23 @@ end $$
 create function keep_game()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $$
 begin
   if (new.id, new.sport) <> (old.id, old.sport) or new.announced_start is distinct from old.announced_start
+    or new.day is distinct from old.day
     or new.announced_at <> old.announced_at
     or (new.name <> old.name and (old.home_known
       or exists (select from picks where game_id = old.id)
       or exists (select from lines where game_id = old.id)
       or exists (select from results where game_id = old.id))) then
     raise exception 'the identity of a game never changes' using errcode = 'restrict_violation';
+  end if;
+  if old.vouched_at is null and new.vouched_at is not null then
+    new.vouched_at := service_clock();
+  elsif new.vouched_at is distinct from old.vouched_at then
+    raise exception 'a game that was announced stays announced' using errcode = 'restrict_violation';
   end if;
   if old.home_known and not new.home_known then
     raise exception 'a known home team stays known' using errcode = 'restrict_violation';
@@ -2043,7 +2052,7 @@ begin
 end $$
 ;
 
--- Sets announced_at, overriding the statement.
+-- Sets announced_at, and vouched_at unless only a sheet names the game, overriding the statement.
 create function note_announced()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2052,6 +2061,9 @@ create function note_announced()
 AS $$
 begin
   new.announced_at := service_clock();
+  if new.vouched_at is not null then
+    new.vouched_at := new.announced_at;
+  end if;
   return new;
 end $$
 ;

@@ -41,7 +41,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   games: {
     ...select('sealing', 'boards', 'webhooks', 'status'),
     ...intake(
-      'select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed)',
+      'select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, final_at, was_postponed, vouched_at)',
     ),
     // Only to lock rows: SELECT FOR UPDATE requires the right to update a column, and the trigger keep_game rejects changes of this one.
     grading: 'select, update (sport)',

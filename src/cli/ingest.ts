@@ -30,7 +30,7 @@ import {
   type Refusal,
   type RowsOfFile,
 } from '../sources/files.ts';
-import { guessedHomesOf, rowsOfPlan } from '../sources/planned-sheets.ts';
+import { rowsOfPlan, sheetGamesOf } from '../sources/planned-sheets.ts';
 import { isZone } from '../sources/schedules/zones.ts';
 import { readWaiting, type WaitingGame } from '../sources/waiting.ts';
 import { askToStore } from './ask-to-store.ts';
@@ -82,7 +82,7 @@ export async function runIngest(
     const reasons = countReasons();
     const before = await markNow(database);
     const { inputs, sheets } = await inputsOf(database, paths, choicesOf(options));
-    const guessedHomes = guessedHomesOf(sheets.map(({ plan }) => plan));
+    const sheetGames = sheetGamesOf(sheets.map(({ plan }) => plan));
     if (!json) for (const line of sheets.flatMap(({ plan }) => planned(plan, dryRun))) say(line);
     if (!dryRun && !json && !(await isWanted(sheets, options, say))) {
       say('Nothing was stored.');
@@ -99,7 +99,7 @@ export async function runIngest(
     const batch = await ingestWithProgress(
       database,
       inputs,
-      { ...intake, guessedHomes },
+      { ...intake, sheetGames },
       enqueue,
       (refusal) => {
         refusals.push(refusal);

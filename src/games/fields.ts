@@ -1,8 +1,13 @@
 import { instant, orNull, plainText, slug } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 
-/** The three fields that identify a game: sport, name, and first announced start. */
-export const gameFields = { sport: slug, game: plainText(3, 200), startsAt: orNull(instant) };
+/** The fields that identify a game: sport, name, and first announced start, or the ET day if only that was announced. */
+export const gameFields = {
+  sport: slug,
+  game: plainText(3, 200),
+  startsAt: orNull(instant),
+  day: orNull(Type.String({ format: 'date', must: 'a date such as 2026-11-27' })),
+};
 
 export const score = Type.Integer({ minimum: 0, maximum: 9999, must: 'a whole number from 0 to 9999' });
 

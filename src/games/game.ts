@@ -1,13 +1,15 @@
-import { instant as readInstant } from '../platform/clock.ts';
+import { isoOrNull, instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { endOfDay } from '../rules/et-day.ts';
 import type { GameScores } from '../rules/grading.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
 
-/** The permanent identity of a game: sport, name, and first announced start. */
+/** The permanent identity of a game: sport, name, and first announced start, or the day if only that was announced. */
 export interface GameName {
   sport: string;
   game: string;
   startsAt?: string | null;
+  day?: string | null;
 }
 
 /** A stored game. Instants in epoch milliseconds. */
@@ -26,6 +28,8 @@ export interface Game extends GameScores {
   competition: string | null;
   finalAt: number | null;
   wasPostponed: boolean;
+  /** When it was announced; null while only an imported sheet names it. It then keeps no other game from live picks. */
+  vouchedAt: number | null;
 }
 
 export const gameColumns = {
@@ -47,16 +51,17 @@ export const gameColumns = {
   competition: 'g.competition',
   finalAt: 'g.final_at',
   wasPostponed: 'g.was_postponed',
+  vouchedAt: 'g.vouched_at',
 } as const;
 
 /** Returns a clause which says that no game has this identity, and what to do. */
-export function noGame({ sport, game, startsAt }: GameName): string {
-  return `no ${sport} game ${game} is announced for ${startsAt ?? 'an unknown start'}: post the game first, or correct its name or start`;
+export function noGame({ sport, game, startsAt, day }: GameName): string {
+  return `no ${sport} game ${game} is announced for ${startsAt ?? day ?? 'an unknown start'}: post the game first, or correct its name or start`;
 }
 
 /** Returns a game's identity as a string, for maps. */
-export function gameKey({ sport, game, startsAt }: GameName): string {
-  return `${sport}\n${game}\n${startsAt == null ? '' : readInstant(startsAt)}`;
+export function gameKey({ sport, game, startsAt, day }: GameName): string {
+  return `${sport}\n${game}\n${startsAt == null ? (day ?? '') : readInstant(startsAt)}`;
 }
 
 /**
@@ -71,10 +76,11 @@ export async function findGames(
   const wanted = new Map<string, GameName>();
   for (const name of names) wanted.set(gameKey(name), name);
   if (wanted.size === 0) return new Map();
-  const list = [...wanted.values()].map(({ sport, game, startsAt }) => ({
+  const list = [...wanted.values()].map(({ sport, game, startsAt, day }) => ({
     sport,
     game,
     start: startsAt ?? null,
+    day: startsAt == null ? (day ?? null) : null,
   }));
   const selected = Object.entries(gameColumns).map(([as, column]) => `${column} as "${as}"`);
   // One lookup per name by the unique index. A join would scan all games, and the index of starts would read all games with that start. The
@@ -82,26 +88,37 @@ export async function findGames(
   const { rows }: { rows: Game[] } = await database.raw(
     `select ${selected.join(', ')}
      from games g where g.id = any (array(
-       select f.id from json_to_recordset(?) as w (sport text, game text, start timestamptz)
+       select f.id from json_to_recordset(?) as w (sport text, game text, start timestamptz, day date)
        cross join lateral (
          select id from games where sport = w.sport and name = w.game and announced_start between w.start and w.start
          union all
          select id from games
-         where w.start is null and sport = w.sport and name = w.game and announced_start is not distinct from w.start) f))
+         where w.start is null and sport = w.sport and name = w.game and announced_start is not distinct from w.start
+           and day is not distinct from w.day) f))
      order by g.id ${lock === undefined ? '' : `for ${lock} of g`}`,
     [JSON.stringify(list)],
   );
-  return new Map(
-    rows.map((game) => [
-      gameKey({
-        sport: game.sport,
-        game: game.name,
-        startsAt: game.announcedStart === null ? null : new Date(game.announcedStart).toISOString(),
-      }),
-      game,
-    ]),
-  );
+  return new Map(rows.map((game) => [gameKey(nameOf(game)), game]));
 }
+
+/** Returns the identity of a stored game. */
+export function nameOf({ sport, name, announcedStart, day }: StoredName): GameName {
+  return {
+    ...{ sport, game: name, startsAt: isoOrNull(announcedStart) },
+    ...(day === null ? {} : { day }),
+  };
+}
+
+/**
+ * Returns when an imported game without a stated end counts as over: three hours after its start, or at 23:59 ET of the day if only that is
+ * known; null if neither is.
+ */
+export function assumedEnd({ day, startsAt }: Pick<Game, 'day' | 'startsAt'>): number | null {
+  if (startsAt !== null) return startsAt + 3 * 3_600_000;
+  return day === null ? null : endOfDay(day);
+}
+
+type StoredName = Pick<Game, 'sport' | 'name' | 'announcedStart' | 'day'>;
 
 /** Finds a game by id. */
 export function gameById(database: Database, id: number): Promise<Game | undefined> {

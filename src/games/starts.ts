@@ -21,7 +21,7 @@ export async function readStarts(
   bindings: Readonly<Record<string, unknown>>,
 ): Promise<StartedGame[]> {
   const { rows }: { rows: StartedGame[] } = await database.raw(
-    `select g.id, g.sport, g.name, g.announced_start as "announcedStart", g.announced_at as "announcedAt", g.starts_at as "startsAt",
+    `select g.id, g.sport, g.name, g.announced_start as "announcedStart", g.announced_at as "announcedAt", g.vouched_at as "vouchedAt", g.starts_at as "startsAt",
        case when g.status = 'final' then g.final_at end as "finalAt",
        (select coalesce(json_agg(json_build_object('from', extract(epoch from from_start) * 1000,
           'to', extract(epoch from to_start) * 1000, 'at', extract(epoch from at) * 1000) order by m.id), '[]')

@@ -1,6 +1,7 @@
 import { instant, iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { findGames, type Game, type GameName, gameKey } from './game.ts';
+import { etDay, etDayStart } from '../rules/et-day.ts';
+import { findGames, type Game, type GameName, gameKey, nameOf } from './game.ts';
 import { confirmHomes, swapHomes, swappedRow } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
 import { arePersons } from './names/leagues.ts';
@@ -57,20 +58,35 @@ export const doors = {
   operator: { ...newGame, creates: 'known' },
 } satisfies Record<string, Door>;
 
+/** A value with all its starts, in epoch milliseconds, or with the ET day if it has no start. */
+interface Entry<T> {
+  starts: readonly number[];
+  day: string | null;
+  value: T;
+}
+
+/** The gap between two times of which one is only a day, in ms: exact starts are nearer. */
+const dayGapMs = 86_400_000;
+
 /** Values indexed by their opponents, in either order and every known spelling, and found by start. */
 export class StartIndex<T> {
   readonly teams: Teams;
-  readonly #entries = new Map<string, { starts: readonly number[]; value: T }[]>();
+  readonly #entries = new Map<string, Entry<T>[]>();
 
   constructor(teams: Teams) {
     this.teams = teams;
   }
 
-  /** Adds a value with all its starts, in epoch milliseconds. Ignores one without opponents. */
-  add(value: T, fixture: Fixture | undefined, starts: readonly (number | null)[]): this {
+  /** Adds a value with all its starts, in epoch milliseconds. `day` counts if it has none. Ignores a value without opponents. */
+  add(
+    value: T,
+    fixture: Fixture | undefined,
+    starts: readonly (number | null)[],
+    day: string | null = null,
+  ): this {
     if (fixture === undefined) return this;
     const key = opponentsKey(fixture, this.teams);
-    const entry = { value, starts: starts.filter((start) => start !== null) };
+    const entry = { value, day, starts: starts.filter((start) => start !== null) };
     const same = this.#entries.get(key);
     if (same === undefined) this.#entries.set(key, [entry]);
     else same.push(entry);
@@ -81,7 +97,12 @@ export class StartIndex<T> {
   static ofGames<G extends NamedStarts>(games: Iterable<G>, teams: Teams): StartIndex<G> {
     const index = new StartIndex<G>(teams);
     for (const game of games)
-      index.add(game, readFixture(game.name, teams.sport), [game.announcedStart, game.startsAt]);
+      index.add(
+        game,
+        readFixture(game.name, teams.sport),
+        [game.announcedStart, game.startsAt],
+        game.day ?? null,
+      );
     return index;
   }
 
@@ -90,14 +111,23 @@ export class StartIndex<T> {
     return (this.#entries.get(opponentsKey(fixture, this.teams)) ?? []).map(({ value }) => value);
   }
 
-  /** Finds the values of these opponents with a start that the door accepts, nearest first. `gap` is in ms. */
-  find(fixture: Fixture, startsAt: number, { near }: Pick<Door, 'near'>): { value: T; gap: number }[] {
+  /**
+   * Finds the values of these opponents with a start that the door accepts, nearest first. A day accepts the starts on it. `gap` is in ms.
+   * @param when a start in epoch milliseconds, or an ET day
+   */
+  find(fixture: Fixture, when: number | string, { near }: Pick<Door, 'near'>): { value: T; gap: number }[] {
+    const gapOf = ({ starts, day }: Entry<T>): number | undefined => {
+      if (starts.length === 0) return day !== null && day === dayOf(when) ? dayGapMs : undefined;
+      if (typeof when === 'string')
+        return starts.some((start) => etDay(start) === when) ? dayGapMs : undefined;
+      if (!starts.some((start) => near(this.teams.sport, start, when))) return undefined;
+      return Math.min(...starts.map((start) => Math.abs(start - when)));
+    };
     return (this.#entries.get(opponentsKey(fixture, this.teams)) ?? [])
-      .filter(({ starts }) => starts.some((start) => near(this.teams.sport, start, startsAt)))
-      .map(({ value, starts }) => ({
-        value,
-        gap: Math.min(...starts.map((start) => Math.abs(start - startsAt))),
-      }))
+      .flatMap((entry) => {
+        const gap = gapOf(entry);
+        return gap === undefined ? [] : [{ value: entry.value, gap }];
+      })
       .sort((a, b) => a.gap - b.gap);
   }
 
@@ -109,8 +139,10 @@ export class StartIndex<T> {
   }
 }
 
+const dayOf = (when: number | string) => (typeof when === 'string' ? when : etDay(when));
+
 /** The fields of a stored game by which it is indexed. */
-export type NamedStarts = Pick<Game, 'name' | 'announcedStart' | 'startsAt'>;
+export type NamedStarts = Pick<Game, 'name' | 'announcedStart' | 'startsAt'> & { day?: string | null };
 
 /**
  * The game that a row names: its name and first announced start, or why none was found. `game`: the stored game, if the row names it
@@ -145,7 +177,8 @@ export async function whichGames(
       const start = row.startsAt == null ? null : instant(row.startsAt);
       const game = { id: 0, sport: row.sport, name: row.game, homeKnown: true };
       const starts = { announcedStart: start, startsAt: start };
-      index.add({ ...game, ...starts }, readFixture(row.game, row.sport), [start]);
+      const day = row.startsAt == null ? (row.day ?? null) : null;
+      index.add({ ...game, ...starts, day }, readFixture(row.game, row.sport), [start], day);
     }
   }
   const swapped = await swapAll(database, [...matches.values()], unsure, door);
@@ -167,10 +200,11 @@ interface KnownMatch {
 type Match = { name: GameName; note?: string } | { refused: string } | KnownMatch;
 
 /** The fields of a game that matching needs. */
-type KnownGame = NamedStarts & Pick<Game, 'id' | 'sport' | 'homeKnown'>;
+type KnownGame = NamedStarts & Pick<Game, 'id' | 'sport' | 'homeKnown' | 'day'>;
 
 function matchOf(row: GameName, index: StartIndex<KnownGame>, door: Door): Match {
   const { teams } = index;
+  if (row.startsAt != null && row.day != null) return { refused: 'give startsAt or day, not both' };
   const named = readFixture(row.game, row.sport);
   if (named === undefined) return { name: row };
   const fixture = teams.decoded(named);
@@ -205,7 +239,7 @@ function knownGame(
   door: Door,
 ): KnownGame | undefined {
   const { teams } = index;
-  if (row.startsAt == null) {
+  if (row.startsAt == null && row.day == null) {
     const from = door.upcomingFrom;
     if (from === undefined) return undefined;
     const games = index.of(fixture).filter(({ startsAt }) => startsAt !== null && startsAt > from);
@@ -219,17 +253,18 @@ function knownGame(
           );
     return same.length === 1 ? same[0] : undefined;
   }
-  const start = instant(row.startsAt);
+  const when = row.startsAt == null ? row.day! : instant(row.startsAt);
   const isStranger = !teams.knows(fixture.away) || !teams.knows(fixture.home);
   const found = index
-    .find(fixture, start, door)
+    .find(fixture, when, door)
     .find(
       ({ value, gap }) =>
-        !(isStranger && door.strangersExact) || (gap === 0 && numbersIn(value.name) === numbersIn(row.game)),
+        !(isStranger && door.strangersExact) ||
+        ((gap === 0 || gap === dayGapMs) && numbersIn(value.name) === numbersIn(row.game)),
     );
-  if (found !== undefined || !arePersons(row.sport)) return found?.value;
+  if (found !== undefined || !arePersons(row.sport) || typeof when === 'string') return found?.value;
   // People are also found by another spelling, at exactly this start.
-  const spelled = index.at(start).filter(({ name }) => inWordsOf(fixture, name, teams) !== undefined);
+  const spelled = index.at(when).filter(({ name }) => inWordsOf(fixture, name, teams) !== undefined);
   return spelled.length === 1 ? spelled[0] : undefined;
 }
 
@@ -275,7 +310,7 @@ function matchedGame(
 ): WhichGame {
   const renamed = swapped.get(game.id);
   const now = { ...game, name: renamed ?? game.name };
-  const name = { sport: now.sport, game: now.name, startsAt: isoOrNull(now.announcedStart) };
+  const name = nameOf(now);
   const note = `this is ${gameText(now)}`;
   if (!mustSwap || renamed !== undefined) return { name, note };
   return {
@@ -285,8 +320,8 @@ function matchedGame(
   };
 }
 
-function gameText({ name, announcedStart }: KnownGame): string {
-  return `${name} announced for ${isoOrNull(announcedStart)}`;
+function gameText({ name, announcedStart, day }: KnownGame): string {
+  return `${name} announced for ${isoOrNull(announcedStart) ?? day}`;
 }
 
 /** Maximum time until the start of a game that a row without a start means in other words, in ms. */
@@ -308,9 +343,11 @@ async function gamesAround(
   { upcomingFrom }: Door,
 ): Promise<Map<string, StartIndex<KnownGame>>> {
   const reach = (sport: string) => seconds(similarStartMs(sport));
-  const spans = rows.flatMap(({ sport, game, startsAt }): Span[] => {
+  const spans = rows.flatMap(({ sport, game, startsAt, day }): Span[] => {
     if (startsAt != null)
       return [{ sport, start: startsAt, before: reach(sport), after: reach(sport), named: null }];
+    if (day != null)
+      return [{ sport, start: iso(etDayStart(day)), before: '0', after: seconds(dayGapMs), named: null }];
     return upcomingFrom === undefined
       ? []
       : [{ sport, start: iso(upcomingFrom + 1), before: '0', after: seconds(aheadMs), named: game }];
@@ -326,8 +363,10 @@ async function gamesAround(
      found as (
        select g.id from span join games g on g.sport = span.sport and g.starts_at between first and last
        union select g.id from span join games g on g.sport = span.sport and g.announced_start between first and last
+       union select g.id from span join games g on g.sport = span.sport and g.announced_start is null
+         and g.day between (first at time zone 'America/New_York')::date and (last at time zone 'America/New_York')::date
        union select g.id from wanted w join games g on g.sport = w.sport and g.name = w.named and g.starts_at >= w.start)
-     select g.id, g.sport, g.name, g.home_known as "homeKnown", g.announced_start as "announcedStart", g.starts_at as "startsAt"
+     select g.id, g.sport, g.name, g.home_known as "homeKnown", g.announced_start as "announcedStart", g.day, g.starts_at as "startsAt"
      from found join games g using (id) order by g.id`,
           [JSON.stringify(spans)],
         );
@@ -372,6 +411,17 @@ export async function lockGamesOfPicks<R extends GameName & { side: string }>(
   };
 }
 
+/** A row of a game that gives the time of a game known only by its day moves that game to it. */
+function timeOf(row: GameName & { movedTo?: string | null }, name: GameName, { creates }: Door) {
+  const isDay = name.startsAt == null && name.day != null;
+  return {
+    ...(name.startsAt == null ? {} : { day: null }),
+    ...(isDay && creates !== undefined && row.startsAt != null
+      ? { movedTo: row.movedTo ?? row.startsAt, startsAt: null }
+      : {}),
+  };
+}
+
 /** Applies rows under the names of the games that they name. @returns the outcomes, in order */
 export async function applyResolved<T extends GameName>(
   database: Database,
@@ -382,7 +432,10 @@ export async function applyResolved<T extends GameName>(
   const which = await whichGames(database, rows, door);
   const named = rows.flatMap((row, index) => {
     const one = which[index]!;
-    return 'refused' in one ? [] : [{ ...(one.swapped === true ? swappedRow(row) : row), ...one.name }];
+    if ('refused' in one) return [];
+    return [
+      { ...(one.swapped === true ? swappedRow(row) : row), ...timeOf(row, one.name, door), ...one.name },
+    ];
   });
   const outcomes = (await apply(named)).values();
   return which.map((one): NotedOutcome => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { periods, score, setsField } from '../games/fields.ts';
-import { findGames, type Game, gameKey, moneylineWays } from '../games/game.ts';
+import { assumedEnd, findGames, type Game, gameKey, moneylineWays } from '../games/game.ts';
 import {
   added,
   type Intake,
@@ -24,7 +24,7 @@ import { playedValues } from '../rules/played.ts';
 import { completedSets, type Sets } from '../rules/sets.ts';
 import { type GameStatus, gameStatuses } from '../rules/vocabulary.ts';
 import { instantCell, numberCell, setsCell, slugCell } from './columns.ts';
-import { type Fields, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
+import { type Fields, type RowIntake, type RowKind, type RowOf, schemaOf, withCorrections } from './kind.ts';
 import { finalAtField, futureGame, gameFields } from './of-games.ts';
 
 const scoreField = (about: string) => ({ schema: orNull(score), about, cell: numberCell });
@@ -84,7 +84,7 @@ export const game: RowKind<GameRow> = {
   check: checkGame,
   apply: (transaction, rows, intake) =>
     applyResolved(transaction, rows, intake.imported ? doors.file : doors.operator, async (named) =>
-      withCorrections(transaction, await applyGames(transaction, named, intake), intake),
+      withCorrections(transaction, await applyGames(transaction, named, intake, originIn(intake)), intake),
     ),
   wakes: [gradeDueJob as Job, planClosings as Job, followLogJob as Job],
 };
@@ -92,10 +92,22 @@ export const game: RowKind<GameRow> = {
 /** Applies rows of files to what is known of games before their results: {@link applySchedule}. */
 export const schedule: RowKind<GameRow>['apply'] = (transaction, rows, intake) =>
   applyResolved(transaction, rows, doors.file, (named) =>
-    applySchedule(transaction, named, intake, (row) => intake.guessedHomes?.has(gameKey(row)) === true),
+    applySchedule(transaction, named, intake, originIn(intake)),
   );
 
-const hour = 3_600_000;
+const originIn =
+  (intake: RowIntake): OriginOf =>
+  (row) =>
+    intake.sheetGames?.get(gameKey(row)) ?? announced;
+
+/** The origin of a row of a game. `homeGuessed`: it only guesses which team is home. `sheet`: an imported sheet mentions the game. */
+export interface Origin {
+  homeGuessed: boolean;
+  sheet: boolean;
+}
+type OriginOf = (row: GameRow) => Origin;
+
+const announced: Origin = { homeGuessed: false, sheet: false };
 
 export interface AppliedGames {
   /** The outcome of each row, in order. */
@@ -108,33 +120,31 @@ export interface AppliedGames {
  * Adds games and applies their changes: moved, postponed, cancelled, final. Final and cancelled games do not change, except that a final
  * game takes a missing first-half score or missing sets once. Results after the service's clock are left out.
  * @param database a transaction, which locks the games
- * @param isGuessed reports whether a row of a new game only guesses which team is home
  */
 export function applyGames(
   database: Database,
   rows: readonly GameRow[],
   intake: Intake,
-  isGuessed: (row: GameRow) => boolean = () => false,
+  originOf: OriginOf = () => announced,
 ): Promise<AppliedGames> {
-  return applyEach(database, rows, intake, (game, row) => nextGame(game, row, isGuessed(row), intake));
+  return applyEach(database, rows, intake, (game, row) => nextGame(game, row, originOf(row), intake));
 }
 
 /**
  * Adds games and moves their starts, but applies no other changes. Files use it to store the prices and picks of games before their results
  * (docs/rules/intake.md#files). Refuses the rows that {@link applyGames} refuses.
  * @param database a transaction, which locks the games
- * @param isGuessed reports whether a row of a new game only guesses which team is home
  */
 export async function applySchedule(
   database: Database,
   rows: readonly GameRow[],
   intake: Intake,
-  isGuessed: (row: GameRow) => boolean = () => false,
+  originOf: OriginOf = () => announced,
 ): Promise<RowOutcome[]> {
   const { outcomes } = await applyEach(database, rows, intake, (game, row) => {
-    const next = nextGame(game, row, isGuessed(row), intake);
+    const next = nextGame(game, row, originOf(row), intake);
     if ('refused' in next) return next;
-    const scheduled = nextGame(game, { ...row, status: 'scheduled' }, isGuessed(row), intake);
+    const scheduled = nextGame(game, { ...row, status: 'scheduled' }, originOf(row), intake);
     return 'game' in scheduled && game !== undefined
       ? { game: { ...scheduled.game, status: game.status } }
       : scheduled;
@@ -180,16 +190,17 @@ async function applyEach(
 type Next = { game: Game; leftOut?: string } | { refused: string } | { correction: string };
 
 /** Returns a game after applying a row to it. */
-function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { now, imported }: Intake): Next {
+function nextGame(game: Game | undefined, row: GameRow, origin: Origin, { now, imported }: Intake): Next {
+  const vouchedAt = game?.vouchedAt ?? (origin.sheet ? null : now);
   const announcedStart = row.startsAt == null ? null : readInstant(row.startsAt);
   const startsAt = row.movedTo == null ? (game?.startsAt ?? announcedStart) : readInstant(row.movedTo);
-  const open: Game = game ?? {
+  const open: Game = (game && { ...game, vouchedAt }) ?? {
     id: 0,
     sport: row.sport,
     name: row.game,
-    homeKnown: !isGuessed,
+    homeKnown: !origin.homeGuessed,
     announcedStart,
-    day: null,
+    day: row.startsAt == null ? (row.day ?? null) : null,
     startsAt,
     status: 'scheduled',
     homeScore: null,
@@ -202,6 +213,7 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
     competition: row.competition ?? null,
     finalAt: null,
     wasPostponed: false,
+    vouchedAt,
   };
   const fault = row.status === 'final' ? scoreFault(row) : undefined;
   if (fault !== undefined) return { refused: fault };
@@ -221,7 +233,12 @@ function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { no
       return { game: { ...open, startsAt }, leftOut: `postponed after ${at(now)}` };
     return { game: { ...open, startsAt, status: 'postponed', wasPostponed: true } };
   }
-  const finalAt = row.finalAt == null ? endOf(startsAt, now, imported) : readInstant(row.finalAt);
+  const finalAt =
+    row.finalAt == null
+      ? imported
+        ? (assumedEnd({ ...open, startsAt }) ?? now)
+        : now
+      : readInstant(row.finalAt);
   if (finalAt > now)
     return {
       game: { ...open, startsAt },
@@ -275,11 +292,6 @@ function halfOf({ homeHalfScore = null, awayHalfScore = null }: GameRow) {
   return { homeHalfScore, awayHalfScore };
 }
 
-/** Returns the default end of a game: three hours after the start for imported games, now for live ones. */
-function endOf(startsAt: number | null, now: number, imported: boolean): number {
-  return imported && startsAt !== null ? startsAt + 3 * hour : now;
-}
-
 function sameScore(game: Game, row: GameRow): boolean {
   return game.homeScore === row.homeScore && game.awayScore === row.awayScore;
 }
@@ -306,7 +318,7 @@ function correctionOf(game: Game, row: GameRow): string {
   const what = !isSame ? 'score' : contradictsExtent(game, row) ? 'extent' : 'half';
   const stands = scoreText(game, what);
   const given = scoreText(row, what);
-  const start = game.announcedStart === null ? 'no announced start' : at(game.announcedStart);
+  const start = game.announcedStart === null ? (game.day ?? 'no announced start') : at(game.announcedStart);
   return `${game.sport}: ${game.name} (${start}) stands as ${stands}; a later report says ${given}. Nothing was changed.`;
 }
 
@@ -343,16 +355,16 @@ async function updateGames(database: Database, games: readonly Game[]): Promise<
   if (games.length === 0) return;
   await database.raw(
     `update games g set starts_at = r.starts_at, status = r.status, home_score = r.home_score, away_score = r.away_score,
-       home_half_score = r.home_half_score, away_half_score = r.away_half_score, sets = r.sets, played = r.played, periods_e3 = r.periods_e3, final_at = r.final_at, was_postponed = r.was_postponed
+       home_half_score = r.home_half_score, away_half_score = r.away_half_score, sets = r.sets, played = r.played, periods_e3 = r.periods_e3, final_at = r.final_at, was_postponed = r.was_postponed, vouched_at = r.vouched_at
      from json_to_recordset(?) as r (${record}) where g.id = r.id`,
     [JSON.stringify(games.map(stored))],
   );
 }
 
 const storedFields =
-  'sport, name, home_known, announced_start, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, competition, final_at, was_postponed';
-const record = `id bigint, sport text, name text, home_known boolean, announced_start timestamptz, starts_at timestamptz, status text,
-  home_score int, away_score int, home_half_score int, away_half_score int, sets set_games, played extent, periods_e3 int, competition text, final_at timestamptz, was_postponed boolean`;
+  'sport, name, home_known, announced_start, day, starts_at, status, home_score, away_score, home_half_score, away_half_score, sets, played, periods_e3, competition, final_at, was_postponed, vouched_at';
+const record = `id bigint, sport text, name text, home_known boolean, announced_start timestamptz, day date, starts_at timestamptz, status text,
+  home_score int, away_score int, home_half_score int, away_half_score int, sets set_games, played extent, periods_e3 int, competition text, final_at timestamptz, was_postponed boolean, vouched_at timestamptz`;
 
 function stored(game: Game) {
   const text = (instantMs: number | null) => (instantMs === null ? null : at(instantMs));
@@ -362,6 +374,7 @@ function stored(game: Game) {
     name: game.name,
     home_known: game.homeKnown,
     announced_start: text(game.announcedStart),
+    day: game.day,
     starts_at: text(game.startsAt),
     status: game.status,
     home_score: game.homeScore,
@@ -374,5 +387,6 @@ function stored(game: Game) {
     competition: game.competition,
     final_at: text(game.finalAt),
     was_postponed: game.wasPostponed,
+    vouched_at: text(game.vouchedAt),
   };
 }

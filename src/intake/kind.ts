@@ -30,8 +30,8 @@ export type RowOf<F extends Fields> = Static<TObject<{ -readonly [Name in keyof 
 
 /** How a batch of rows is applied. */
 export interface RowIntake extends Intake {
-  /** Keys (`gameKey`) of new games whose home team is a guess. */
-  guessedHomes?: ReadonlySet<string>;
+  /** Games that an imported sheet mentions, by `gameKey`. */
+  sheetGames?: ReadonlyMap<string, { homeGuessed: boolean; sheet: true }>;
   /** Whether the rows come from a sheet without a column for subjects. */
   isSheet?: boolean;
 }

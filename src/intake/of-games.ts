@@ -36,6 +36,10 @@ export const gameFields = {
     headers: ['start', 'starts', 'starttime', 'kickoff', 'gametime'],
     cell: instantCell,
   },
+  day: {
+    schema: gameSchemas.day,
+    about: 'ET date of the game, if only that was announced. Then `startsAt` is missing.',
+  },
 } satisfies Fields;
 
 export const selectionFields = {

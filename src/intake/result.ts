@@ -1,4 +1,4 @@
-import { findGames, type Game, gameKey, noGame } from '../games/game.ts';
+import { assumedEnd, findGames, type Game, gameKey, noGame } from '../games/game.ts';
 import { added, type Intake, leftOut, type NotedOutcome, refused, unchanged } from '../games/row-outcome.ts';
 import { selectionChecker } from '../games/selection-checker.ts';
 import { knownSubjects } from '../games/subjects.ts';
@@ -87,7 +87,7 @@ export async function applyResults(
       );
       continue;
     }
-    const end = game.startsAt === null || !imported ? now : game.startsAt + 3 * 3_600_000;
+    const end = imported ? (assumedEnd(game) ?? now) : now;
     const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
     if (finalAt > now) {
       outcomes.push(

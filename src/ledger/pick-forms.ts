@@ -87,7 +87,7 @@ export function givenPick(row: Readonly<Record<string, unknown>>): GivenPick {
 }
 
 /**
- * Returns a canonical text of a given row, equal for equal picks; a null subject is left out. The UUIDs of imported picks are derived from
+ * Returns a canonical text of a given row, equal for equal picks; a null subject or day is left out. The UUIDs of imported picks are derived from
  * this text, so it never changes.
  */
 export function givenText(row: Readonly<Record<string, unknown>>): string {
@@ -96,7 +96,7 @@ export function givenText(row: Readonly<Record<string, unknown>>): string {
     Object.fromEntries(
       given.flatMap(({ name, json, type, column }) => {
         const value = pick[name];
-        if (name === 'subject' && value === null) return [];
+        if ((name === 'subject' || name === 'gameDay') && value === null) return [];
         return [[type.scaled ? column : json, value === undefined ? null : type.hash(value as never)]];
       }),
     ),

@@ -114,7 +114,7 @@ export const pickFields = {
     exported: 'starts_at',
   },
   /** The day of a game that was announced without a start. */
-  gameDay: { column: 'g.day', type: orNull(day), hashed: 'day' },
+  gameDay: { column: 'g.day', type: orNull(day), hashed: 'day', json: 'day', given: gameFields.day },
   market: {
     column: 'p.market',
     type: word(marketSchema),

@@ -26,6 +26,11 @@ export function etDayStart(day: string): number {
   return etInstant(day, 0);
 }
 
+/** Returns 23:59 on an ET date: when a game of which only the day is known counts as over. */
+export function endOfDay(day: string): number {
+  return etDayStart(addDays(day, 1)) - 60_000;
+}
+
 /** Returns the instant of a full hour on an ET date. Not meant for the hour that daylight saving skips. */
 export function etInstant(day: string, hour: number): number {
   const wall = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000;

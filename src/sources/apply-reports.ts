@@ -124,9 +124,10 @@ export function applyReports(
     });
     const rows = accepted.filter(({ isChange }) => isChange).map(({ row }) => row);
     const guessed = new Set(accepted.flatMap(({ event, row }) => (event.homeGuessed ? row : [])));
-    const { outcomes } = await applyGames(transaction, rows, { now, imported: false }, (row) =>
-      guessed.has(row),
-    );
+    const { outcomes } = await applyGames(transaction, rows, { now, imported: false }, (row) => ({
+      homeGuessed: guessed.has(row),
+      sheet: false,
+    }));
     const moved = rows.filter(
       (row, index) => row.movedTo !== undefined && outcomes[index]?.outcome === 'updated',
     );

@@ -1,4 +1,5 @@
 import { gameKey } from '../games/game.ts';
+import type { RowIntake } from '../intake/kind.ts';
 import type { SheetPlan } from '../sheets/plan.ts';
 import type { Kind } from './file-rows.ts';
 import { checkedRow, type RowsOfFile } from './files.ts';
@@ -32,12 +33,14 @@ export function rowsOfPlan(file: string, { cappers, rows }: SheetPlan): RowsOfFi
   ].filter((each) => (each.rows?.length ?? 0) > 0);
 }
 
-/** Returns new games of plans whose home team is a guess: `guessedHomes` of `ingestFiles`. */
-export function guessedHomesOf(plans: readonly SheetPlan[]): Set<string> {
-  return new Set(
+/** Returns the new games of plans: `sheetGames` of `ingestFiles`. */
+export function sheetGamesOf(plans: readonly SheetPlan[]): NonNullable<RowIntake['sheetGames']> {
+  return new Map(
     plans.flatMap(({ rows }) =>
       rows.flatMap(({ game, isHomeGuessed }) =>
-        game !== undefined && isHomeGuessed === true ? [gameKey(game)] : [],
+        game === undefined
+          ? []
+          : [[gameKey(game), { homeGuessed: isHomeGuessed === true, sheet: true as const }]],
       ),
     ),
   );

@@ -1,4 +1,5 @@
 import type { Game } from '../games/game.ts';
+import { nameOf as identityOf } from '../games/game.ts';
 import { swappedSets, swappedSide } from '../games/home-team.ts';
 import { areOneGame, gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
 import type { GameRow } from '../intake/game.ts';
@@ -18,10 +19,10 @@ export function nameOf(
   event: Announced,
   teams: Teams,
   game: Game | undefined,
-): Pick<GameRow, 'sport' | 'game' | 'startsAt'> {
-  const { sport } = teams;
-  if (game === undefined) return { sport, game: gameTitle(event, teams), startsAt: iso(event.startsAt) };
-  return { sport, game: game.name, startsAt: game.announcedStart === null ? null : iso(game.announcedStart) };
+): Pick<GameRow, 'sport' | 'game' | 'startsAt' | 'day'> {
+  if (game === undefined)
+    return { sport: teams.sport, game: gameTitle(event, teams), startsAt: iso(event.startsAt) };
+  return identityOf(game);
 }
 
 /** Returns the move of a known game that a report announces. */
@@ -43,6 +44,7 @@ export function moveOf(event: EventReport, game: ListedGame | undefined, now: nu
 
 /** Reports whether a report moves a game: the source changed its start, or has an exact start for a placeholder. */
 export function changesStart(event: Announced, { listedStart, startsAt }: ListedGame): boolean {
+  if (startsAt === null) return !isStandIn(event.startsAt);
   if (listedStart !== null) return listedStart !== event.startsAt;
   return startsAt !== null && isStandIn(startsAt);
 }

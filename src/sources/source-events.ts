@@ -99,7 +99,7 @@ export function refusedEvents(
     const { eventId, away, home, startsAt } = event;
     if (teams.closed && !(teams.knows(away) && teams.knows(home))) refused.set(eventId, 'unknown team');
     else if (listed.find(event, startsAt, doors.event).length > 0) refused.set(eventId, 'game listed twice');
-    else listed.add({ name: '', announcedStart: startsAt, startsAt }, event, [startsAt]);
+    else listed.add({ name: '', announcedStart: startsAt, startsAt, day: null }, event, [startsAt]);
   }
   return refused;
 }
@@ -169,6 +169,7 @@ export async function gamesNear(
     new Date(Math.min(...starts) - oneGameMs(sport)),
     new Date(Math.max(...starts) + oneGameMs(sport)),
   ] as const;
+  const days = [etDay(Math.min(...starts)), etDay(Math.max(...starts))] as const;
   return transaction('games as g')
     .joinRaw(
       `left join lateral (select starts_at, missed from source_events where source = ? and game_id = g.id
@@ -176,7 +177,12 @@ export async function gamesNear(
       [source],
     )
     .where('g.sport', sport)
-    .where((either) => either.whereBetween('g.starts_at', span).orWhereBetween('g.announced_start', span))
+    .where((either) =>
+      either
+        .whereBetween('g.starts_at', span)
+        .orWhereBetween('g.announced_start', span)
+        .orWhere((ofDay) => ofDay.whereNull('g.announced_start').whereBetween('g.day', days)),
+    )
     .whereNotIn('g.id', [...known])
     .select({ ...gameColumns, ...listedColumns });
 }
@@ -241,6 +247,13 @@ export async function bind(
        missed = 0, missed_since = null`,
     [source, new Date(now), JSON.stringify(rows)],
   );
+  await transaction('games')
+    .whereIn(
+      'id',
+      rows.map(({ game_id }) => game_id),
+    )
+    .whereNull('vouched_at')
+    .update('vouched_at', new Date(now));
   await transaction('source_events')
     .where({ source })
     .whereIn(

@@ -1,13 +1,19 @@
 create or replace function keep_game() returns trigger
-  language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   if (new.id, new.sport) <> (old.id, old.sport) or new.announced_start is distinct from old.announced_start
+    or new.day is distinct from old.day
     or new.announced_at <> old.announced_at
     or (new.name <> old.name and (old.home_known
       or exists (select from picks where game_id = old.id)
       or exists (select from lines where game_id = old.id)
       or exists (select from results where game_id = old.id))) then
     raise exception 'the identity of a game never changes' using errcode = 'restrict_violation';
+  end if;
+  if old.vouched_at is null and new.vouched_at is not null then
+    new.vouched_at := service_clock();
+  elsif new.vouched_at is distinct from old.vouched_at then
+    raise exception 'a game that was announced stays announced' using errcode = 'restrict_violation';
   end if;
   if old.home_known and not new.home_known then
     raise exception 'a known home team stays known' using errcode = 'restrict_violation';

@@ -63,7 +63,8 @@ create table games (
   was_postponed boolean not null default false,
   home_known boolean not null default true,
   announced_at instant_ms not null,
-  unique nulls not distinct (sport, name, announced_start),
+  vouched_at instant_ms,
+  unique nulls not distinct (sport, name, announced_start, day),
   check ((status = 'final') = (home_score is not null)),
   check ((status = 'final') = (away_score is not null)),
   check ((home_half_score is null) = (away_half_score is null)),
@@ -72,13 +73,15 @@ create table games (
 comment on table games is 'Announced games.';
 comment on column games.name is 'The away team, " @ ", and the home team.';
 comment on column games.announced_start is 'The first announced start. Part of the identity, so it never changes.';
-comment on column games.day is 'The day of a game that was announced without a start.';
+comment on column games.day is 'The day of a game that was announced without a start. Part of the identity, so it never changes.';
 comment on column games.starts_at is 'The current start.';
 comment on column games.sets is 'Games won in each set, home first.';
 comment on column games.played is 'Whether the game went its full distance. Null if not reported.';
 comment on column games.periods_e3 is 'Number of periods played, in thousandths: 8500 is eight and a half innings.';
 comment on column games.was_postponed is
   'If true, pending picks become void 48 hours after the announced start, unless the game ends before.';
+comment on column games.vouched_at is
+  'When a source, a file, or the operator announced the game. Null while only an imported sheet names it. A trigger sets it.';
 comment on column games.home_known is
   'False while only calendars without a fixed order of teams list the game. Home and away can then be swapped.';
 

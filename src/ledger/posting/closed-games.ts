@@ -48,7 +48,8 @@ export async function closedGames(
 
 /** @param rivals other games of the same opponents without a final result */
 function reasonOf(game: StartedGame, rivals: readonly StartedGame[], now: number): string | undefined {
-  if (game.startsAt === null) return 'the game has no start: post the game with its start first';
+  if (game.startsAt === null)
+    return 'the game has no start yet: it takes picks once a source or the operator gives its time';
   const [passed] = passedStarts(game, now);
   if (passed !== undefined)
     return `the game started at ${iso(passed.start)}: if it is played later, post it as a new game with its new start`;

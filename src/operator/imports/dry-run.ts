@@ -19,7 +19,7 @@ import {
   type Refusal,
   type RowsOfFile,
 } from '../../sources/files.ts';
-import { guessedHomesOf, rowsOfPlan } from '../../sources/planned-sheets.ts';
+import { rowsOfPlan, sheetGamesOf } from '../../sources/planned-sheets.ts';
 import { maxRows } from '../intake.ts';
 import { readGrids } from './grids.ts';
 import type { Upload } from './upload.ts';
@@ -185,7 +185,7 @@ export async function importFile(
   const batch = await ingestFiles(
     database,
     inputs,
-    { now, imported: true, zone, odds, isTrial, guessedHomes: guessedHomesOf(plans) },
+    { now, imported: true, zone, odds, isTrial, sheetGames: sheetGamesOf(plans) },
     {
       onRefusal: ({ file, line, reason }) => refusals.push({ file: named(file), line, reason }),
       onProgress() {},

@@ -265,6 +265,7 @@ function gameOf(row: GameRow, id: number): Game {
     competition: null,
     finalAt: row.finalAt == null ? null : Date.parse(row.finalAt),
     wasPostponed: false,
+    vouchedAt: 0,
   };
 }
 

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { applyCappers } from '../../src/intake/capper.ts';
+import { applyGames, type GameRow, game as gameKind, schedule } from '../../src/intake/game.ts';
+import { pick as pickKind } from '../../src/intake/pick.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { iso } from '../../src/platform/clock.ts';
+import { endOfDay } from '../../src/rules/et-day.ts';
+import { applyReports } from '../../src/sources/apply-reports.ts';
+import { withDatabase } from '../support/database.ts';
+import { postPick } from '../support/post-pick.ts';
+
+const hour = 3_600_000;
+const now = Date.parse('2026-11-27T15:00:00Z');
+const tip = Date.parse('2026-11-28T00:30:00Z');
+const day = '2026-11-27';
+
+describe('a game of which only the day is known', () => {
+  const stores = withDatabase();
+  before(async () => {
+    await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
+      now,
+      imported: false,
+    });
+  });
+  // Each test has a pair of its own.
+  let [away, home, title] = ['', '', ''];
+  let pairs = 0;
+  beforeEach(() => {
+    pairs += 1;
+    [away, home, title] = [`Gulls ${pairs}B`, `Foxes ${pairs}B`, `Gulls ${pairs}B @ Foxes ${pairs}B`];
+  });
+
+  const post = (row: Partial<GameRow>, at = now) =>
+    stores.database.transaction((transaction) =>
+      gameKind.apply(transaction, [{ sport: 'nba', game: title, status: 'scheduled', ...row }], {
+        now: at,
+        imported: false,
+      }),
+    );
+  const pick = (startsAt: string | null, at = now) =>
+    postPick(
+      stores.database,
+      {
+        ...{ capperHandle: 'ada', sport: 'nba', game: title, startsAt, market: 'moneyline' },
+        ...{ side: 'home', line: null, pick: 'Foxes', oddsAmerican: -110, stakeUnits: 1 },
+      },
+      undefined,
+      at,
+    );
+  const games = () =>
+    stores
+      .database('games')
+      .where('name', title)
+      .orderBy('id')
+      .select('name', 'day', 'announced_start', 'starts_at');
+  const event = (startsAt: number) => ({ eventId: title, away, home, startsAt });
+
+  it('is named by its day, once, whatever is said later', async () => {
+    expect((await post({ day }))[0]).to.include({ outcome: 'added' });
+    expect((await post({ day }))[0]).to.include({ outcome: 'unchanged' });
+    expect(await games()).to.have.length(1);
+    expect((await post({ day, startsAt: iso(tip) }))[0]!.outcome).to.equal('refused');
+  });
+
+  it('takes no live picks until a source gives its time', async () => {
+    await post({ day });
+    const refused = await pick(null);
+    expect('reason' in refused && refused.reason).to.match(/^no nba game|has no start yet/);
+    await applyReports(stores.database, 'espn/nba', 'nba', [event(tip)], now);
+    expect(await games()).to.deep.equal([{ name: title, day, announced_start: null, starts_at: tip }]);
+    expect(await pick(iso(tip))).to.have.property('gameId');
+    expect((await pick(iso(tip), tip + 1)) as object).to.have.property('reason');
+  });
+
+  it('takes its time from the operator, who names the day or only the time', async () => {
+    await post({ day });
+    expect((await post({ startsAt: iso(tip) }))[0]).to.include({ outcome: 'updated' });
+    expect(await games()).to.deep.equal([{ name: title, day, announced_start: null, starts_at: tip }]);
+    expect((await post({ day, movedTo: iso(tip + hour) }))[0]).to.include({ outcome: 'updated' });
+  });
+
+  it('is the game that was announced for a time of that day', async () => {
+    await post({ startsAt: iso(tip) });
+    const [outcome] = await post({ day });
+    expect(outcome!.outcome).to.equal('unchanged');
+    expect(await games()).to.have.length(1);
+    await post({ day: '2026-11-29' });
+    expect(await games()).to.have.length(2);
+  });
+
+  it('settles imported picks at the end of the day', async () => {
+    const later = endOfDay(day) + hour;
+    await stores.database.transaction(async (transaction) => {
+      const intake = { now: later, imported: true };
+      const row: GameRow = {
+        sport: 'nba',
+        game: title,
+        day,
+        status: 'final',
+        homeScore: 3,
+        awayScore: 1,
+      };
+      await schedule(transaction, [row], intake);
+      const [stored] = await pickKind.apply(
+        transaction,
+        [
+          {
+            ...{
+              capperHandle: 'ada',
+              sport: 'nba',
+              game: title,
+              day,
+              market: 'moneyline',
+              side: 'home',
+            },
+            ...{ pick: 'Foxes', oddsAmerican: -110, stakeUnits: 1, postedAt: iso(now) },
+          },
+        ] as never[],
+        intake,
+      );
+      expect(stored).to.include({ outcome: 'added' });
+      await applyGames(transaction, [row], intake);
+    });
+    await gradeDue(stores.database, later);
+    const [settled] = await stores.database('settlements').select('result', 'settled_at');
+    expect(settled).to.deep.equal({ result: 'win', settled_at: endOfDay(day) });
+  });
+});
+
+describe('a game that only an imported sheet names', () => {
+  const stores = withDatabase();
+  const began = now - 3 * hour;
+  const sheet = { sport: 'nba', game: 'Gulls @ Foxes', startsAt: iso(began), status: 'scheduled' as const };
+  const next = { ...sheet, startsAt: iso(tip) };
+  const pick = () =>
+    postPick(
+      stores.database,
+      {
+        ...{ capperHandle: 'ada', ...next, market: 'moneyline', side: 'home', line: null },
+        ...{ pick: 'Foxes', oddsAmerican: -110, stakeUnits: 1 },
+      },
+      undefined,
+      now,
+    );
+
+  it("never stands in the way of the pair's next game, until a source lists it too", async () => {
+    await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
+      now,
+      imported: false,
+    });
+    await stores.database.transaction(async (transaction) => {
+      const origin = () => ({ homeGuessed: false, sheet: true });
+      await applyGames(transaction, [sheet], { now: began - hour, imported: true }, origin);
+      await applyGames(transaction, [next], { now, imported: false });
+    });
+    expect(await pick()).to.have.property('gameId');
+    expect(await stores.database('games').orderBy('id').pluck('vouched_at')).to.deep.equal([null, now]);
+    await applyReports(
+      stores.database,
+      'espn/nba',
+      'nba',
+      [{ eventId: 'e', away: 'Gulls', home: 'Foxes', startsAt: began }],
+      now,
+    );
+    expect((await stores.database('games').orderBy('id').pluck('vouched_at'))[0]).to.not.equal(null);
+  });
+});
