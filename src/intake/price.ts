@@ -82,7 +82,7 @@ export async function applyLines(
       return;
     }
     const about = { market: row.market, subject: row.subject ?? null };
-    const fault = subjectFault(about);
+    const fault = subjectFault(about, row);
     if (fault !== undefined) {
       outcomes[index] = refused(fault);
       return;

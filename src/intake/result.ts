@@ -102,7 +102,7 @@ export async function applyResults(
       continue;
     }
     const given = { market: row.market, subject: row.subject ?? null };
-    const fault = subjectFault(given);
+    const fault = subjectFault(given, row);
     if (fault !== undefined) {
       outcomes.push(refused(fault));
       continue;

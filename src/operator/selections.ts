@@ -111,11 +111,7 @@ function sideOf({ away, home }: Sides, text: string): string {
 
 /** Returns a sentence if a game has no such selection. */
 export function faultOf(game: Sides, { market, subject, side, line }: Selection): string | undefined {
-  const fault = selectionFault(
-    { market, subject, side, lineE3: lineToE3(line) },
-    game.sport,
-    game.moneylineWays,
-  );
+  const fault = selectionFault({ market, subject, side, lineE3: lineToE3(line) }, game, game.moneylineWays);
   return fault === undefined ? undefined : `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
 }
 

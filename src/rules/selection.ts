@@ -1,6 +1,7 @@
 import { marketIn, marketNamed } from './markets/index.ts';
 import { aboutOf } from './markets/known.ts';
 import type { MoneylineWays } from './markets/market.ts';
+import { nameKey } from './plain-name.ts';
 
 /** The selection of a bet: a side of a market, about a subject, at a line. */
 export interface Selection {
@@ -12,17 +13,30 @@ export interface Selection {
   lineE3: number | null;
 }
 
-/** Returns why a market does not accept or lacks a subject, as a clause; undefined if it fits. */
-export function subjectFault({ market, subject }: Pick<Selection, 'market' | 'subject'>): string | undefined {
-  const gradedBy = marketNamed(market)?.gradedBy;
-  if (gradedBy !== undefined && gradedBy !== 'stat')
-    return subject === null ? undefined : `a ${market} has no subject`;
-  if (subject !== null) return undefined;
-  return `${market} needs a subject: ${neededSubject(market, gradedBy === 'stat')}`;
+/** The game of a selection. */
+export interface GameOfSelection {
+  sport: string;
+  /** Its title: `Gulls @ Foxes`. */
+  game: string;
 }
 
-function neededSubject(market: string, isPlayers: boolean): string {
-  if (isPlayers) return 'the player that it is about';
+/** Returns why a market does not accept or lacks a subject, as a clause; undefined if it fits. */
+export function subjectFault(
+  { market, subject }: Pick<Selection, 'market' | 'subject'>,
+  { sport, game }: GameOfSelection,
+): string | undefined {
+  const declared = marketIn(sport, market);
+  if (declared !== undefined && declared.gradedBy !== 'stat')
+    return subject === null ? undefined : `a ${market} has no subject`;
+  if (subject === null) return `${market} needs a subject: ${neededSubject(market)}`;
+  const isGame = [game, ...game.split(/ (?:@|at|vs?\.?) /)].some(
+    (name) => nameKey(name) === nameKey(subject),
+  );
+  return declared !== undefined && isGame ? `${market} is about a player, and ${subject} is none` : undefined;
+}
+
+function neededSubject(market: string): string {
+  if (marketNamed(market)?.gradedBy === 'stat') return 'the player that it is about';
   return aboutOf(market) === 'game'
     ? 'the title of its game, such as "Gulls @ Foxes"'
     : 'the player, team, or question that it is about';
@@ -31,10 +45,11 @@ function neededSubject(market: string, isPlayers: boolean): string {
 /** Returns why a selection does not exist in a market, as a clause; undefined if it does. Undeclared markets accept any side. */
 export function selectionFault(
   { market, subject, side, lineE3 }: Selection,
-  sport: string,
+  game: GameOfSelection,
   moneylineWays: MoneylineWays,
 ): string | undefined {
-  const fault = subjectFault({ market, subject });
+  const fault = subjectFault({ market, subject }, game);
+  const { sport } = game;
   const declared = marketIn(sport, market);
   if (fault !== undefined || declared === undefined) return fault;
   const sides = declared.contests(moneylineWays).flat();

@@ -1,4 +1,4 @@
-import { marketNamed, markets } from './markets/index.ts';
+import { marketIn, markets } from './markets/index.ts';
 import type { ScoreName } from './markets/market.ts';
 
 /**
@@ -16,8 +16,8 @@ const otherUnits: Readonly<Record<string, Readonly<Record<string, ScoreName>>>> 
 export function gradingScoreName(market: string, sport: string): ScoreName | null {
   const own = otherUnits[sport];
   if (own !== undefined) return own[market] ?? null;
-  const gradedBy = marketNamed(market)?.gradedBy;
-  return gradedBy === undefined || gradedBy === 'stat' ? null : gradedBy;
+  const gradedBy = marketIn(sport, market)?.gradedBy ?? null;
+  return gradedBy === 'stat' ? null : gradedBy;
 }
 
 const pairs = Object.keys(otherUnits).flatMap((sport) =>

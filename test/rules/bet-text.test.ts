@@ -386,7 +386,7 @@ describe('bets as people write them', () => {
             expect(
               selectionFault(
                 { market, subject, side, lineE3: line === null ? null : line * 1000 },
-                game.sport,
+                game,
                 game.moneylineWays,
               ),
               text,

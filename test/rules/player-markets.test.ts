@@ -48,19 +48,39 @@ describe('the table of player markets', () => {
 
   it('accepts the sides and lines of a market in the sports that declare it', () => {
     const pick = { market: 'player_points', subject: 'Ada Cole', side: 'over', lineE3: 20_500 };
-    expect(selectionFault(pick, 'nba', 2)).to.equal(undefined);
-    expect(selectionFault({ ...pick, subject: null }, 'nba', 2)).to.match(/needs a subject: the player/);
-    expect(selectionFault({ ...pick, side: 'yes' }, 'nba', 2)).to.match(/sides over, under, not yes/);
-    expect(selectionFault({ ...pick, lineE3: null }, 'nba', 2)).to.match(/needs a line/);
+    expect(selectionFault(pick, { sport: 'nba', game: 'Harbor Gulls @ Copper Foxes' }, 2)).to.equal(
+      undefined,
+    );
+    expect(
+      selectionFault({ ...pick, subject: null }, { sport: 'nba', game: 'Harbor Gulls @ Copper Foxes' }, 2),
+    ).to.match(/needs a subject: the player/);
+    for (const subject of ['Harbor Gulls @ Copper Foxes', 'Harbor Gulls', 'copper foxes'])
+      expect(
+        selectionFault({ ...pick, subject }, { sport: 'nba', game: 'Harbor Gulls @ Copper Foxes' }, 2),
+      ).to.match(/about a player/);
+    expect(
+      selectionFault({ ...pick, side: 'yes' }, { sport: 'nba', game: 'Harbor Gulls @ Copper Foxes' }, 2),
+    ).to.match(/sides over, under, not yes/);
+    expect(
+      selectionFault({ ...pick, lineE3: null }, { sport: 'nba', game: 'Harbor Gulls @ Copper Foxes' }, 2),
+    ).to.match(/needs a line/);
     const question = { ...pick, market: 'player_anytime_td', side: 'yes' };
-    expect(selectionFault(question, 'nfl', 2)).to.match(/has no line/);
-    expect(selectionFault({ ...question, lineE3: null }, 'nfl', 2)).to.equal(undefined);
+    expect(selectionFault(question, { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes' }, 2)).to.match(
+      /has no line/,
+    );
+    expect(
+      selectionFault({ ...question, lineE3: null }, { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes' }, 2),
+    ).to.equal(undefined);
   });
 
   it('accepts any side under its name in sports that do not declare it', () => {
     const pick = { market: 'player_points', subject: 'Ada Cole', side: 'most', lineE3: null };
-    expect(selectionFault(pick, 'soccer', 3)).to.equal(undefined);
-    expect(selectionFault({ ...pick, subject: null }, 'soccer', 3)).to.match(/needs a subject/);
+    expect(selectionFault(pick, { sport: 'soccer', game: 'Harbor Gulls @ Copper Foxes' }, 3)).to.equal(
+      undefined,
+    );
+    expect(
+      selectionFault({ ...pick, subject: null }, { sport: 'soccer', game: 'Harbor Gulls @ Copper Foxes' }, 3),
+    ).to.match(/needs a subject/);
   });
 
   it('gives no edge to a one-sided price', () => {

@@ -38,7 +38,7 @@ export function refusal(
   if (!capper.verified) return `the capper ${capper.handle} is not verified`;
   if (game === undefined) return noGame(row);
   const ways = moneylineWays.get(row.sport) ?? 2;
-  const fault = selectionFault(givenPick(row), row.sport, ways);
+  const fault = selectionFault(givenPick(row), { sport: row.sport, game: game.name }, ways);
   if (fault !== undefined) return fault;
   if (game.startsAt !== null && postedAt >= game.startsAt)
     return `the game started at ${new Date(game.startsAt).toISOString()}`;

@@ -106,7 +106,11 @@ function inSport(parse: Parse): Read {
         const { sport, game: title, startsAt, away, home, moneylineWays } = parse.day.games[game]!;
         const { market, subject: about, side, line: points } = meaning;
         const lineE3 = points === null ? null : points * 1000;
-        const refusal = selectionFault({ market, subject: about, side, lineE3 }, sport, moneylineWays);
+        const refusal = selectionFault(
+          { market, subject: about, side, lineE3 },
+          { sport, game: title },
+          moneylineWays,
+        );
         if (refusal !== undefined) {
           why = `${refusal.charAt(0).toUpperCase()}${refusal.slice(1)}.`;
           continue;

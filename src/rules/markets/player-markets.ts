@@ -90,59 +90,6 @@ const yesNoNames: ReadonlyMap<string, string> = new Map([
   ['No', 'no'],
 ]);
 
-function overUnderMarket(
-  name: string,
-  label: string,
-  sports: PlayerMarket['sports'],
-  words: Words = '',
-): PlayerMarket {
-  return {
-    name,
-    label,
-    words,
-    gradedBy: 'stat',
-    line: overUnder,
-    contests: () => [['over', 'under']],
-    sports,
-    grade: overOrUnder,
-    oddsApi: {
-      key: name,
-      featured: false,
-      alternates: `${name}_alternate`,
-      side: ({ name: side }) => overUnderNames.get(side) ?? null,
-    },
-  };
-}
-
-/** @param least the smallest figure that wins `yes` */
-function yesNoMarket(
-  name: string,
-  label: string,
-  least: number,
-  sports: PlayerMarket['sports'],
-  words: Words,
-): PlayerMarket {
-  return {
-    name,
-    label,
-    words,
-    gradedBy: 'stat',
-    line: null,
-    contests: () => [['yes', 'no']],
-    sports,
-    grade(side, lineE3, figure) {
-      if (lineE3 !== null || (side !== 'yes' && side !== 'no')) return null;
-      return { result: (side === 'yes') === figure >= least ? 'win' : 'loss', half: false };
-    },
-    oddsApi: {
-      key: name,
-      featured: false,
-      alternates: null,
-      side: ({ name: side }) => yesNoNames.get(side) ?? null,
-    },
-  };
-}
-
 /** Returns rules for a sum of statistics. */
 function sumOf(of: readonly StatName[], playedBy: StatName | null): StatRules {
   return {
@@ -174,165 +121,100 @@ const doubleDouble: StatRules = {
   },
 };
 
-const basketball = (...of: StatName[]) => inSports(['nba', 'wnba', 'ncaab'], sumOf(of, 'minutes'));
-const football = (...of: StatName[]) => inSports(['nfl', 'ncaaf'], sumOf(of, null));
-const batter = (...of: StatName[]) => inSports(['mlb'], sumOf(of, 'plate_appearances'));
-const pitcher = (...of: StatName[]) => inSports(['mlb'], sumOf(of, 'pitches'));
-const hockey = (...of: StatName[]) => inSports(['nhl'], sumOf(of, null));
+/** Kinds of players: their sports, and the statistic that shows that they played. */
+const groups: Readonly<Record<string, { sports: readonly string[]; playedBy: StatName | null }>> = {
+  basketball: { sports: ['nba', 'wnba', 'ncaab'], playedBy: 'minutes' },
+  football: { sports: ['nfl', 'ncaaf'], playedBy: null },
+  batter: { sports: ['mlb'], playedBy: 'plate_appearances' },
+  pitcher: { sports: ['mlb'], playedBy: 'pitches' },
+  hockey: { sports: ['nhl'], playedBy: null },
+};
 
-function inSports(sports: readonly string[], rules: StatRules): Record<string, StatRules> {
-  return Object.fromEntries(sports.map((sport) => [sport, rules]));
-}
+/**
+ * The declared player markets, in display order: name, label, summands by group, words. After `?` comes the smallest figure that wins `yes`;
+ * the others have over and under.
+ */
+const table = `
+player_points; player points; basketball: points, hockey: goals assists; points|pts|points scored|~p|~point|~pt
+player_rebounds; player rebounds; basketball: rebounds; rebounds|rebs|reb|~r
+player_assists; player assists; basketball: assists, hockey: assists; assists|assts|asts|ast|~a
+player_threes; player threes; basketball: threes; threes|threes made|made threes|three made|3pm|3s|3ptm|3ptrs|3pts|3 ptm|3 pts|3 pt|tpm|treys|made 3s|3 pointers|3 pointers made|made 3 pointers|three pointers|three pointers made|3pt made|3pt field goals|3 point field goals|3 point field goals made|~3|~3pt|~three|~3 pointer
+player_steals; player steals; basketball: steals; steals|stl|stls
+player_blocks; player blocks; basketball: blocks; blocks|blk|blks
+player_turnovers; player turnovers; basketball: turnovers; turnovers|tov|~tos|~to s
+player_points_rebounds_assists; player points, rebounds, and assists; basketball: points rebounds assists; pra
+player_points_rebounds; player points and rebounds; basketball: points rebounds; ~pr
+player_points_assists; player points and assists; basketball: points assists; ~pa
+player_rebounds_assists; player rebounds and assists; basketball: rebounds assists; ~ra
+player_double_double?2; double-double; basketball: double_digits; double double|dbl dbl|double dbl|~dd
+player_pass_yds; passing yards; football: passing_yards; pass yards|passing yds|pass yds|~pass|~passing
+player_pass_tds; passing touchdowns; football: passing_touchdowns; pass touchdowns|passing tds|pass tds|passing td
+player_pass_completions; completions; football: completions; pass completions|passing completions|comps|~cmp|~cmps
+player_pass_attempts; passing attempts; football: passing_attempts; pass attempts|pass atts|passing atts
+player_pass_interceptions; interceptions thrown; football: passing_interceptions; passing interceptions|pass interceptions|passing ints|pass ints|ints thrown|ints|~int|interceptions|~picks
+player_rush_yds; rushing yards; football: rushing_yards; rush yards|rushing yds|rush yds|ru yds|~rush|~rushing
+player_rush_attempts; rushing attempts; football: rushing_attempts; rush attempts|rushing atts|rush atts|carries
+player_receptions; receptions; football: receptions; recs|catches|~rec|~rec s
+player_reception_yds; receiving yards; football: receiving_yards; reception yards|rec yards|receiving yds|rec yds|~receiving|~rec|~recs|~rec s
+player_anytime_td?1; anytime touchdown; football: touchdowns; anytime td|anytime td scorer|anytime touchdown scorer|any time td|any time touchdown|atd|attd|to score a td|to score a touchdown|td scorer|anytime scorer|~anytime
+batter_hits; batter hits; batter: hits; hits|~hit
+batter_home_runs; batter home runs; batter: home_runs; home runs|hr|hrs|homers|~homer|~home run|~hr s
+batter_rbis; batter runs batted in; batter: rbis; rbi|rbis|runs batted in
+batter_runs_scored; batter runs scored; batter: runs; runs scored|~runs|~run
+batter_total_bases; batter total bases; batter: total_bases; total bases|bases|tbs|~tb
+pitcher_strikeouts; pitcher strikeouts; pitcher: strikeouts_thrown; strikeouts thrown|pitching strikeouts|pitcher ks|strikeouts|~strikeout|~k|~ks|~k s|~so
+pitcher_outs; pitcher outs; pitcher: outs_recorded; outs recorded|pitching outs|pitcher outs recorded|~outs|~out
+player_goals; player goals; hockey: goals; goals|goals scored
+player_shots_on_goal; player shots on goal; hockey: shots_on_goal; shots on goal|sog|~shots|~s
+player_total_saves; goalie saves; hockey: saves; saves|goaltender saves
+`;
 
 /** The declared player markets, in display order. */
-export const playerMarkets: readonly PlayerMarket[] = [
-  overUnderMarket(
-    'player_points',
-    'player points',
-    { ...basketball('points'), ...hockey('goals', 'assists') },
-    'points|pts|points scored|~p|~point|~pt',
-  ),
-  overUnderMarket('player_rebounds', 'player rebounds', basketball('rebounds'), 'rebounds|rebs|reb|~r'),
-  overUnderMarket(
-    'player_assists',
-    'player assists',
-    { ...basketball('assists'), ...hockey('assists') },
-    'assists|assts|asts|ast|~a',
-  ),
-  overUnderMarket(
-    'player_threes',
-    'player threes',
-    basketball('threes'),
-    'threes|threes made|made threes|three made|3pm|3s|3ptm|3ptrs|3pts|3 ptm|3 pts|3 pt|tpm|treys|made 3s|3 pointers|3 pointers made|made 3 pointers|three pointers|three pointers made|3pt made|3pt field goals|3 point field goals|3 point field goals made|~3|~3pt|~three|~3 pointer',
-  ),
-  overUnderMarket('player_steals', 'player steals', basketball('steals'), 'steals|stl|stls'),
-  overUnderMarket('player_blocks', 'player blocks', basketball('blocks'), 'blocks|blk|blks'),
-  overUnderMarket(
-    'player_turnovers',
-    'player turnovers',
-    basketball('turnovers'),
-    'turnovers|tov|~tos|~to s',
-  ),
-  overUnderMarket(
-    'player_points_rebounds_assists',
-    'player points, rebounds, and assists',
-    basketball('points', 'rebounds', 'assists'),
-    'pra',
-  ),
-  overUnderMarket(
-    'player_points_rebounds',
-    'player points and rebounds',
-    basketball('points', 'rebounds'),
-    '~pr',
-  ),
-  overUnderMarket(
-    'player_points_assists',
-    'player points and assists',
-    basketball('points', 'assists'),
-    '~pa',
-  ),
-  overUnderMarket(
-    'player_rebounds_assists',
-    'player rebounds and assists',
-    basketball('rebounds', 'assists'),
-    '~ra',
-  ),
-  yesNoMarket(
-    'player_double_double',
-    'double-double',
-    2,
-    inSports(['nba', 'wnba', 'ncaab'], doubleDouble),
-    'double double|dbl dbl|double dbl|~dd',
-  ),
-  overUnderMarket(
-    'player_pass_yds',
-    'passing yards',
-    football('passing_yards'),
-    'pass yards|passing yds|pass yds|~pass|~passing',
-  ),
-  overUnderMarket(
-    'player_pass_tds',
-    'passing touchdowns',
-    football('passing_touchdowns'),
-    'pass touchdowns|passing tds|pass tds|passing td',
-  ),
-  overUnderMarket(
-    'player_pass_completions',
-    'completions',
-    football('completions'),
-    'pass completions|passing completions|comps|~cmp|~cmps',
-  ),
-  overUnderMarket(
-    'player_pass_attempts',
-    'passing attempts',
-    football('passing_attempts'),
-    'pass attempts|pass atts|passing atts',
-  ),
-  overUnderMarket(
-    'player_pass_interceptions',
-    'interceptions thrown',
-    football('passing_interceptions'),
-    'passing interceptions|pass interceptions|passing ints|pass ints|ints thrown|ints|~int|interceptions|~picks',
-  ),
-  overUnderMarket(
-    'player_rush_yds',
-    'rushing yards',
-    football('rushing_yards'),
-    'rush yards|rushing yds|rush yds|ru yds|~rush|~rushing',
-  ),
-  overUnderMarket(
-    'player_rush_attempts',
-    'rushing attempts',
-    football('rushing_attempts'),
-    'rush attempts|rushing atts|rush atts|carries',
-  ),
-  overUnderMarket('player_receptions', 'receptions', football('receptions'), 'recs|catches|~rec|~rec s'),
-  overUnderMarket(
-    'player_reception_yds',
-    'receiving yards',
-    football('receiving_yards'),
-    'reception yards|rec yards|receiving yds|rec yds|~receiving|~rec|~recs|~rec s',
-  ),
-  yesNoMarket(
-    'player_anytime_td',
-    'anytime touchdown',
-    1,
-    football('touchdowns'),
-    'anytime td|anytime td scorer|anytime touchdown scorer|any time td|any time touchdown|atd|attd|to score a td|to score a touchdown|td scorer|anytime scorer|~anytime',
-  ),
-  overUnderMarket('batter_hits', 'batter hits', batter('hits'), 'hits|~hit'),
-  overUnderMarket(
-    'batter_home_runs',
-    'batter home runs',
-    batter('home_runs'),
-    'home runs|hr|hrs|homers|~homer|~home run|~hr s',
-  ),
-  overUnderMarket('batter_rbis', 'batter runs batted in', batter('rbis'), 'rbi|rbis|runs batted in'),
-  overUnderMarket('batter_runs_scored', 'batter runs scored', batter('runs'), 'runs scored|~runs|~run'),
-  overUnderMarket(
-    'batter_total_bases',
-    'batter total bases',
-    batter('total_bases'),
-    'total bases|bases|tbs|~tb',
-  ),
-  overUnderMarket(
-    'pitcher_strikeouts',
-    'pitcher strikeouts',
-    pitcher('strikeouts_thrown'),
-    'strikeouts thrown|pitching strikeouts|pitcher ks|strikeouts|~strikeout|~k|~ks|~k s|~so',
-  ),
-  overUnderMarket(
-    'pitcher_outs',
-    'pitcher outs',
-    pitcher('outs_recorded'),
-    'outs recorded|pitching outs|pitcher outs recorded|~outs|~out',
-  ),
-  overUnderMarket('player_goals', 'player goals', hockey('goals'), 'goals|goals scored'),
-  overUnderMarket(
-    'player_shots_on_goal',
-    'player shots on goal',
-    hockey('shots_on_goal'),
-    'shots on goal|sog|~shots|~s',
-  ),
-  overUnderMarket('player_total_saves', 'goalie saves', hockey('saves'), 'saves|goaltender saves'),
-];
+export const playerMarkets: readonly PlayerMarket[] = table
+  .trim()
+  .split('\n')
+  .map((row) => {
+    const [, name, least, label, summands, words] = /^(\w+)\??(\d?); (.+?); (.+?); (.+)$/.exec(
+      row,
+    ) as RegExpExecArray & string[];
+    return playerMarket(name!, label!, least === '' ? null : Number(least), rulesOf(summands!), words!);
+  });
+
+function rulesOf(summands: string): PlayerMarket['sports'] {
+  return Object.fromEntries(
+    summands.split(', ').flatMap((part) => {
+      const [group, of] = part.split(': ') as [string, string];
+      const { sports, playedBy } = groups[group]!;
+      const rules = of === doubleDouble.name ? doubleDouble : sumOf(of.split(' ') as StatName[], playedBy);
+      return sports.map((sport) => [sport, rules]);
+    }),
+  );
+}
+
+/** @param least the smallest figure that wins `yes`; null: the sides are over and under */
+function playerMarket(
+  name: string,
+  label: string,
+  least: number | null,
+  sports: PlayerMarket['sports'],
+  words: Words,
+): PlayerMarket {
+  const names = least === null ? overUnderNames : yesNoNames;
+  return {
+    ...{ name, label, words, sports },
+    gradedBy: 'stat',
+    line: least === null ? overUnder : null,
+    contests: () => [[...names.values()]],
+    grade(side, lineE3, figure) {
+      if (least === null) return overOrUnder(side, lineE3, figure);
+      if (lineE3 !== null || (side !== 'yes' && side !== 'no')) return null;
+      return { result: (side === 'yes') === figure >= least ? 'win' : 'loss', half: false };
+    },
+    oddsApi: {
+      key: name,
+      featured: false,
+      alternates: least === null ? `${name}_alternate` : null,
+      side: ({ name: side }) => names.get(side) ?? null,
+    },
+  };
+}

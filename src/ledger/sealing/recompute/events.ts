@@ -100,7 +100,7 @@ function* postedFaults(
     new Difference('picks', `pick ${uuid}`, column, sentence);
   if (!starts.has(startsAt)) yield differs('starts_at', 'its game never had that start');
   if (startsAt !== null && postedAt >= startsAt) yield differs('posted_at', 'it is not before the start');
-  const fault = selectionFault(pick, game.sport, ways);
+  const fault = selectionFault(pick, { sport: game.sport, game: game.name }, ways);
   if (fault !== undefined) yield differs('side', fault);
 }
 
