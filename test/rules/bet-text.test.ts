@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { BetReading } from '../../src/rules/bet-text/bet.ts';
 import type { BetGame } from '../../src/rules/bet-text/day.ts';
+import { otherSelection } from '../../src/rules/bet-text/other-selection.ts';
 import { betText, numberedText, selectionWords } from '../../src/rules/bet-text/print.ts';
 import { maxChoices, readBetText } from '../../src/rules/bet-text/read.ts';
 import { lexiconIn } from '../../src/rules/markets/lexicon.ts';
@@ -392,6 +393,54 @@ describe('bets as people write them', () => {
               text,
             ).to.equal(undefined);
         }
+  });
+
+  it('are compared with the selection of their pick', () => {
+    const game = betGames.get('lal-gsw')!;
+    const spread = { market: 'spread', subject: null, side: 'away', line: -3.5 };
+    const points = { market: 'player_points', subject: 'Nico Ferro', side: 'over', line: 12.5 };
+    for (const [text, given] of [
+      ['Lakers -3.5', spread],
+      ['LAL −3.5 (-110) 2u LOCK', spread],
+      ['Lakers all the way!', spread],
+      ['Los Angeles Lakers -3½ @ Warriors', spread],
+      ['Nico Ferro over 12.5 points', points],
+      ['Over 12.5', points],
+      ['my favorite of the day', points],
+      ['Lakers over 112.5', { market: 'team_total', subject: null, side: 'away_over', line: 112.5 }],
+    ] as const)
+      expect(otherSelection(text, given, game), text).to.equal(undefined);
+    for (const [text, given, read] of [
+      ['Lakers -4.5', spread, 'Los Angeles Lakers -4.5'],
+      ['Lakers ML', spread, 'Los Angeles Lakers ML'],
+      ['Warriors +3.5', spread, 'Golden State Warriors +3.5'],
+      ['1H Lakers -3.5', spread, 'Los Angeles Lakers 1H -3.5'],
+      [
+        'Nico Ferro under 12.5 points',
+        points,
+        'Nico Ferro under 12.5 points (Los Angeles Lakers @ Golden State Warriors)',
+      ],
+      [
+        'Nico Ferro over 12.5 assists',
+        points,
+        'Nico Ferro over 12.5 assists (Los Angeles Lakers @ Golden State Warriors)',
+      ],
+    ] as const)
+      expect(otherSelection(text, given, game)?.read, text).to.equal(read);
+    expect(otherSelection('Lakers ML', spread, game)?.given).to.equal('Los Angeles Lakers -3.5');
+    const two = fc
+      .constantFrom(...single)
+      .chain((game) => fc.tuple(fc.constant(game), selectionsOf(game), selectionsOf(game)));
+    fc.assert(
+      fc.property(two, ([game, one, other]) => {
+        const { sport, startsAt, away, home } = game;
+        const names = { sport, game: game.game, startsAt, away: away.name, home: home.name };
+        const text = selectionWords({ ...names, ...one, oddsAmerican: null, stakeUnits: null, book: null });
+        expect(otherSelection(text, one, game), text).to.equal(undefined);
+        const isSame = Object.values(one).join() === Object.values({ ...one, ...other }).join();
+        expect(otherSelection(text, other, game) === undefined, text).to.equal(isSame);
+      }),
+    );
   });
 
   it('are refused at once if they are far too long', () => {

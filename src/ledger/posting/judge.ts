@@ -10,6 +10,7 @@ import { givenPick, unsigned } from '../pick-forms.ts';
 import { closedGames } from './closed-games.ts';
 import { type PickRow, refusal } from './pick-row.ts';
 import { type Repeat, repeatsAmong } from './repeats.ts';
+import { wordsFault } from './words.ts';
 
 export interface Posting {
   row: PickRow;
@@ -94,7 +95,10 @@ export async function judge(
   const judged = posts.map((post): Judged => {
     const { row, game, unknown, note } = gameOf(post.row);
     const capper = cappers.get(row.capperHandle.toLowerCase());
-    const reason = unknown ?? refusal(row, capper, game, ways, post.postedAt);
+    const reason =
+      unknown ??
+      refusal(row, capper, game, ways, post.postedAt) ??
+      (provenance === 'live' ? wordsFault(row, game!, ways.get(row.sport) ?? 2) : undefined);
     if (reason !== undefined || capper === undefined || game === undefined)
       return { state: 'refused', reason: reason ?? 'unknown capper or game' };
     const closed = kinds[provenance].closedBy(game) ?? closedGames.get(game.id);

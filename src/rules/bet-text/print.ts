@@ -59,7 +59,7 @@ export function selectionWords({ sport, market, subject, side, line, away, home 
     default:
       return isQuestion(market)
         ? `${subject} ${name}${side === 'yes' ? '' : ' no'} (${game})`
-        : `${subject} ${side} ${line} ${name} (${game})`;
+        : `${subject} ${side} ${line === null ? '' : `${line} `}${name} (${game})`;
   }
 }
 

@@ -1,0 +1,30 @@
+import { marketIn } from '../markets/index.ts';
+import { aboutOf } from '../markets/known.ts';
+import type { BetReading } from './bet.ts';
+import type { BetGame } from './day.ts';
+import { selectionWords } from './print.ts';
+import { readBetText } from './read.ts';
+
+type Selected = Pick<BetReading, 'market' | 'subject' | 'side' | 'line'>;
+
+/**
+ * Reads a pick's text as a bet on its game. Returns both selections in words if the text means another side, line, market, or part of the game
+ * than the pick; undefined if it means the same, or cannot be read.
+ */
+export function otherSelection(
+  text: string,
+  given: Selected,
+  game: BetGame,
+): { given: string; read: string } | undefined {
+  // Only its bettors know the words of a market without a known name.
+  if (marketIn(game.sport, given.market) === undefined && aboutOf(given.market) === undefined)
+    return undefined;
+  const players = given.subject === null ? game.players : [...game.players, { name: given.subject }];
+  const found = readBetText(text, [{ ...game, players }]);
+  if (found.kind === 'refused') return undefined;
+  const readings = found.kind === 'bet' ? [found.bet] : found.choices;
+  const fields = ['market', 'subject', 'side', 'line'] as const;
+  if (readings.some((bet) => fields.every((field) => bet[field] === given[field]))) return undefined;
+  const words = readings.map(selectionWords);
+  return { given: selectionWords({ ...readings[0]!, ...given }), read: words.join(' or ') };
+}
