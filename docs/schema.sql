@@ -1454,7 +1454,7 @@ create table source_runs (
   CHECK (listed_usually >= 0)
 );
 
--- The last request of each kind to a feed. Kept for two days.
+-- The last request of each kind to a feed. Kept for two days, and for thirty if it was for a past day.
 -- Rights: ingest select, insert, update, delete; operator select; status select.
 create table source_requests (
   source plain_text not null,

@@ -37,6 +37,6 @@ export function impactsOfFailure(feed: string): Impact[] {
   const source = sourceOf(feed);
   if (source?.name === feed)
     return (Object.keys(source.offers) as (keyof typeof byOffer)[]).map((offer) => byOffer[offer]);
-  if (/\/(?:scores|boxes)$/.test(feed)) return ['results'];
+  if (/\/(?:scores|boxes|past)$/.test(feed)) return ['results'];
   return [/\/(?:odds|event-odds|history)$/.test(feed) ? 'prices' : 'games'];
 }

@@ -20,6 +20,8 @@ export interface SourceRequest {
 
 /** How long a refusal counts, in ms. After that, the form is tried again. */
 const refusedMs = 24 * hour;
+/** How long a request for a past day is remembered, in ms. After that, it is made again if picks still wait. */
+const pastMs = 30 * 24 * hour;
 /** How long a finding counts without another request, in ms: longer than any interval between requests, or until a refused form is tried. */
 const findingMs = { answered: 13 * hour, refused: 25 * hour };
 
@@ -56,6 +58,9 @@ export async function noteRequest(
   const at = new Date(now);
   await database('source_requests')
     .where('asked_at', '<', new Date(now - 2 * refusedMs))
+    .where((row) =>
+      row.whereNot('request', 'like', 'past %').orWhere('asked_at', '<', new Date(now - pastMs)),
+    )
     .delete();
   const { etag, lastModified: last_modified, refusal, finding } = row;
   const fields = { asked_at: at, etag, last_modified, refusal: short(refusal), finding: short(finding) };

@@ -40,7 +40,7 @@ create table source_requests (
   primary key (source, request),
   check ((finding is null) = (found_at is null))
 );
-comment on table source_requests is 'The last request of each kind to a feed. Kept for two days.';
+comment on table source_requests is 'The last request of each kind to a feed. Kept for two days, and for thirty if it was for a past day.';
 comment on column source_requests.request is 'The form of the request and its span, such as month 202611.';
 comment on column source_requests.refusal is 'Why the source does not answer requests of this form. It is tried again after a day.';
 comment on column source_requests.finding is 'What is wrong with the answer, although it can be read.';

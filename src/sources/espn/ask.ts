@@ -49,7 +49,7 @@ export class Refusal extends Error {
  */
 export async function askDays(
   deps: EspnDeps,
-  { base, league }: Feed,
+  { base, league }: Pick<Feed, 'base' | 'league'>,
   ask: Ask,
   isRetry: boolean,
   leftOut: LeftOutCounts,
@@ -113,7 +113,8 @@ export async function askDays(
   await notifyWorkers(enqueue, taken);
   const now = clock.now();
   const judged = { ...board, days: daysOf(board, ask, league, now) };
-  const finding = core === undefined ? await judgeAnswer(database, base, judged, now) : undefined;
+  const finding =
+    core === undefined && ask.isPast !== true ? await judgeAnswer(database, base, judged, now) : undefined;
   if (ask.form !== 'day' && (board.listed >= maxListed || finding?.isCut === true))
     return refuse(`${board.listed} events`, finding?.text);
   const { etag = null, 'last-modified': lastModified = null } = got.headers;

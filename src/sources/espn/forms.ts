@@ -24,6 +24,8 @@ export interface Ask {
   appliedFrom: number;
   /** Minimum interval between these requests, in ms. */
   everyMs: number;
+  /** Set for a day whose games this service never followed: nothing is expected of the answer. */
+  isPast?: true;
 }
 
 type Span = readonly [value: string, first: string, last: string];

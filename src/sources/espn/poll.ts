@@ -21,6 +21,7 @@ import { OtherShape } from './answers.ts';
 import { askDays, Blocked, type EspnDeps, getJson, Refusal } from './ask.ts';
 import { applyBox, boxGamesOf, hasBoxes } from './boxes.ts';
 import { leaguesOf } from './leagues.ts';
+import { askPastDays, pastFeed } from './past.ts';
 import { type Feed, feedsOf, refusedForms } from './plan.ts';
 import { espnSource } from './source.ts';
 
@@ -51,6 +52,7 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
     `${name}/${key}/scores`,
     ...(hasBoxes(sport) ? [`${name}/${key}/boxes`] : []),
   ]);
+  sources.push(pastFeed);
   await forgetRuns(database, `${name}/`, sources);
   const before = await readRuns(database, name);
   await noteSources(
@@ -80,6 +82,11 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
     if (closing.aborted || outcomes.includes('blocked')) break;
     outcomes.push(await askFeed(deps, feed, runs.get(feed.source), account));
   }
+  const past = runs.get(pastFeed);
+  if ((past?.nextAt ?? 0) <= now && !closing.aborted && !outcomes.includes('blocked'))
+    await askPastDays(deps, leagues).catch(async (error) => {
+      if (!closing.aborted) outcomes.push(await failed(deps, pastFeed, error, past, account));
+    });
   if (outcomes.includes('done') && !outcomes.includes('blocked')) {
     const message = `Leagues: ${leagues.map(({ key }) => key).join(', ')}. ${await requestsText(database, now)}`;
     await recordRun(database, name, clock.now(), true, message, { nextAt: null });
