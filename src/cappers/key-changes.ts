@@ -12,8 +12,15 @@ import { type CapperKey, keysOfCapper } from './keys.ts';
 /** Lifetime of an invitation, in ms. */
 export const inviteMs = 7 * 86_400_000;
 
-/** Maximum number of a capper's keys, including revoked ones. A receipt contains all keys up to the first one. */
-const maxKeysOfCapper = 32;
+/**
+ * Maximum numbers of a capper's keys that are not revoked. Two places of devices are only for the recovery key and the operator's
+ * invitations, so that a stolen device cannot take them all. docs/security.md#what-can-be-used-up
+ */
+const maxKeys = { device: 8, recovery: 2 };
+const reserved = 2;
+
+/** Maximum length of a chain of endorsements: a receipt contains all of it. */
+const maxChain = 16;
 
 /** A key to add, and the signatures for it. */
 export interface KeyToAdd {
@@ -33,6 +40,8 @@ export interface Revocation {
   at: string;
   endorsedBy: string;
   endorsement: string;
+  /** Keys that it added, directly or through others, to revoke with it. */
+  additions?: readonly { keyId: string; endorsement: string }[];
 }
 
 /** Why a change of keys is refused. The message is for the client. */
@@ -86,12 +95,13 @@ export function addKeys(
     await takeLockOn(transaction, 'keysOfCapper', String(capper.id));
     if (token !== undefined) await useInvite(transaction, capper.id, token, now);
     const known = await keysOfCapper(transaction, capper.id);
-    if (known.length + added.length > maxKeysOfCapper)
-      throw new KeyRefusal(
-        'conflict',
-        `A capper can have at most ${maxKeysOfCapper} keys, including revoked ones.`,
-      );
-    const validKeys = new Map(known.filter(isValid).map(({ keyId, key }) => [keyId, key]));
+    const valid = known.filter(isValid);
+    const validKeys = new Map(valid.map(({ keyId, key }) => [keyId, key]));
+    const purposes = new Map(known.map(({ keyId, purpose }) => [keyId, purpose]));
+    const chains = new Map<string | null, number>([[null, 0]]);
+    for (const { keyId, endorsedBy } of known) chains.set(keyId, (chains.get(endorsedBy) ?? 0) + 1);
+    const counts = { device: 0, recovery: 0 };
+    for (const { purpose } of valid) counts[purpose] += 1;
     const ids: string[] = [];
     for (const [index, one] of added.entries()) {
       const body: CapperKeyBody = {
@@ -108,41 +118,101 @@ export function addKeys(
           'Without an invitation, one of the capper’s keys must endorse the new key.',
         );
       const id = await checked(body, validKeys, now);
+      const byDevice = token === undefined && purposes.get(one.endorsedBy!) === 'device';
+      checkPlace(one.purpose, counts, byDevice);
+      const chain = chains.get(one.endorsedBy)! + 1;
+      if (chain > maxChain)
+        throw new KeyRefusal(
+          'conflict',
+          `The endorsing key is the last of ${maxChain} that endorsed each other. Add the key with the recovery key.`,
+        );
       await insert(transaction, capper.id, id, body, now);
       validKeys.set(id, one.key);
+      purposes.set(id, one.purpose);
+      chains.set(id, chain);
+      counts[one.purpose] += 1;
       ids.push(id);
     }
     return ids;
   });
 }
 
-/** Revokes a key of a capper. One of the capper's keys signs the revocation, possibly the revoked one. @throws KeyRefusal */
+/** @param byDevice whether only a device endorses the key @throws KeyRefusal if there is no place for another key */
+function checkPlace(purpose: KeyToAdd['purpose'], counts: typeof maxKeys, byDevice: boolean): void {
+  if (purpose === 'recovery' && byDevice && counts.recovery > 0)
+    throw new KeyRefusal('forbidden', 'Only the recovery key or an invitation adds another recovery key.');
+  const most = maxKeys[purpose] - (purpose === 'device' && byDevice ? reserved : 0);
+  if (counts[purpose] < most) return;
+  throw new KeyRefusal(
+    'conflict',
+    `A capper can have at most ${maxKeys.device} devices and ${maxKeys.recovery} recovery keys, and devices add no more than ${maxKeys.device - reserved}. Revoke one first. The recovery key or the operator can revoke a stolen device with all keys that it added.`,
+  );
+}
+
+/**
+ * Revokes a key of a capper, and keys that it added if they are named. One of the capper's keys signs each revocation, possibly the revoked
+ * one. A device cannot revoke a recovery key.
+ * @throws KeyRefusal, without any change
+ */
 export async function revokeKey(
   database: Database,
   capper: Pick<Capper, 'id' | 'handle'>,
-  { keyId, at, endorsedBy, endorsement }: Revocation,
+  { keyId, at, endorsedBy, endorsement, additions = [] }: Revocation,
   now: number,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const { key, known } = await keyToRevoke(transaction, capper.id, keyId);
     const validKeys = new Map(known.filter(isValid).map((each) => [each.keyId, each.key]));
-    const body = revocationOf(capper.handle, key, at, { endorsed_by: endorsedBy, endorsement });
-    await checked(body, validKeys, now);
-    await insert(transaction, capper.id, keyId, body, now);
+    const purposes = new Map(known.map((each) => [each.keyId, each.purpose]));
+    const added = new Map(additionsOf(known, keyId).map((each) => [each.keyId, each]));
+    for (const addition of [{ keyId, endorsement }, ...additions]) {
+      const revoked = addition.keyId === keyId ? key : added.get(addition.keyId);
+      if (revoked === undefined)
+        throw new KeyRefusal('conflict', 'The key was not added by the revoked one, or is revoked already.');
+      if (revoked.purpose === 'recovery' && purposes.get(endorsedBy) === 'device')
+        throw new KeyRefusal('forbidden', 'A device cannot revoke a recovery key. The operator can.');
+      const endorsed = { endorsed_by: endorsedBy, endorsement: addition.endorsement };
+      const body = revocationOf(capper.handle, revoked, at, endorsed);
+      await checked(body, validKeys, now);
+      await insert(transaction, capper.id, revoked.keyId, body, now);
+      added.delete(revoked.keyId);
+    }
   });
 }
 
-/** Revokes a key on behalf of the operator, as its log entry says. @throws KeyRefusal */
+/**
+ * Returns the valid devices that a key added, directly or through other devices, in the order in which they were added. A device that was
+ * stolen later made the recovery key, whose additions are the owner's.
+ */
+function additionsOf(known: readonly CapperKey[], keyId: string): CapperKey[] {
+  const from = new Set([keyId]);
+  return known.filter((each) => {
+    if (each.purpose !== 'device' || each.endorsedBy === null || !from.has(each.endorsedBy)) return false;
+    from.add(each.keyId);
+    return isValid(each);
+  });
+}
+
+/**
+ * Revokes a key on behalf of the operator, as its log entries say.
+ * @param withAdditions whether to revoke all keys that it added, too
+ * @returns the ids of the revoked keys
+ * @throws KeyRefusal
+ */
 export async function revokeKeyAsOperator(
   database: Database,
   capper: Pick<Capper, 'id' | 'handle'>,
   keyId: string,
   now: number,
-): Promise<void> {
-  await database.transaction(async (transaction) => {
-    const { key } = await keyToRevoke(transaction, capper.id, keyId);
+  withAdditions = false,
+): Promise<string[]> {
+  return database.transaction(async (transaction) => {
+    const { key, known } = await keyToRevoke(transaction, capper.id, keyId, withAdditions);
     const at = new Date(now).toISOString();
-    await insert(transaction, capper.id, keyId, revocationOf(capper.handle, key, at, null), now);
+    const all = [...(isValid(key) ? [key] : []), ...(withAdditions ? additionsOf(known, keyId) : [])];
+    for (const each of all)
+      await insert(transaction, capper.id, each.keyId, revocationOf(capper.handle, each, at, null), now);
+    return all.map((each) => each.keyId);
   });
 }
 
@@ -164,12 +234,13 @@ async function keyToRevoke(
   transaction: Transaction,
   capperId: number,
   keyId: string,
+  mayBeRevoked = false,
 ): Promise<{ key: CapperKey; known: CapperKey[] }> {
   await takeLockOn(transaction, 'keysOfCapper', String(capperId));
   const known = await keysOfCapper(transaction, capperId);
   const key = known.find((each) => each.keyId === keyId);
   if (key === undefined) throw new KeyRefusal('unknown', 'The capper has no such key.');
-  if (!isValid(key)) throw new KeyRefusal('conflict', 'The key is already revoked.');
+  if (!isValid(key) && !mayBeRevoked) throw new KeyRefusal('conflict', 'The key is already revoked.');
   return { key, known };
 }
 

@@ -243,14 +243,20 @@ export const operatorApi: readonly OperatorRoute[] = [
     reference: {
       id: 'revokeKey',
       section: 'keys',
-      about: "Revokes a capper's key. The log records that the operator revoked it.",
+      about:
+        "Revokes a capper's key. With `?additions`, as for a stolen one, also all keys that it added, directly or through others. The log records that the operator revoked them.",
       params: Type.Object({
         handle: Type.String(),
         id: Type.String({ description: 'ID or fingerprint of the key.' }),
       }),
       answer: {
         schema: Type.Object(
-          { revoked: Type.String({ description: 'ID of the key.' }) },
+          {
+            revoked: Type.String({ description: 'ID of the key.' }),
+            additions: Type.Optional(
+              Type.Array(Type.String(), { description: 'IDs of keys that it had added.' }),
+            ),
+          },
           { title: 'Revoked' },
         ),
       },

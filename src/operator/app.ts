@@ -105,9 +105,9 @@ export function createRouter(deps: Omit<OperatorDeps, 'log'>): {
   );
   router.post(
     '/cappers/:handle/keys/:id/revoke',
-    onKeys(200, async (ctx) => ({
-      revoked: await keys.revoke(requesterOf(ctx), ctx.params.handle, ctx.params.id),
-    })),
+    onKeys(200, (ctx) =>
+      keys.revoke(requesterOf(ctx), ctx.params.handle, ctx.params.id, ctx.query.additions !== undefined),
+    ),
   );
   addPages(router, { ...deps, actions, postRows, keys });
   addImports(router, { ...deps, actions });

@@ -109,13 +109,14 @@ export async function revokeStep(context: StepContext, capper: Capper, title: st
   const { database, path, values } = context;
   const keys = (await keysOfCapper(database, capper.id)).filter(({ revokedAt }) => revokedAt === null);
   const chosen = keys.find(({ keyId }) => keyId === values.key);
+  const additions = values.additions !== undefined;
   const kept = { capper: capper.handle };
   if (chosen !== undefined)
     return reviewStep(path, {
       ...{
         title,
-        row: { capperHandle: capper.handle, key: chosen.keyId },
-        submit: 'Revoke this key',
+        row: { capperHandle: capper.handle, key: chosen.keyId, additions },
+        submit: additions ? 'Revoke these keys' : 'Revoke this key',
         back: kept,
       },
       warning:
@@ -125,6 +126,7 @@ export async function revokeStep(context: StepContext, capper: Capper, title: st
         ['Key', fingerprint(chosen.keyId)],
         ['Of', chosen.purpose === 'device' ? 'a device' : 'recovery'],
         ['Added', fullText(iso(chosen.addedAt))],
+        ...(additions ? ([['With it', 'all keys that it added, directly or through others']] as const) : []),
       ],
     });
   return {
@@ -137,7 +139,15 @@ export async function revokeStep(context: StepContext, capper: Capper, title: st
           note: `${purpose}, added ${fullText(iso(addedAt))}`,
           path: pathWith(path, { ...kept, key: keyId }),
         }),
-      )}${keys.length === 0 && html`<p class="empty">This capper has no valid key.</p>`}`,
+      )}${keys
+        .filter(({ keyId }) => keys.some(({ endorsedBy }) => endorsedBy === keyId))
+        .map(({ keyId }) =>
+          choice({
+            title: `${fingerprint(keyId)}, with all keys that it added`,
+            note: 'for a stolen device',
+            path: pathWith(path, { ...kept, key: keyId, additions: '1' }),
+          }),
+        )}${keys.length === 0 && html`<p class="empty">This capper has no valid key.</p>`}`,
     }),
   };
 }

@@ -18,6 +18,12 @@ interface Invitation {
   expiresAt: string;
 }
 
+/** IDs of a revoked key, and of keys that it had added. */
+interface Revoked {
+  revoked: string;
+  additions?: string[];
+}
+
 /** Operations of operators on cappers' keys. Each call is recorded as an action. */
 export interface CapperKeys {
   /**
@@ -28,15 +34,19 @@ export interface CapperKeys {
   /**
    * Revokes a key in the operator's name, which the log entry records.
    * @param key its ID or fingerprint
-   * @returns the ID
+   * @param withAdditions whether to revoke all keys that it added, too; the key itself may then be revoked already
    * @throws KeyRefusal
    */
-  revoke(by: By, handle: string, key: string): Promise<string>;
+  revoke(by: By, handle: string, key: string, withAdditions?: boolean): Promise<Revoked>;
 }
 
 const name = Type.String({ minLength: 1, maxLength: 40 });
 const checkKey = checker(
-  Type.Object({ capperHandle: name, key: Type.String({ minLength: 16, maxLength: 80 }) }),
+  Type.Object({
+    capperHandle: name,
+    key: Type.String({ minLength: 16, maxLength: 80 }),
+    additions: Type.Optional(Type.Boolean()),
+  }),
 );
 const checkCapper = checker(Type.Object({ capperHandle: name }));
 
@@ -44,10 +54,13 @@ const checkCapper = checker(Type.Object({ capperHandle: name }));
  * Reads a row of a form about keys.
  * @throws KeyRefusal that names missing fields
  */
-export function keyRow(kind: 'invites' | 'revocations', row: unknown): { capperHandle: string; key: string } {
+export function keyRow(
+  kind: 'invites' | 'revocations',
+  row: unknown,
+): { capperHandle: string; key: string; additions: boolean } {
   const checked = kind === 'invites' ? checkCapper(row) : checkKey(row);
   if (!checked.ok) throw new KeyRefusal('invalid', `${faultsText(checked.faults)}.`);
-  return { key: '', ...checked.value };
+  return { key: '', additions: false, ...checked.value };
 }
 
 export function createCapperKeys(
@@ -88,7 +101,7 @@ export function createCapperKeys(
           expiresAt: iso(expiresAt),
         };
       }),
-    revoke: (by, handle, key) =>
+    revoke: (by, handle, key, withAdditions) =>
       recorded({ ...by, action: 'revocations', about: `${handle}, ${key}`, rows: 1 }, async () => {
         const capper = await capperOf(handle);
         const wanted = key.replaceAll(/\s/g, '').toLowerCase();
@@ -97,9 +110,11 @@ export function createCapperKeys(
         );
         if (found === undefined)
           throw new KeyRefusal('unknown', 'The capper has no such key. Check its ID or fingerprint.');
-        await revokeKeyAsOperator(database, capper, found.keyId, await decisionTime(database, clock));
+        const now = await decisionTime(database, clock);
+        const revoked = await revokeKeyAsOperator(database, capper, found.keyId, now, withAdditions);
         void enqueue.add(seal, {});
-        return found.keyId;
+        const additions = revoked.filter((id) => id !== found.keyId);
+        return { revoked: found.keyId, ...(withAdditions ? { additions } : {}) };
       }),
   };
 }

@@ -241,9 +241,13 @@ async function changeKeys(
   keys: CapperKeys,
 ): Promise<{ refused: boolean; message: string }> {
   try {
-    const { capperHandle, key } = keyRow(kind, row);
-    if (kind === 'revocations')
-      return { refused: false, message: `Key ${await keys.revoke(by, capperHandle, key)} is revoked.` };
+    const { capperHandle, key, additions } = keyRow(kind, row);
+    if (kind === 'revocations') {
+      const done = await keys.revoke(by, capperHandle, key, additions);
+      const added = done.additions ?? [];
+      const more = added.length === 0 ? '' : ` So are ${added.join(', ')}, which it had added.`;
+      return { refused: false, message: `Key ${done.revoked} is revoked.${more}` };
+    }
     const { link, expiresAt } = await keys.invite(by, capperHandle);
     return {
       refused: false,

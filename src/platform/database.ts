@@ -194,6 +194,11 @@ export function isDamaged(error: unknown): error is Error {
   return /^XX00[12]$/.test((error as { code?: string }).code ?? '');
 }
 
+/** Reports whether another transaction has stored what there can be only once (SQLSTATE 23505). */
+export function isUnique(error: unknown): boolean {
+  return (error as { code?: string }).code === '23505';
+}
+
 /**
  * Reports whether an error is a row's fault. The database refused it as impossible, or for its types and constraints (SQLSTATE classes PP,
  * 22, 23), or JavaScript cannot represent a value.

@@ -5,7 +5,7 @@ import { NotFound, SeeOther } from '../../cache/renderable.ts';
 import { refusalPage } from '../../pages/refusal.ts';
 import type { Site } from '../../pages/site.ts';
 import { DatabaseUnavailable } from '../../platform/availability.ts';
-import { isUnreachable } from '../../platform/database.ts';
+import { isUnique, isUnreachable } from '../../platform/database.ts';
 import { Overloaded } from '../../platform/limiter.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Answer, Problem, pageType, problem } from '../answer.ts';
@@ -47,6 +47,11 @@ function problemOf(error: unknown): Problem {
     return problem(503, 'The ledger is unavailable right now. Try again in a few seconds.', {
       headers: { 'Retry-After': String(retryAfter) },
     });
+  if (isUnique(error))
+    return problem(
+      409,
+      'Another request did the same at the same time. Look at its outcome before you try again.',
+    );
   if (error instanceof Overloaded)
     return problem(503, 'The service is busy. Try again in a second.', { headers: { 'Retry-After': '1' } });
   // Koa and its parsers throw http-errors; zlib throws for a body with another Content-Encoding.

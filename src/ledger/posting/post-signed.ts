@@ -1,7 +1,7 @@
 import { v4 } from 'uuid';
 import { type CapperKey, capperKeys } from '../../cappers/keys.ts';
 import { instant, isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { type Database, isUnique } from '../../platform/database.ts';
 import { faultsText } from '../../platform/schema.ts';
 import { clocksApartMs, intentOf, isSigned, type PickIntent } from '../../proof/capper-key.ts';
 import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
@@ -69,7 +69,10 @@ export async function postSigned(
     return posted.outcome === 'refused' ? ((await earlier(database, post)) ?? posted) : posted;
   } catch (error) {
     if (error instanceof OtherThanSigned) return { outcome: 'refused', reason: error.message };
-    throw error;
+    // Another request used the nonce in the meantime.
+    const other = isUnique(error) ? await earlier(database, post) : undefined;
+    if (other === undefined) throw error;
+    return other;
   }
 }
 

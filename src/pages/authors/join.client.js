@@ -159,34 +159,60 @@ async function listKeys() {
       .map((each) => {
         const use = each.purpose === 'recovery' ? 'recovery key' : 'signs picks';
         const here = each.id === shown.key.id ? ', this device' : '';
-        const button = element('button', { type: 'button', className: 'second', textContent: 'Revoke' });
-        button.addEventListener('click', () => {
-          if (button.dataset.asked === each.id) void revoke(each);
-          else Object.assign(button, { textContent: 'Revoke for good?' }).dataset.asked = each.id;
-        });
+        const added = additionsOf(each, keys);
+        const buttons = [revokeButton('Revoke', each, [])];
+        if (added.length > 0)
+          buttons.push(revokeButton(`Revoke with ${added.length} that it added`, each, added));
         return element(
           'p',
           { className: 'actions' },
           element('span', { textContent: `${each.fingerprint} (${use}${here})` }),
-          button,
+          // Only the operator, or a recovery key, revokes a recovery key.
+          ...(each.purpose === 'recovery' ? [] : buttons),
         );
       }),
   );
 }
 
-/** Revokes a key of the capper, signed with this device's key. */
-async function revoke({ id, key, purpose }) {
-  const statement = { capper: shown.owner, action: 'revoke', key, purpose, at: new Date().toISOString() };
+/** Returns the valid devices that a key added, directly or through other devices. */
+function additionsOf({ id }, keys) {
+  const from = new Set([id]);
+  return keys.filter((each) => {
+    if (each.purpose !== 'device' || !from.has(each.endorsedBy)) return false;
+    from.add(each.id);
+    return each.revokedAt === null;
+  });
+}
+
+function revokeButton(textContent, key, added) {
+  const button = element('button', { type: 'button', className: 'second', textContent });
+  button.addEventListener('click', () => {
+    if (button.dataset.asked === key.id) void revoke(key, added);
+    else Object.assign(button, { textContent: 'Revoke for good?' }).dataset.asked = key.id;
+  });
+  return button;
+}
+
+/** Revokes a key of the capper, and keys that it added, signed with this device's key. */
+async function revoke({ id, ...revoked }, added) {
+  const at = new Date().toISOString();
+  const endorsementOf = ({ key, purpose }) =>
+    shown.key.sign(
+      signedBytes('key-statement/v1', { capper: shown.owner, action: 'revoke', key, purpose, at }),
+    );
   const { status, body } = await send(`/api/cappers/${shown.owner}/keys/${id}/revoke`, {
-    at: statement.at,
+    at,
     endorsed_by: shown.key.id,
-    endorsement: await shown.key.sign(signedBytes('key-statement/v1', statement)),
+    endorsement: await endorsementOf(revoked),
+    additions: await Promise.all(
+      added.map(async (each) => ({ id: each.id, endorsement: await endorsementOf(each) })),
+    ),
   });
   if (status !== 200) {
     tell(body.detail);
     return;
   }
-  if (id === shown.key.id) {
+  if (id === shown.key.id || added.some((each) => each.id === shown.key.id)) {
     await forget(shown.owner);
     show('second');
   } else await listKeys();

@@ -111,7 +111,8 @@ export function authorRoutes(service: AuthorService, metrics?: Registry): Route[
       reference: {
         id: 'revokeCapperKey',
         section: 'authors',
-        about: 'Revokes a key of a capper. Another key of the capper, or the key itself, signs for it.',
+        about:
+          'Revokes a key of a capper, and the keys that it added if they are named. Another key of the capper, or the key itself, signs for it.',
         params: Type.Object({ handle, id: keyId }),
         answer: { schema: keysSchema },
         refusals: refuses(400, 403, 404, 409, 413, 415, 422, 429, 503),

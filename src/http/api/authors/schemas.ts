@@ -86,7 +86,19 @@ export const addKeysBody = Type.Object(
   strict,
 );
 
-export const revokeKeyBody = Type.Object({ at, endorsed_by: keyId, endorsement: signature }, strict);
+export const revokeKeyBody = Type.Object(
+  {
+    ...{ at, endorsed_by: keyId, endorsement: signature },
+    additions: Type.Optional(
+      Type.Array(Type.Object({ id: keyId, endorsement: signature }, strict), {
+        maxItems: 16,
+        description:
+          'Keys that it added, directly or through others, to revoke with it. Each is signed for, with the same `at`.',
+      }),
+    ),
+  },
+  strict,
+);
 
 const handle = Type.String({ maxLength: 32, pattern: '^[a-z0-9][a-z0-9_-]{1,31}$', must: 'a handle' });
 const slug = Type.String({ maxLength: 40, pattern: '^[a-z0-9][a-z0-9_-]{0,39}$', must: 'a slug' });

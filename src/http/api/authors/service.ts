@@ -15,7 +15,7 @@ import type { Database } from '../../../platform/database.ts';
 import { clientKey } from '../../../platform/fair-queue.ts';
 import { createRateLimit, type RateLimit } from '../../../platform/rate-limit.ts';
 import type { RedisClient } from '../../../platform/redis.ts';
-import { fingerprint } from '../../../proof/capper-key.ts';
+import { clocksApartMs, fingerprint } from '../../../proof/capper-key.ts';
 import { problem } from '../../answer.ts';
 import type {
   addKeysBody,
@@ -93,6 +93,7 @@ export function createAuthorService({
 }: AuthorDeps): AuthorService {
   const postingTime = createPostingTime(database, clock);
   const keyLimit = createRateLimit(redis, 'picks-of-key', picksOfKey);
+  const copyLimit = createRateLimit(redis, 'signed-pick', { times: 1, inMs: 10 * clocksApartMs });
   const addressLimit = createRateLimit(redis, 'picks-of-address', picksOfAddress);
   const changeLimit = createRateLimit(redis, 'keys-of-address', keyChangesOfAddress);
 
@@ -154,12 +155,15 @@ export function createAuthorService({
           ),
         keys,
       ),
-    revokeKey: (handle, keyId, { at, endorsed_by, endorsement }, ip) =>
+    revokeKey: (handle, keyId, { at, endorsed_by, endorsement, additions = [] }, ip) =>
       change(
         handle,
         ip,
-        (capper, now) =>
-          revokeKey(database, capper, { keyId, at, endorsedBy: endorsed_by, endorsement }, now),
+        (capper, now) => {
+          const added = additions.map(({ id, ...addition }) => ({ keyId: id, ...addition }));
+          const revocation = { keyId, at, endorsedBy: endorsed_by, endorsement, additions: added };
+          return revokeKey(database, capper, revocation, now);
+        },
         keys,
       ),
     profile: (handle) => availability.run(async () => profileAnswer(await knownCapper(database, handle))),
@@ -191,7 +195,11 @@ export function createAuthorService({
         clientKey(ip),
         `An address may send ${picksOfAddress.times} signed picks an hour.`,
       );
-      const admit = () => take(keyLimit, post.key, `A key may post ${picksOfKey.times} picks an hour.`);
+      const admit = async () => {
+        // Anyone who sees a signed pick can send copies of it.
+        const isCopy = (await copyLimit.take(post.signature)) !== undefined;
+        if (!isCopy) await take(keyLimit, post.key, `A key may post ${picksOfKey.times} picks an hour.`);
+      };
       const posted = await availability.once(async () =>
         postSigned(database, post, await postingTime(), admit),
       );

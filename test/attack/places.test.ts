@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { addKeys, makeInvite, revokeKey, revokeKeyAsOperator } from '../../src/cappers/key-changes.ts';
+import { keysOfCapper } from '../../src/cappers/keys.ts';
+import { parseJson } from '../../src/http/transport/body.ts';
+import { type PickIntent, signedBytes } from '../../src/proof/capper-key.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { type AuthorKey, keyToAdd, newAuthorKey, signedPost } from '../support/author.ts';
+import { withDatabase } from '../support/database.ts';
+import { withRedis } from '../support/redis.ts';
+
+describe('places that a thief or a stranger tries to use up', () => {
+  const stores = withDatabase({ kind: 'live' });
+  const redis = withRedis();
+  const startsAt = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
+  let site: RunningApi;
+  let capper: { id: number; handle: string };
+  let stolen: AuthorKey;
+  let recovery: AuthorKey;
+
+  before(async () => {
+    const [{ id }] = await stores
+      .owner('cappers')
+      .insert({ handle: 'ada', tier: 'listed', verified: true, created_at: new Date() })
+      .returning('id');
+    capper = { id, handle: 'ada' };
+    await stores.owner('games').insert({
+      ...{ sport: 'soccer', name: 'Hawks @ Otters', announced_start: startsAt, starts_at: startsAt },
+    });
+    site = await startApi({ database: stores, redis }, { clock: { now: () => Date.now() } });
+    const now = Date.now();
+    [stolen, recovery] = [await newAuthorKey(), await newAuthorKey()];
+    const { token } = await makeInvite(stores.database, id, now);
+    const keys = [
+      await keyToAdd('ada', stolen, now),
+      await keyToAdd('ada', recovery, now, { purpose: 'recovery', endorser: stolen }),
+    ];
+    await addKeys(stores.database, capper, keys, token, now);
+  });
+  after(() => site?.close());
+
+  const refusal = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+  const addBy = async (endorser: AuthorKey, purpose: 'device' | 'recovery' = 'device') => {
+    const key = await newAuthorKey();
+    const now = Date.now();
+    await addKeys(
+      stores.database,
+      capper,
+      [await keyToAdd('ada', key, now, { purpose, endorser })],
+      undefined,
+      now,
+    );
+    return key;
+  };
+  const endorsementBy = (signer: AuthorKey, key: AuthorKey, purpose: 'device' | 'recovery', at: string) =>
+    signer.sign(
+      signedBytes('key-statement/v1', { capper: 'ada', action: 'revoke', key: key.key, purpose, at }),
+    );
+  const valid = async () =>
+    (await keysOfCapper(stores.database, capper.id)).filter(({ revokedId }) => revokedId === null);
+
+  /** Adds keys with a stolen device and its additions, each by the one before, until there is no place. */
+  async function fill(from: AuthorKey): Promise<AuthorKey[]> {
+    const added: AuthorKey[] = [];
+    for (;;) {
+      const key = await addBy(added.at(-1) ?? from).catch(() => undefined);
+      if (key === undefined) return added;
+      added.push(key);
+    }
+  }
+
+  it("devices: the recovery key and the operator keep two, and revoke a thief's additions at once", async () => {
+    const added = await fill(stolen);
+    expect(added).to.have.length(5);
+    expect(await refusal(addBy(stolen))).to.match(/at most 8 devices/);
+    expect(await refusal(addBy(stolen, 'recovery'))).to.match(/Only the recovery key/);
+    const at = new Date().toISOString();
+    const ofRecovery = await endorsementBy(stolen, recovery, 'recovery', at);
+    const takeAway = { keyId: recovery.id, at, endorsedBy: stolen.id, endorsement: ofRecovery };
+    expect(await refusal(revokeKey(stores.database, capper, takeAway, Date.now()))).to.match(/device cannot/);
+
+    const own = await addBy(recovery);
+    const additions = await Promise.all(
+      added.map(async (key) => ({
+        keyId: key.id,
+        endorsement: await endorsementBy(recovery, key, 'device', at),
+      })),
+    );
+    const endorsement = await endorsementBy(recovery, stolen, 'device', at);
+    const revocation = { keyId: stolen.id, at, endorsedBy: recovery.id, endorsement };
+    const foreign = [{ keyId: own.id, endorsement: await endorsementBy(recovery, own, 'device', at) }];
+    expect(
+      await refusal(revokeKey(stores.database, capper, { ...revocation, additions: foreign }, Date.now())),
+    ).to.match(/not added by/);
+    await revokeKey(stores.database, capper, { ...revocation, additions }, Date.now());
+    expect((await valid()).map(({ keyId }) => keyId)).to.have.members([own.id, recovery.id]);
+
+    const again = await fill(own);
+    expect(again).to.have.length(5);
+    const { token } = await makeInvite(stores.database, capper.id, Date.now());
+    const invited = await newAuthorKey();
+    const unendorsed = [await keyToAdd('ada', invited, Date.now())];
+    await addKeys(stores.database, capper, unendorsed, token, Date.now());
+    const revoked = await revokeKeyAsOperator(stores.database, capper, own.id, Date.now(), true);
+    expect(revoked).to.have.members([own.id, ...again.map(({ id }) => id)]);
+    expect((await valid()).map(({ keyId }) => keyId)).to.have.members([invited.id, recovery.id]);
+    stolen = invited;
+  });
+
+  const intent = (nonce: string, changes: Partial<PickIntent> = {}): PickIntent => ({
+    ...{ capper: 'ada', sport: 'soccer', game: 'Hawks @ Otters', starts_at: startsAt, market: 'question' },
+    ...{
+      subject: `Question ${nonce.slice(-3)}`,
+      side: 'yes',
+      line_e3: null,
+      pick: 'Yes',
+      odds_american: -110,
+    },
+    ...{ stake_e4: 10_000, book: null, nonce, at: new Date().toISOString() },
+    ...changes,
+  });
+  const post = async (body: object) => {
+    const response = await fetch(`${site.address}/api/picks`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it('a nonce: of picks that race for it, one is stored, and the others are refused', async () => {
+    const raced = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) =>
+        post(await signedPost(stolen, intent('nonce-that-many-want', { subject: `Question ${index}` }))),
+      ),
+    );
+    expect(raced.map(({ status }) => status).sort(), JSON.stringify(raced)).to.deep.equal([
+      201,
+      ...Array.from({ length: 7 }, () => 409),
+    ]);
+  });
+
+  it("a key's hour: copies of a signed pick do not count, stored or refused", async () => {
+    const good = await signedPost(stolen, intent('nonce-of-a-copied-pick-1'));
+    const bad = await signedPost(stolen, intent('nonce-of-a-copied-pick-2', { game: 'Hawks @ Nobody' }));
+    const copies = await Promise.all(Array.from({ length: 100 }, (_, index) => post(index % 2 ? good : bad)));
+    expect(new Set(copies.map(({ status }) => status))).to.deep.equal(new Set([200, 201, 422]));
+    const next = await post(await signedPost(stolen, intent('nonce-of-another-pick-3')));
+    expect(next.status, next.text).to.equal(201);
+  });
+
+  it('the event loop: bodies nested too deep, or of too many values, are refused before they are parsed', async () => {
+    const deep = '['.repeat(100_000);
+    const many = `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join()}}`;
+    const long = `[${'1,'.repeat(300_000)}1]`;
+    for (const text of [deep, '{"a":'.repeat(100_000), many, long, `[${many}]`])
+      expect(() => parseJson(text)).to.throw(/nested|too many/);
+    const row = { text: 'a, "quoted" \\ {[ text', list: [1, [2, { three: [] }]] };
+    expect(parseJson(JSON.stringify([row, row]))).to.deep.equal([row, row]);
+    expect(parseJson('{"__proto__": {"a": 1}, "b": 2}')).to.deep.equal({ b: 2 });
+    for (const text of ['1', '"a"', '{', 'null', '[1,]'])
+      expect(() => parseJson(text), text).to.throw(SyntaxError);
+    expect((await post({ intent: JSON.parse('['.repeat(2_000) + ']'.repeat(2_000)) })).status).to.equal(400);
+  });
+});
