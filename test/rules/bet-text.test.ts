@@ -407,12 +407,15 @@ describe('bets as people write them', () => {
       ['Nico Ferro over 12.5 points', points],
       ['Over 12.5', points],
       ['my favorite of the day', points],
+      ['Over 221.5', { market: 'rebounds', subject: game.game, side: 'over', line: 221.5 }],
+      ['U221.5', { market: 'totals_h1', subject: null, side: 'under', line: 221.5 }],
       ['Lakers over 112.5', { market: 'team_total', subject: null, side: 'away_over', line: 112.5 }],
     ] as const)
       expect(otherSelection(text, given, game), text).to.equal(undefined);
     for (const [text, given, read] of [
       ['Lakers -4.5', spread, 'Los Angeles Lakers -4.5'],
       ['Lakers ML', spread, 'Los Angeles Lakers ML'],
+      ['Over 221.5', { ...points, line: 220.5 }, 'Los Angeles Lakers @ Golden State Warriors over 221.5'],
       ['Warriors +3.5', spread, 'Golden State Warriors +3.5'],
       ['1H Lakers -3.5', spread, 'Los Angeles Lakers 1H -3.5'],
       [

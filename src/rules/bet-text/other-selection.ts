@@ -25,6 +25,10 @@ export function otherSelection(
   const readings = found.kind === 'bet' ? [found.bet] : found.choices;
   const fields = ['market', 'subject', 'side', 'line'] as const;
   if (readings.some((bet) => fields.every((field) => bet[field] === given[field]))) return undefined;
+  // `Over 4.5` says nothing about who or what is counted.
+  const isSame = ({ side, line }: BetReading) => line === given.line && given.side.endsWith(side);
+  if (/^\W{0,9}(?:over|under|[ou])\s?\d[\d.,\u00bd]{0,9}\W{0,9}$/i.test(text) && readings.some(isSame))
+    return undefined;
   const words = readings.map(selectionWords);
   return { given: selectionWords({ ...readings[0]!, ...given }), read: words.join(' or ') };
 }
