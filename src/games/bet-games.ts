@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import type { BetGame } from '../rules/bet-text/day.ts';
+import { endOfDay, etDay } from '../rules/et-day.ts';
 import type { GameScores } from '../rules/grading.ts';
 import { moneylineWays } from './game.ts';
 import { readTeams } from './names/aliases.ts';
@@ -16,8 +17,10 @@ export const betWindow = { ahead: 36 * hour, behind: 0 } as const;
 /** A game that a past bet can be about, with its result. */
 export interface PastBetGame extends BetGame, GameScores {
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
-  /** The current start, in epoch milliseconds. */
+  /** The current start, in epoch milliseconds; 23:59 ET of the day if only that is known. */
   begins: number;
+  /** The day of a game that was announced without a start. */
+  day?: string | null;
 }
 
 export interface StoredBetGame extends PastBetGame {
@@ -28,7 +31,8 @@ type BetGameRow = GameScores &
   Pick<StoredBetGame, 'id' | 'sport' | 'status'> & {
     name: string;
     announcedStart: number | null;
-    startsAt: number;
+    startsAt: number | null;
+    day: string | null;
   };
 
 const scores = {
@@ -47,6 +51,7 @@ const columns = {
   name: 'name',
   status: 'status',
   announcedStart: 'announced_start',
+  day: 'day',
   startsAt: 'starts_at',
   ...scores,
 } as const;
@@ -58,15 +63,20 @@ const columns = {
  * @param to epoch milliseconds, exclusive
  */
 export async function betGamesBetween(database: Database, from: number, to: number): Promise<BetGame[]> {
-  const games = await pastBetGames(database, from, to);
-  return games.filter(({ status }) => status === 'scheduled' || status === 'postponed');
-}
-
-/** Like {@link betGamesBetween}, including ended games. */
-export async function pastBetGames(database: Database, from: number, to: number): Promise<StoredBetGame[]> {
   const rows: BetGameRow[] = await database('games')
+    .whereIn('status', ['scheduled', 'postponed'])
     .where('starts_at', '>=', new Date(from))
     .where('starts_at', '<', new Date(to))
+    .orderBy(['starts_at', 'sport', 'name', 'id'])
+    .select(columns);
+  return withNames(database, rows);
+}
+
+/** Like {@link betGamesBetween}, including ended games, and those of which only the day is known. */
+export async function pastBetGames(database: Database, from: number, to: number): Promise<StoredBetGame[]> {
+  const rows: BetGameRow[] = await database('games')
+    .where((timed) => timed.where('starts_at', '>=', new Date(from)).where('starts_at', '<', new Date(to)))
+    .orWhere((ofDay) => ofDay.whereNull('starts_at').whereBetween('day', [etDay(from), etDay(to - 1)]))
     .orderBy(['starts_at', 'sport', 'name', 'id'])
     .select(columns);
   return withNames(database, rows);
@@ -99,7 +109,7 @@ async function withNames(database: Database, rows: readonly BetGameRow[]): Promi
       id,
       game: name,
       startsAt: announcedStart,
-      begins: startsAt,
+      begins: startsAt ?? endOfDay(row.day!),
       away: opponent(fixture.away),
       home: opponent(fixture.home),
       players: [...players]
