@@ -1043,18 +1043,20 @@ create table daily_rollups (
   last_posted_at instant,
   wins integer default 0 not null,
   losses integer default 0 not null,
+  -- Wins and losses of which half of the stake counted. They have half the weight in the sums below.
+  halves integer default 0 not null,
   pushes integer default 0 not null,
   voids integer default 0 not null,
   -- Net units.
   net_e4 safe_integer default 0 not null,
   -- Units staked on wins and losses.
   staked_e4 safe_integer default 0 not null,
-  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  -- Sum of 1/decimal over wins and losses, in billionths.
   break_even_e9 safe_integer default 0 not null,
-  -- Sum of p * (1 - p) over wins and losses, in billionths.
-  break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.
-  net_variance_e6 safe_integer default 0 not null,
+  -- Net units of one unit on each win and loss, in millionths.
+  flat_e6 safe_integer default 0 not null,
+  -- Sum of weight^2 * (decimal - 1) over wins and losses, in millionths: the variance of flat_e6 by chance.
+  flat_variance_e6 safe_integer default 0 not null,
   -- Sum of CLV in basis points over clv_sample picks.
   clv_sum safe_integer default 0 not null,
   -- Settled picks with a closing price at their own line.
@@ -1086,18 +1088,20 @@ create table capper_totals (
   last_posted_at instant,
   wins integer default 0 not null,
   losses integer default 0 not null,
+  -- Wins and losses of which half of the stake counted. They have half the weight in the sums below.
+  halves integer default 0 not null,
   pushes integer default 0 not null,
   voids integer default 0 not null,
   -- Net units.
   net_e4 safe_integer default 0 not null,
   -- Units staked on wins and losses.
   staked_e4 safe_integer default 0 not null,
-  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  -- Sum of 1/decimal over wins and losses, in billionths.
   break_even_e9 safe_integer default 0 not null,
-  -- Sum of p * (1 - p) over wins and losses, in billionths.
-  break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.
-  net_variance_e6 safe_integer default 0 not null,
+  -- Net units of one unit on each win and loss, in millionths.
+  flat_e6 safe_integer default 0 not null,
+  -- Sum of weight^2 * (decimal - 1) over wins and losses, in millionths: the variance of flat_e6 by chance.
+  flat_variance_e6 safe_integer default 0 not null,
   -- Sum of CLV in basis points over clv_sample picks.
   clv_sum safe_integer default 0 not null,
   -- Settled picks with a closing price at their own line.
@@ -1146,18 +1150,20 @@ create table follower_days (
   day day not null,
   wins integer default 0 not null,
   losses integer default 0 not null,
+  -- Wins and losses of which half of the stake counted. They have half the weight in the sums below.
+  halves integer default 0 not null,
   pushes integer default 0 not null,
   voids integer default 0 not null,
   -- Net units.
   net_e4 safe_integer default 0 not null,
   -- Units staked on wins and losses.
   staked_e4 safe_integer default 0 not null,
-  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  -- Sum of 1/decimal over wins and losses, in billionths.
   break_even_e9 safe_integer default 0 not null,
-  -- Sum of p * (1 - p) over wins and losses, in billionths.
-  break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.
-  net_variance_e6 safe_integer default 0 not null,
+  -- Net units of one unit on each win and loss, in millionths.
+  flat_e6 safe_integer default 0 not null,
+  -- Sum of weight^2 * (decimal - 1) over wins and losses, in millionths: the variance of flat_e6 by chance.
+  flat_variance_e6 safe_integer default 0 not null,
   -- Sum of CLV in basis points over clv_sample picks.
   clv_sum safe_integer default 0 not null,
   -- Settled picks with a closing price at their own line.
@@ -1188,18 +1194,20 @@ create table follower_totals (
   delay integer not null,
   wins integer default 0 not null,
   losses integer default 0 not null,
+  -- Wins and losses of which half of the stake counted. They have half the weight in the sums below.
+  halves integer default 0 not null,
   pushes integer default 0 not null,
   voids integer default 0 not null,
   -- Net units.
   net_e4 safe_integer default 0 not null,
   -- Units staked on wins and losses.
   staked_e4 safe_integer default 0 not null,
-  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  -- Sum of 1/decimal over wins and losses, in billionths.
   break_even_e9 safe_integer default 0 not null,
-  -- Sum of p * (1 - p) over wins and losses, in billionths.
-  break_even_variance_e9 safe_integer default 0 not null,
-  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.
-  net_variance_e6 safe_integer default 0 not null,
+  -- Net units of one unit on each win and loss, in millionths.
+  flat_e6 safe_integer default 0 not null,
+  -- Sum of weight^2 * (decimal - 1) over wins and losses, in millionths: the variance of flat_e6 by chance.
+  flat_variance_e6 safe_integer default 0 not null,
   -- Sum of CLV in basis points over clv_sample picks.
   clv_sum safe_integer default 0 not null,
   -- Settled picks with a closing price at their own line.

@@ -21,17 +21,14 @@ export const recordSchema = Type.Object(
       }),
     ),
     averageOddsAmerican: nullable(Type.Integer({ description: 'The American odds with that break-even.' })),
-    excessPct: nullable(Type.Number({ description: '`hitRatePct` minus `breakEvenPct`.' })),
-    excessLowPct: nullable(Type.Number({ description: 'Low end of its 95% interval.' })),
-    excessHighPct: nullable(Type.Number({ description: 'High end.' })),
-    roiLowPct: nullable(Type.Number({ description: 'Low end of the 95% interval of `roiPct`.' })),
-    roiHighPct: nullable(Type.Number({ description: 'High end.' })),
-    chancePct: nullable(
+    flatUnits: nullable(
       Type.Number({
-        description:
-          'Probability of at least this many wins by chance, if each pick wins as often as its odds need to break even.',
+        description: 'Net units of one unit on each win and loss, half a unit on half results.',
       }),
     ),
+    yieldPct: nullable(Type.Number({ description: 'What those flat stakes earned, in percent of them.' })),
+    yieldLowPct: nullable(Type.Number({ description: 'Low end of the 95% interval of `yieldPct`.' })),
+    yieldHighPct: nullable(Type.Number({ description: 'High end.' })),
     clvMeanBps: nullable(Type.Number()),
     clvSample: Type.Integer({ description: 'Picks that closed at the line taken.' }),
     clvSameLineSample: Type.Integer({ description: 'The same number as `clvSample`.' }),

@@ -13,17 +13,17 @@ export interface LeadersCard extends Imprint {
     tier: string;
     verified: boolean;
     record: string;
-    excessPct: number | null;
+    yieldPct: number | null;
   }[];
 }
 
 /** Number of cappers that fit on the card. */
 export const shownLeaders = 5;
 
-/** Lays out the card of the leaderboard, ranked by hit rate over the break-even of the odds taken. */
+/** Lays out the card of the leaderboard. */
 export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCard): Node {
   return sheet({
-    kind: 'Leaderboard · hit rate vs. break-even',
+    kind: 'Leaderboard · yield',
     proof: `${provenance === 'live' ? 'Live picks only' : 'Live and imported picks'} · Past results are no guarantee`,
     notice,
     logKind,
@@ -38,7 +38,7 @@ export function leadersCard({ leaders, provenance, notice, logKind }: LeadersCar
   });
 }
 
-function line({ rank, handle, tier, verified, record, excessPct }: LeadersCard['leaders'][number]): Node {
+function line({ rank, handle, tier, verified, record, yieldPct }: LeadersCard['leaders'][number]): Node {
   return row(
     { alignItems: 'center', gap: 22, marginTop: 10 },
     text(String(rank ?? '–'), {
@@ -54,7 +54,7 @@ function line({ rank, handle, tier, verified, record, excessPct }: LeadersCard['
       ...standing({ tier, verified }),
     ),
     text(recordText(record), { size: 27, color: colors.quiet, style: { flexShrink: 0 } }),
-    text(excessPct === null ? '–' : `${signedText(excessPct, 1)} points`, {
+    text(yieldPct === null ? '–' : `${signedText(yieldPct, 1)}%`, {
       size: 31,
       weight: 600,
       style: { flexShrink: 0, width: 210, textAlign: 'right' },

@@ -10,7 +10,6 @@ import {
   recordText,
   signedPercentText,
   signedText,
-  tone,
 } from '../pages/figures.ts';
 import { colors, column, figure, type Imprint, row, rule, sheet, standing, text } from './paper.ts';
 
@@ -45,7 +44,7 @@ export function recordCard({
   notice,
   logKind,
 }: RecordCard): Node {
-  const { picks, importedPicks, latePicks, excessPct, excessLowPct, excessHighPct } = record;
+  const { picks, importedPicks, latePicks, yieldPct, yieldLowPct, yieldHighPct } = record;
   const leftOut = record.aboveMarket + record.unseen;
   const running = streak.kind !== null && streak.length >= longStreak;
   const won = streak.kind === 'W';
@@ -82,9 +81,9 @@ export function recordCard({
               },
             ),
         text(
-          excessPct === null || excessLowPct === null || excessHighPct === null
+          yieldPct === null || yieldLowPct === null || yieldHighPct === null
             ? 'Every pick stays on the record, win or lose'
-            : `${running ? `${recordText(record.record)}, ` : ''}${signedText(excessPct, 1)} points vs. break-even (95% range ${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})`,
+            : `${running ? `${recordText(record.record)}, ` : ''}yield ${signedText(yieldPct, 1)}% (95% range ${signedText(yieldLowPct, 1)} to ${signedText(yieldHighPct, 1)})`,
           { size: 29, color: colors.quiet, lines: 2 },
         ),
       ),
@@ -96,18 +95,15 @@ export function recordCard({
 }
 
 function figures(
-  { edgeMeanPct, hitRatePct, breakEvenPct, unitsNet, roiLowPct, roiHighPct }: Record,
+  { edgeMeanPct, hitRatePct, breakEvenPct, unitsNet }: Record,
   { sample, beatSample, medianBps }: RecordCard['close'],
 ): Node[] {
-  const color = { gain: colors.win, cost: colors.loss, even: colors.ink };
   return [
     figure('Average edge', signedPercentText(edgeMeanPct)),
     figure('Median CLV', bpsText(medianBps)),
     figure('Beat the close', percentText(sample === 0 ? null : (100 * beatSample) / sample)),
     figure('Hit rate', percentText(hitRatePct)),
     figure('Break-even', percentText(breakEvenPct)),
-    figure('Net units', `${signedText(unitsNet, 2)}u`, {
-      color: color[tone({ low: roiLowPct, high: roiHighPct })],
-    }),
+    figure('Net units', `${signedText(unitsNet, 2)}u`),
   ];
 }

@@ -139,9 +139,6 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     );
   }
 
-  // Good or bad only if the whole 95% interval is.
-  const tone = (low, high) => (low !== null && low > 0 ? 'up' : high !== null && high < 0 ? 'down' : '');
-
   function hitRate({ wins, losses, hitRatePct }) {
     const decided = wins + losses;
     if (decided === 0) return figure('Hit rate', '–', 'no results yet');
@@ -170,7 +167,6 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
         'Net units',
         units(lifetime.unitsNet),
         lifetime.roiPct === null ? '' : `ROI ${percent(lifetime.roiPct)}`,
-        tone(lifetime.roiLowPct, lifetime.roiHighPct),
       ),
       figure(
         'Average edge',

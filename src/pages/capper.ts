@@ -33,7 +33,6 @@ import {
   countText,
   percentText,
   recordText,
-  recordUnits,
   signedPercent,
   signedText,
 } from './figures.ts';
@@ -47,7 +46,7 @@ import { keyList, profileText } from './parts/key-list.ts';
 import { liveNotice } from './parts/live.ts';
 import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
-import { excess, hitRate, meanEdge, roi, sampleMark } from './parts/rate.ts';
+import { hitRate, meanEdge, sampleMark, units, yieldText } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
@@ -211,7 +210,7 @@ export const capperPage = page({
         heading: 'Record',
         id: 'record',
         how: `${how}#price`,
-        note: 'Vs. break-even is the hit rate minus the break-even rate of the odds taken, in percentage points. Ranges are 95% confidence intervals.',
+        note: 'Yield is what one unit on each pick would have earned per unit, with its 95% range.',
         links: [
           { path: pathWith(`${api}/stats`, ofBoards), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
@@ -236,7 +235,7 @@ export const capperPage = page({
         heading: 'Luck',
         id: 'luck',
         how: `${how}#luck`,
-        note: html`How coin-flippers would do with the same picks at the same odds, ${
+        note: html`How bettors without skill would do with the same picks at the same odds, ${
           luck.method === 'simulated' ? 'simulated 2,000 times' : 'by the normal distribution'
         }. Based on ${counted(luck.decided, 'win or loss', 'wins and losses')}${narrowed !== '' && html` (${narrowed} only)`}.`,
         links: [{ path: pathWith(`${api}/luck`, { window: within, days, ...ofBoards }), label: 'JSON' }],
@@ -296,11 +295,11 @@ export const capperPage = page({
           bySport.length > 0 &&
           html`<details class="more"><summary>By sport</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Sport</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th><th scope="col">Average edge</th></tr></thead>
+<thead><tr><th scope="col">Sport</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th><th scope="col">Average edge</th></tr></thead>
 <tbody>${bySport.map(
             (
               row,
-            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market, provenance: params.provenance })}">${sportLabel(row.sport)}</a></th><td data-label="Vs. break-even">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${recordUnits(row)} ${roi(row)}</td><td data-label="Average edge">${meanEdge(row)}</td></tr>
+            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market, provenance: params.provenance })}">${sportLabel(row.sport)}</a></th><td data-label="Yield">${yieldText(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${units(row)}</td><td data-label="Average edge">${meanEdge(row)}</td></tr>
 `,
           )}</tbody></table></details>
 <details class="more"><summary>By market</summary>
@@ -376,7 +375,7 @@ async function wholeRecord(context: BoardContext, handle: string, provenance: Pr
 function followerLine({ live, delays }: Static<typeof capperFollow.body>, json: string): Html | false {
   const followed = delays.find(({ delay }) => delay === 15);
   if (followed === undefined || followed.picks === 0) return false;
-  return html`<p class="note">Betting 15 minutes after each pick: ${recordUnits(followed)}, ${roi(followed)}${
+  return html`<p class="note">Betting 15 minutes after each pick: ${units(followed)}${
     followed.edgeMeanPct !== null && html`, edge ${signedPercent(followed.edgeMeanPct)}`
   }. Odds from then are on record for ${countText(followed.picks)} of ${counted(live.picks, 'live pick')} (${percentText(followed.coveragePct, 0)})${sampleMark(followed.picks)}. At the odds posted, all ${countText(live.picks)} made ${signedText(live.unitsNet, 2)}u. <a href="/rules/records#the-followers-price">Exact rule</a> <a href="${json}">JSON</a></p>`;
 }

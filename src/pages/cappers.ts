@@ -4,7 +4,7 @@ import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
 import { windows } from '../rules/vocabulary.ts';
-import { countText, recordUnits } from './figures.ts';
+import { countText } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
@@ -19,7 +19,7 @@ import {
   selects,
 } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
-import { excess, hitRate, roi } from './parts/rate.ts';
+import { hitRate, units, yieldText } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
 
@@ -82,7 +82,7 @@ export const cappersPage = page({
     ])}</div></div>${section({
       heading: after === undefined ? 'By handle' : html`After <bdi>${after}</bdi>`,
       id: 'cappers',
-      note: 'Vs. break-even is the hit rate minus the break-even rate of the odds taken. Ranges are 95% confidence intervals.',
+      note: 'Yield is what one unit on each pick would have earned per unit, with its 95% range.',
       links: [{ path: pathWith('/api/cappers', { tier, sport }), label: 'JSON' }],
       body: html`${
         cappers.length === 0
@@ -112,10 +112,10 @@ export const cappersPage = page({
 
 function table(cappers: readonly DirectoryRow[], now: number): Html {
   return html`<table class="standings split">
-<thead><tr><th scope="col">Capper</th><th scope="col">Picks</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
+<thead><tr><th scope="col">Capper</th><th scope="col">Picks</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
 <tbody>${cappers.map(
     ({ handle, displayName, tier, verified, posted, lastPostedAt, record }) =>
-      html`<tr><th scope="row">${capperLink({ handle, tier, verified })}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Vs. break-even">${excess(record)}</td><td data-label="Hit rate">${hitRate(record)}</td><td data-label="Net units">${record.picks === 0 ? html`<span class="quiet">–</span>` : html`${recordUnits(record)} ${roi(record)}`}</td></tr>
+      html`<tr><th scope="row">${capperLink({ handle, tier, verified })}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>latest ${when(lastPostedAt, now)}</small>`}</td><td data-label="Yield">${yieldText(record)}</td><td data-label="Hit rate">${hitRate(record)}</td><td data-label="Net units">${record.picks === 0 ? html`<span class="quiet">–</span>` : html`${units(record)}`}</td></tr>
 `,
   )}</tbody></table>`;
 }

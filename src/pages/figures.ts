@@ -22,13 +22,6 @@ export function percentText(value: number | null, decimals = 1): string {
   return `${value < 0 && Number(size) !== 0 ? '−' : ''}${size}%`;
 }
 
-/** Says how likely it is that luck explains a record. @param percent how often a record without skill does as well */
-export function chanceText(percent: number): string {
-  if (percent >= 50) return 'no better than chance';
-  if (percent < 0.1) return 'fewer than 1 in 1,000 coin-flippers would do as well';
-  return `1 in ${countText(Math.round(100 / percent))} coin-flippers would do as well`;
-}
-
 /** Formats a signed percentage: `+4.13%`, or a dash for null. */
 export function signedPercentText(value: number | null): string {
   return value === null ? none : `${signedText(value, 2)}%`;
@@ -62,46 +55,17 @@ export function odds(american: number): Html {
 /** Renders the net units of a pick or a day in the color of their sign, because they have no uncertainty. */
 export function netUnits(value: number | null): Html {
   if (value === null) return html`<span class="quiet">${none}</span>`;
-  return html`<span class="${tone({ low: value, high: value })}">${signedText(value, 2)}u</span>`;
+  return html`<span class="${value > 0 ? 'gain' : value < 0 ? 'cost' : 'even'}">${signedText(value, 2)}u</span>`;
 }
 
-/** Both ends of a figure's 95% interval; null without one. */
-export interface Ends {
-  low: number | null;
-  high: number | null;
+/** Renders a signed percentage, or a dash for null. */
+export function signedPercent(value: number | null): Html {
+  return value === null ? html`<span class="quiet">${none}</span>` : html`${signedPercentText(value)}`;
 }
 
-/** A figure without an interval is neither good nor bad. */
-const unknownEnds: Ends = { low: null, high: null };
-
-/** Renders a signed percentage in the color of its interval. */
-export function signedPercent(value: number | null, ends: Ends = unknownEnds): Html {
-  if (value === null) return html`<span class="quiet">${none}</span>`;
-  return html`<span class="${tone(ends)}">${signedPercentText(value)}</span>`;
-}
-
-/** Renders CLV without color: without skill its mean is about 0, and the bettor still pays the margin. */
+/** Renders CLV given in basis points. */
 export function clv(bps: number | null): Html {
   return signedPercent(bps === null ? null : bps / 100);
-}
-
-/** Renders a record's net units in the color of its ROI's interval. */
-export function recordUnits({
-  unitsNet,
-  roiLowPct,
-  roiHighPct,
-}: {
-  unitsNet: number;
-  roiLowPct: number | null;
-  roiHighPct: number | null;
-}): Html {
-  return html`<span class="${tone({ low: roiLowPct, high: roiHighPct })}">${signedText(unitsNet, 2)}u</span>`;
-}
-
-/** Returns the class of a figure: good or bad only if its whole interval is. */
-export function tone({ low, high }: Ends): 'gain' | 'cost' | 'even' {
-  if (low !== null && low > 0) return 'gain';
-  return high !== null && high < 0 ? 'cost' : 'even';
 }
 
 function grouped(digits: string): string {

@@ -101,7 +101,7 @@ edited or deleted: <a href="/record/export">download it all and check it yoursel
       heading: 'Winning streaks',
       id: 'streaks',
       how: '#streaks',
-      note: '3 or more in a row. Streaks also happen by luck: 1 in 32 coin-flippers wins 5 in a row.',
+      note: '3 or more in a row. Streaks also happen by luck: each says how often, at its odds.',
       links: [{ path: '/sharp/hot-streaks.rss', label: 'RSS' }],
       body:
         hot.length === 0

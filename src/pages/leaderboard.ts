@@ -10,14 +10,14 @@ import { shownProvenance } from '../boards/shown-provenance.ts';
 import { Type } from '../platform/type.ts';
 import { markets } from '../rules/markets/index.ts';
 import { windows } from '../rules/vocabulary.ts';
-import { clv, recordUnits } from './figures.ts';
+import { clv } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, filterForm, pathWith, provenanceSentence, select, selects } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
-import { closeOf, excess, hitRate, meanEdge, roi } from './parts/rate.ts';
+import { closeOf, hitRate, meanEdge, units, yieldText } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
 const orders = {
@@ -26,7 +26,7 @@ const orders = {
     noun: 'record',
     board: '/api/leaderboard',
     how: '#price',
-    note: 'Ranked by how far the hit rate is above break-even, in percentage points. The low end of the 95% range decides the rank, so neither a few lucky picks nor heavy favorites lead.',
+    note: 'Ranked by yield, drawn toward 0 because real edges are small. The low end of its 95% range decides the rank, so neither a few lucky picks nor long shots lead.',
   },
   clv: {
     label: 'CLV',
@@ -200,7 +200,7 @@ function table(
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
   return html`<table class="standings">
-<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Vs. break-even')}<th scope="col">Hit rate (W–L–P)</th>${head('units', 'Net units')}<th scope="col">Average edge</th>${head('clv', html`<abbr title="closing line value">CLV</abbr>`)}</tr></thead>
+<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Yield')}<th scope="col">Hit rate (W–L–P)</th>${head('units', 'Net units')}<th scope="col">Average edge</th>${head('clv', html`<abbr title="closing line value">CLV</abbr>`)}</tr></thead>
 <tbody>
 ${cappers.map((capper) => row(capper, closes.get(capper.handle), by, filter))}</tbody>
 </table>`;
@@ -213,7 +213,7 @@ function row(
   filter: Parameters<typeof capperLink>[1],
 ): Html {
   const { rank } = capper;
-  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(capper, filter)}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${recordUnits(capper)} ${roi(capper)}</td><td data-label="Average edge">${meanEdge(capper, close)}</td><td data-label="CLV">${clvOf(capper, close, by)}</td></tr>
+  return html`<tr><td class="rank">${rank ?? '–'}</td><th scope="row">${capperLink(capper, filter)}</th><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${units(capper)}</td><td data-label="Average edge">${meanEdge(capper, close)}</td><td data-label="CLV">${clvOf(capper, close, by)}</td></tr>
 `;
 }
 

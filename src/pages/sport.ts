@@ -17,7 +17,7 @@ import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, pathWith, provenanceSentence } from './parts/filters.ts';
 import { pickList } from './parts/pick-list.ts';
-import { excess, hitRate } from './parts/rate.ts';
+import { hitRate, yieldText } from './parts/rate.ts';
 import { windowRecords } from './parts/record.ts';
 import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, startText } from './times.ts';
@@ -74,7 +74,7 @@ export const sportPage = page({
     })}${section({
       heading: 'Leaders',
       id: 'leaders',
-      note: `Ranked by hit rate vs. break-even over 90 days, at the low end of the 95% range. ${provenanceSentence(provenance)}`,
+      note: `Ranked by yield over 90 days, drawn toward 0 because real edges are small, at the low end of its 95% range. ${provenanceSentence(provenance)}`,
       links: [
         { path: pathWith('/leaderboard', { window: '90d', sport: key }), label: 'Full list' },
         { path: pathWith('/leaderboard', { sport: key }), label: 'All time' },
@@ -89,10 +89,10 @@ export const sportPage = page({
       )}${
         leaders.length === 0
           ? empty('No settled picks in the last 90 days.')
-          : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
+          : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th></tr></thead>
 <tbody>${leaders.map(
               (capper) =>
-                html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${capperLink(capper, { sport: key })}</th><td data-label="Vs. break-even">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
+                html`<tr><td class="rank">${capper.rank ?? '–'}</td><th scope="row">${capperLink(capper, { sport: key })}</th><td data-label="Yield">${yieldText(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
 `,
             )}</tbody></table>`
       }`,

@@ -9,7 +9,7 @@ import { countedE4 } from '../rules/odds.ts';
 import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
 import type { BoardPick } from './board-picks.ts';
 import { bestOffer, offersOn } from './offers.ts';
-import { countsSql } from './pick-filter.ts';
+import { countedOddsSql, countsSql } from './pick-filter.ts';
 
 /**
  * Reads the inputs of the Confidence Index for picks on one game, with the same number of queries as for one pick. Consensus and price
@@ -38,19 +38,27 @@ export async function confidenceInputs(
     );
     const decided = history.filter(({ result }) => result === 'win' || result === 'loss');
     const recent = decided.filter(({ settledAt }) => settledAt >= pick.postedAt - confidenceHistoryMs.form);
-    const edges = history.flatMap(({ edgeBps }) => (edgeBps === null ? [] : [edgeBps]));
+    const edged = history.flatMap(({ edgeBps, half }) => (edgeBps === null ? [] : [{ edgeBps, half }]));
     return {
       tier: pick.tier as Tier,
       record: {
         sample: decided.length,
+        weight: weightOf(decided),
         wins: decided.filter(({ result }) => result === 'win').length,
         wonOverBreakEvenE9: sum(
-          decided.map(({ result, oddsAmerican }) => wonOverBreakEvenE9(result, oddsAmerican)),
+          decided.map(({ result, oddsAmerican, half }) =>
+            wonOverBreakEvenE9(result === 'win', oddsAmerican, half),
+          ),
         ),
       },
-      clv: { sample: edges.length, sumBps: sum(edges) },
+      clv: {
+        sample: edged.length,
+        weight: weightOf(edged),
+        sumBps: sum(edged.map(({ edgeBps, half }) => (half ? edgeBps / 2 : edgeBps))),
+      },
       form: {
         sample: recent.length,
+        weight: weightOf(recent),
         netE4: sum(recent.map(({ netE4 }) => netE4)),
         stakedE4: sum(recent.map(({ stakeE4, half }) => countedE4(stakeE4, half))),
       },
@@ -95,7 +103,7 @@ async function readHistories(
       result: 'result',
       half: 'half',
       settledAt: 'settled_at',
-      oddsAmerican: 'odds_american',
+      oddsAmerican: countedOddsSql('board_picks'),
       stakeE4: 'stake_e4',
       netE4: 'net_units_e4',
       edgeBps: 'edge_bps',
@@ -130,6 +138,10 @@ async function readSharpPicks(
       ...{ capperHandle: 'c.handle', capperTier: 'p.tier' },
     });
   return Map.groupBy(rows, ({ market }) => market);
+}
+
+function weightOf(picks: readonly { half: boolean }[]): number {
+  return sum(picks.map(({ half }) => (half ? 0.5 : 1)));
 }
 
 function sum(values: readonly number[]): number {

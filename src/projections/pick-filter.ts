@@ -27,6 +27,14 @@ export function countsSql(table: string): string {
   return `(${table}.price_verdict is null or ${table}.price_verdict in ('available', 'unchecked'))`;
 }
 
+/**
+ * Returns a SQL expression for the odds at which a pick counts in figures (docs/rules/prices.md#what-counts). @param table an alias of
+ * `board_picks`
+ */
+export function countedOddsSql(table: string): string {
+  return `${table}.odds_american`;
+}
+
 /** The provenances that a board includes. */
 export type ProvenanceFilter = Provenance | 'all';
 

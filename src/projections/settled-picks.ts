@@ -1,14 +1,15 @@
 import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
+import type { PricedGroup } from '../rules/chance.ts';
 import { etDayStart } from '../rules/et-day.ts';
 import type { SettledPick } from '../rules/tally.ts';
-import { countsSql, type PickFilter, passing } from './pick-filter.ts';
+import { countedOddsSql, countsSql, type PickFilter, passing } from './pick-filter.ts';
 
 /** Source columns of the fields that a tally needs, in `board_picks as b`. */
 export const settledFields = {
   result: 'b.result',
   half: 'b.half',
-  oddsAmerican: 'b.odds_american',
+  oddsAmerican: countedOddsSql('b'),
   stakeE4: 'b.stake_e4',
   netUnitsE4: 'b.net_units_e4',
   clvBps: 'b.clv_bps',
@@ -17,7 +18,7 @@ export const settledFields = {
   provenance: 'b.provenance',
   sealedInTime: 'b.sealed_in_time',
   priceVerdict: 'b.price_verdict',
-} as const satisfies Record<keyof SettledPick, string>;
+} satisfies Record<keyof SettledPick, string>;
 
 /** Selects a capper's settled picks. */
 interface SettledFilter extends PickFilter {
@@ -51,6 +52,7 @@ export function latestSettled(
 export interface DecidedPick {
   pickUuid: string;
   oddsAmerican: number;
+  half: boolean;
   /** The part of the stake that counted. */
   stakeE4: number;
   won: boolean;
@@ -70,8 +72,67 @@ export async function decidedPicks(database: Database, filter: SettledFilter): P
     .whereIn('b.result', ['win', 'loss'])
     .whereRaw(countsSql('b'))
     .select({
-      ...{ pickUuid: 'b.uuid', oddsAmerican: 'b.odds_american', stakeE4: countedStake(database) },
-      ...{ won: database.raw(`b.result = 'win'`), settledAt: 'b.settled_at', netE4: 'b.net_units_e4' },
+      ...{ pickUuid: 'b.uuid', oddsAmerican: countedOddsSql('b'), half: 'b.half' },
+      ...{
+        stakeE4: countedStake(database),
+        won: database.raw(`b.result = 'win'`),
+        settledAt: 'b.settled_at',
+        netE4: 'b.net_units_e4',
+      },
     });
   return latest.reverse();
+}
+
+/** Selects the settled picks of some cappers. */
+interface CappersFilter extends PickFilter {
+  firstDay: string | null;
+}
+
+function countedOf(database: Database, capperIds: readonly number[], { firstDay, ...filter }: CappersFilter) {
+  return database('board_picks as b')
+    .whereRaw('b.capper_id = any(?::int[])', [[...capperIds]])
+    .whereIn('b.result', ['win', 'loss'])
+    .whereRaw(countsSql('b'))
+    .modify((query) => {
+      if (firstDay !== null) query.where('b.settled_at', '>=', new Date(etDayStart(firstDay)));
+      passing(query, 'b', filter);
+    });
+}
+
+/** Reads the net units of each capper's best pick, in ten-thousandths. */
+export async function bestNets(
+  database: Database,
+  capperIds: readonly number[],
+  filter: CappersFilter,
+): Promise<Map<number, number>> {
+  const rows: { id: number; best: number }[] = await countedOf(database, capperIds, filter)
+    .groupBy('b.capper_id')
+    .select({ id: 'b.capper_id' })
+    .max({ best: 'b.net_units_e4' });
+  return new Map(rows.map(({ id, best }) => [id, best]));
+}
+
+/**
+ * Reads the wins and losses of cappers by odds, for their chance.
+ * @param delay uses followers' odds this many minutes after posting
+ */
+export async function pricedGroups(
+  database: Database,
+  capperIds: readonly number[],
+  { delay, ...filter }: CappersFilter & { delay?: string | undefined },
+): Promise<Map<number, PricedGroup[]>> {
+  const odds = delay === undefined ? countedOddsSql('b') : 'f.odds_american';
+  const rows: (PricedGroup & { capperId: number })[] = await countedOf(database, capperIds, filter)
+    .modify((query) => {
+      if (delay !== undefined)
+        query.join('follower_prices as f', (on) => on.on('f.pick_id', 'b.pick_id').onVal('f.delay', delay));
+    })
+    .groupBy('b.capper_id', odds, 'b.half')
+    .orderBy(['b.capper_id', odds, 'b.half'])
+    .select({ capperId: 'b.capper_id', oddsAmerican: odds, half: 'b.half' })
+    .select({
+      decided: database.raw('count(*)::int'),
+      wins: database.raw(`(count(*) filter (where b.result = 'win'))::int`),
+    });
+  return Map.groupBy(rows, ({ capperId }) => capperId);
 }

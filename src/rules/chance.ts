@@ -1,195 +1,159 @@
-import { normalBelow } from './normal.ts';
-import { decimalOf, netUnitsE4 } from './odds.ts';
+import { decimalOf } from './odds.ts';
+import { shownFloat } from './rounding.ts';
 
-/** The inputs for simulating a pick. */
-export interface PlayedPick {
-  /** The seed of the pick's random numbers. */
-  pickUuid: string;
+/** Wins and losses at the same counted odds, all of them halves or none. */
+export interface PricedGroup {
   oddsAmerican: number;
-  stakeE4: number;
+  half: boolean;
+  decided: number;
+  wins: number;
 }
 
-/** The results of records without skill at the same odds and stakes (docs/rules/luck.md). Net units in ten-thousandths. */
-export interface Chance {
-  /** Returns the probability that a record ends with at least these net units. */
-  endsAsHigh(netE4: number): number;
-  /** Returns the probability that a record's maximum drawdown is at least this deep. */
-  fallsAsDeep(fallE4: number): number;
-  /** The median and the 95th percentile of the maximum drawdown. */
-  fallMedian: number;
-  fallHigh: number;
-  /** The middle 95% of final net units. */
-  whole: Band;
-  /** The middle 95% at each of the requested numbers of picks, counted from 0 units at `from`. */
-  bands: Band[];
-}
+/** A distribution keeps this many values. If there are more, those in the same of as many bins are merged at their mean. */
+const maxValues = 512;
 
-interface Band {
-  low: number;
-  high: number;
-}
+/** Of more groups than this, those whose profits differ by less than a tenth are merged, which keeps mean and variance. */
+const maxGroups = 32;
 
-/** Number of simulated records. */
-export const simulations = 2_000;
+/** Probabilities below this are dropped: they cannot move the last digit shown. */
+const negligible = 1e-10;
 
 /**
- * Above this number of picks, a skewness-corrected normal approximation replaces the simulation. Its coverage is within a percentage point.
+ * Returns the probability that a bettor without skill, who wins each pick with probability `1 / decimal`, has this yield or more at the same
+ * odds (docs/rules/records.md#chance). The normal distribution would be wrong by a factor of five for long shots, whose wins are rare and
+ * large. So this adds up the distribution of what the picks return, odds by odds. Returns only grow, so a sum that reaches the actual
+ * return is final.
  */
-export const maxSimulated = 1_000;
-
-/**
- * Computes the effect of chance on a record in which each pick wins at its break-even.
- * @param picks in the order in which they settled
- * @param ends the numbers of picks at which bands are requested, ascending
- * @param from the number of picks after which the bands begin, at 0 units
- */
-export function chanceOf(picks: readonly PlayedPick[], ends: readonly number[], from: number): Chance {
-  if (picks.length <= maxSimulated) return simulated(picks, ends, from);
-  const shown = picks.slice(from);
-  const shownEnds = ends.map((end) => end - from);
-  const { bands } =
-    shown.length <= maxSimulated ? simulated(shown, shownEnds, 0) : byNormal(shown, shownEnds);
-  return { ...byNormal(picks, []), bands };
+export function chanceOf(groups: readonly PricedGroup[]): number {
+  const returns = groups.map(({ oddsAmerican, half, decided, wins }) => {
+    const { num, den } = decimalOf(oddsAmerican);
+    return { decimal: num / den, weight: half ? 0.5 : 1, decided, wins };
+  });
+  const actual = returns.reduce((sum, { decimal, weight, wins }) => sum + weight * decimal * wins, 0);
+  if (actual === 0) return 1;
+  // The order of additions moves the last bits of equal sums.
+  const target = actual * (1 - 1e-10);
+  let reached = 0;
+  let sums: Distribution = { values: [0], chances: [1] };
+  for (const { decimal, weight, decided } of returns.length > maxGroups ? classesOf(returns) : returns) {
+    const wins = winsOf(decided, 1 / decimal);
+    const next = sumsBelow(sums, wins, weight * decimal, target);
+    sums = next;
+    reached += next.reached;
+  }
+  return Math.min(1, reached);
 }
 
-function simulated(picks: readonly PlayedPick[], ends: readonly number[], from: number): Chance {
-  const draws = new Uint32Array(simulations);
-  const sums = new Float64Array(simulations);
-  const peaks = new Float64Array(simulations);
-  const falls = new Float64Array(simulations);
-  const base = new Float64Array(simulations);
-  const bands: Band[] = [];
-  let next = 0;
-  for (let index = 0; index <= picks.length; index += 1) {
-    if (index === from) base.set(sums);
-    for (; ends[next] === index; next += 1) bands.push(bandOf(sums.map((sum, each) => sum - base[each]!)));
-    const pick = picks[index];
-    if (pick === undefined) break;
-    fillDraws(pick.pickUuid, draws);
-    const wins = winsBelow(pick.oddsAmerican);
-    const gain = netUnitsE4('win', pick.stakeE4, pick.oddsAmerican);
-    for (let each = 0; each < simulations; each += 1) {
-      const sum = sums[each]! + (draws[each]! < wins ? gain : -pick.stakeE4);
-      const peak = peaks[each]!;
-      sums[each] = sum;
-      if (sum > peak) peaks[each] = sum;
-      else if (peak - sum > falls[each]!) falls[each] = peak - sum;
+/** Returns {@link chanceOf} as shown; null without wins and losses. */
+export function chancePct(groups: readonly PricedGroup[]): number | null {
+  if (groups.every(({ decided }) => decided === 0)) return null;
+  return shownChance(chanceOf(groups));
+}
+
+/** Returns a probability in percent with 2 decimals, and 0 below 0.01. */
+export function shownChance(chance: number): number {
+  return chance < 0.0001 ? 0 : shownFloat(100 * chance, 2);
+}
+
+/** Says how many bettors without skill do as well. @param percent how many of 100, as shown */
+export function chanceText(percent: number): string {
+  if (percent >= 50) return 'Most bettors without skill do as well';
+  if (percent === 0) return 'Fewer than 1 in 10,000 bettors without skill do as well';
+  return `1 in ${Math.round(100 / percent).toLocaleString('en-US')} bettors without skill does as well`;
+}
+
+interface Returns {
+  decimal: number;
+  weight: number;
+  decided: number;
+}
+
+function classesOf(groups: readonly Returns[]): Returns[] {
+  const classes: (Returns & { least: number })[] = [];
+  for (const { decimal, weight, decided } of groups.toSorted(
+    (a, b) => a.weight - b.weight || a.decimal - b.decimal,
+  )) {
+    const last = classes.at(-1);
+    if (last === undefined || last.weight !== weight || decimal - 1 > 1.1 * (last.least - 1))
+      classes.push({ decimal, weight, decided, least: decimal });
+    else {
+      last.decimal = (last.decimal * last.decided + decimal * decided) / (last.decided + decided);
+      last.decided += decided;
     }
   }
-  const share = (values: Float64Array, limit: number) =>
-    values.reduce((count, value) => count + (value >= limit ? 1 : 0), 0) / simulations;
-  const sortedFalls = falls.toSorted();
+  return classes;
+}
+
+interface Distribution {
+  values: number[];
+  chances: number[];
+}
+
+/** Adds `gain` for each win. @returns the sums below the target, and the probability of `reached`, those that are not */
+function sumsBelow(
+  { values, chances }: Distribution,
+  wins: { fewest: number; chances: readonly number[] },
+  gain: number,
+  target: number,
+): Distribution & { reached: number } {
+  const isSmall = values.length * wins.chances.length <= 8 * maxValues;
+  const low = values.reduce((least, value) => Math.min(least, value), Infinity) + gain * wins.fewest;
+  const most = values.reduce((most, value) => Math.max(most, value), 0);
+  const high = Math.min(target, most + gain * (wins.fewest + wins.chances.length));
+  const scale = (maxValues - 1) / (high - low);
+  const equal = new Map<number, { value: number; chance: number }>();
+  const inBin = new Float64Array(maxValues);
+  const moments = new Float64Array(maxValues);
+  let reached = 0;
+  for (let more = 0; more < wins.chances.length; more += 1) {
+    const gained = gain * (wins.fewest + more);
+    const ofWins = wins.chances[more]!;
+    for (let at = 0; at < values.length; at += 1) {
+      const value = values[at]! + gained;
+      const chance = chances[at]! * ofWins;
+      if (value >= target) reached += chance;
+      else if (chance > negligible) {
+        const bin = Math.floor((value - low) * scale);
+        inBin[bin]! += chance;
+        moments[bin]! += chance * value;
+        if (isSmall) {
+          const key = Math.round(value * 1e7);
+          const known = equal.get(key);
+          if (known === undefined) equal.set(key, { value, chance });
+          else known.chance += chance;
+        }
+      }
+    }
+  }
+  if (isSmall && equal.size <= maxValues) {
+    const sums = [...equal.values()];
+    return { values: sums.map(({ value }) => value), chances: sums.map(({ chance }) => chance), reached };
+  }
+  const used = [...inBin.keys()].filter((bin) => inBin[bin]! > 0);
   return {
-    endsAsHigh: (netE4) => share(sums, netE4),
-    fallsAsDeep: (fallE4) => share(falls, fallE4),
-    whole: bandOf(sums),
-    fallMedian: sortedFalls[simulations / 2 - 1]!,
-    fallHigh: sortedFalls[0.95 * simulations - 1]!,
-    bands,
+    values: used.map((bin) => moments[bin]! / inBin[bin]!),
+    chances: used.map((bin) => inBin[bin]!),
+    reached,
   };
 }
 
-/** Returns the middle 95% of simulated sums, without the 50 lowest and 50 highest. */
-function bandOf(sums: Float64Array): Band {
-  const sorted = sums.toSorted();
-  const beyond = 0.025 * simulations;
-  return { low: sorted[beyond]!, high: sorted[simulations - 1 - beyond]! };
-}
-
-/** The 97.5% quantile of the normal distribution, rounded as in docs/rules/records.md#against-break-even. */
-const z = 1.96;
-
-/**
- * Approximates by the normal distribution with a correction for skewness (Cornish and Fisher, 1938), because long shots win rarely but
- * much. The maximum drawdown is distributed like the maximum distance of a Brownian motion from 0 (Lévy's theorem: `max B - B` has the
- * distribution of `|B|`).
- */
-function byNormal(picks: readonly PlayedPick[], ends: readonly number[]): Chance {
-  let [variance, skew] = [0, 0];
-  const bands: Band[] = [];
-  let next = 0;
-  for (let index = 0; index <= picks.length; index += 1) {
-    for (; ends[next] === index; next += 1) bands.push(bandOfMoments(variance, skew));
-    const pick = picks[index];
-    if (pick === undefined) break;
-    const { num, den } = decimalOf(pick.oddsAmerican);
-    const [stake, profit] = [pick.stakeE4, num / den - 1];
-    variance += stake * stake * profit;
-    skew += stake ** 3 * profit * (profit - 1);
+/** Returns the probabilities of `fewest`, `fewest + 1`, ... wins of `n` picks, without negligible ones. */
+function winsOf(n: number, rate: number): { fewest: number; chances: number[] } {
+  const mode = Math.min(n, Math.floor((n + 1) * rate));
+  const odds = rate / (1 - rate);
+  // Relative to the most likely number, because the probability of 0 wins underflows.
+  const above: number[] = [];
+  for (let wins = mode, chance = 1; wins <= n && chance > negligible; wins += 1) {
+    above.push(chance);
+    chance *= ((n - wins) / (wins + 1)) * odds;
   }
-  const deviation = Math.sqrt(variance);
-  const skewness = skew / deviation ** 3;
-  return {
-    endsAsHigh(netE4) {
-      const at = netE4 / deviation;
-      // Edgeworth's first term; the quantiles above are its inverse.
-      const density = Math.exp((-at * at) / 2) / Math.sqrt(2 * Math.PI);
-      return Math.min(1, Math.max(0, 1 - normalBelow(at) + (skewness / 6) * (at * at - 1) * density));
-    },
-    fallsAsDeep: (fallE4) => 1 - staysWithin(fallE4 / deviation),
-    whole: bandOfMoments(variance, skew),
-    fallMedian: deviation * fallQuantiles.median,
-    fallHigh: deviation * fallQuantiles.high,
-    bands,
-  };
-}
-
-function bandOfMoments(variance: number, skew: number): Band {
-  if (variance === 0) return { low: 0, high: 0 };
-  const deviation = Math.sqrt(variance);
-  const shift = ((z * z - 1) * skew) / (6 * variance);
-  return { low: shift - z * deviation, high: shift + z * deviation };
-}
-
-/** Returns the probability that a Brownian motion stays within `x` of 0 for one unit of time. */
-function staysWithin(x: number): number {
-  if (x <= 0) return 0;
-  let sum = 0;
-  for (let odd = 1, sign = 1; ; odd += 2, sign = -sign) {
-    const term = Math.exp(-(odd * odd * Math.PI * Math.PI) / (8 * x * x)) / odd;
-    sum += sign * term;
-    if (term < 1e-12) return Math.max(0, Math.min(1, (4 / Math.PI) * sum));
+  const below: number[] = [];
+  for (let wins = mode - 1, chance = 1; wins >= 0; wins -= 1) {
+    chance *= (wins + 1) / ((n - wins) * odds);
+    if (chance <= negligible) break;
+    below.push(chance);
   }
-}
-
-/** Arguments at which {@link staysWithin} is 50% and 95%. */
-const fallQuantiles = { median: 1.148973, high: 2.241403 } as const;
-
-/**
- * Fills `draws` with a pick's random 32-bit numbers, by xoshiro128** (Blackman and Vigna, Scrambled Linear Pseudorandom Number Generators,
- * 2021), seeded with its UUID. A pick has the same numbers in every simulation, and anyone with the log can reproduce them
- * (docs/rules/luck.md).
- */
-export function fillDraws(pickUuid: string, draws: Uint32Array): void {
-  const hex = pickUuid.replaceAll('-', '');
-  const word = (index: number) => mixed(Number.parseInt(hex.slice(8 * index, 8 * index + 8), 16) + index + 1);
-  let [s0, s1, s2, s3] = [word(0), word(1), word(2), word(3)];
-  for (let index = -warmUp; index < draws.length; index += 1) {
-    const five = Math.imul(s1, 5);
-    if (index >= 0) draws[index] = Math.imul((five << 7) | (five >>> 25), 9);
-    const shifted = s1 << 9;
-    s2 ^= s0;
-    s3 ^= s1;
-    s1 ^= s2;
-    s0 ^= s3;
-    s2 ^= shifted;
-    s3 = (s3 << 11) | (s3 >>> 21);
-  }
-}
-
-/** Numbers discarded at first, so that similar UUIDs give unrelated sequences. */
-const warmUp = 32;
-
-/** Mixes 32 bits bijectively: any change of the input changes about half of the output bits (the finalizer of MurmurHash3). */
-function mixed(word: number): number {
-  let bits = word;
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return bits ^ (bits >>> 16);
-}
-
-/** Returns the bound below which a draw wins: the break-even of the price, `1 / decimal`, in units of 2^-32. */
-export function winsBelow(oddsAmerican: number): number {
-  const { num, den } = decimalOf(oddsAmerican);
-  return Math.round((2 ** 32 * den) / num);
+  const chances = [...below.reverse(), ...above];
+  const total = chances.reduce((sum, chance) => sum + chance, 0);
+  return { fewest: mode - below.length, chances: chances.map((chance) => chance / total) };
 }

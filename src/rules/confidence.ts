@@ -1,19 +1,19 @@
 import { withoutHedges } from './consensus.ts';
 import { opposes } from './markets/index.ts';
-import { breakEvenE9, decimalOf } from './odds.ts';
-import { shownFloat } from './rounding.ts';
-import { isSharp, type Result, type Tier } from './vocabulary.ts';
+import { decimalOf } from './odds.ts';
+import { scaleRounded, shownFloat } from './rounding.ts';
+import { isSharp, type Tier } from './vocabulary.ts';
 
 /** The inputs of a pick's Confidence Index. */
 export interface ConfidenceInputs {
   /** The capper's tier at post time. */
   tier: Tier;
-  /** Wins and losses in the 90 days before: their number, the wins, and the sum of {@link wonOverBreakEvenE9}. */
-  record: { sample: number; wins: number; wonOverBreakEvenE9: number };
-  /** Picks with an edge that settled in the 90 days before: their number, and the sum of their edges. */
-  clv: { sample: number; sumBps: number };
-  /** Wins and losses in the 30 days before: their number, net units, and stakes, the latter two in ten-thousandths. */
-  form: { sample: number; netE4: number; stakedE4: number };
+  /** Wins and losses in the 90 days before: their number and weight, the wins, and the sum of {@link wonOverBreakEvenE9}. */
+  record: { sample: number; weight: number; wins: number; wonOverBreakEvenE9: number };
+  /** Picks with an edge that settled in the 90 days before: their number and weight, and the weighted sum of their edges. */
+  clv: { sample: number; weight: number; sumBps: number };
+  /** Wins and losses in the 30 days before: their number and weight, net units and stakes in ten-thousandths. */
+  form: { sample: number; weight: number; netE4: number; stakedE4: number };
   /** Numbers of other sharp cappers on this side, and on opposing sides of the same game and market. */
   consensus: { with: number; against: number };
   /** The posted odds, the best current odds for the same market, side, and line, and the number of books that price it. */
@@ -48,12 +48,13 @@ const margin = { rate: 0.02, stake: 0.04 };
 const tierValues: Record<Tier, number> = { elite: 1, verified_sharp: 0.75, listed: 0.4 };
 
 /**
- * Returns `won - breakEven` of a pick in billionths: `won` is 1 or 0, and `breakEven` is 1 over the decimal odds. Pushes and voids give 0.
- * It is an integer so that sums do not depend on the order of picks.
+ * Returns `won - breakEven` of a win or loss in billionths, half of it for a half result: `won` is 1 or 0, and `breakEven` is 1 over the
+ * decimal odds. It is an integer so that sums do not depend on the order of picks.
  */
-export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number {
-  if (result !== 'win' && result !== 'loss') return 0;
-  return (result === 'win' ? 1e9 : 0) - breakEvenE9(oddsAmerican);
+export function wonOverBreakEvenE9(won: boolean, oddsAmerican: number, half: boolean): number {
+  const { num, den } = decimalOf(oddsAmerican);
+  const parts = half ? 2 : 1;
+  return (won ? 1e9 / parts : 0) - scaleRounded(den, parts * num, 1e9);
 }
 
 /**
@@ -66,7 +67,7 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
     component(
       'record',
       25,
-      clamp(0.5 + (5 * (record.wonOverBreakEvenE9 / 1e9 - 20 * margin.rate)) / (record.sample + 20)),
+      clamp(0.5 + (5 * (record.wonOverBreakEvenE9 / 1e9 - 20 * margin.rate)) / (record.weight + 20)),
       record.sample,
       record.sample === 0
         ? 'No wins or losses in the 90 days before.'
@@ -75,16 +76,16 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
     component(
       'clv',
       25,
-      clamp(0.5 + (10 * (clv.sumBps / 10_000 - 50 * margin.stake)) / (clv.sample + 50)),
+      clamp(0.5 + (10 * (clv.sumBps / 10_000 - 50 * margin.stake)) / (clv.weight + 50)),
       clv.sample,
       clv.sample === 0
         ? 'No picks with an edge in the 90 days before.'
-        : `Average edge of ${signed(clv.sumBps / clv.sample / 100)}% over ${pickCount(clv.sample)} in the 90 days before.`,
+        : `Average edge of ${signed(clv.sumBps / clv.weight / 100)}% over ${pickCount(clv.sample)} in the 90 days before.`,
     ),
     component(
       'form',
       10,
-      clamp(0.5 + (1.25 * (roi(form) * form.sample - 20 * margin.stake)) / (form.sample + 20)),
+      clamp(0.5 + (1.25 * (roi(form) * form.weight - 20 * margin.stake)) / (form.weight + 20)),
       form.sample,
       form.sample === 0
         ? 'No wins or losses in the 30 days before.'

@@ -21,12 +21,6 @@ export function breakEvenOf(american: number): number {
   return den / num;
 }
 
-/** Returns {@link breakEvenOf} in billionths, so that sums do not depend on the order of picks. */
-export function breakEvenE9(american: number): number {
-  const { num, den } = decimalOf(american);
-  return scaleRounded(den, num, 1e9);
-}
-
 /** Returns decimal odds for display, exactly rounded to 4 decimals. */
 export function shownDecimal(american: number): number {
   return american > 0 ? shownRatio(100 + american, 100, 4) : shownRatio(100 - american, -american, 4);

@@ -1,15 +1,16 @@
-import { type AgainstPrice, againstPrice } from './against-price.ts';
 import { shownUnits } from './fixed-point.ts';
-import { breakEvenE9, countedE4, decimalOf } from './odds.ts';
+import { countedE4, decimalOf } from './odds.ts';
 import { counts, type PriceVerdict } from './price-check.ts';
 import { scaleRounded, shownRatio } from './rounding.ts';
 import type { Provenance, Result, SealedInTime } from './vocabulary.ts';
+import { type ShownYield, shownYield, type YieldSums } from './yield.ts';
 
 /** The fields of a settled pick that a tally needs. */
 export interface SettledPick {
   result: Result;
   /** Whether only half of the stake counted. */
   half: boolean;
+  /** The counted odds. */
   oddsAmerican: number;
   stakeE4: number;
   netUnitsE4: number;
@@ -25,26 +26,13 @@ export interface SettledPick {
 }
 
 /** Sums over settled picks. All are integers, so tallies add up in any order. */
-export interface Tally {
-  wins: number;
-  losses: number;
+export interface Tally extends YieldSums {
   pushes: number;
   voids: number;
   /** Net units in ten-thousandths. */
   netE4: number;
   /** The counted stakes of wins and losses, in ten-thousandths. Pushes and voids risk nothing. */
   stakedE4: number;
-  /** Sum of the break-evens `1 / decimal` of wins and losses, each rounded to billionths. */
-  breakEvenE9: number;
-  /**
-   * Sum of `p * (1 - p)` over wins and losses, with `p` the break-even, each rounded to billionths. It is the variance of the wins under
-   * chance.
-   */
-  breakEvenVarianceE9: number;
-  /**
-   * Sum of `stake^2 * (decimal - 1)` over wins and losses, each rounded to millionths. It is the variance of the net units under chance.
-   */
-  netVarianceE6: number;
   /** Sum of the CLV in basis points over `clvSample` picks. */
   clvSum: number;
   /** Settled picks with a closing price at their own line. */
@@ -65,7 +53,7 @@ export interface Tally {
 }
 
 /** The Record object of the boards. */
-export interface ShownRecord extends AgainstPrice {
+export interface ShownRecord extends ShownYield {
   /** Settled picks. */
   picks: number;
   wins: number;
@@ -94,13 +82,14 @@ export function emptyTally(): Tally {
   return {
     wins: 0,
     losses: 0,
+    halves: 0,
     pushes: 0,
     voids: 0,
     netE4: 0,
     stakedE4: 0,
     breakEvenE9: 0,
-    breakEvenVarianceE9: 0,
-    netVarianceE6: 0,
+    flatE6: 0,
+    flatVarianceE6: 0,
     clvSum: 0,
     clvSample: 0,
     clvMovedSample: 0,
@@ -129,10 +118,12 @@ export function tallyOf(picks: Iterable<SettledPick>): Tally {
     tally.netE4 += pick.netUnitsE4;
     if (result === 'win' || result === 'loss') {
       const { num, den } = decimalOf(oddsAmerican);
+      const parts = pick.half ? 2 : 1;
       tally.stakedE4 += stakeE4;
-      tally.breakEvenE9 += breakEvenE9(oddsAmerican);
-      tally.breakEvenVarianceE9 += scaleRounded(den * (num - den), num * num, 1e9);
-      tally.netVarianceE6 += scaleRounded(stakeE4 * stakeE4, 100 * den, num - den);
+      tally.halves += parts - 1;
+      tally.breakEvenE9 += scaleRounded(den, parts * num, 1e9);
+      tally.flatE6 += result === 'win' ? scaleRounded(num - den, parts * den, 1e6) : -1e6 / parts;
+      tally.flatVarianceE6 += scaleRounded(num - den, parts * parts * den, 1e6);
     }
     if (clvBps !== null && pick.sameLine === true) {
       tally.clvSum += clvBps;
@@ -170,7 +161,7 @@ export function recordOf(tally: Tally): ShownRecord {
     unitsNet: shownUnits(netE4),
     unitsStaked: shownUnits(stakedE4),
     roiPct: stakedE4 === 0 ? null : scaleRounded(netE4, stakedE4, 10_000) / 100,
-    ...againstPrice(tally),
+    ...shownYield(tally),
     clvMeanBps: clvSample === 0 ? null : shownRatio(tally.clvSum, clvSample, 1),
     clvSample,
     clvSameLineSample: clvSample,

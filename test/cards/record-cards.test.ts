@@ -16,8 +16,8 @@ const record = recordOf({
   netE4: 826_300,
   stakedE4: 27_885_000,
   breakEvenE9: 1_159_750_000_000,
-  breakEvenVarianceE9: 590_000_000_000,
-  netVarianceE6: 6_500_000_000,
+  flatE6: 35_250_000,
+  flatVarianceE6: 2_500_000_000,
 });
 const longest = 'w'.repeat(32);
 
@@ -42,7 +42,7 @@ describe('the cards of records', () => {
       tier: 'verified_sharp',
       verified: index !== 1,
       record: '1195-1183-70',
-      excessPct: -10.25,
+      yieldPct: -10.25,
     })),
     ...imprint,
   });
@@ -87,7 +87,7 @@ describe('the cards of records', () => {
       );
     const won = await wordsOf('W', 5);
     expect(won).to.include('Won the last 5');
-    expect(won.join(' ')).to.contain('1195–1183–70, +1.5 points vs. break-even');
+    expect(won.join(' ')).to.contain('1195–1183–70, yield +1.5%');
     expect(await wordsOf('L', 3)).to.include('Lost the last 3');
     expect(await wordsOf('W', 2)).not.to.include('Won the last 2');
   });

@@ -1,20 +1,22 @@
 import { iso } from './days.ts';
 import { atDelay } from './follow.ts';
-import { compare, type Fraction, fraction } from './fraction.ts';
+import { compare, decimals, type Fraction, fraction } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { bounded, type Query } from './query.ts';
 import type { CapperRow, Tier } from './read.ts';
 import {
-  againstPrice,
+  chanceOf,
   clvsOf,
   counting,
   decided,
   netE4,
   recordOf,
   settledIn,
+  shownChance,
   stakedE4,
   wilson,
   withResult,
+  yieldOf,
 } from './record.ts';
 
 interface Entry {
@@ -41,25 +43,44 @@ function entries(state: LedgerState, params: Query = {}): Entry[] {
 const bound = ({ picks }: Entry): number | null =>
   wilson(withResult(picks, 'win'), withResult(picks, 'loss'));
 
-function ranked(sorted: Entry[], params: Query = {}, isRanked = (_entry: Entry) => true) {
-  const cappers = sorted.slice(0, bounded(params.limit, 50, 200)).map((entry, index) => {
+/** Ranks in order. Equal measures share a rank. */
+function ranked(
+  sorted: Entry[],
+  params: Query,
+  measure: (entry: Entry) => number,
+  isRanked = (_entry: Entry) => true,
+) {
+  const cappers = sorted.slice(0, bounded(params.limit, 50, 200)).map((entry) => {
     const lower = bound(entry);
+    const found = yieldOf(entry.picks);
+    const pct = (share: number) => nearestShown(100 * share);
     return {
-      rank: isRanked(entry) ? index + 1 : null,
+      rank: isRanked(entry)
+        ? 1 + sorted.findIndex((other) => isRanked(other) && measure(other) === measure(entry))
+        : null,
       handle: entry.capper.handle,
       tier: entry.capper.tier,
       verified: entry.capper.verified,
       ...recordOf(entry.picks),
       wilsonPct: lower === null ? null : Math.round(lower * 10_000) / 100,
+      shrunkPct: found && pct(found.believed),
+      shrunkLowPct: found && pct(found.believedLow),
+      shrunkHighPct: found && pct(found.believedHigh),
+      chancePct: shownChance(chanceOf(entry.picks)),
     };
   });
   return { count: cappers.length, cappers };
 }
 
+function nearestShown(value: number): number {
+  const size = Math.round(Math.abs(value) * 100) / 100;
+  return size === 0 ? 0 : Math.sign(value) * size;
+}
+
 const byHandle = (a: Entry, b: Entry): number => byText(a.capper.handle, b.capper.handle);
 
 /** Drops the last bits, in which equal bounds may differ by the way they were computed. */
-const measure = ({ picks }: Entry): number => Math.round((againstPrice(picks)?.low ?? -9) * 1e8);
+const measure = ({ picks }: Entry): number => Math.round((yieldOf(picks)?.believedLow ?? -9) * 1e8);
 
 /** `/api/leaderboard`. */
 export function leaderboard(state: LedgerState, params: Query = {}) {
@@ -69,7 +90,7 @@ export function leaderboard(state: LedgerState, params: Query = {}) {
   const isLong = ['90d', 'all'].includes(params.window ?? 'all');
   const isRanked = ({ picks }: Entry) => !isLong || decided(picks).length >= 20;
   const [enough, few] = [sorted.filter(isRanked), sorted.filter((entry) => !isRanked(entry))];
-  return ranked([...enough, ...few], params, isRanked);
+  return ranked([...enough, ...few], params, measure, isRanked);
 }
 
 const meanClv = ({ picks }: Entry): Fraction => {
@@ -92,7 +113,7 @@ export function clvLeaderboard(state: LedgerState, params: Query = {}) {
         compare(meanClv(b), meanClv(a)) || clvsOf(b.picks).length - clvsOf(a.picks).length || byHandle(a, b),
     );
   const without = all.filter((entry) => !hasClv(entry)).sort(byHandle);
-  return ranked([...sorted, ...without], params, hasClv);
+  return ranked([...sorted, ...without], params, (entry) => decimals(meanClv(entry), 12), hasClv);
 }
 
 /** Net units per unit staked. Cappers without a stake come last. */
@@ -105,7 +126,16 @@ export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
   const sorted = entries(state, params)
     .filter((entry) => entry.picks.length >= least)
     .sort((a, b) => netE4(b.picks) - netE4(a.picks) || returned(b) - returned(a) || byHandle(a, b));
-  return ranked(sorted, params);
+  const { count, cappers } = ranked(sorted, params, ({ picks }) => netE4(picks));
+  return {
+    count,
+    cappers: cappers.map((row, index) => {
+      const [{ picks }, next] = [sorted[index]!, sorted[index + 1]];
+      const lead = next === undefined ? Infinity : netE4(picks) - netE4(next.picks);
+      const best = Math.max(...decided(picks).map((pick) => pick.netUnitsE4!));
+      return { ...row, onePick: lead > 0 && lead <= best };
+    }),
+  };
 }
 
 /** Returns a capper as a row of a roster. */

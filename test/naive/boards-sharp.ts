@@ -13,7 +13,7 @@ import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { oldestFirst } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
 import type { CapperRow } from './read.ts';
-import { type Streak, streakBody, streakOf } from './record.ts';
+import { type Streak, shownChance, streakBody, streakOf } from './record.ts';
 
 const groupList = (state: LedgerState, groups: Group[]) => ({
   count: groups.length,
@@ -168,6 +168,9 @@ export function streaks(state: LedgerState, params: Query = {}) {
   return {
     count: shown.length,
     streaks: shown.map(({ capper, streak, sports }) => ({
+      chancePct: shownChance(
+        streak.picks.reduce((p, pick) => (p * Number(pick.decimal.d)) / Number(pick.decimal.n), 1),
+      ),
       handle: capper.handle,
       tier: capper.tier,
       verified: capper.verified,

@@ -44,12 +44,11 @@ describe('naive records and streaks', () => {
       roiPct: 66.67,
       breakEvenPct: 40,
       averageOddsAmerican: 150,
-      excessPct: 26.67,
-      excessLowPct: -59.02,
-      excessHighPct: 112.35,
-      roiLowPct: -71.93,
-      roiHighPct: 205.26,
-      chancePct: 36.18,
+      flatUnits: 2,
+      yieldPct: 66.67,
+      // 1.96 times the square root of 3 * 1.5 + 1, divided by 3 picks.
+      yieldLowPct: -86.55,
+      yieldHighPct: 219.89,
       clvMeanBps: 3095,
       clvSample: 1,
       clvSameLineSample: 1,
@@ -98,7 +97,7 @@ describe('naive records and streaks', () => {
     expect([streaks(fromStart(51 + 720)), streaks(fromStart(51 + 720.01))]).to.deep.equal([1, 0]);
   });
 
-  it('rank by the record against break-even, from 20 results on in a long window', () => {
+  it('rank by the shrunk yield, from 20 results on in a long window', () => {
     expect(wilson(8, 2)).to.be.closeTo(0.4901625, 1e-6);
     expect(wilson(0, 5)).to.be.closeTo(0, 1e-12);
     const [a, b, c] = [season('WWWWWWWWLL'), season('W'), season('P')];

@@ -18,7 +18,7 @@ import {
 } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { sameContest } from './markets.ts';
-import { counting, decided, edgesOf, netE4, stakedE4 } from './record.ts';
+import { counting, decided, edgesOf, netE4, stakedE4, weight } from './record.ts';
 
 interface Component {
   name: string;
@@ -35,6 +35,9 @@ export interface Confidence {
 
 const TIER_VALUE = { elite: ONE, verified_sharp: fraction(3, 4), listed: fraction(2, 5) };
 const TIER_ORDER = ['elite', 'verified_sharp', 'listed'];
+
+/** Returns the weight of picks in sums, in halves: 1 for a half result, else 2. */
+const halvesOf = (picks: LedgerPick[]): number => 2 * picks.reduce((a, pick) => a + weight(pick), 0);
 
 /** `1/2 + gain`, clamped to [0, 1]. */
 const aroundHalf = (gain: Fraction): Fraction => clamp(add(HALF, gain));
@@ -53,32 +56,34 @@ function history(state: LedgerState, pick: LedgerPick, days: number): LedgerPick
 
 function record(state: LedgerState, pick: LedgerPick): Component {
   const played = decided(history(state, pick, 90));
-  const won = played.filter((one) => one.result === 'win').length;
+  const won = halvesOf(played.filter((one) => one.result === 'win'));
   const countByOdds = new Map<number, number>();
-  for (const one of played) countByOdds.set(one.oddsAmerican, (countByOdds.get(one.oddsAmerican) ?? 0) + 1);
-  const breakEven = sum([...countByOdds].map(([odds, count]) => divide(fraction(count), decimalOdds(odds))));
-  const above = subtract(fraction(won), breakEven);
+  for (const one of played)
+    countByOdds.set(one.oddsAmerican, (countByOdds.get(one.oddsAmerican) ?? 0) + halvesOf([one]));
+  const breakEven = sum(
+    [...countByOdds].map(([odds, count]) => divide(fraction(count, 2), decimalOdds(odds))),
+  );
+  const above = subtract(fraction(won, 2), breakEven);
   const gain = subtract(above, fraction(40, 100));
-  const value = aroundHalf(divide(multiply(fraction(5), gain), fraction(played.length + 20)));
+  const value = aroundHalf(divide(multiply(fraction(5), gain), fraction(halvesOf(played) + 40, 2)));
   return { name: 'record', weight: 25, value, sample: played.length };
 }
 
 function clv(state: LedgerState, pick: LedgerPick): Component {
-  const all = edgesOf(counting(history(state, pick, 90)));
-  const n = all.length;
-  const total = all.reduce((a, b) => a + b, 0);
-  const gain = subtract(fraction(total, 10_000), fraction(2));
-  const value = aroundHalf(divide(multiply(fraction(10), gain), fraction(n + 50)));
-  return { name: 'clv', weight: 25, value, sample: n };
+  const all = counting(history(state, pick, 90)).filter((one) => edgesOf([one]).length > 0);
+  const total = all.reduce((a, one) => a + halvesOf([one]) * edgesOf([one])[0]!, 0);
+  const gain = subtract(fraction(total, 20_000), fraction(2));
+  const value = aroundHalf(divide(multiply(fraction(10), gain), fraction(halvesOf(all) + 100, 2)));
+  return { name: 'clv', weight: 25, value, sample: all.length };
 }
 
 function form(state: LedgerState, pick: LedgerPick): Component {
   const played = decided(history(state, pick, 30));
-  const n = played.length;
+  const n = halvesOf(played);
   const roi = n === 0 ? fraction(0) : fraction(netE4(played), stakedE4(played));
-  const gain = subtract(multiply(roi, fraction(n)), fraction(8, 10));
-  const value = aroundHalf(divide(multiply(fraction(5, 4), gain), fraction(n + 20)));
-  return { name: 'form', weight: 10, value, sample: n };
+  const gain = subtract(multiply(roi, fraction(n, 2)), fraction(8, 10));
+  const value = aroundHalf(divide(multiply(fraction(5, 4), gain), fraction(n + 40, 2)));
+  return { name: 'form', weight: 10, value, sample: played.length };
 }
 
 function consensus(state: LedgerState, pick: LedgerPick, at: number): Component {

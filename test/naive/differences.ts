@@ -20,8 +20,15 @@ export function differences(expected: unknown, actual: unknown, path = '$'): str
     return Object.keys(expected)
       .flatMap((key) => differences(expected[key], actual[key], `${path}.${key}`))
       .slice(0, 20);
-  if (Object.is(expected, actual)) return [];
+  if (Object.is(expected, actual) || (path.endsWith('.chancePct') && isSameChance(expected, actual)))
+    return [];
   return [`${path}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`];
+}
+
+/** A chance may be a tenth off, or 0.1 above 50 (docs/rules/records.md#chance). */
+function isSameChance(expected: unknown, actual: unknown): boolean {
+  if (typeof expected !== 'number' || typeof actual !== 'number') return false;
+  return Math.abs(actual - expected) <= (expected > 50 ? 0.1 : Math.max(0.01, expected / 10));
 }
 
 /** Returns the names of the fields that `actual` has in addition to the expected ones, at any depth. */

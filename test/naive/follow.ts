@@ -74,10 +74,10 @@ export function follow(state: LedgerState, params: { handle: string } & Query) {
     const [found, all] = [counting(followed).length, counting(live).length];
     const coveragePct = all === 0 ? null : decimals(fraction(100 * found, all), 2);
     const { picks, wins, losses, pushes, voids, unitsNet, unitsStaked, ...rates } = recordOf(followed);
-    const { roiPct, roiLowPct, roiHighPct, edgeMeanPct, edgeSample } = rates;
+    const { roiPct, yieldPct, yieldLowPct, yieldHighPct, edgeMeanPct, edgeSample } = rates;
     return {
       ...{ delay, coveragePct, picks, wins, losses, pushes, voids, unitsNet, unitsStaked },
-      ...{ roiPct, roiLowPct, roiHighPct, edgeMeanPct, edgeSample },
+      ...{ roiPct, yieldPct, yieldLowPct, yieldHighPct, edgeMeanPct, edgeSample },
     };
   });
   const { picks, unitsNet, roiPct, edgeMeanPct } = recordOf(live);

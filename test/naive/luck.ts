@@ -4,7 +4,7 @@ import { netUnitsE4 } from './grading.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { normal } from './normal.ts';
 import { units } from './pick-body.ts';
-import { decided, netE4 } from './record.ts';
+import { decided, netE4, weight } from './record.ts';
 
 /** Luck (docs/rules/luck.md), computed plainly: every record is drawn to its end, and every probability is summed over all states. */
 
@@ -171,14 +171,16 @@ function calibration(picks: LedgerPick[]) {
     });
     if (of.length === 0) return [];
     const wins = of.filter((pick) => pick.result === 'win').length;
-    const expected = of.reduce((total, pick) => total + chanceToWin(pick), 0);
+    const weights = of.reduce((total, pick) => total + weight(pick), 0);
+    const expected = of.reduce((total, pick) => total + weight(pick) * chanceToWin(pick), 0);
     return {
       fromOdds,
       toOdds,
       wins,
       losses: of.length - wins,
+      weightedWins: of.reduce((total, pick) => total + (pick.result === 'win' ? weight(pick) : 0), 0),
       expectedWins: Math.round(expected * 10) / 10,
-      breakEvenPct: percent(expected / of.length),
+      breakEvenPct: percent(expected / weights),
     };
   });
 }

@@ -11,7 +11,6 @@ import {
   sum,
 } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
-import { normal } from './normal.ts';
 import { units } from './pick-body.ts';
 import type { Window } from './query.ts';
 import type { Result } from './read.ts';
@@ -59,37 +58,77 @@ export function settledIn(state: LedgerState, picks: LedgerPick[], window: Windo
   return settledOnly(picks).filter((pick) => first === null || etDay(pick.settledAt!) >= first);
 }
 
-/** Returns the comparison with the break-evens of the prices taken (docs/rules/records.md#against-break-even); null without a result. */
-export function againstPrice(picks: LedgerPick[]) {
+/** Returns the part of a pick that a sum counts. */
+export const weight = (pick: LedgerPick): number => (pick.half ? 0.5 : 1);
+
+/** Returns the yield of one unit on each pick (docs/rules/records.md#yield), in fractions; null without a result. */
+export function yieldOf(picks: LedgerPick[]) {
   const played = decided(picks);
-  const n = played.length;
-  if (n === 0) return null;
-  const won = withResult(played, 'win');
-  const chances = played.map((pick) => 1 / number(decimalOdds(pick.oddsAmerican)));
-  const expected = chances.reduce((a, b) => a + b, 0);
-  const excess = (won - expected) / n;
-  const error = Math.sqrt(chances.map((p) => p * (1 - p)).reduce((a, b) => a + b, 1)) / n;
-  // In millionths, rounded pick by pick.
-  const spread = Math.sqrt(
-    played
-      .map((pick) => (pick.countedE4 / 10_000) ** 2 * (number(decimalOdds(pick.oddsAmerican)) - 1))
-      .reduce((sum, value) => sum + Math.round(value * 1e6), 0) / 1e6,
-  );
-  const staked = stakedE4(played) / 10_000;
-  // In billionths, rounded pick by pick.
-  const inE9 = (values: number[]) => values.reduce((sum, value) => sum + Math.round(value * 1e9), 0) / 1e9;
-  // At least this many wins, so half a win less.
-  const deviations = (won - 0.5 - inE9(chances)) / Math.sqrt(inE9(chances.map((p) => p * (1 - p))));
+  if (played.length === 0) return null;
+  const odds = (pick: LedgerPick) => number(decimalOdds(pick.oddsAmerican));
+  // Rounded pick by pick.
+  const added = (digits: number, of: (pick: LedgerPick) => number) =>
+    played.reduce((total, pick) => total + nearest(of(pick) * 10 ** digits), 0) / 10 ** digits;
+  const weights = played.reduce((total, pick) => total + weight(pick), 0);
+  const flat = added(6, (pick) => weight(pick) * (pick.result === 'win' ? odds(pick) - 1 : -1));
+  const error = Math.sqrt(added(6, (pick) => weight(pick) ** 2 * (odds(pick) - 1)) + 1) / weights;
+  const mean = flat / weights;
+  // The mean of two normal distributions, weighted by their precisions.
+  const [prior, own] = [1 / 0.03 ** 2, 1 / error ** 2];
+  const believed = (mean * own) / (prior + own);
+  const doubt = 1 / Math.sqrt(prior + own);
   return {
-    breakEven: expected / n,
-    excess,
-    low: excess - 1.96 * error,
-    high: excess + 1.96 * error,
-    roiLow: netE4(played) / 10_000 / staked - (1.96 * spread) / staked,
-    roiHigh: netE4(played) / 10_000 / staked + (1.96 * spread) / staked,
-    chance: 1 - normal(deviations),
+    breakEven: added(9, (pick) => weight(pick) / odds(pick)) / weights,
+    flat,
+    mean,
+    low: mean - 1.96 * error,
+    high: mean + 1.96 * error,
+    believed,
+    believedLow: believed - 1.96 * doubt,
+    believedHigh: believed + 1.96 * doubt,
   };
 }
+
+const nearest = (value: number): number => Math.sign(value) * Math.round(Math.abs(value) + 1e-7);
+
+/** Values that a distribution may have before they are rounded to twentieths. */
+const manyValues = 2_000;
+
+/**
+ * Returns how often somebody who wins each pick with probability `1 / decimal` has this yield or more: the distribution of the winnings,
+ * pick by pick.
+ */
+export function chanceOf(picks: LedgerPick[]): number | null {
+  const played = decided(picks);
+  if (played.length === 0) return null;
+  const gain = (pick: LedgerPick) => weight(pick) * number(decimalOdds(pick.oddsAmerican));
+  const actual = played.reduce((total, pick) => total + (pick.result === 'win' ? gain(pick) : 0), 0);
+  let chances = new Map([[0, 1]]);
+  let tolerance = 1e-6;
+  let reached = 0;
+  for (const pick of played) {
+    const p = 1 / number(decimalOdds(pick.oddsAmerican));
+    const isLarge = chances.size > manyValues;
+    if (isLarge) tolerance = 0.03;
+    const next = new Map<number, number>();
+    const put = (winnings: number, chance: number) => {
+      if (chance < 1e-11) return;
+      const at = isLarge ? Math.round(winnings * 20) / 20 : Math.round(winnings * 1e7) / 1e7;
+      next.set(at, (next.get(at) ?? 0) + chance);
+    };
+    for (const [winnings, chance] of chances) {
+      put(winnings, chance * (1 - p));
+      if (winnings + gain(pick) >= actual - tolerance) reached += chance * p;
+      else put(winnings + gain(pick), chance * p);
+    }
+    chances = next;
+  }
+  return actual === 0 ? 1 : reached;
+}
+
+/** Returns a chance as shown: in percent, 0 below 0.01. */
+export const shownChance = (chance: number | null): number | null =>
+  chance === null ? null : chance < 0.0001 ? 0 : percent(chance);
 
 const number = ({ n, d }: Fraction): number => Number(n) / Number(d);
 const percent = (value: number): number => {
@@ -108,7 +147,7 @@ export function recordOf(picks: LedgerPick[]) {
   const net = netE4(settled);
   const clvs = clvsOf(settled);
   const edges = edgesOf(settled);
-  const price = againstPrice(settled);
+  const price = yieldOf(settled);
   return {
     picks: settled.length,
     wins,
@@ -122,12 +161,10 @@ export function recordOf(picks: LedgerPick[]) {
     roiPct: staked === 0 ? null : decimals(fraction(100 * net, staked), 2),
     breakEvenPct: price && percent(price.breakEven),
     averageOddsAmerican: price && nearestAmerican(fraction(1e12, Math.round(price.breakEven * 1e12))),
-    excessPct: price && percent(price.excess),
-    excessLowPct: price && percent(price.low),
-    excessHighPct: price && percent(price.high),
-    roiLowPct: price && percent(price.roiLow),
-    roiHighPct: price && percent(price.roiHigh),
-    chancePct: price && percent(price.chance),
+    flatUnits: price && percent(price.flat / 100),
+    yieldPct: price && percent(price.mean),
+    yieldLowPct: price && percent(price.low),
+    yieldHighPct: price && percent(price.high),
     clvMeanBps: clvs.length === 0 ? null : decimals(fraction(total(clvs), clvs.length), 1),
     clvSample: clvs.length,
     clvSameLineSample: clvs.length,

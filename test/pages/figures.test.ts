@@ -4,19 +4,15 @@ import { oddsText } from '../../src/boards/formats/odds-text.ts';
 import { lineText, selectionText } from '../../src/boards/formats/pick-text.ts';
 import {
   bpsText,
-  chanceText,
-  clv,
   counted,
   countText,
   netUnits,
   percentText,
   recordText,
-  recordUnits,
   signedText,
-  tone,
 } from '../../src/pages/figures.ts';
 import { htmlText } from '../../src/pages/html.ts';
-import { excess, hitRate, meanEdge, wilsonInterval } from '../../src/pages/parts/rate.ts';
+import { hitRate, wilsonInterval, yieldText } from '../../src/pages/parts/rate.ts';
 import { dayText, fullWhen, shortDayText, when } from '../../src/pages/times.ts';
 
 describe('figures on pages', () => {
@@ -74,47 +70,23 @@ describe('figures on pages', () => {
       .and.to.contain('−1.20u');
     expect(htmlText(netUnits(null))).to.contain('–');
   });
-
-  it('call a figure good or bad only if its whole interval is', () => {
-    const tones = (low: number | null, high: number | null) => tone({ low, high });
-    expect([
-      tones(0.1, 2),
-      tones(-2, -0.1),
-      tones(-1, 1),
-      tones(0, 1),
-      tones(-1, 0),
-      tones(null, null),
-    ]).to.deep.equal([...['gain', 'cost', 'even', 'even', 'even', 'even']]);
-    expect(htmlText(recordUnits({ unitsNet: 40, roiLowPct: -5, roiHighPct: 8 }))).to.contain('even');
-    expect(htmlText(clv(413))).to.contain('even');
-    const ofEdge = { edgeMeanPct: 2, edgeSample: 60 };
-    const close = { sample: 60, beatSample: 30, medianBps: 12 };
-    expect(htmlText(meanEdge(ofEdge, { ...close, edgeLowPct: 0.2, edgeHighPct: 3.8 }))).to.contain('gain');
-    expect(htmlText(meanEdge(ofEdge, { ...close, edgeLowPct: -0.2, edgeHighPct: 4.2 }))).to.contain('even');
-    expect(htmlText(meanEdge(ofEdge))).to.contain('even');
-    const excessOf = (excessLowPct: number) =>
-      htmlText(excess({ excessPct: 2, excessLowPct, excessHighPct: 5, chancePct: 9 }));
-    expect(excessOf(-1)).to.contain('even');
-    expect(excessOf(0.5)).to.contain('gain');
-  });
 });
 
-describe('the effect of chance on a record', () => {
-  it('is stated in words', () => {
-    expect(chanceText(61.2)).to.equal('no better than chance');
-    expect(chanceText(11.4)).to.equal('1 in 9 coin-flippers would do as well');
-    expect(chanceText(0.1)).to.equal('1 in 1,000 coin-flippers would do as well');
-    expect(chanceText(0.02)).to.equal('fewer than 1 in 1,000 coin-flippers would do as well');
-  });
-
-  it('is shown with the interval of the excess', () => {
-    const text = htmlText(
-      excess({ excessPct: 2.34, excessLowPct: -1.2, excessHighPct: 5.9, chancePct: 11.4 }),
+describe('a yield on pages', () => {
+  it('comes with its interval, and says how many bettors without skill do as well', () => {
+    const shown = { yieldPct: 2.34, yieldLowPct: -1.2, yieldHighPct: 5.9 };
+    expect(htmlText(yieldText(shown))).to.equal('+2.3% <small>(−1.2 to +5.9)</small>');
+    const chances = [61.2, 11.4, 0.1, 0.01, 0].map((chancePct) =>
+      htmlText(yieldText({ ...shown, chancePct })),
     );
-    expect(text).to.contain('+2.3').and.to.contain('−1.2 to +5.9').and.to.contain('1 in 9 coin-flippers');
-    expect(
-      htmlText(excess({ excessPct: null, excessLowPct: null, excessHighPct: null, chancePct: null })),
-    ).to.contain('–');
+    expect(chances.map((text) => text.match(/<small>([^(]*)<\/small>/)![1])).to.deep.equal([
+      'Most bettors without skill do as well',
+      '1 in 9 bettors without skill does as well',
+      '1 in 1,000 bettors without skill does as well',
+      '1 in 10,000 bettors without skill does as well',
+      'Fewer than 1 in 10,000 bettors without skill do as well',
+    ]);
+    expect(htmlText(yieldText({ yieldPct: null, yieldLowPct: null, yieldHighPct: null }))).to.contain('–');
   });
 });
 

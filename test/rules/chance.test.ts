@@ -1,269 +1,127 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { oddsBandOf, oddsBands } from '../../src/rules/bands.ts';
-import {
-  chanceOf,
-  fillDraws,
-  maxSimulated,
-  type PlayedPick,
-  simulations,
-  winsBelow,
-} from '../../src/rules/chance.ts';
-import { deepestDrawdown } from '../../src/rules/drawdown.ts';
-import { breakEvenOf, netUnitsE4 } from '../../src/rules/odds.ts';
-import { longestLosingRun, losingRuns } from '../../src/rules/streaks.ts';
-import { drawsOf } from '../naive/luck.ts';
+import { chanceOf, chancePct, type PricedGroup } from '../../src/rules/chance.ts';
 import { americanOdds } from './arbitraries.ts';
 
-/** Returns a deterministic generator of another kind than the one under test (SplitMix32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x9e3779b9) | 0;
-    let bits = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
-    bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
-    return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
-  };
+interface Played {
+  oddsAmerican: number;
+  half: boolean;
+  won: boolean;
 }
 
-/** `npm run attack` plays four times as many records, which halves the sampling error of shares. */
-const isFull = process.env.ATTACK === 'full';
-const times = isFull ? 4 : 1;
-const off = isFull ? 1 : 2;
+const decimal = (odds: number) => (odds > 0 ? 1 + odds / 100 : 1 - 100 / odds);
+const returnOf = ({ oddsAmerican, half }: Played) => (half ? 0.5 : 1) * decimal(oddsAmerican);
 
-/** UUIDs that differ only in their last digits, the hardest case for a seed. */
-const uuidOf = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
-
-/** Returns prices and stakes of some picks. */
-function picksOf(count: number, random: () => number, longShots: boolean): PlayedPick[] {
-  const everyday = [-250, -160, -120, -110, -110, -105, 100, 120, 150, 220];
-  const prices = longShots ? [...everyday, 400, 800, 1500] : everyday;
-  const from = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]!;
-  return Array.from({ length: count }, (_, index) => ({
-    pickUuid: uuidOf(index + Math.floor(random() * 2 ** 40)),
-    oddsAmerican: from(prices),
-    stakeE4: from([5_000, 10_000, 10_000, 20_000, 30_000]),
+function grouped(picks: readonly Played[]): PricedGroup[] {
+  const groups = Map.groupBy(picks, ({ oddsAmerican, half }) => `${oddsAmerican} ${half}`);
+  return [...groups.values()].map((of) => ({
+    ...{ oddsAmerican: of[0]!.oddsAmerican, half: of[0]!.half, decided: of.length },
+    wins: of.filter(({ won }) => won).length,
   }));
 }
 
-/**
- * Returns a function that plays the same picks at each call and returns their net units. Each wins with the probability of its break-even.
- */
-function playing(picks: readonly PlayedPick[], random: () => number): () => number[] {
-  const ends = picks.map(({ stakeE4, oddsAmerican }) => ({
-    chance: breakEvenOf(oddsAmerican),
-    win: netUnitsE4('win', stakeE4, oddsAmerican),
-    loss: netUnitsE4('loss', stakeE4, oddsAmerican),
-  }));
-  // It runs millions of times, and loops take half as long as closures.
-  return () => {
-    const nets: number[] = [];
-    for (const { chance, win, loss } of ends) nets.push(random() < chance ? win : loss);
-    return nets;
+const group = (oddsAmerican: number, wins: number, losses: number, half = false): PricedGroup => ({
+  ...{ oddsAmerican, half, decided: wins + losses, wins },
+});
+
+/** Adds up every way in which the picks could have come out. */
+function byBruteForce(picks: readonly Played[]): number {
+  const actual = picks.reduce((sum, pick) => sum + (pick.won ? returnOf(pick) : 0), 0);
+  const from = (index: number, returned: number): number => {
+    const pick = picks[index];
+    if (pick === undefined) return returned >= actual - 1e-9 ? 1 : 0;
+    const p = 1 / decimal(pick.oddsAmerican);
+    return p * from(index + 1, returned + returnOf(pick)) + (1 - p) * from(index + 1, returned);
   };
+  return from(0, 0);
 }
 
-/** Adds up net units, starting at an index. */
-function sumOf(nets: readonly number[], from = 0): number {
-  let total = 0;
-  for (let index = from; index < nets.length; index += 1) total += nets[index]!;
-  return total;
+/** Convolves pick by pick, on a grid that holds every return exactly. */
+function byConvolution(picks: readonly Played[]): number {
+  const steps = (pick: Played) => Math.round(200 * returnOf(pick));
+  const actual = picks.reduce((sum, pick) => sum + (pick.won ? steps(pick) : 0), 0);
+  const chances = new Float64Array(actual);
+  chances[0] = 1;
+  let [reached, most] = [0, 0];
+  for (const pick of picks) {
+    const p = 1 / decimal(pick.oddsAmerican);
+    const more = steps(pick);
+    for (let at = Math.min(most, actual - 1); at >= 0; at -= 1) {
+      const chance = chances[at]!;
+      if (chance < 1e-15) continue;
+      chances[at] = chance * (1 - p);
+      if (at + more >= actual) reached += chance * p;
+      else chances[at + more]! += chance * p;
+    }
+    most += more;
+  }
+  return reached;
 }
 
-describe('the draws of a pick', () => {
-  it('are those of xoshiro128**, seeded by its UUID', () => {
-    const draws = new Uint32Array(simulations);
+/** The tolerance of docs/rules/records.md#chance. */
+function expectClose(found: number, exact: number) {
+  expect(found).to.be.closeTo(exact, exact > 0.5 ? 0.001 : Math.max(exact / 10, 1e-5));
+}
+
+describe('the chance of a yield', () => {
+  it('is exact where wins are rare and large, and where they are all alike', () => {
+    expect(chancePct([group(2500, 5, 25)])).to.equal(0.54);
+    expect(chancePct([group(100, 60, 40)])).to.equal(2.84);
+    expect(chancePct([group(100, 60, 40, true)])).to.equal(2.84);
+    expect(chancePct([group(-110, 0, 7)])).to.equal(100);
+    expect(chancePct([group(100, 14, 0)])).to.equal(0);
+    expect(chancePct([])).to.equal(null);
+  });
+
+  it('counts records with exactly the same yield', () => {
+    // Two wins at +100 return as much as one at +300.
+    expect(chanceOf([group(100, 2, 0), group(300, 0, 1)])).to.be.closeTo(1 - 0.75 * 0.75, 1e-9);
+  });
+
+  it('is that of brute force for up to 16 picks', () => {
+    const played = fc.record({ oddsAmerican: americanOdds, half: fc.boolean(), won: fc.boolean() });
     fc.assert(
-      fc.property(fc.uuid(), (uuid) => {
-        fillDraws(uuid, draws);
-        expect([...draws]).to.deep.equal(drawsOf(uuid));
-      }),
-      { numRuns: 20 },
-    );
-  });
-
-  it('win as often as the price breaks even, and are independent for similar UUIDs', () => {
-    const draws = new Uint32Array(simulations);
-    let [wins, pairs] = [0, 0];
-    let before = new Uint32Array(simulations);
-    const picks = 400;
-    for (let index = 0; index < picks; index += 1) {
-      fillDraws(uuidOf(index), draws);
-      wins += draws.filter((draw) => draw < winsBelow(-150)).length;
-      pairs += draws.filter((draw, each) => draw < 2 ** 31 === before[each]! < 2 ** 31).length;
-      before = draws.slice();
-    }
-    const all = picks * simulations;
-    // Four standard deviations of that number of draws.
-    expect(wins / all).to.be.closeTo(0.6, 4 * Math.sqrt(0.24 / all));
-    expect(pairs / all).to.be.closeTo(0.5, 4 * Math.sqrt(0.25 / all) + 1 / picks);
-  });
-});
-
-describe('the effect of chance on a record', () => {
-  for (const { what, picks: count, lists: fewest, longShots } of [
-    { what: 'few picks', picks: 60, lists: 10, longShots: false },
-    { what: 'some hundred picks', picks: 250, lists: 5, longShots: true },
-    {
-      what: 'enough picks for the normal distribution',
-      picks: maxSimulated + 200,
-      lists: 2,
-      longShots: true,
-    },
-  ])
-    it(`covers 95% of cappers without skill, within ${isFull ? 'a point' : 'two points'}: ${what}`, () => {
-      const random = randomOf(count);
-      const lists = isFull ? 3 * fewest : fewest;
-      const each = Math.ceil((times * 1_000) / lists);
-      let [ended, shown, fell] = [0, 0, 0];
-      for (let list = 0; list < lists; list += 1) {
-        const picks = picksOf(count, random, longShots);
-        const half = count >> 1;
-        const chance = chanceOf(picks, [count], half);
-        const [band] = chance.bands;
-        const play = playing(picks, random);
-        for (let record = 0; record < each; record += 1) {
-          const nets = play();
-          const [end, later] = [sumOf(nets), sumOf(nets, half)];
-          if (end >= chance.whole.low && end <= chance.whole.high) ended += 1;
-          if (later >= band!.low && later <= band!.high) shown += 1;
-          if ((deepestDrawdown(nets)?.fallE4 ?? 0) <= chance.fallHigh) fell += 1;
-        }
-      }
-      expect((100 * ended) / (lists * each)).to.be.closeTo(95, off);
-      expect((100 * shown) / (lists * each)).to.be.closeTo(95, off);
-      // With few picks, drawdowns take few values, and those of long shots are less deep than a Brownian motion's: the limit is then
-      // conservative.
-      const [least, most] = count > maxSimulated ? [95, 97] : [95, 96];
-      expect((100 * fell) / (lists * each)).to.be.within(least! - off, most! + off);
-    });
-
-  it('has the true frequency of records that end as high and fall as deep', () => {
-    for (const count of [200, maxSimulated + 200]) {
-      const random = randomOf(count + 1);
-      const picks = picksOf(count, random, false);
-      const size = times * 750;
-      const play = playing(picks, random);
-      const records = Array.from({ length: size }, () => {
-        const nets = play();
-        return { end: sumOf(nets), fall: deepestDrawdown(nets)?.fallE4 ?? 0 };
-      });
-      const chance = chanceOf(picks, [], 0);
-      for (const limit of [-200_000, 0, 150_000, 400_000]) {
-        const often = records.filter(({ end }) => end >= limit).length / size;
-        expect(chance.endsAsHigh(limit), `${count} ${limit}`).to.be.closeTo(often, off * 0.03);
-      }
-      for (const limit of [100_000, 250_000, 500_000]) {
-        const often = records.filter(({ fall }) => fall >= limit).length / size;
-        expect(chance.fallsAsDeep(limit), `${count} ${limit}`).to.be.closeTo(often, off * 0.04);
-      }
-    }
-  });
-
-  it('is the same for the same picks', () => {
-    const picks = picksOf(50, randomOf(3), true);
-    const [first, second] = [chanceOf(picks, [10, 50], 5), chanceOf(picks, [10, 50], 5)];
-    expect(first.whole).to.deep.equal(second.whole);
-    expect(first.bands).to.deep.equal(second.bands);
-  });
-
-  it('is nothing without picks', () => {
-    const { whole, bands, fallHigh, endsAsHigh } = chanceOf([], [0], 0);
-    expect({ whole, bands, fallHigh }).to.deep.equal({
-      whole: { low: 0, high: 0 },
-      bands: [{ low: 0, high: 0 }],
-      fallHigh: 0,
-    });
-    expect(endsAsHigh(0)).to.equal(1);
-  });
-});
-
-describe('the longest losing run', () => {
-  const runOf = (letters: string) =>
-    longestLosingRun([...letters].map((letter) => ({ won: letter === 'W' })));
-
-  it('has its first and last pick, and is the first of several equally long ones', () => {
-    expect(runOf('WLLWLLLWLLL')).to.deep.equal({ length: 3, from: 4, to: 6 });
-    expect(runOf('LL')).to.deep.equal({ length: 2, from: 0, to: 1 });
-    expect(runOf('WW')).to.equal(undefined);
-  });
-
-  it('has the probability found by enumerating all outcomes', () => {
-    fc.assert(
-      fc.property(
-        fc.array(americanOdds, { minLength: 1, maxLength: 9 }),
-        fc.integer({ min: 1, max: 10 }),
-        (odds, length) => {
-          let share = 0;
-          for (let outcome = 0; outcome < 2 ** odds.length; outcome += 1) {
-            const picks = odds.map((_, index) => ({ won: ((outcome >> index) & 1) === 1 }));
-            if ((longestLosingRun(picks)?.length ?? 0) < length) continue;
-            share += odds.reduce((product, american, index) => {
-              const p = breakEvenOf(american);
-              return product * (picks[index]!.won ? p : 1 - p);
-            }, 1);
-          }
-          expect(losingRuns(odds).asLong(length)).to.be.closeTo(share, 1e-9);
-        },
+      fc.property(fc.array(played, { minLength: 1, maxLength: 16 }), (picks) =>
+        expectClose(chanceOf(grouped(picks)), byBruteForce(picks)),
       ),
+      { numRuns: 60 },
     );
   });
 
-  it('has the probability found by counting from pick to pick, even for impossible runs', () => {
-    const counted = (odds: readonly number[], length: number) => {
-      // The probability of each current number of losses in a row, without a run of the given length.
-      let chances = [1, ...Array<number>(length - 1).fill(0)];
-      for (const american of odds) {
-        const win = breakEvenOf(american);
-        const won = chances.reduce((sum, chance) => sum + chance, 0) * win;
-        chances = [won, ...chances.slice(0, -1).map((chance) => chance * (1 - win))];
-      }
-      return 1 - chances.reduce((sum, chance) => sum + chance, 0);
-    };
-    const extremes = fc.constantFrom(-100_000, -20_000, 100_000, 5_000);
-    const stretch = fc.tuple(fc.oneof(americanOdds, extremes), fc.integer({ min: 1, max: 250 }));
-    const stretches = fc.array(stretch, { minLength: 1, maxLength: 5 });
-    fc.assert(
-      fc.property(stretches, fc.integer({ min: 1, max: 150 }), (given, length) => {
-        const odds = given.flatMap(([price, times]) => Array<number>(times).fill(price));
-        expect(losingRuns(odds).asLong(length)).to.be.closeTo(counted(odds, length), 1e-9);
-      }),
-    );
+  it('is that of brute force for 20 picks', () => {
+    const odds = [-250, -110, -110, 100, 120, 150, 220, 400, 900, 2500];
+    const picks = [...odds, ...odds].map((oddsAmerican, index) => ({
+      ...{ oddsAmerican, half: index % 3 === 0, won: index % 5 < 2 },
+    }));
+    expectClose(chanceOf(grouped(picks)), byBruteForce(picks));
   });
 
-  it('has its median and 95th percentile where the probability passes them', () => {
-    for (const price of [-110, -10_000, 10_000]) {
-      const runs = losingRuns(Array<number>(500).fill(price));
-      for (const share of [0.5, 0.05]) {
-        const length = runs.exceededBy(share);
-        if (length < 500) expect(runs.asLong(length + 1)).to.be.at.most(share);
-        if (length > 0) expect(runs.asLong(length)).to.be.above(share);
-      }
-    }
-    expect(losingRuns([]).exceededBy(0.5)).to.equal(0);
-  });
-});
-
-describe('the deepest drawdown', () => {
-  it('is counted from the highest point so far, 0 before the first pick', () => {
-    expect(deepestDrawdown([-2, 5, -1, -3, 2, -1])).to.deep.equal({ fallE4: 4, from: 2, to: 3 });
-    expect(deepestDrawdown([-2, 1])).to.deep.equal({ fallE4: 2, from: 0, to: 0 });
-    expect(deepestDrawdown([1, 2])).to.equal(undefined);
-  });
-});
-
-describe('the bands of prices', () => {
-  it('contain every price once, in order', () => {
-    fc.assert(
-      fc.property(americanOdds, (odds) => {
-        const holding = oddsBands.filter(({ fromOdds, toOdds }) => {
-          const [from, to] = [fromOdds ?? -Infinity, toOdds ?? Infinity];
-          // -100 and +100 are one price.
-          const price = odds === 100 ? -100 : odds;
-          return from === -100 ? price >= -100 && price <= to : price >= from && price <= to;
+  for (const [what, odds, rate] of [
+    ['everyday prices', [-400, -250, -200, -125, 100, 110, 125, 150, 200, 300], 1.08],
+    ['long shots', [400, 700, 1000, 1500, 2500, 5000], 1.4],
+    ['one price and a few others', [-125, -125, -125, -125, -125, -125, -125, -125, -125, 105], 1.11],
+    ['more prices than are kept apart', Array.from({ length: 60 }, (_, index) => 100 + 4 * index), 1.1],
+  ] as const)
+    it(`is that of a convolution for 1,000 mixed picks: ${what}`, () => {
+      for (const skill of [0.97, 1, rate]) {
+        const owed = new Map<number, number>();
+        const picks = Array.from({ length: 1000 }, (_, index): Played => {
+          const oddsAmerican = odds[index % odds.length]!;
+          const due = (owed.get(oddsAmerican) ?? 0.5) + skill / decimal(oddsAmerican);
+          const won = due >= 1;
+          owed.set(oddsAmerican, won ? due - 1 : due);
+          return { oddsAmerican, half: index % 7 === 0, won };
         });
-        expect(holding).to.deep.equal([oddsBands[oddsBandOf(odds)]]);
-      }),
+        expectClose(chanceOf(grouped(picks)), byConvolution(picks));
+      }
+    });
+
+  it('falls as more of the picks win', () => {
+    const chances = Array.from({ length: 200 }, (_, wins) =>
+      chanceOf([group(-120, wins, 199 - wins), group(140, 40, 60), group(900, 3, 20, true)]),
     );
+    for (const [wins, chance] of chances.entries())
+      expect(chance).to.be.at.most((chances[wins - 1] ?? 1) + 1e-9);
+    expect([chances[0]! > 0.999, chances.at(-1)! < 1e-6]).to.deep.equal([true, true]);
   });
 });

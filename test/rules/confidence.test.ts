@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type ConfidenceInputs, confidence, wonOverBreakEvenE9 } from '../../src/rules/confidence.ts';
 import * as naive from '../naive/fraction.ts';
-import { americanOdds, result } from './arbitraries.ts';
+import { americanOdds } from './arbitraries.ts';
 
 const newcomer: ConfidenceInputs = {
   tier: 'elite',
-  record: { sample: 0, wins: 0, wonOverBreakEvenE9: 0 },
-  clv: { sample: 0, sumBps: 0 },
-  form: { sample: 0, netE4: 0, stakedE4: 0 },
+  record: { sample: 0, weight: 0, wins: 0, wonOverBreakEvenE9: 0 },
+  clv: { sample: 0, weight: 0, sumBps: 0 },
+  form: { sample: 0, weight: 0, netE4: 0, stakedE4: 0 },
   consensus: { with: 0, against: 0 },
   price: { postedAmerican: -110, bestAmerican: null, books: 0 },
 };
@@ -35,10 +35,11 @@ const inputs: fc.Arbitrary<ConfidenceInputs> = fc
   })
   .map(({ tier, sample, won, clv, form, consensus, price }) => ({
     tier,
-    record: { sample, wins: 0, wonOverBreakEvenE9: Math.round(won * sample * 1e9) },
-    clv: { sample: clv.sample, sumBps: clv.mean * clv.sample },
+    record: { sample, weight: sample, wins: 0, wonOverBreakEvenE9: Math.round(won * sample * 1e9) },
+    clv: { sample: clv.sample, weight: clv.sample, sumBps: clv.mean * clv.sample },
     form: {
       sample: form.sample,
+      weight: form.sample,
       netE4: Math.round(form.roi * form.sample * 10_000),
       stakedE4: form.sample * 10_000,
     },
@@ -75,9 +76,9 @@ describe('the Confidence Index', () => {
     const inputs: ConfidenceInputs = {
       tier: 'verified_sharp',
       // 30 of 50 at -110, whose break-even is 0.5238...: 3.8095 above it.
-      record: { sample: 50, wins: 30, wonOverBreakEvenE9: 3_809_523_810 },
-      clv: { sample: 50, sumBps: 5_000 },
-      form: { sample: 20, netE4: 40_000, stakedE4: 200_000 },
+      record: { sample: 50, weight: 50, wins: 30, wonOverBreakEvenE9: 3_809_523_810 },
+      clv: { sample: 50, weight: 50, sumBps: 5_000 },
+      form: { sample: 20, weight: 20, netE4: 40_000, stakedE4: 200_000 },
       consensus: { with: 3, against: 1 },
       price: { postedAmerican: -110, bestAmerican: -105, books: 3 },
     };
@@ -96,21 +97,21 @@ describe('the Confidence Index', () => {
   });
 
   it('gives favorites no credit: winning as often as the price implies scores 0', () => {
-    const picks = [...Array(10).fill('win'), ...Array(5).fill('loss')] as ('win' | 'loss')[];
-    const sum = picks.reduce((total, outcome) => total + wonOverBreakEvenE9(outcome, -200), 0);
+    const picks: boolean[] = [...Array(10).fill(true), ...Array(5).fill(false)];
+    const sum = picks.reduce((total, won) => total + wonOverBreakEvenE9(won, -200, false), 0);
     expect(Math.abs(sum)).to.be.below(20);
-    expect(wonOverBreakEvenE9('win', -110)).to.equal(476_190_476);
-    expect(wonOverBreakEvenE9('loss', -110)).to.equal(-523_809_524);
-    expect([wonOverBreakEvenE9('push', 150), wonOverBreakEvenE9('void', 150)]).to.deep.equal([0, 0]);
+    expect(wonOverBreakEvenE9(true, -110, false)).to.equal(476_190_476);
+    expect(wonOverBreakEvenE9(false, -110, false)).to.equal(-523_809_524);
+    expect(wonOverBreakEvenE9(true, -110, true)).to.equal(238_095_238);
   });
 
   it('uses the exact break-even of the decimal odds, in billionths', () => {
     fc.assert(
-      fc.property(result, americanOdds, (outcome, odds) => {
-        const breakEven = naive.divide(naive.fraction(1_000_000_000), naive.decimalOdds(odds));
-        const won = { win: 1_000_000_000, loss: 0, push: null, void: null }[outcome];
-        const expected = won === null ? 0 : won - naive.nearestInteger(breakEven);
-        expect(wonOverBreakEvenE9(outcome, odds)).to.equal(expected);
+      fc.property(fc.boolean(), americanOdds, fc.boolean(), (won, odds, half) => {
+        const one = half ? 500_000_000 : 1_000_000_000;
+        const breakEven = naive.divide(naive.fraction(one), naive.decimalOdds(odds));
+        const expected = (won ? one : 0) - naive.nearestInteger(breakEven);
+        expect(wonOverBreakEvenE9(won, odds, half)).to.equal(expected);
       }),
     );
   });

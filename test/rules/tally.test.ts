@@ -57,12 +57,10 @@ describe('a record', () => {
       roiPct: null,
       breakEvenPct: null,
       averageOddsAmerican: null,
-      excessPct: null,
-      excessLowPct: null,
-      excessHighPct: null,
-      roiLowPct: null,
-      roiHighPct: null,
-      chancePct: null,
+      flatUnits: null,
+      yieldPct: null,
+      yieldLowPct: null,
+      yieldHighPct: null,
       clvMeanBps: null,
       clvSample: 0,
       clvSameLineSample: 0,
@@ -113,24 +111,25 @@ describe('a record', () => {
     });
   });
 
-  it('sums the break-evens, rounded pick by pick', () => {
+  it('sums flat stakes, their variance, and break-evens, rounded pick by pick, half results at half weight', () => {
     const scaled = (value: ReturnType<typeof fraction>, scale: number) =>
       nearestInteger(multiply(value, fraction(scale)));
     fc.assert(
       fc.property(settled, (given) => {
-        const { breakEvenE9, breakEvenVarianceE9, netVarianceE6 } = tallyOf([given]);
+        const { breakEvenE9, flatE6, flatVarianceE6, halves } = tallyOf([given]);
         const decimal = decimalOdds(given.oddsAmerican);
-        const p = divide(ONE, decimal);
-        const stake = fraction(given.half ? given.stakeE4 / 2 : given.stakeE4, 10_000);
+        const profit = subtract(decimal, ONE);
+        const weight = fraction(1, given.half ? 2 : 1);
         const counts = given.result === 'win' || given.result === 'loss';
-        expect([breakEvenE9, breakEvenVarianceE9, netVarianceE6]).to.deep.equal(
+        expect([halves, breakEvenE9, flatE6, flatVarianceE6]).to.deep.equal(
           counts
             ? [
-                scaled(p, 1e9),
-                scaled(multiply(p, subtract(ONE, p)), 1e9),
-                scaled(multiply(multiply(stake, stake), subtract(decimal, ONE)), 1e6),
+                given.half ? 1 : 0,
+                scaled(divide(weight, decimal), 1e9),
+                scaled(multiply(weight, given.result === 'win' ? profit : fraction(-1)), 1e6),
+                scaled(multiply(multiply(weight, weight), profit), 1e6),
               ]
-            : [0, 0, 0],
+            : [0, 0, 0, 0],
         );
       }),
     );

@@ -82,13 +82,14 @@ create index board_picks_by_sport on board_picks (sport, pick_id);
 create table sums (
   wins int not null default 0,
   losses int not null default 0,
+  halves int not null default 0,
   pushes int not null default 0,
   voids int not null default 0,
   net_e4 safe_integer not null default 0,
   staked_e4 safe_integer not null default 0,
   break_even_e9 safe_integer not null default 0,
-  break_even_variance_e9 safe_integer not null default 0,
-  net_variance_e6 safe_integer not null default 0,
+  flat_e6 safe_integer not null default 0,
+  flat_variance_e6 safe_integer not null default 0,
   clv_sum safe_integer not null default 0,
   clv_sample int not null default 0,
   clv_moved_sample int not null default 0,
@@ -100,10 +101,10 @@ create table sums (
 );
 comment on column sums.net_e4 is 'Net units.';
 comment on column sums.staked_e4 is 'Units staked on wins and losses.';
-comment on column sums.break_even_e9 is 'Sum of p = 1/decimal over wins and losses, in billionths.';
-comment on column sums.break_even_variance_e9 is 'Sum of p * (1 - p) over wins and losses, in billionths.';
-comment on column sums.net_variance_e6 is
-  'Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units under chance.';
+comment on column sums.halves is 'Wins and losses of which half of the stake counted. They have half the weight in the sums below.';
+comment on column sums.break_even_e9 is 'Sum of 1/decimal over wins and losses, in billionths.';
+comment on column sums.flat_e6 is 'Net units of one unit on each win and loss, in millionths.';
+comment on column sums.flat_variance_e6 is 'Sum of weight^2 * (decimal - 1) over wins and losses, in millionths: the variance of flat_e6 by chance.';
 comment on column sums.clv_sum is 'Sum of CLV in basis points over clv_sample picks.';
 comment on column sums.clv_sample is 'Settled picks with a closing price at their own line.';
 comment on column sums.clv_moved_sample is 'Settled picks with a closing price at another line.';

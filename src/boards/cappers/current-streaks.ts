@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { countsSql } from '../../projections/pick-filter.ts';
+import { countedOddsSql, countsSql } from '../../projections/pick-filter.ts';
 import { decidedResults, runningStreak, type Streak } from '../../rules/streaks.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
@@ -21,6 +21,7 @@ interface DecidedPick {
   result: (typeof decidedResults)[number];
   settledAt: number;
   sport: string;
+  oddsAmerican: number;
 }
 
 /** A capper's running streak. */
@@ -56,7 +57,7 @@ export async function currentStreaks(
           'c.tier',
           'c.verified',
           'b.result',
-          { settledAt: 'b.settled_at' },
+          { settledAt: 'b.settled_at', oddsAmerican: 'b.odds' },
           'b.sport',
         );
     open = [];
@@ -74,7 +75,7 @@ export async function currentStreaks(
 
 const latestDecided = `
   cross join lateral (
-    select result, settled_at, posted_at, uuid, sport from board_picks p
+    select result, settled_at, posted_at, uuid, sport, ${countedOddsSql('p')} as odds from board_picks p
     where capper_id = c.id and result is not null and ${countsSql('p')} and result = any(?::text[])
     order by settled_at desc, posted_at desc, uuid desc limit ?) b`;
 

@@ -17,7 +17,7 @@ const { picks, unitsNet, roiPct, edgeMeanPct } = recordSchema.properties;
 /** Fields of a record that depend on the odds, and the counts they apply to. */
 const fields = [
   ...(['picks', 'wins', 'losses', 'pushes', 'voids', 'unitsNet', 'unitsStaked'] as const),
-  ...(['roiPct', 'roiLowPct', 'roiHighPct', 'edgeMeanPct', 'edgeSample'] as const),
+  ...(['roiPct', 'yieldPct', 'yieldLowPct', 'yieldHighPct', 'edgeMeanPct', 'edgeSample'] as const),
 ] as const;
 type Field = (typeof fields)[number];
 

@@ -3,6 +3,8 @@ import { sportSchema, tierSchema, verifiedSchema } from '../../ledger/schemas.ts
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
 import { countsSql } from '../../projections/pick-filter.ts';
+import { shownChance } from '../../rules/chance.ts';
+import { breakEvenOf } from '../../rules/odds.ts';
 import type { BoardContext } from '../context.ts';
 import { currentStreaks } from './current-streaks.ts';
 
@@ -19,6 +21,9 @@ export const hotStreak = Type.Object({
     description: 'When the last pick of the streak settled.',
   }),
   sports: Type.Array(sportSchema, { description: 'Sports of the picks in the streak.' }),
+  chancePct: Type.Number({
+    description: 'Of 100 bettors without skill, how many win all of these picks. 0: below 0.01.',
+  }),
 });
 
 export type HotStreak = Static<typeof hotStreak>;
@@ -56,6 +61,7 @@ export async function hotStreaks(
           since: iso(picks.at(-1)!.settledAt),
           lastSettledAt: iso(picks[0]!.settledAt),
           sports: [...new Set(picks.map(({ sport }) => sport))].sort(),
+          chancePct: shownChance(picks.reduce((chance, pick) => chance * breakEvenOf(pick.oddsAmerican), 1)),
         },
       ];
     })

@@ -1,8 +1,15 @@
 import { Type } from '../../platform/type.ts';
-import type { Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { floor } from '../params.ts';
-import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
+import {
+  type Order,
+  ranked,
+  readStandings,
+  rowsOf,
+  standingParams,
+  standingsBody,
+  standingsTags,
+} from './standings.ts';
 
 export const clvLeaderboard = board({
   path: '/api/leaderboard/clv',
@@ -20,13 +27,16 @@ export const clvLeaderboard = board({
   async compute(context, params) {
     const standings = await readStandings(context, params);
     const enough = standings.filter(({ tally }) => tally.clvSample >= params.min_n);
-    return ranked(enough, byMeanClv, params.limit, ({ clvSample }) => clvSample > 0);
+    return { cappers: await rowsOf(context, ranked(enough, clvOrder).slice(0, params.limit), params) };
   },
 });
 
-/** Orders by exact mean, then by larger sample. Tallies without a mean are equal, and must not be compared with others. */
-export function byMeanClv(a: Tally, b: Tally): number {
-  const gap = BigInt(b.clvSum) * BigInt(a.clvSample) - BigInt(a.clvSum) * BigInt(b.clvSample);
-  if (gap !== 0n) return gap > 0n ? 1 : -1;
-  return b.clvSample - a.clvSample;
-}
+export const clvOrder: Order = {
+  // Exact. Tallies without a mean are equal; they are unranked, so they are not compared with others.
+  by(a, b) {
+    const gap = BigInt(b.clvSum) * BigInt(a.clvSample) - BigInt(a.clvSum) * BigInt(b.clvSample);
+    return gap === 0n ? 0 : gap > 0n ? 1 : -1;
+  },
+  ties: (a, b) => b.clvSample - a.clvSample,
+  isRanked: ({ clvSample }) => clvSample > 0,
+};

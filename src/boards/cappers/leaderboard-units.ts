@@ -1,9 +1,18 @@
 import { Type } from '../../platform/type.ts';
-import type { Tally } from '../../rules/tally.ts';
+import { bestNets } from '../../projections/settled-picks.ts';
+import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { floor } from '../params.ts';
-import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
+import {
+  type Order,
+  ranked,
+  readStandings,
+  rowsOf,
+  standing,
+  standingParams,
+  standingsTags,
+} from './standings.ts';
 
 export const unitsLeaderboard = board({
   path: '/api/leaderboard/units',
@@ -15,20 +24,46 @@ export const unitsLeaderboard = board({
   }),
   tags: standingsTags,
   ahead: [{}],
-  body: standingsBody,
+  body: Type.Object({
+    cappers: Type.Array(
+      Type.Object({
+        ...standing.properties,
+        onePick: Type.Boolean({
+          description: 'Whether the lead over the next capper is at most what the best pick won.',
+        }),
+      }),
+    ),
+  }),
   collection: 'cappers',
   examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
     const standings = await readStandings(context, params);
     const enough = standings.filter(({ tally }) => settledCount(tally) >= params.min_n);
-    return ranked(enough, byNetUnits, params.limit);
+    const inOrder = ranked(enough, unitsOrder);
+    const shown = inOrder.slice(0, params.limit);
+    const [rows, best] = await Promise.all([
+      rowsOf(context, shown, params),
+      bestNets(
+        context.database,
+        shown.map(({ id }) => id),
+        { ...params, firstDay: windowFirstDay(params.window, etDay(context.now)) },
+      ),
+    ]);
+    return {
+      cappers: rows.map((row, index) => {
+        const [{ id, tally }, next] = [shown[index]!, inOrder[index + 1]];
+        const lead = next === undefined ? Infinity : tally.netE4 - next.tally.netE4;
+        return { ...row, onePick: lead > 0 && lead <= (best.get(id) ?? 0) };
+      }),
+    };
   },
 });
 
-/** Orders by net units, then by return on stakes; without stakes last. */
-export function byNetUnits(a: Tally, b: Tally): number {
-  if (a.netE4 !== b.netE4) return b.netE4 - a.netE4;
-  if (a.stakedE4 === 0 || b.stakedE4 === 0) return b.stakedE4 - a.stakedE4;
-  // With equal net units, a smaller stake makes a gain worth more and a loss worth less.
-  return Math.sign(a.netE4) * (a.stakedE4 - b.stakedE4);
-}
+export const unitsOrder: Order = {
+  by: (a, b) => b.netE4 - a.netE4,
+  // By return on stakes; without stakes last. With equal net units, a smaller stake makes a gain worth more and a loss worth less.
+  ties(a, b) {
+    if (a.stakedE4 === 0 || b.stakedE4 === 0) return b.stakedE4 - a.stakedE4;
+    return Math.sign(a.netE4) * (a.stakedE4 - b.stakedE4);
+  },
+};

@@ -5,10 +5,10 @@ import { Type } from '../../platform/type.ts';
 import { type DecidedPick, decidedPicks } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { oddsBandOf, oddsBands } from '../../rules/bands.ts';
-import { type Chance, chanceOf, maxSimulated, simulations } from '../../rules/chance.ts';
 import { deepestDrawdown } from '../../rules/drawdown.ts';
 import { daysUpTo, etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
+import { type Luck, luckOf, maxSimulated, simulations } from '../../rules/luck.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import { shownFloat } from '../../rules/rounding.ts';
 import { longestLosingRun, losingRuns } from '../../rules/streaks.ts';
@@ -67,8 +67,10 @@ const body = Type.Object({
       toOdds: nullable(Type.Integer({ description: 'Inclusive; null if open-ended.' })),
       wins: Type.Integer(),
       losses: Type.Integer(),
+      weightedWins: Type.Number({ description: 'Wins, of which half results count one half.' }),
       expectedWins: Type.Number({
-        description: 'Wins expected from the odds: the sum of the break-even probabilities.',
+        description:
+          'Wins expected from the odds: the sum of the break-even probabilities, of half results one half.',
       }),
       breakEvenPct: percent,
     }),
@@ -119,7 +121,7 @@ export const capperLuck = board({
       return 1 + picks.findLastIndex(({ settledAt }) => settledAt < start);
     };
     const ends = [...days.slice(1).map(settledBefore), picks.length];
-    const chance = chanceOf(picks, ends, settledBefore(days[0]!));
+    const chance = luckOf(picks, ends, settledBefore(days[0]!));
     return {
       decided: picks.length,
       method: picks.length <= maxSimulated ? 'simulated' : 'normal',
@@ -132,7 +134,7 @@ export const capperLuck = board({
   },
 });
 
-function unitsOf(picks: readonly DecidedPick[], chance: Chance): Static<typeof body>['units'] {
+function unitsOf(picks: readonly DecidedPick[], chance: Luck): Static<typeof body>['units'] {
   const netE4 = picks.reduce((sum, pick) => sum + pick.netE4, 0);
   return {
     net: shownUnits(netE4),
@@ -153,7 +155,7 @@ function losingRunOf(picks: readonly DecidedPick[]): Static<typeof body>['losing
   };
 }
 
-function drawdownOf(picks: readonly DecidedPick[], chance: Chance): Static<typeof body>['drawdown'] {
+function drawdownOf(picks: readonly DecidedPick[], chance: Luck): Static<typeof body>['drawdown'] {
   const drawdown = deepestDrawdown(picks.map(({ netE4 }) => netE4));
   const fallE4 = drawdown?.fallE4 ?? 0;
   return {
@@ -166,18 +168,22 @@ function drawdownOf(picks: readonly DecidedPick[], chance: Chance): Static<typeo
 }
 
 function calibrationOf(picks: readonly DecidedPick[]): Static<typeof body>['calibration'] {
-  const sums = oddsBands.map((band) => ({ ...band, wins: 0, losses: 0, expected: 0 }));
-  for (const { oddsAmerican, won } of picks) {
+  const sums = oddsBands.map((band) => ({ ...band, wins: 0, losses: 0, won: 0, expected: 0, weight: 0 }));
+  for (const { oddsAmerican, won, half } of picks) {
     const sum = sums[oddsBandOf(oddsAmerican)]!;
+    const weight = half ? 0.5 : 1;
     sum[won ? 'wins' : 'losses'] += 1;
-    sum.expected += breakEvenOf(oddsAmerican);
+    sum.won += won ? weight : 0;
+    sum.expected += weight * breakEvenOf(oddsAmerican);
+    sum.weight += weight;
   }
   return sums
-    .filter(({ wins, losses }) => wins + losses > 0)
-    .map(({ expected, ...band }) => ({
+    .filter(({ weight }) => weight > 0)
+    .map(({ won, expected, weight, ...band }) => ({
       ...band,
+      weightedWins: won,
       expectedWins: shownFloat(expected, 1),
-      breakEvenPct: shownFloat((100 * expected) / (band.wins + band.losses), 2),
+      breakEvenPct: shownFloat((100 * expected) / weight, 2),
     }));
 }
 

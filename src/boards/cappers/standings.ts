@@ -5,11 +5,14 @@ import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { sumOfFollowerTallies, sumOfTallies } from '../../projections/rollups.ts';
+import { pricedGroups } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
+import { chancePct } from '../../rules/chance.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
 import { sharpTiers, type Tier, type Window } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
+import { shownShrunk } from '../../rules/yield.ts';
 import type { BoardContext } from '../context.ts';
 import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
@@ -24,29 +27,40 @@ export const standingParams = {
   limit: count(50, 200, 'Maximum number of cappers.'),
 };
 
-/** Body shared by all leaderboards. */
-export const standingsBody = Type.Object({
-  cappers: Type.Array(
-    Type.Object({
-      rank: nullable(
-        Type.Integer({
-          description:
-            'Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`; and on `/api/leaderboard/clv` without a closing line value.',
-        }),
-      ),
-      handle: Type.String(),
-      tier: { ...tierSchema, description: 'Current tier.' },
-      verified: verifiedSchema,
-      ...recordSchema.properties,
-      wilsonPct: nullable(
-        Type.Number({ description: "Low end of the hit rate's 95% interval (Wilson), in percent." }),
-      ),
+/** A row of a leaderboard. */
+export const standing = Type.Object({
+  rank: nullable(
+    Type.Integer({
+      description:
+        'Equal for ties. Null on `/api/leaderboard` with fewer than 20 wins and losses, in the windows `90d` and `all`; and on `/api/leaderboard/clv` without a closing line value.',
+    }),
+  ),
+  handle: Type.String(),
+  tier: { ...tierSchema, description: 'Current tier.' },
+  verified: verifiedSchema,
+  ...recordSchema.properties,
+  wilsonPct: nullable(
+    Type.Number({ description: "Low end of the hit rate's 95% interval (Wilson), in percent." }),
+  ),
+  shrunkPct: nullable(
+    Type.Number({ description: '`yieldPct`, drawn toward 0 because real edges are small.' }),
+  ),
+  shrunkLowPct: nullable(Type.Number({ description: 'Low end of its 95% interval.' })),
+  shrunkHighPct: nullable(Type.Number({ description: 'High end.' })),
+  chancePct: nullable(
+    Type.Number({
+      description:
+        'Of 100 bettors without skill at the same odds, how many have this yield or more. 0: below 0.01.',
     }),
   ),
 });
 
+/** Body of the leaderboards. */
+export const standingsBody = Type.Object({ cappers: Type.Array(standing) });
+
 /** A capper and the tally of the picks settled within a window. */
 export interface CapperTally {
+  id: number;
   handle: string;
   tier: Tier;
   verified: boolean;
@@ -80,7 +94,7 @@ export async function readStandings(
     if (delay === undefined) passing(query, 'r', filter).select(sumOfTallies(database));
     else following(query, delay, filter).select(sumOfFollowerTallies(database));
   });
-  const capper = { handle: 'c.handle', tier: 'c.tier', verified: 'c.verified' };
+  const capper = { id: 'c.id', handle: 'c.handle', tier: 'c.tier', verified: 'c.verified' };
   // An optimization: looks up the days of each sharp capper. With a million picks, 90 days of the elite take 8 ms instead of 100, because
   // the planner would read everybody's days. Measure: `GROWTH_ONLY='window=90d' npm run bench -- growth`. Alternative: the join below for
   // every tier.
@@ -96,7 +110,7 @@ export async function readStandings(
   });
   return rows
     .filter((row) => settledCount(row) > 0)
-    .map(({ handle, tier, verified, ...tally }) => ({ handle, tier, verified, tally }));
+    .map(({ id, handle, tier, verified, ...tally }) => ({ id, handle, tier, verified, tally }));
 }
 
 function tableOf(firstDay: string | null, delay: string | undefined): string {
@@ -114,30 +128,61 @@ function following(
   return passing(query.where('r.delay', delay), 'r', filter);
 }
 
-/**
- * Sorts standings, with ties by handle, and returns the first ones with their ranks.
- * @param isRanked whether a tally gets a rank; unranked ones follow all others. Default: every tally
- */
+/** The order of a leaderboard. */
+export interface Order {
+  /** Compares what the board ranks by. Equal cappers share a rank. */
+  by(a: Tally, b: Tally): number;
+  /** Orders ties, before the handle does. */
+  ties(a: Tally, b: Tally): number;
+  /** Unranked cappers follow all others. Default: everybody is ranked. */
+  isRanked?(tally: Tally): boolean;
+}
+
+/** A capper in the order of a leaderboard. */
+export interface Ranked extends CapperTally {
+  rank: number | null;
+}
+
+/** Sorts standings, with ties that the order leaves by handle. */
 export function ranked(
   standings: readonly CapperTally[],
-  compare: (a: Tally, b: Tally) => number,
-  limit: number,
-  isRanked: (tally: Tally) => boolean = () => true,
-): Static<typeof standingsBody> {
-  const order = standings.toSorted(
+  { by, ties, isRanked = () => true }: Order,
+): Ranked[] {
+  const inOrder = standings.toSorted(
     (a, b) =>
       Number(isRanked(b.tally)) - Number(isRanked(a.tally)) ||
-      compare(a.tally, b.tally) ||
+      by(a.tally, b.tally) ||
+      ties(a.tally, b.tally) ||
       (a.handle < b.handle ? -1 : 1),
   );
-  return {
-    cappers: order.slice(0, limit).map(({ handle, tier, verified, tally }, index) => ({
-      rank: isRanked(tally) ? index + 1 : null,
-      handle,
-      tier,
-      verified,
-      ...recordOf(tally),
-      wilsonPct: wilsonPct(tally.wins, tally.losses),
-    })),
-  };
+  let rank = 0;
+  return inOrder.map((standing, index) => {
+    const previous = inOrder[index - 1];
+    if (previous === undefined || by(previous.tally, standing.tally) !== 0) rank = index + 1;
+    return { ...standing, rank: isRanked(standing.tally) ? rank : null };
+  });
+}
+
+/** Returns the rows of cappers on a leaderboard. */
+export async function rowsOf(
+  { database, now }: BoardContext,
+  cappers: readonly Ranked[],
+  { window, delay, sport, market, provenance }: StandingsFilter,
+): Promise<Static<typeof standing>[]> {
+  const firstDay = windowFirstDay(window, etDay(now));
+  const groups = await pricedGroups(
+    database,
+    cappers.map(({ id }) => id),
+    { firstDay, delay, sport, market, ...(provenance !== undefined && { provenance }) },
+  );
+  return cappers.map(({ id, rank, handle, tier, verified, tally }) => ({
+    rank,
+    handle,
+    tier,
+    verified,
+    ...recordOf(tally),
+    wilsonPct: wilsonPct(tally.wins, tally.losses),
+    ...shownShrunk(tally),
+    chancePct: chancePct(groups.get(id) ?? []),
+  }));
 }

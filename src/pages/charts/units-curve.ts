@@ -29,7 +29,7 @@ export function greatestDrawdown(days: readonly UnitsDay[]): Drawdown | undefine
 
 const box = { left: 40, right: 352, top: 14, bottom: 150 };
 
-/** Range of net units of 95% of coin-flippers on a day. */
+/** Range of net units of 95% of bettors without skill on a day. */
 export interface UnitsBand {
   low: number;
   high: number;
@@ -79,7 +79,7 @@ ${
     deepest === undefined
       ? 'No drawdown.'
       : html`<span class="key key-fall">Largest drawdown</span> ${deepest.units.toFixed(2)}u, on ${shortDayText(deepest.day)}.`
-  }${bands.length > 0 && html` <span class="key key-band">Range of 95% of coin-flippers</span>`}</figcaption>`;
+  }${bands.length > 0 && html` <span class="key key-band">Range of 95% of bettors without skill</span>`}</figcaption>`;
   const active = days.flatMap((day, index) => (day.unitsNet === 0 ? [] : { ...day, ...bands[index] }));
   return pictured(picture, {
     caption: 'Net units by day; days without results are omitted',

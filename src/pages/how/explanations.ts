@@ -1,15 +1,7 @@
 import { oddsText } from '../../boards/formats/odds-text.ts';
 import { lineText, selectionText } from '../../boards/formats/pick-text.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
-import {
-  bpsText,
-  chanceText,
-  countText,
-  percentText,
-  recordText,
-  signedPercentText,
-  signedText,
-} from '../figures.ts';
+import { bpsText, countText, percentText, recordText, signedPercentText, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import type { Group, ResolvedGroup } from '../parts/group-list.ts';
 import { pickVerdicts } from '../parts/verdicts.ts';
@@ -53,7 +45,7 @@ const figures: readonly Figure[] = [
   {
     heading: 'Hit rate vs. break-even',
     id: 'price',
-    exact: '/rules/records#against-break-even',
+    exact: '/rules/records#yield',
     rule: 'A hit rate means little without the odds: favorites win often and pay little. We subtract the average break-even of the odds taken. The leaderboard ranks by the low end of the 95% range, so neither a few lucky picks nor heavy favorites lead.',
     ofCapper: priceExample,
   },
@@ -89,7 +81,7 @@ const figures: readonly Figure[] = [
     heading: 'Luck',
     id: 'luck',
     exact: '/rules/luck',
-    rule: 'We simulate 2,000 coin-flippers who make the same picks at the same odds and stakes. Each pick wins exactly as often as its odds need to break even. The middle 95% of them is the band behind the units chart. The random seeds are in the log, so anyone gets the same result. Above 1,000 picks we use the normal distribution instead. The probability of a losing streak is exact.',
+    rule: 'We simulate 2,000 bettors without skill who make the same picks at the same odds and stakes. Each pick wins exactly as often as its odds need to break even. The middle 95% of them is the band behind the units chart. The random seeds are in the log, so anyone gets the same result. Above 1,000 picks we use the normal distribution instead. The probability of a losing streak is exact.',
     ofCapper: luckExample,
   },
   {
@@ -165,9 +157,8 @@ function recordExample({ handle, record }: ExampleCapper): Html {
 }
 
 function priceExample({ handle, record }: ExampleCapper): Html {
-  const { hitRatePct, breakEvenPct, averageOddsAmerican, excessPct, excessLowPct, excessHighPct, chancePct } =
-    record;
-  return html`${handle}’s odds need a hit rate of ${percentText(breakEvenPct, 2)} on average to break even, as at ${oddsText(averageOddsAmerican ?? 100)}: ${percentText(hitRatePct, 2)} − ${percentText(breakEvenPct, 2)} = ${signedText(excessPct ?? 0, 2)} points (95% range ${signedText(excessLowPct ?? 0, 2)} to ${signedText(excessHighPct ?? 0, 2)}). In words: ${chanceText(chancePct ?? 100)}.`;
+  const { hitRatePct, breakEvenPct, averageOddsAmerican, yieldPct, flatUnits } = record;
+  return html`${handle}’s odds need a hit rate of ${percentText(breakEvenPct, 2)} on average to break even, as at ${oddsText(averageOddsAmerican ?? 100)}: ${percentText(hitRatePct, 2)} − ${percentText(breakEvenPct, 2)} = ${signedText((hitRatePct ?? 0) - (breakEvenPct ?? 0), 2)} points. One unit on each would have made ${signedText(flatUnits ?? 0, 2)} units, a yield of ${signedPercentText(yieldPct)}.`;
 }
 
 function unitsExample({ handle, record: { unitsNet, unitsStaked, roiPct } }: ExampleCapper): Html {
@@ -199,11 +190,11 @@ function edgeExample({ pick, closing: { posted, edgePct, edgeMethod } }: Example
 }
 
 function luckExample({ handle, luck: { units, drawdown, decided } }: ExampleCapper): Html {
-  return html`Over ${handle}’s ${countText(decided)} wins and losses, 95% of coin-flippers end between ${signedText(units.low, 2)} and ${signedText(units.high, 2)} units, and ${percentText(units.asHighPct)} end at ${signedText(units.net, 2)} or higher. The largest drawdown is ${drawdown.units.toFixed(2)} units; ${percentText(drawdown.asDeepPct)} of coin-flippers have one as large.`;
+  return html`Over ${handle}’s ${countText(decided)} wins and losses, 95% of bettors without skill end between ${signedText(units.low, 2)} and ${signedText(units.high, 2)} units, and ${percentText(units.asHighPct)} end at ${signedText(units.net, 2)} or higher. The largest drawdown is ${drawdown.units.toFixed(2)} units; ${percentText(drawdown.asDeepPct)} of bettors without skill have one as large.`;
 }
 
 function runExample({ handle, luck: { losingRun, decided } }: ExampleCapper): Html {
-  return html`${handle}’s longest losing streak is ${losingRun.length}. Over ${countText(decided)} picks at the same odds, ${percentText(losingRun.asLongPct)} of coin-flippers lose as many in a row; ${losingRun.median} is typical.`;
+  return html`${handle}’s longest losing streak is ${losingRun.length}. Over ${countText(decided)} picks at the same odds, ${percentText(losingRun.asLongPct)} of bettors without skill lose as many in a row; ${losingRun.median} is typical.`;
 }
 
 function confidenceExample({ pick, confidence: { index, components } }: ExamplePick): Html {

@@ -1,10 +1,9 @@
 import type { Static } from 'typebox';
 import type { capperBreakdown } from '../../boards/cappers/breakdown.ts';
-import { recordUnits } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { monthText } from '../times.ts';
 import { bandText } from './luck.ts';
-import { excess, hitRate, roi } from './rate.ts';
+import { hitRate, units, yieldText } from './rate.ts';
 import type { Record } from './record.ts';
 
 type Breakdown = Static<typeof capperBreakdown.body>;
@@ -27,11 +26,11 @@ function table<Row extends Record>(
 ): Html {
   return html`<details class="more"><summary>${summary}</summary>
 <table class="standings split">
-<thead><tr><th scope="col">${heading}</th><th scope="col">Vs. break-even</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
+<thead><tr><th scope="col">${heading}</th><th scope="col">Yield</th><th scope="col">Hit rate (W–L–P)</th><th scope="col">Net units</th></tr></thead>
 <tbody>${rows.map(
     (
       row,
-    ) => html`<tr><th scope="row">${name(row)}</th><td data-label="Vs. break-even">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${recordUnits(row)} ${roi(row)}</td></tr>
+    ) => html`<tr><th scope="row">${name(row)}</th><td data-label="Yield">${yieldText(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${units(row)}</td></tr>
 `,
   )}</tbody></table></details>
 `;

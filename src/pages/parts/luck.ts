@@ -1,22 +1,22 @@
 import type { Static } from 'typebox';
 import type { capperLuck } from '../../boards/cappers/luck.ts';
 import { oddsText } from '../../boards/formats/odds-text.ts';
-import { countText, percentText, signedText, tone } from '../figures.ts';
+import { countText, percentText, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { hitRate } from './rate.ts';
 import { fold } from './section.ts';
 
 export type Luck = Static<typeof capperLuck.body>;
 
-/** Renders how much of a record luck can explain: a verdict, the figures next to those of coin-flippers, and wins by odds. */
+/** Renders how much of a record luck can explain: a sentence, the figures next to those of bettors without skill, and wins by odds. */
 export function luckFigures({ units, losingRun, drawdown, calibration }: Luck): Html {
-  return html`<p class="finding">${verdict(units)}</p>
+  return html`<p class="finding">${finding(units)}</p>
 ${fold('Units, losing streaks, and drawdowns', figures({ units, losingRun, drawdown }))}<details class="more"><summary>Wins by odds, actual and expected</summary>
 <table class="standings split">
 <thead><tr><th scope="col">Odds</th><th scope="col">Hit rate and break-even</th><th scope="col">Wins, actual and expected</th></tr></thead>
 <tbody>${calibration.map(
     (band) =>
-      html`<tr><th scope="row">${bandText(band)}</th><td data-label="Hit rate">${hitRate(band)}</td><td data-label="Wins">${countText(band.wins)} <small>expected ${band.expectedWins.toFixed(1)}</small></td></tr>
+      html`<tr><th scope="row">${bandText(band)}</th><td data-label="Hit rate">${hitRate(band)}</td><td data-label="Wins">${countText(band.weightedWins)} <small>expected ${band.expectedWins.toFixed(1)}</small></td></tr>
 `,
   )}</tbody></table></details>`;
 }
@@ -24,19 +24,15 @@ ${fold('Units, losing streaks, and drawdowns', figures({ units, losingRun, drawd
 function figures({ units, losingRun, drawdown }: Pick<Luck, 'units' | 'losingRun' | 'drawdown'>): Html {
   return html`<table class="standings split">
 <thead><tr><th scope="col">Figure</th><th scope="col">Actual</th><th scope="col">Coin-flippers (95%)</th><th scope="col">By luck</th></tr></thead>
-<tbody><tr><th scope="row">Net units</th><td data-label="Actual"><span class="${tone({ low: units.net - units.high, high: units.net - units.low })}">${signedText(units.net, 2)}u</span></td><td data-label="Coin-flippers (95%)">${signedText(units.low, 1)}u to ${signedText(units.high, 1)}u</td><td data-label="By luck">${percentText(units.asHighPct)} of coin-flippers end this high or higher</td></tr>
+<tbody><tr><th scope="row">Net units</th><td data-label="Actual">${signedText(units.net, 2)}u</td><td data-label="Coin-flippers (95%)">${signedText(units.low, 1)}u to ${signedText(units.high, 1)}u</td><td data-label="By luck">${percentText(units.asHighPct)} of bettors without skill end this high or higher</td></tr>
 <tr><th scope="row">Longest losing streak</th><td data-label="Actual">${countText(losingRun.length)}</td><td data-label="Coin-flippers (95%)">typically ${countText(losingRun.median)}, up to ${countText(losingRun.high)}</td><td data-label="By luck">${percentText(losingRun.asLongPct)} lose as many in a row</td></tr>
 <tr><th scope="row">Largest drawdown</th><td data-label="Actual">${drawdown.units.toFixed(2)}u</td><td data-label="Coin-flippers (95%)">typically ${drawdown.median.toFixed(1)}u, up to ${drawdown.high.toFixed(1)}u</td><td data-label="By luck">${percentText(drawdown.asDeepPct)} have one as large</td></tr>
 </tbody></table>`;
 }
 
-/** Says in a sentence whether luck explains a record. */
-function verdict({ net, low, high, asHighPct }: Luck['units']): string {
-  if (net > high)
-    return `Luck is an unlikely explanation: only ${percentText(asHighPct)} of coin-flippers at the same odds end this high.`;
-  if (net < low)
-    return `Bad luck is an unlikely explanation: only ${percentText(100 - asHighPct)} of coin-flippers at the same odds end this low.`;
-  return `Luck can explain this record: it is within the range of 95% of coin-flippers at the same odds.`;
+/** Says how many bettors without skill end as high. */
+function finding({ net, low, high, asHighPct }: Luck['units']): string {
+  return `${percentText(asHighPct)} of bettors without skill end at ${signedText(net, 2)} units or higher with the same picks and stakes. 95% of them end between ${signedText(low, 1)} and ${signedText(high, 1)}.`;
 }
 
 /** Formats a range of odds: `−150 to −121`, or with an open end. */

@@ -1,17 +1,9 @@
 import type { CloseFigures } from '../../boards/cappers/close-figures.ts';
 import { oddsText } from '../../boards/formats/odds-text.ts';
+import { chanceText } from '../../rules/chance.ts';
 import { wilsonLowerBound } from '../../rules/wilson.ts';
-import {
-  chanceText,
-  clv,
-  counted,
-  percentText,
-  recordText,
-  signedPercent,
-  signedText,
-  smallSample,
-  tone,
-} from '../figures.ts';
+import type { ShownYield } from '../../rules/yield.ts';
+import { clv, counted, percentText, recordText, signedPercent, signedText, smallSample } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 
 /** A rate's 95% Wilson interval, from 0 to 1. */
@@ -55,43 +47,29 @@ export function hitRate({
 <small class="whole">break-even ${percentText(breakEvenPct)}${average}</small></span>`;
 }
 
-/** Renders how far a hit rate is above break-even, in percentage points, with its 95% interval and the likelihood of luck. */
-export function excess({
-  excessPct,
-  excessLowPct,
-  excessHighPct,
-  chancePct,
-}: {
-  excessPct: number | null;
-  excessLowPct: number | null;
-  excessHighPct: number | null;
-  chancePct: number | null;
-}): Html {
-  if (excessPct === null || excessLowPct === null || excessHighPct === null || chancePct === null)
+/** Renders a yield with its 95% interval, and how many bettors without skill do as well if that is known. */
+export function yieldText({
+  yieldPct,
+  yieldLowPct,
+  yieldHighPct,
+  chancePct = null,
+}: Pick<ShownYield, 'yieldPct' | 'yieldLowPct' | 'yieldHighPct'> & { chancePct?: number | null }): Html {
+  if (yieldPct === null || yieldLowPct === null || yieldHighPct === null)
     return html`<span class="quiet">–</span>`;
-  return html`<span class="${tone({ low: excessLowPct, high: excessHighPct })}">${signedText(excessPct, 1)}</span> <small>(${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)})</small> <small>${chanceText(chancePct)}</small>`;
+  return html`${signedText(yieldPct, 1)}% <small>(${signedText(yieldLowPct, 1)} to ${signedText(yieldHighPct, 1)})</small>${chancePct !== null && html` <small>${chanceText(chancePct)}</small>`}`;
 }
 
-/** Renders the ROI with its interval. */
-export function roi({
-  roiPct,
-  roiLowPct,
-  roiHighPct,
-}: {
-  roiPct: number | null;
-  roiLowPct: number | null;
-  roiHighPct: number | null;
-}): Html {
-  return html`<small>ROI ${percentText(roiPct)}${roiLowPct !== null && roiHighPct !== null && ` (${percentText(roiLowPct, 0)} to ${percentText(roiHighPct, 0)})`}</small>`;
+/** Renders net units with their share of the stakes. */
+export function units({ unitsNet, roiPct }: { unitsNet: number; roiPct: number | null }): Html {
+  return html`${signedText(unitsNet, 2)}u <small>ROI ${percentText(roiPct)}</small>`;
 }
 
-/** Renders the mean edge with its sample, in the color of its interval. */
+/** Renders the mean edge with its sample. */
 export function meanEdge(
   { edgeMeanPct, edgeSample }: { edgeMeanPct: number | null; edgeSample: number },
-  close?: CloseFigures,
+  { edgeLowPct: low = null, edgeHighPct: high = null }: Partial<CloseFigures> = {},
 ): Html {
-  const { edgeLowPct: low = null, edgeHighPct: high = null } = close ?? {};
-  return html`${signedPercent(edgeMeanPct, { low, high })} <small>${
+  return html`${signedPercent(edgeMeanPct)} <small>${
     low !== null && high !== null && `(${signedText(low, 1)} to ${signedText(high, 1)}) `
   }${counted(edgeSample, 'pick')}</small>${edgeSample > 0 && sampleMark(edgeSample)}`;
 }

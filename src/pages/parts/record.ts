@@ -2,10 +2,10 @@ import type { Static } from 'typebox';
 import type { CloseFigures } from '../../boards/cappers/close-figures.ts';
 import type { recordSchema } from '../../boards/record.ts';
 import { type Window, windows } from '../../rules/vocabulary.ts';
-import { counted, countText, recordText, recordUnits } from '../figures.ts';
+import { counted, countText, recordText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { labelOf } from '../labels.ts';
-import { closeOf, excess, hitRate, meanEdge, roi } from './rate.ts';
+import { closeOf, hitRate, meanEdge, units, yieldText } from './rate.ts';
 import { fold } from './section.ts';
 
 export type Record = Static<typeof recordSchema>;
@@ -24,8 +24,8 @@ export function recordCard(name: string, record: Record, close?: CloseFigures): 
 <p class="tally"><b>${recordText(record.record)}</b> <small>W–L–P · ${counted(picks, 'pick')}${importedPicks > 0 && `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported`}${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}${leftOut > 0 && html`, <span class="cost">${countText(leftOut)} not counted</span>`}</small></p>
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ ...record, record: undefined })}</dd></div>
-<div><dt>Vs. break-even</dt><dd>${excess(record)}</dd></div>
-<div><dt>Net units</dt><dd>${recordUnits(record)} <small>${countText(Math.round(unitsStaked))}u staked,</small> ${roi(record)}</dd></div>
+<div><dt>Yield</dt><dd>${yieldText(record)}</dd></div>
+<div><dt>Net units</dt><dd>${units(record)} <small>of ${countText(Math.round(unitsStaked))}u staked</small></dd></div>
 <div><dt>Average edge</dt><dd>${meanEdge(record, close)}</dd></div>
 ${
   close !== undefined &&

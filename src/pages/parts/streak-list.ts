@@ -1,4 +1,5 @@
 import type { HotStreak } from '../../boards/cappers/hot-streaks.ts';
+import { chanceText } from '../../rules/chance.ts';
 import { type Html, html } from '../html.ts';
 import { sportTags } from '../labels.ts';
 import { capperLink } from './capper.ts';
@@ -7,8 +8,8 @@ import { capperLink } from './capper.ts';
 export function streakList(streaks: readonly HotStreak[]): Html {
   return html`<ol class="streaks">
 ${streaks.map(
-  ({ length, sports, ...capper }) => html`<li><b class="run">${length} <small>wins</small></b>
-<span>${capperLink(capper)}<br><small>${sportTags(sports)}</small></span></li>
+  ({ length, sports, chancePct, ...capper }) => html`<li><b class="run">${length} <small>wins</small></b>
+<span>${capperLink(capper)}<br><small>${sportTags(sports)} · ${chanceText(chancePct)}</small></span></li>
 `,
 )}</ol>`;
 }

@@ -1,30 +1,42 @@
 import { expect } from 'chai';
-import { byMeanClv } from '../../../src/boards/cappers/leaderboard-clv.ts';
-import { byNetUnits } from '../../../src/boards/cappers/leaderboard-units.ts';
-import { ranked } from '../../../src/boards/cappers/standings.ts';
-import { byExcess } from '../../../src/rules/against-price.ts';
+import { orderIn } from '../../../src/boards/cappers/leaderboard.ts';
+import { clvOrder } from '../../../src/boards/cappers/leaderboard-clv.ts';
+import { unitsOrder } from '../../../src/boards/cappers/leaderboard-units.ts';
+import { type Order, ranked } from '../../../src/boards/cappers/standings.ts';
 import { emptyTally, type Tally } from '../../../src/rules/tally.ts';
 
+/** Returns the ranks and names of tallies in order. */
+function ranksOf(tallies: Record<string, Tally>, order: Order): [rank: number | null, handle: string][] {
+  const standings = Object.entries(tallies).map(([handle, tally], id) => ({
+    ...{ id, handle, tier: 'elite' as const, verified: true, tally },
+  }));
+  return ranked(standings, order).map(({ rank, handle }) => [rank, handle]);
+}
+
+/** Returns whole results at one price. */
+const at = (wins: number, losses: number, decimal: number) =>
+  tally({
+    wins,
+    losses,
+    flatE6: (wins * (decimal - 1) - losses) * 1e6,
+    flatVarianceE6: (wins + losses) * (decimal - 1) * 1e6,
+  });
+
 describe('the order of leaderboards', () => {
-  it('puts results that beat their prices before hits on favorites, and undecided cappers last', () => {
-    const at = (wins: number, losses: number, breakEven: number) =>
-      tally({
-        wins,
-        losses,
-        breakEvenE9: (wins + losses) * breakEven * 1e9,
-        breakEvenVarianceE9: (wins + losses) * breakEven * (1 - breakEven) * 1e9,
-      });
-    const favorites = at(663, 337, 0.71);
-    const sharp = at(55, 45, 0.5);
-    const sharpLonger = at(550, 450, 0.5);
-    const perfect = at(2, 0, 0.5);
-    const pushed = tally({ pushes: 5 });
-    expect([pushed, favorites, perfect, sharp, sharpLonger].toSorted(byExcess)).to.deep.equal([
-      sharpLonger,
-      sharp,
-      favorites,
-      perfect,
-      pushed,
+  it('puts results that beat their prices before hits on favorites and lucky long shots, and undecided cappers last', () => {
+    const order = ranksOf(
+      {
+        pushed: tally({ pushes: 5 }),
+        favorites: at(663, 337, 1.4),
+        perfect: at(2, 0, 2),
+        longShot: at(5, 25, 26),
+        sharp: at(55, 45, 2),
+        sharpLonger: at(550, 450, 2),
+      },
+      orderIn('30d'),
+    );
+    expect(order.map(([, handle]) => handle)).to.deep.equal([
+      ...['sharpLonger', 'sharp', 'longShot', 'perfect', 'favorites', 'pushed'],
     ]);
   });
 
@@ -33,61 +45,50 @@ describe('the order of leaderboards', () => {
     const alsoThird = tally({ clvSum: 10_000, clvSample: 30_000 });
     const justBelow = tally({ clvSum: 333_333_333, clvSample: 1_000_000_000 });
     const negative = tally({ clvSum: -1, clvSample: 1_000_000 });
-    expect([negative, justBelow, third, alsoThird].toSorted(byMeanClv)).to.deep.equal([
-      alsoThird,
-      third,
-      justBelow,
-      negative,
+    expect(ranksOf({ negative, justBelow, third, alsoThird, none: tally({}) }, clvOrder)).to.deep.equal([
+      [1, 'alsoThird'],
+      [1, 'third'],
+      [3, 'justBelow'],
+      [4, 'negative'],
+      [null, 'none'],
     ]);
   });
 
   it('puts equal gains on a smaller stake first, and equal losses on a larger one', () => {
-    const gains = [tally({ netE4: 5, stakedE4: 50 }), tally({ netE4: 5, stakedE4: 100 })];
-    const nothing = [tally({ stakedE4: 10 }), tally({ pushes: 1 })];
-    const losses = [tally({ netE4: -5, stakedE4: 100 }), tally({ netE4: -5, stakedE4: 50 })];
-    const order = [...gains, ...nothing, ...losses];
-    expect(order.toReversed().toSorted(byNetUnits)).to.deep.equal(order);
+    const tallies = {
+      gain: tally({ netE4: 5, stakedE4: 50 }),
+      gainOnMore: tally({ netE4: 5, stakedE4: 100 }),
+      even: tally({ stakedE4: 10 }),
+      pushed: tally({ pushes: 1 }),
+      lossOnMore: tally({ netE4: -5, stakedE4: 100 }),
+      loss: tally({ netE4: -5, stakedE4: 50 }),
+    };
+    const reversed = Object.fromEntries(Object.entries(tallies).toReversed());
+    expect(ranksOf(reversed, unitsOrder)).to.deep.equal(
+      Object.keys(tallies).map((handle, index) => [[1, 1, 3, 3, 5, 5][index], handle]),
+    );
   });
 
   it('puts cappers below the minimum sample last, without a rank', () => {
-    const few = {
-      handle: 'lucky',
-      tier: 'elite' as const,
-      verified: true,
-      tally: tally({ wins: 19, breakEvenE9: 9.5e9 }),
-    };
-    const enough = {
-      handle: 'long',
-      tier: 'elite' as const,
-      verified: true,
-      tally: tally({ wins: 10, losses: 10, breakEvenE9: 12e9 }),
-    };
-    const shown = (fewest: number) =>
-      ranked([few, enough], byExcess, 3, ({ wins, losses }) => wins + losses >= fewest).cappers.map(
-        ({ rank, handle }) => [rank, handle],
-      );
-    expect(shown(20)).to.deep.equal([
+    const tallies = { lucky: at(19, 0, 2), long: at(8, 12, 2) };
+    expect(ranksOf(tallies, orderIn('all'))).to.deep.equal([
       [1, 'long'],
       [null, 'lucky'],
     ]);
-    expect(shown(0)).to.deep.equal([
+    expect(ranksOf(tallies, orderIn('7d'))).to.deep.equal([
       [1, 'lucky'],
       [2, 'long'],
     ]);
   });
 
-  it('gives equal cappers different ranks, by handle', () => {
-    const standings = ['zoe', 'amy', 'b_b', 'b-b'].map((handle) => ({
-      handle,
-      tier: 'elite' as const,
-      verified: true,
-      tally: tally({ wins: 1, losses: 1 }),
-    }));
-    const { cappers } = ranked(standings, byExcess, 3);
-    expect(cappers.map(({ rank, handle }) => [rank, handle])).to.deep.equal([
+  it('gives equal cappers the same rank, by handle', () => {
+    const tallies = Object.fromEntries(['zoe', 'amy', 'b_b', 'b-b'].map((handle) => [handle, at(1, 1, 2)]));
+    expect(ranksOf({ ...tallies, ann: at(0, 2, 2) }, orderIn('7d'))).to.deep.equal([
       [1, 'amy'],
-      [2, 'b-b'],
-      [3, 'b_b'],
+      [1, 'b-b'],
+      [1, 'b_b'],
+      [1, 'zoe'],
+      [5, 'ann'],
     ]);
   });
 });

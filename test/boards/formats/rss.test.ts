@@ -52,6 +52,7 @@ const streak = {
   verified: true,
   kind: 'W' as const,
   length: 5,
+  chancePct: 2.1,
   since: '2024-11-01T00:00:00.000Z',
   lastSettledAt: '2024-11-30T20:05:00.000Z',
   sports: ['nba', 'nfl'],
