@@ -33,6 +33,14 @@ create domain american_odds as integer
 create domain points_e3 as integer
   CHECK (abs(VALUE) <= 9999000);
 
+-- A share in percent.
+create domain percentage as double precision
+  CHECK (VALUE >= 0::double precision AND VALUE <= 100::double precision);
+
+-- A finite floating-point number.
+create domain real_number as double precision
+  CHECK (VALUE > '-Infinity'::double precision AND VALUE < 'Infinity'::double precision);
+
 -- A SHA-256 hash.
 create domain sha256_hash as bytea
   CHECK (octet_length(VALUE) = 32);
@@ -1069,6 +1077,8 @@ create table daily_rollups (
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
+  -- Settled picks without prices to compare with.
+  unchecked integer default 0 not null,
   -- Settled picks that count in no other sum: their odds were above the market.
   above_market integer default 0 not null,
   -- Settled picks that count in no other sum: no comparable price was stored.
@@ -1114,6 +1124,8 @@ create table capper_totals (
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
+  -- Settled picks without prices to compare with.
+  unchecked integer default 0 not null,
   -- Settled picks that count in no other sum: their odds were above the market.
   above_market integer default 0 not null,
   -- Settled picks that count in no other sum: no comparable price was stored.
@@ -1176,6 +1188,8 @@ create table follower_days (
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
+  -- Settled picks without prices to compare with.
+  unchecked integer default 0 not null,
   -- Settled picks that count in no other sum: their odds were above the market.
   above_market integer default 0 not null,
   -- Settled picks that count in no other sum: no comparable price was stored.
@@ -1220,11 +1234,49 @@ create table follower_totals (
   edge_sample integer default 0 not null,
   -- Settled picks that no checkpoint covered before the start.
   late integer default 0 not null,
+  -- Settled picks without prices to compare with.
+  unchecked integer default 0 not null,
   -- Settled picks that count in no other sum: their odds were above the market.
   above_market integer default 0 not null,
   -- Settled picks that count in no other sum: no comparable price was stored.
   unseen integer default 0 not null,
   PRIMARY KEY (capper_id, sport, market, delay)
+) with (fillfactor=70);
+
+-- What the verdict on a capper depends on: settled live picks at prices that were on offer.
+-- Rights: boards select, insert, delete; web select.
+create table capper_verdicts (
+  capper_id integer not null,
+  -- Empty: all sports. A part of a record with few results has no row.
+  sport text not null,
+  -- Empty: all markets.
+  market text not null,
+  -- Settled live picks, whatever their price.
+  live integer not null,
+  -- Those that were void before their start.
+  voided integer not null,
+  wins integer not null,
+  losses integer not null,
+  -- Wins and losses of which half of the stake counted.
+  halves integer not null,
+  -- Net units of one unit on each win and loss, in millionths.
+  flat_e6 safe_integer not null,
+  -- Its variance by chance, in millionths.
+  flat_variance_e6 safe_integer not null,
+  net_e4 safe_integer not null,
+  -- Games whose earliest pick won or lost.
+  games integer not null,
+  -- The chance of those picks. Null: none.
+  chance_pct percentage,
+  -- Games with an edge.
+  edge_games integer not null,
+  -- Those with a positive one.
+  edges_above integer not null,
+  -- The mean edge over games, in percent.
+  edge_mean real_number not null,
+  -- Its standard deviation over games, in percent.
+  edge_deviation real_number not null,
+  PRIMARY KEY (capper_id, sport, market)
 ) with (fillfactor=70);
 
 -- When a pick of each capper was last posted, closed, or settled.

@@ -144,6 +144,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   board_picks: { boards: 'select, insert, update, delete', ...select('web', 'status') },
   daily_rollups: { boards: 'select, insert, update, delete', web: 'select' },
   capper_totals: { boards: 'select, insert, update, delete', web: 'select' },
+  capper_verdicts: { boards: 'select, insert, delete', web: 'select' },
   follower_prices: { boards: 'select, insert, update, delete' },
   follower_days: { boards: 'select, insert, update, delete', web: 'select' },
   follower_totals: { boards: 'select, insert, update, delete', web: 'select' },

@@ -28,6 +28,12 @@ comment on domain american_odds is 'American odds.';
 create domain points_e3 as int check (abs(value) <= 9999000);
 comment on domain points_e3 is 'A line, in thousandths of a point.';
 
+create domain percentage as double precision check (value between 0 and 100);
+comment on domain percentage is 'A share in percent.';
+
+create domain real_number as double precision check (value > '-Infinity' and value < 'Infinity');
+comment on domain real_number is 'A finite floating-point number.';
+
 create domain sha256_hash as bytea check (octet_length(value) = 32);
 comment on domain sha256_hash is 'A SHA-256 hash.';
 

@@ -1,5 +1,21 @@
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
+import { verdictWords } from '../rules/verdict.ts';
+
+/** Schema of a {@link Verdict}. */
+export const verdictSchema = Type.Object(
+  {
+    word: Type.Enum(verdictWords),
+    sentence: Type.String({ description: 'What the word rests on, without jargon.' }),
+    missing: nullable(
+      Type.String({ description: 'What a better word needs. Null for `proven` and `losing`.' }),
+    ),
+  },
+  {
+    title: 'Verdict',
+    description: 'Whether the capper has skill, over all live picks at prices that were on offer.',
+  },
+);
 
 /** A record of a capper, a window, or all picks, as every board shows it. */
 export const recordSchema = Type.Object(
@@ -45,6 +61,7 @@ export const recordSchema = Type.Object(
       description: 'How many of `picks` were imported, so their times are not proven.',
     }),
     latePicks: Type.Integer({ description: 'How many of `picks` no checkpoint included before the start.' }),
+    unchecked: Type.Integer({ description: 'How many of `picks` had no prices to compare with.' }),
     aboveMarket: Type.Integer({
       description:
         'Further settled picks that do not count: their odds were above the market when they were posted.',

@@ -6,6 +6,7 @@ import { boardPickColumns, firstTimes, priceColumns, timesRow, timesSql } from '
 import { followerDaysOf, followerPricesOf } from './followers.ts';
 import { foundChecks, provisionalChecks } from './price-checks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
+import { verdictsOf } from './verdicts.ts';
 
 /** Sources of ranges: a column, and the number of its values that are compared together. */
 const rangesOf = {
@@ -16,7 +17,13 @@ const rangesOf = {
 
 /** A table that the boards' reader fills, and the rows that it should have. */
 export interface Projection {
-  table: 'board_picks' | 'follower_prices' | keyof typeof rollups | 'capper_changes' | 'pick_blocks';
+  table:
+    | 'board_picks'
+    | 'follower_prices'
+    | keyof typeof rollups
+    | 'capper_verdicts'
+    | 'capper_changes'
+    | 'pick_blocks';
   /** The columns that identify a row. */
   keys: readonly string[];
   /** The key by which rows are read in ranges. */
@@ -100,6 +107,12 @@ export const projections: readonly Projection[] = [
     expected: async (_database, range) => ({ sql: totalsOf('follower_days', within(range, 'capper_id')) }),
   },
   {
+    table: 'capper_verdicts',
+    keys: ['capper_id', 'sport', 'market'],
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: (database, range, { judged }) => verdictsOf(database, within(range, 'b.capper_id'), judged),
+  },
+  {
     table: 'capper_changes',
     keys: ['capper_id'],
     ranges: { key: 'capper_id', of: 'cappers' },
@@ -145,12 +158,14 @@ export const readableSize = `select case reader
 export interface Readers {
   read: number;
   covered: number;
+  judged: number;
 }
 
 export async function readReaders(database: Database): Promise<Readers> {
   const { rows }: { rows: [Readers] } = await database.raw(
     `select coalesce((select next_seq from reader_cursors where reader = 'boards'), 0) as read,
-       coalesce((select next_seq from reader_cursors where reader = 'checkpoints'), 0) as covered`,
+       coalesce((select next_seq from reader_cursors where reader = 'checkpoints'), 0) as covered,
+       coalesce((select next_seq from reader_cursors where reader = 'verdicts'), 0) as judged`,
   );
   return rows[0];
 }

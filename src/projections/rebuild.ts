@@ -28,7 +28,7 @@ export async function rebuildProjections(
     // A cursor beyond the log would skip the next entries.
     await transaction.raw(
       `update reader_cursors set next_seq = (${readableSize})
-       where reader in ('boards', 'checkpoints') and next_seq > (${readableSize})`,
+       where reader in ('boards', 'checkpoints', 'verdicts') and next_seq > (${readableSize})`,
     );
   });
   for (const projection of projections)
@@ -56,7 +56,7 @@ async function repair(database: Database, projection: Projection, range: Range):
 /** Keeps readers from changing projections until the transaction ends. */
 async function stopReaders(transaction: Transaction): Promise<void> {
   await transaction('reader_cursors')
-    .whereIn('reader', ['boards', 'checkpoints'])
+    .whereIn('reader', ['boards', 'checkpoints', 'verdicts'])
     .orderBy('reader')
     .forUpdate()
     .select('reader');

@@ -24,6 +24,7 @@ const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: string } = {
   edgeSum: 'edge_sum',
   edgeSample: 'edge_sample',
   late: 'late',
+  unchecked: 'unchecked',
   aboveMarket: 'above_market',
   unseen: 'unseen',
 };

@@ -8,6 +8,7 @@ import { type CheckedPick, extendPriceChecks } from './price-checks.ts';
 import { rebuildProjections } from './rebuild.ts';
 import { extendRollups } from './rollups.ts';
 import { tags } from './tags.ts';
+import { extendVerdicts } from './verdicts.ts';
 
 /** Entries per transaction. */
 const batchSize = 5_000;
@@ -76,6 +77,8 @@ async function updateBatch(
   if (kinds.has('settled')) await extendFollowers(transaction, from, to);
   if (to > from) await extendChanges(transaction, from, to);
   const { covered, more } = await extendSealedInTime(transaction);
+  const isLast = to - from < batchSize;
+  const judged = isLast ? await extendVerdicts(transaction, to) : [];
   const changes = await takeWorldChanges(transaction);
   const checked = await extendPriceChecks(
     transaction,
@@ -83,8 +86,11 @@ async function updateBatch(
   );
   return {
     entries: to - from,
-    touched: await touchedTags(transaction, from, to, covered, checked, changes),
-    more: more || to - from === batchSize,
+    touched: [
+      ...(await touchedTags(transaction, from, to, covered, checked, changes)),
+      ...(judged.length === 0 ? [] : [tags.settled, ...judged.map((handle) => tags.capper(handle))]),
+    ],
+    more: more || !isLast,
   };
 }
 

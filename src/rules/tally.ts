@@ -47,6 +47,8 @@ export interface Tally extends YieldSums {
   imported: number;
   /** Settled picks that no checkpoint covered before the start. */
   late: number;
+  /** Settled picks without prices to compare with. */
+  unchecked: number;
   /** Settled picks that count in no other sum: their odds were above the market, or no price was seen. */
   aboveMarket: number;
   unseen: number;
@@ -74,6 +76,7 @@ export interface ShownRecord extends ShownYield {
   edgeSample: number;
   importedPicks: number;
   latePicks: number;
+  unchecked: number;
   aboveMarket: number;
   unseen: number;
 }
@@ -97,6 +100,7 @@ export function emptyTally(): Tally {
     edgeSample: 0,
     imported: 0,
     late: 0,
+    unchecked: 0,
     aboveMarket: 0,
     unseen: 0,
   };
@@ -135,6 +139,7 @@ export function tallyOf(picks: Iterable<SettledPick>): Tally {
     }
     if (pick.provenance === 'imported') tally.imported += 1;
     if (pick.sealedInTime === 'late') tally.late += 1;
+    if (priceVerdict === 'unchecked') tally.unchecked += 1;
   }
   return tally;
 }
@@ -170,6 +175,7 @@ export function recordOf(tally: Tally): ShownRecord {
     edgeSample,
     importedPicks: tally.imported,
     latePicks: tally.late,
+    unchecked: tally.unchecked,
     aboveMarket: tally.aboveMarket,
     unseen: tally.unseen,
   };

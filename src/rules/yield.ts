@@ -28,7 +28,9 @@ const z = 1.96;
 /** The standard deviation of real edges, as a fraction of the stake: what a bettor may be believed to have before any result. */
 const trueEdges = 0.03;
 
-const weightOf = ({ wins, losses, halves }: YieldSums) => wins + losses - halves / 2;
+type FlatSums = Omit<YieldSums, 'breakEvenE9'>;
+
+const weightOf = ({ wins, losses, halves }: FlatSums) => wins + losses - halves / 2;
 
 const around = (mean: number, error: number): Yield => ({
   mean,
@@ -37,7 +39,7 @@ const around = (mean: number, error: number): Yield => ({
 });
 
 /** Returns what one unit on each pick earned per unit; `null` without wins and losses. */
-export function yieldOf(sums: YieldSums): Yield | null {
+export function yieldOf(sums: FlatSums): Yield | null {
   const weight = weightOf(sums);
   if (weight === 0) return null;
   // The 1 keeps a few picks, and picks at very short odds, from looking certain.

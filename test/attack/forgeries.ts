@@ -16,6 +16,7 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   int2: ['$ + 1', '$ - 1', '0', '-1', '32767'],
   int4: ['$ + 1', '$ - 1', '0', '-$', '1', '99999', '2147483647'],
   int8: ['$ + 1', '$ - 1', '0', '-$', '999999', '9007199254740991'],
+  float8: ['coalesce($, 0) + 1', 'coalesce($, 2) / 2 + 0.125', '0', '99'],
   _int4: ['$ || 1', `'{}'`],
   timestamptz: [
     `$ + interval '1 ms'`,

@@ -43,6 +43,7 @@ const hostile: Readonly<Record<string, readonly string[]>> = {
   smallint: ['32767', '-32768', ...whole],
   integer: ['2147483647', '-2147483648', ...whole],
   bigint: ['9007199254740991', beyond, '9223372036854775807', '-9223372036854775808', ...whole],
+  'double precision': ['NaN', 'Infinity', '-Infinity', '1e308', '-1e308', '0'],
   numeric: ['NaN', 'Infinity', '-Infinity', '1e400'],
   boolean: ['true', 'false'],
   text: [

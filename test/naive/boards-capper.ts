@@ -15,6 +15,7 @@ import {
   streakOf,
   withResult,
 } from './record.ts';
+import { verdictOf } from './verdict.ts';
 
 interface OfCapper {
   handle: string;
@@ -47,11 +48,16 @@ export function stats(state: LedgerState, params: OfCapper & Query) {
     handle,
     tier,
     verified,
+    verdict: verdictOf(picks, params),
     lifetime: recordOf(picks),
     last30d: recordOf(settledIn(state, picks, '30d')),
     bySport: groupedBy(settledOnly(picks), 'sport')
       .filter(([, of]) => counting(of).length > 0)
-      .map(([sport, of]) => ({ sport, ...recordOf(of) })),
+      .map(([sport, of]) => ({
+        sport,
+        verdict: verdictOf(of, { sport, market: params.market }),
+        ...recordOf(of),
+      })),
     lastPicks: [...picks]
       .sort(newestFirst)
       .slice(0, 10)

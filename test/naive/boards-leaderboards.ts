@@ -18,6 +18,7 @@ import {
   withResult,
   yieldOf,
 } from './record.ts';
+import { verdictOf } from './verdict.ts';
 
 interface Entry {
   capper: CapperRow;
@@ -45,6 +46,7 @@ const bound = ({ picks }: Entry): number | null =>
 
 /** Ranks in order. Equal measures share a rank. */
 function ranked(
+  state: LedgerState,
   sorted: Entry[],
   params: Query,
   measure: (entry: Entry) => number,
@@ -61,6 +63,7 @@ function ranked(
       handle: entry.capper.handle,
       tier: entry.capper.tier,
       verified: entry.capper.verified,
+      verdict: verdictOf(state.byCapper.get(entry.capper.handle) ?? [], params),
       ...recordOf(entry.picks),
       wilsonPct: lower === null ? null : Math.round(lower * 10_000) / 100,
       shrunkPct: found && pct(found.believed),
@@ -90,7 +93,7 @@ export function leaderboard(state: LedgerState, params: Query = {}) {
   const isLong = ['90d', 'all'].includes(params.window ?? 'all');
   const isRanked = ({ picks }: Entry) => !isLong || decided(picks).length >= 20;
   const [enough, few] = [sorted.filter(isRanked), sorted.filter((entry) => !isRanked(entry))];
-  return ranked([...enough, ...few], params, measure, isRanked);
+  return ranked(state, [...enough, ...few], params, measure, isRanked);
 }
 
 const meanClv = ({ picks }: Entry): Fraction => {
@@ -113,7 +116,7 @@ export function clvLeaderboard(state: LedgerState, params: Query = {}) {
         compare(meanClv(b), meanClv(a)) || clvsOf(b.picks).length - clvsOf(a.picks).length || byHandle(a, b),
     );
   const without = all.filter((entry) => !hasClv(entry)).sort(byHandle);
-  return ranked([...sorted, ...without], params, (entry) => decimals(meanClv(entry), 12), hasClv);
+  return ranked(state, [...sorted, ...without], params, (entry) => decimals(meanClv(entry), 12), hasClv);
 }
 
 /** Net units per unit staked. Cappers without a stake come last. */
@@ -126,7 +129,7 @@ export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
   const sorted = entries(state, params)
     .filter((entry) => entry.picks.length >= least)
     .sort((a, b) => netE4(b.picks) - netE4(a.picks) || returned(b) - returned(a) || byHandle(a, b));
-  const { count, cappers } = ranked(sorted, params, ({ picks }) => netE4(picks));
+  const { count, cappers } = ranked(state, sorted, params, ({ picks }) => netE4(picks));
   return {
     count,
     cappers: cappers.map((row, index) => {
@@ -139,7 +142,7 @@ export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
 }
 
 /** Returns a capper as a row of a roster. */
-export function rosterRow(state: LedgerState, { handle, tier, verified }: CapperRow) {
+export function rosterRow(state: LedgerState, { handle, tier, verified }: CapperRow, params: Query = {}) {
   const picks = state.byCapper.get(handle) ?? [];
   return {
     id: state.ids.capperIdOf(handle),
@@ -149,12 +152,13 @@ export function rosterRow(state: LedgerState, { handle, tier, verified }: Capper
     sports: [...new Set(picks.map((pick) => pick.sport))].sort(byText),
     picks: picks.length,
     lastPostedAt: iso(picks.at(-1)?.postedAt ?? null),
+    verdict: verdictOf(picks, params),
   };
 }
 
 function roster(state: LedgerState, params: Query = {}) {
   return state.cappers
-    .map((capper) => rosterRow(state, capper))
+    .map((capper) => rosterRow(state, capper, { sport: params.sport }))
     .filter((capper) => params.tier === undefined || capper.tier === params.tier)
     .filter((capper) => params.sport === undefined || capper.sports.includes(params.sport))
     .sort((a, b) => a.id - b.id);

@@ -57,6 +57,7 @@ describe('naive records and streaks', () => {
       edgeSample: 0,
       importedPicks: 5,
       latePicks: 0,
+      unchecked: 0,
       aboveMarket: 0,
       unseen: 0,
     });

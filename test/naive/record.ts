@@ -173,6 +173,7 @@ export function recordOf(picks: LedgerPick[]) {
     edgeSample: edges.length,
     importedPicks: settled.filter((pick) => pick.provenance === 'imported').length,
     latePicks: settled.filter((pick) => pick.sealedInTime === 'late').length,
+    unchecked: settled.filter((pick) => pick.priceCheck?.verdict === 'unchecked').length,
     aboveMarket: leftOut('above_market'),
     unseen: leftOut('unseen'),
   };

@@ -143,9 +143,10 @@ describe('the projections', () => {
       update follower_prices set book = 'elsewhere';
       update follower_days set wins = wins + 1 where delay = 5;
       delete from follower_totals where delay = 15;
+      update capper_verdicts set edge_mean = edge_mean + 1, chance_pct = 1;
       delete from capper_changes;
       update pick_blocks set changed_at = changed_at + interval '1 s';
-      update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints')`);
+      update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints', 'verdicts')`);
     expect(await findings(history.database)).to.have.length.above(10);
     const repaired = await rebuildProjections(history.database);
     expect(Object.values(repaired).every((rows) => rows > 0)).to.equal(true);
@@ -162,7 +163,7 @@ describe('the projections', () => {
     for (const table of tables) await history.owner(table).delete();
     await history
       .owner('reader_cursors')
-      .whereIn('reader', ['boards', 'checkpoints'])
+      .whereIn('reader', ['boards', 'checkpoints', 'verdicts'])
       .update({ next_seq: 0 });
     await Promise.all([
       updateProjections(history.database),

@@ -6,6 +6,7 @@ import { decimalOdds, divide, fraction, multiply, nearestInteger, ONE, subtract 
 import { netUnitsE4 } from '../naive/grading.ts';
 import { priceCheckOf } from '../naive/price-check.ts';
 import type { Result } from '../naive/read.ts';
+import { figuresOf } from '../naive/verdict.ts';
 
 type Row = Record<string, unknown>;
 
@@ -92,6 +93,7 @@ export async function plainProjections(database: Database): Promise<Record<Proje
     follower_totals: sums(atFollowers, by, false),
     daily_rollups: sums(picks, ['capper_id', 'sport', 'market', 'provenance', 'day']),
     capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
+    capper_verdicts: verdicts(settled.filter(({ provenance }) => provenance === 'live')),
     capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
     pick_blocks: latest(picks, ({ pick_id }) => ({ block: Math.ceil((pick_id as number) / 1000) - 1 }), {
       last_posted_at: ({ posted_at }) => [posted_at],
@@ -137,6 +139,42 @@ function provisional(pick: Row, lines: readonly Row[]): Row {
     ...{ price_verdict: verdict, price_odds: oddsAmerican, price_book: book },
     price_captured_at: own.find((line) => at(line.captured_at) === capturedAt)?.captured_at ?? null,
   };
+}
+
+/** Returns what the verdicts on cappers depend on, for each capper as a whole and for each part with at least 50 results or edges. */
+function verdicts(live: readonly Row[]): Row[] {
+  const parts = Map.groupBy(
+    live.flatMap((pick) =>
+      ['', pick.sport].flatMap((sport) =>
+        ['', pick.market].map((market) => ({ pick, key: JSON.stringify([pick.capper_id, sport, market]) })),
+      ),
+    ),
+    ({ key }) => key,
+  );
+  return [...parts].flatMap(([key, of]) => {
+    const judged = of.map(({ pick }) => ({
+      ...{ game: pick.game_id as number, uuid: pick.uuid as string, postedAt: at(pick.posted_at) },
+      ...{ start: pick.starts_at === null ? null : at(pick.starts_at), settledAt: at(pick.settled_at) },
+      ...{ result: pick.result as string, half: pick.half as boolean, netE4: pick.net_units_e4 as number },
+      ...{ oddsAmerican: pick.odds_american as number, price: pick.price_verdict as string | null },
+      edgeBps: pick.same_line ? (pick.edge_bps as number | null) : null,
+    }));
+    const figures = figuresOf(judged);
+    const [capper_id, sport, market] = JSON.parse(key);
+    if (`${sport}${market}` !== '' && figures.decided < 50 && figures.n < 50) return [];
+    const [sum] = sums(
+      of.flatMap(({ pick }) => (pick.price_verdict === 'available' ? [{ ...pick, all: 1 }] : [])),
+      ['all'],
+      false,
+    );
+    const { wins = 0, losses = 0, halves = 0, flat_e6 = 0, flat_variance_e6 = 0, net_e4 = 0 } = sum ?? {};
+    return {
+      ...{ capper_id, sport, market, live: figures.live, voided: figures.voided },
+      ...{ wins, losses, halves, flat_e6, flat_variance_e6, net_e4 },
+      ...{ games: figures.games, chance_pct: figures.chancePct, edge_games: figures.n },
+      ...{ edges_above: figures.above, edge_mean: figures.mean, edge_deviation: figures.deviation },
+    };
+  });
 }
 
 /** Returns the latest of some instants of the picks with a common key. */
@@ -248,13 +286,13 @@ function sums(picks: readonly Row[], by: readonly string[], countsPosted = true)
     const dated: Row = { ...pick, day: eastern.format(at(instant)) };
     const key = Object.fromEntries(by.map((column) => [column, dated[column]]));
     const name = JSON.stringify(key);
-    const zeros = { wins: 0, losses: 0, pushes: 0, voids: 0, net_e4: 0, staked_e4: 0 };
-    const chance = { break_even_e9: 0, break_even_variance_e9: 0, net_variance_e6: 0 };
+    const zeros = { wins: 0, losses: 0, halves: 0, pushes: 0, voids: 0, net_e4: 0, staked_e4: 0 };
+    const chance = { break_even_e9: 0, flat_e6: 0, flat_variance_e6: 0 };
     const close = { clv_sum: 0, clv_sample: 0, clv_moved_sample: 0, edge_sum: 0, edge_sample: 0 };
     const posted = countsPosted && { posted: 0, last_posted_at: null };
     if (!sums.has(name))
       sums.set(name, {
-        ...{ ...key, ...posted, ...zeros, ...chance, ...close, late: 0 },
+        ...{ ...key, ...posted, ...zeros, ...chance, ...close, late: 0, unchecked: 0 },
         ...{ above_market: 0, unseen: 0 },
       });
     return sums.get(name) as Record<string, number> & Row;
@@ -277,14 +315,16 @@ function sums(picks: readonly Row[], by: readonly string[], countsPosted = true)
     settled.net_e4! += pick.net_units_e4 as number;
     if (pick.result === 'win' || pick.result === 'loss') {
       const decimal = decimalOdds(pick.odds_american as number);
-      const p = divide(ONE, decimal);
-      const countedE4 = (pick.stake_e4 as number) / (pick.half ? 2 : 1);
-      const stake = fraction(countedE4, 10_000);
-      const scaled = (value: typeof p, scale: number) => nearestInteger(multiply(value, fraction(scale)));
-      settled.staked_e4! += countedE4;
-      settled.break_even_e9! += scaled(p, 1e9);
-      settled.break_even_variance_e9! += scaled(multiply(p, subtract(ONE, p)), 1e9);
-      settled.net_variance_e6! += scaled(multiply(multiply(stake, stake), subtract(decimal, ONE)), 1e6);
+      const parts = pick.half ? 2 : 1;
+      const weight = fraction(1, parts);
+      const profit = subtract(decimal, ONE);
+      const scaled = (value: typeof weight, scale: number) =>
+        nearestInteger(multiply(value, fraction(scale)));
+      settled.staked_e4! += (pick.stake_e4 as number) / parts;
+      settled.halves! += parts - 1;
+      settled.break_even_e9! += scaled(divide(weight, decimal), 1e9);
+      settled.flat_e6! += pick.result === 'win' ? scaled(multiply(weight, profit), 1e6) : -1e6 / parts;
+      settled.flat_variance_e6! += scaled(multiply(multiply(weight, weight), profit), 1e6);
     }
     if (pick.clv_bps !== null && pick.same_line === true) {
       settled.clv_sum! += pick.clv_bps as number;
@@ -295,6 +335,7 @@ function sums(picks: readonly Row[], by: readonly string[], countsPosted = true)
       settled.edge_sample! += 1;
     }
     if (pick.sealed_in_time === 'late') settled.late! += 1;
+    if (pick.price_verdict === 'unchecked') settled.unchecked! += 1;
   }
   return [...sums.values()];
 }

@@ -69,6 +69,7 @@ describe('a record', () => {
       edgeSample: 0,
       importedPicks: 0,
       latePicks: 0,
+      unchecked: 0,
       aboveMarket: 0,
       unseen: 0,
     });

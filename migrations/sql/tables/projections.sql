@@ -96,6 +96,7 @@ create table sums (
   edge_sum safe_integer not null default 0,
   edge_sample int not null default 0,
   late int not null default 0,
+  unchecked int not null default 0,
   above_market int not null default 0,
   unseen int not null default 0
 );
@@ -111,6 +112,7 @@ comment on column sums.clv_moved_sample is 'Settled picks with a closing price a
 comment on column sums.edge_sum is 'Sum of edges in basis points over edge_sample picks.';
 comment on column sums.edge_sample is 'Settled picks with an edge.';
 comment on column sums.late is 'Settled picks that no checkpoint covered before the start.';
+comment on column sums.unchecked is 'Settled picks without prices to compare with.';
 comment on column sums.above_market is 'Settled picks that count in no other sum: their odds were above the market.';
 comment on column sums.unseen is 'Settled picks that count in no other sum: no comparable price was stored.';
 
@@ -186,6 +188,41 @@ comment on table follower_totals is 'follower_days, summed over all days.';
 comment on column follower_totals.delay is 'Minutes after posting.';
 
 drop table sums;
+
+create table capper_verdicts (
+  capper_id int not null,
+  sport text not null,
+  market text not null,
+  live int not null,
+  voided int not null,
+  wins int not null,
+  losses int not null,
+  halves int not null,
+  flat_e6 safe_integer not null,
+  flat_variance_e6 safe_integer not null,
+  net_e4 safe_integer not null,
+  games int not null,
+  chance_pct percentage,
+  edge_games int not null,
+  edges_above int not null,
+  edge_mean real_number not null,
+  edge_deviation real_number not null,
+  primary key (capper_id, sport, market)
+) with (fillfactor = 70);
+comment on table capper_verdicts is 'What the verdict on a capper depends on: settled live picks at prices that were on offer.';
+comment on column capper_verdicts.sport is 'Empty: all sports. A part of a record with few results has no row.';
+comment on column capper_verdicts.market is 'Empty: all markets.';
+comment on column capper_verdicts.live is 'Settled live picks, whatever their price.';
+comment on column capper_verdicts.voided is 'Those that were void before their start.';
+comment on column capper_verdicts.halves is 'Wins and losses of which half of the stake counted.';
+comment on column capper_verdicts.flat_e6 is 'Net units of one unit on each win and loss, in millionths.';
+comment on column capper_verdicts.flat_variance_e6 is 'Its variance by chance, in millionths.';
+comment on column capper_verdicts.games is 'Games whose earliest pick won or lost.';
+comment on column capper_verdicts.chance_pct is 'The chance of those picks. Null: none.';
+comment on column capper_verdicts.edge_games is 'Games with an edge.';
+comment on column capper_verdicts.edges_above is 'Those with a positive one.';
+comment on column capper_verdicts.edge_mean is 'The mean edge over games, in percent.';
+comment on column capper_verdicts.edge_deviation is 'Its standard deviation over games, in percent.';
 
 create table capper_changes (
   capper_id int primary key,

@@ -9,7 +9,8 @@ export const cappersByTier = board({
   group: 'sharp',
   about: 'Cappers of one tier, by ID.',
   params: Type.Object({ tier, sport: optionalSport, limit: count(100, 500, 'Maximum number of cappers.') }),
-  tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
+  tags: ({ sport }) =>
+    sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world],
   body: Type.Object({ cappers: Type.Array(rosterRow) }),
   collection: 'cappers',
   examples: [{ tier: 'elite' }, { tier: 'listed', sport: 'nfl', limit: '5' }],

@@ -2,8 +2,10 @@ import type { Knex } from 'knex';
 import { isoOrNull } from '../../platform/clock.ts';
 import { ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
 import { sumOfTallies } from '../../projections/rollups.ts';
+import { readVerdicts } from '../../projections/verdicts.ts';
 import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
 import { recordOf, type ShownRecord, type Tally } from '../../rules/tally.ts';
+import type { Verdict } from '../../rules/verdict.ts';
 import { type Tier, type Window, windowDays } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
 
@@ -31,6 +33,8 @@ export interface DirectoryRow {
   posted: number;
   lastPostedAt: string | null;
   record: ShownRecord;
+  /** In the sport of the filter. */
+  verdict: Verdict;
 }
 
 /**
@@ -71,8 +75,14 @@ export async function readDirectory(
     )
     .orderBy('c.handle')
     .limit(limit + 1)
-    .select('c.handle', 'c.display_name', 'c.tier', 'c.verified', 't.*');
-  const cappers = rows.slice(0, limit).map(shown);
+    .select('c.id', 'c.handle', 'c.display_name', 'c.tier', 'c.verified', 't.*');
+  const page = rows.slice(0, limit);
+  const verdictOn = await readVerdicts(
+    database,
+    page.map(({ id }) => id),
+    { sport },
+  );
+  const cappers = page.map((row) => shown(row, verdictOn(row.id)));
   if (rows.length > limit) return { cappers, next: cappers.at(-1)!.handle };
   const last: { handle: string } | undefined = await candidates
     .clone()
@@ -82,6 +92,7 @@ export async function readDirectory(
 }
 
 interface Row extends Tally {
+  id: number;
   handle: string;
   display_name: string | null;
   tier: Tier;
@@ -90,10 +101,14 @@ interface Row extends Tally {
   lastPostedAt: number | null;
 }
 
-function shown({ handle, display_name, tier, verified, posted, lastPostedAt, ...tally }: Row): DirectoryRow {
+function shown(
+  { id: _, handle, display_name, tier, verified, posted, lastPostedAt, ...tally }: Row,
+  verdict: Verdict,
+): DirectoryRow {
   return {
     ...{ handle, displayName: display_name, tier, verified, posted },
     lastPostedAt: isoOrNull(lastPostedAt),
     record: recordOf(tally),
+    verdict,
   };
 }

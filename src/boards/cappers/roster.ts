@@ -18,7 +18,8 @@ export const roster = board({
       Type.Integer({ minimum: 0, description: 'The `nextCursor` of the previous page. 0: the first page.' }),
     ),
   }),
-  tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
+  tags: ({ sport }) =>
+    sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world],
   ahead: [{}],
   body: Type.Object({
     cappers: Type.Array(rosterRow),

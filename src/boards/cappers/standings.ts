@@ -7,6 +7,7 @@ import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { sumOfFollowerTallies, sumOfTallies } from '../../projections/rollups.ts';
 import { pricedGroups } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
+import { readVerdicts } from '../../projections/verdicts.ts';
 import { chancePct } from '../../rules/chance.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
@@ -15,7 +16,7 @@ import { wilsonPct } from '../../rules/wilson.ts';
 import { shownShrunk } from '../../rules/yield.ts';
 import type { BoardContext } from '../context.ts';
 import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
-import { recordSchema } from '../record.ts';
+import { recordSchema, verdictSchema } from '../record.ts';
 
 /** Parameters shared by all leaderboards. */
 export const standingParams = {
@@ -38,6 +39,10 @@ export const standing = Type.Object({
   handle: Type.String(),
   tier: { ...tierSchema, description: 'Current tier.' },
   verified: verifiedSchema,
+  verdict: {
+    ...verdictSchema,
+    description: 'Whether the capper has skill, over all time, in the sport and market asked for.',
+  },
   ...recordSchema.properties,
   wilsonPct: nullable(
     Type.Number({ description: "Low end of the hit rate's 95% interval (Wilson), in percent." }),
@@ -170,16 +175,20 @@ export async function rowsOf(
   { window, delay, sport, market, provenance }: StandingsFilter,
 ): Promise<Static<typeof standing>[]> {
   const firstDay = windowFirstDay(window, etDay(now));
-  const groups = await pricedGroups(
-    database,
-    cappers.map(({ id }) => id),
-    { firstDay, delay, sport, market, ...(provenance !== undefined && { provenance }) },
-  );
+  const ids = cappers.map(({ id }) => id);
+  const [groups, verdictOn] = await Promise.all([
+    pricedGroups(database, ids, {
+      ...{ firstDay, delay, sport, market },
+      ...(provenance !== undefined && { provenance }),
+    }),
+    readVerdicts(database, ids, { sport, market }),
+  ]);
   return cappers.map(({ id, rank, handle, tier, verified, tally }) => ({
     rank,
     handle,
     tier,
     verified,
+    verdict: verdictOn(id),
     ...recordOf(tally),
     wilsonPct: wilsonPct(tally.wins, tally.losses),
     ...shownShrunk(tally),

@@ -4,12 +4,13 @@ import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { passing } from '../../projections/pick-filter.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
+import { verdictsBySport } from '../../projections/verdicts.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { handle, optionalMarket, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
-import { recordSchema } from '../record.ts';
+import { recordSchema, verdictSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
 import { capperSplit } from './split.ts';
 
@@ -23,9 +24,15 @@ export const capperStats = board({
     handle: Type.String(),
     tier: { ...tierSchema, description: 'Current tier.' },
     verified: verifiedSchema,
+    verdict: {
+      ...verdictSchema,
+      description: 'Whether the capper has skill, over all time, in the sport and market asked for.',
+    },
     lifetime: recordSchema,
     last30d: recordSchema,
-    bySport: Type.Array(Type.Object({ sport: sportSchema, ...recordSchema.properties })),
+    bySport: Type.Array(
+      Type.Object({ sport: sportSchema, verdict: verdictSchema, ...recordSchema.properties }),
+    ),
     lastPicks: Type.Array(pickSchema),
   }),
   examples: [
@@ -36,9 +43,11 @@ export const capperStats = board({
     const { database, now, baseUrl } = context;
     const { handle, ...filter } = params;
     const capper = await knownCapper(database, handle);
-    const [tallies, bySport] = await Promise.all([
+    const { sport, market } = filter;
+    const [tallies, bySport, verdicts] = await Promise.all([
       windowTallies(database, ['30d', 'all'], etDay(now), { capperId: capper.id, ...filter }),
       capperSplit(context, capper.id, 'sport', filter),
+      verdictsBySport(database, capper.id, market),
     ]);
     // Known counts bound the search: no pick newer or older than the capper's own is read.
     const posted = bySport.reduce((sum, split) => sum + split.posted, 0);
@@ -59,11 +68,12 @@ export const capperStats = board({
       handle: capper.handle,
       tier: capper.tier,
       verified: capper.verified,
+      verdict: verdicts(sport),
       lifetime: recordOf(tallies.all),
       last30d: recordOf(tallies['30d']),
       bySport: bySport
         .filter(({ tally }) => settledCount(tally) > 0)
-        .map(({ name, tally }) => ({ sport: name, ...recordOf(tally) })),
+        .map(({ name, tally }) => ({ sport: name, verdict: verdicts(name), ...recordOf(tally) })),
       lastPicks: lastPicks.map((row: BoardPick) => publicPick(row, baseUrl)),
     };
   },

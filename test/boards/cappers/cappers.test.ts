@@ -33,10 +33,9 @@ describe('the boards of cappers', () => {
       created_at: new Date(now),
     }));
     await stores.database('cappers').insert(cappers);
-    const at110 = (n: number) => ({
-      break_even_e9: n * 523_809_524,
-      break_even_variance_e9: n * 249_433_107,
-      net_variance_e6: n * 909_091,
+    const at110 = (wins: number, losses: number) => ({
+      ...{ wins, losses, break_even_e9: (wins + losses) * 523_809_524 },
+      ...{ flat_e6: wins * 909_091 - losses * 1e6, flat_variance_e6: (wins + losses) * 909_091 },
     });
     const rollup = { provenance: 'live', capper_id: 1, sport: 'nfl', market: 'spread' };
     await stores.database('daily_rollups').insert([
@@ -44,23 +43,20 @@ describe('the boards of cappers', () => {
       {
         ...rollup,
         day: '2024-07-02',
-        wins: 1,
-        losses: 1,
         voids: 1,
         net_e4: -40,
         staked_e4: 20_000,
-        ...at110(2),
+        ...at110(1, 1),
       },
-      { ...rollup, day: '2024-10-03', wins: 1, net_e4: 9_149, staked_e4: 10_000, ...at110(1) },
-      { ...rollup, day: '2024-10-04', wins: 1, net_e4: 9_149, staked_e4: 10_000, ...at110(1) },
+      { ...rollup, day: '2024-10-03', net_e4: 9_149, staked_e4: 10_000, ...at110(1, 0) },
+      { ...rollup, day: '2024-10-04', net_e4: 9_149, staked_e4: 10_000, ...at110(1, 0) },
       {
         ...rollup,
         market: 'total',
         day: '2024-10-10',
-        losses: 1,
         net_e4: -10_000,
         staked_e4: 10_000,
-        ...at110(1),
+        ...at110(0, 1),
       },
       { ...rollup, sport: 'nba', day: '2024-10-10', posted: 1, last_posted_at: new Date(now - 1) },
     ]);
@@ -87,6 +83,11 @@ describe('the boards of cappers', () => {
       sports: ['nba', 'nfl'],
       picks: 4,
       lastPostedAt: new Date(now - 1).toISOString(),
+      verdict: {
+        word: 'unproven',
+        sentence: 'Too few results at prices known to be on offer to tell skill from luck.',
+        missing: '50 more games with prices to compare.',
+      },
     });
     expect(first.nextCursor).to.equal(100);
     const second = await roster.compute(context(), { cursor: 100 });
@@ -99,6 +100,11 @@ describe('the boards of cappers', () => {
         sports: [],
         picks: 0,
         lastPostedAt: null,
+        verdict: {
+          word: 'unproven',
+          sentence: 'Too few results at prices known to be on offer to tell skill from luck.',
+          missing: '50 more games with prices to compare.',
+        },
       },
     ]);
     expect(second.nextCursor).to.equal(null);
@@ -117,7 +123,9 @@ describe('the boards of cappers', () => {
   it('omit a sport without settled picks from the split of records and the list of sports', async () => {
     const params = { handle: 'capper-1', provenance: 'all' as const };
     const { bySport, lifetime, last30d } = await capperStats.compute(context(), params);
-    expect(bySport).to.deep.equal([{ sport: 'nfl', ...lifetime }]);
+    expect(bySport).to.have.length(1);
+    expect(bySport[0]).to.deep.include({ sport: 'nfl', ...lifetime });
+    expect(bySport[0]!.verdict.missing).to.equal('50 games with prices to compare.');
     expect(last30d.record).to.equal('2-1-0');
     const { sports } = await capperSports.compute(context(), params);
     expect(sports).to.deep.equal([
@@ -197,6 +205,7 @@ describe('the boards of cappers', () => {
         since: at,
         lastSettledAt: at,
         sports: ['nba', 'nfl'],
+        chancePct: 25,
       },
     ]);
     expect(await hotStreaks({ database: stores.database, now }, { min: 3 })).to.deep.equal([]);
